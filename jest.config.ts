@@ -1,0 +1,22 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from "jest"
+
+const config: Config = {
+  testEnvironment: "node",
+  roots: ["<rootDir>/test"],
+  testMatch: ["**/*.test.ts"],
+  // Sources name their imports as Node resolves them, ".js"; Jest reads the TypeScript beside.
+  moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
+  transform: {
+    "^.+\\.[mc]?[tj]s$": [
+      "@swc/jest",
+      { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+    ],
+  },
+  // These come as ESM only and Jest runs CommonJS.
+  transformIgnorePatterns: [],
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.ts"],
+  testTimeout: 20_000,
+}
+
+export default config

@@ -1,0 +1,321 @@
+/**
+ * Every error that latchkey throws or logs, and what becomes of each.
+ *
+ * An error is recognised across the ESM and the CommonJS build: `instanceof` looks at a global brand, and `type` is
+ * stable text to switch on.
+ *
+ * @module
+ */
+
+const BRAND = Symbol.for("latchkey.error")
+
+/** Where a person lands, under which code, and how loudly the operator hears of it. */
+export interface ErrorRule {
+  /** The page that shows it. */
+  readonly page: "signIn" | "error"
+  /** Status of the answer where no redirect is made. */
+  readonly status: number
+  /** The value of `error` in the address: what the client may know. */
+  readonly shown: string
+  /** "warn" for what clients cause, "error" for what the operator has to mend. */
+  readonly level: "warn" | "error"
+}
+
+const operator: ErrorRule = { page: "error", status: 500, shown: "Configuration", level: "error" }
+const store: ErrorRule = { ...operator, status: 503 }
+const client = (page: ErrorRule["page"], status: number, shown: string): ErrorRule => ({
+  page,
+  status,
+  shown,
+  level: "warn",
+})
+
+/** The one table of error types. */
+export const ERRORS = {
+  AccessDenied: client("error", 403, "AccessDenied"),
+  AccountNotLinked: client("signIn", 403, "AccountNotLinked"),
+  AdapterError: store,
+  AuthError: operator,
+  BadRequest: client("error", 400, "BadRequest"),
+  CallbackRouteError: operator,
+  ConfigurationError: operator,
+  CredentialsSignin: client("signIn", 401, "CredentialsSignin"),
+  DuplicateConditionalUI: operator,
+  EmailSignInError: client("signIn", 400, "EmailSignInError"),
+  ErrorPageLoop: operator,
+  EventError: operator,
+  ExperimentalFeatureNotEnabled: operator,
+  InvalidCallbackUrl: client("error", 400, "BadRequest"),
+  InvalidCheck: client("signIn", 400, "OAuthCallbackError"),
+  InvalidEndpoints: operator,
+  InvalidProvider: client("error", 404, "BadRequest"),
+  JWTSessionError: operator,
+  MissingAdapter: operator,
+  MissingAdapterMethods: operator,
+  MissingAuthorize: operator,
+  MissingCSRF: client("signIn", 403, "MissingCSRF"),
+  MissingSecret: operator,
+  MissingWebAuthnAutocomplete: operator,
+  OAuthAccountNotLinked: client("signIn", 403, "OAuthAccountNotLinked"),
+  OAuthCallbackError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
+  OAuthProfileParseError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
+  OAuthSignInError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
+  SessionTokenError: store,
+  SignOutError: store,
+  TooManyAttempts: client("error", 429, "TooManyAttempts"),
+  UnknownAction: client("error", 404, "BadRequest"),
+  UnsupportedStrategy: operator,
+  UntrustedHost: operator,
+  Verification: client("error", 403, "Verification"),
+  WebAuthnVerificationError: client("error", 403, "WebAuthnVerificationError"),
+} as const satisfies Record<string, ErrorRule>
+
+export type ErrorType = keyof typeof ERRORS
+
+/** What an error carries beside its message: the error behind it, and facts for the operator. Never a secret. */
+export type ErrorCause = Record<string, unknown> & { err?: Error }
+
+const causeOf = (value: unknown): ErrorCause => {
+  if (value instanceof Error) return { err: value }
+  return typeof value === "object" && value !== null ? { ...value } : {}
+}
+
+/**
+ * The base of all errors here. Takes a message, the error behind it, or facts, in any combination.
+ *
+ * @example
+ * try { await req.getSession() } catch (error) {
+ *   if (error instanceof AuthError && error.type === "AdapterError") …
+ * }
+ */
+export class AuthError extends Error {
+  static type: ErrorType = "AuthError"
+  /** Stable name of the kind of failure. */
+  type: ErrorType
+  /** Which page shows it. */
+  kind: "signIn" | "error"
+  override cause?: ErrorCause
+  /** HTTP status, for Express' error handlers. */
+  status: number
+  /** May the message be shown to clients? */
+  expose: boolean
+
+  constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
+    const text = typeof message === "string" ? message : message instanceof Error ? message.message : ""
+    super(text)
+    // The type lives on the class; a subclass without its own inherits it.
+    const { type } = new.target as typeof AuthError
+    const rule: ErrorRule = ERRORS[type]
+    this.name = new.target.name
+    this.type = type
+    this.kind = rule.page
+    this.status = rule.status
+    this.expose = rule.status < 500
+    const cause = { ...(typeof message === "string" ? {} : causeOf(message)), ...causeOf(facts) }
+    if (Object.keys(cause).length > 0) this.cause = cause
+    Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
+    Error.captureStackTrace?.(this, new.target)
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // An application's own subclass has no brand of its own: the prototype chain decides.
+    if (!Object.hasOwn(this, "type")) return Function.prototype[Symbol.hasInstance].call(this, value)
+    if (typeof value !== "object" || value === null) return false
+    const types: unknown = Reflect.get(value, BRAND)
+    return Array.isArray(types) && types.includes(this.type === "AuthError" ? "AuthError" : this.type)
+  }
+}
+
+function lineage(target: unknown): string[] {
+  const types = new Set<string>()
+  for (let c = target; typeof c === "function" && "type" in c; c = Object.getPrototypeOf(c)) types.add(String(c.type))
+  return [...types]
+}
+
+/** The `signIn` callback refused. */
+export class AccessDenied extends AuthError {
+  static override type: ErrorType = "AccessDenied"
+}
+/** The passkey's e-mail address belongs to another user. */
+export class AccountNotLinked extends AuthError {
+  static override type: ErrorType = "AccountNotLinked"
+}
+/** The store failed. */
+export class AdapterError extends AuthError {
+  static override type: ErrorType = "AdapterError"
+}
+/** The request can't be understood. */
+export class BadRequest extends AuthError {
+  static override type: ErrorType = "BadRequest"
+}
+/** Something in the application's own functions failed while a sign-in was finished. */
+export class CallbackRouteError extends AuthError {
+  static override type: ErrorType = "CallbackRouteError"
+}
+/**
+ * The credentials are wrong. Throw it, or a subclass with its own `code`, from `authorize`.
+ *
+ * @example
+ * class Locked extends CredentialsSignin { code = "locked" } // lands on …/signin?error=CredentialsSignin&code=locked
+ */
+export class CredentialsSignin extends AuthError {
+  static override type: ErrorType = "CredentialsSignin"
+  /** Shown in the address: at most 32 of a–z, 0–9, "_" and "-". */
+  code = "credentials"
+}
+/** Two passkey providers ask for autofill. */
+export class DuplicateConditionalUI extends AuthError {
+  static override type: ErrorType = "DuplicateConditionalUI"
+}
+/** The address is not one, or the mail could not be sent. */
+export class EmailSignInError extends AuthError {
+  static override type: ErrorType = "EmailSignInError"
+}
+/** The page for errors is itself protected. */
+export class ErrorPageLoop extends AuthError {
+  static override type: ErrorType = "ErrorPageLoop"
+}
+/** A function in `events` failed; nothing else did. */
+export class EventError extends AuthError {
+  static override type: ErrorType = "EventError"
+}
+/** A feature must be turned on first. */
+export class ExperimentalFeatureNotEnabled extends AuthError {
+  static override type: ErrorType = "ExperimentalFeatureNotEnabled"
+}
+/** The `callbackUrl` of the query is not a URL. */
+export class InvalidCallbackUrl extends AuthError {
+  static override type: ErrorType = "InvalidCallbackUrl"
+}
+/** A sign-in attempt is unknown here, spent or too old: state, nonce or PKCE did not match. */
+export class InvalidCheck extends AuthError {
+  static override type: ErrorType = "InvalidCheck"
+}
+/** A provider lacks an endpoint and an issuer to discover it from. */
+export class InvalidEndpoints extends AuthError {
+  static override type: ErrorType = "InvalidEndpoints"
+}
+/** There is no such provider, or it can't do this. */
+export class InvalidProvider extends AuthError {
+  static override type: ErrorType = "InvalidProvider"
+}
+/** A session cookie could not be opened. */
+export class JWTSessionError extends AuthError {
+  static override type: ErrorType = "JWTSessionError"
+}
+/** An option needs `adapter`. */
+export class MissingAdapter extends AuthError {
+  static override type: ErrorType = "MissingAdapter"
+}
+/** The adapter lacks methods. */
+export class MissingAdapterMethods extends AuthError {
+  static override type: ErrorType = "MissingAdapterMethods"
+}
+/** A credentials provider has no `authorize`. */
+export class MissingAuthorize extends AuthError {
+  static override type: ErrorType = "MissingAuthorize"
+}
+/** A POST came without the CSRF token, with a wrong one, or from another site. */
+export class MissingCSRF extends AuthError {
+  static override type: ErrorType = "MissingCSRF"
+}
+/** There is no secret. */
+export class MissingSecret extends AuthError {
+  static override type: ErrorType = "MissingSecret"
+}
+/** No field of a passkey form asks for autofill. */
+export class MissingWebAuthnAutocomplete extends AuthError {
+  static override type: ErrorType = "MissingWebAuthnAutocomplete"
+}
+/** A user with this e-mail address exists and signs in another way. */
+export class OAuthAccountNotLinked extends AuthError {
+  static override type: ErrorType = "OAuthAccountNotLinked"
+}
+/** The provider refused, failed, or answered what can't be trusted. */
+export class OAuthCallbackError extends AuthError {
+  static override type: ErrorType = "OAuthCallbackError"
+}
+/** `profile()` of a provider failed. */
+export class OAuthProfileParseError extends AuthError {
+  static override type: ErrorType = "OAuthProfileParseError"
+}
+/** A sign-in could not be begun: the provider can't be reached or its metadata is wrong. */
+export class OAuthSignInError extends AuthError {
+  static override type: ErrorType = "OAuthSignInError"
+}
+/** A database session could not be read. */
+export class SessionTokenError extends AuthError {
+  static override type: ErrorType = "SessionTokenError"
+}
+/** The session could not be ended where it is kept. */
+export class SignOutError extends AuthError {
+  static override type: ErrorType = "SignOutError"
+}
+/** Too many sign-in attempts for one account or from one address. */
+export class TooManyAttempts extends AuthError {
+  static override type: ErrorType = "TooManyAttempts"
+  /** Seconds until the next attempt may be made. */
+  retryAfterSeconds = 60
+}
+/** There is no such action, or not with this method. */
+export class UnknownAction extends AuthError {
+  static override type: ErrorType = "UnknownAction"
+  /** The methods that exist, for the `Allow` header of a 405. */
+  allow?: readonly string[]
+}
+/** The session strategy does not go with the other options. */
+export class UnsupportedStrategy extends AuthError {
+  static override type: ErrorType = "UnsupportedStrategy"
+}
+/** The request's host is not trusted. */
+export class UntrustedHost extends AuthError {
+  static override type: ErrorType = "UntrustedHost"
+}
+/** A sign-in link is unknown, spent or too old. */
+export class Verification extends AuthError {
+  static override type: ErrorType = "Verification"
+}
+/** A passkey's answer did not verify. */
+export class WebAuthnVerificationError extends AuthError {
+  static override type: ErrorType = "WebAuthnVerificationError"
+}
+
+/** One thing to mend in a configuration. */
+export interface ConfigProblem {
+  readonly type: ErrorType
+  /** The option: `providers[0].clientId`. */
+  readonly path: string
+  /** What was seen, and the line to write. */
+  readonly message: string
+}
+
+/** Thrown at start-up: everything that is wrong with the configuration, at once. */
+export class ConfigurationError extends AuthError {
+  static override type: ErrorType = "ConfigurationError"
+  readonly problems: readonly ConfigProblem[]
+  constructor(problems: readonly ConfigProblem[]) {
+    const lines = problems.map(({ path, message }, index) => `  ${index + 1}. ${path}: ${message}`)
+    const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
+    super(`latchkey can't start, its configuration has ${count}:\n${lines.join("\n")}`)
+    this.problems = problems
+  }
+}
+
+/** The value as an error of ours: by brand, or by the `type` that errors of other Auth.js packages carry. */
+export function asAuthError(value: unknown): AuthError | undefined {
+  if (value instanceof AuthError) return value
+  if (!(value instanceof Error)) return undefined
+  const type: unknown = Reflect.get(value, "type")
+  if (typeof type !== "string" || !Object.hasOwn(ERRORS, type)) return undefined
+  const foreign = new AuthError(value)
+  // Checked one line above: the type is a key of the table.
+  foreign.type = type as ErrorType
+  foreign.name = type
+  const code: unknown = Reflect.get(value, "code")
+  return typeof code === "string" ? Object.assign(foreign, { code }) : foreign
+}
+
+/** Any thrown value as an `Error`. */
+export function asError(value: unknown): Error {
+  return value instanceof Error ? value : new Error(`a ${typeof value} was thrown, not an Error`)
+}

@@ -1,0 +1,159 @@
+/**
+ * Cookies as text and as data: names, parsing, chunks and their joining. Pure.
+ *
+ * @module
+ */
+import { parseCookie, stringifySetCookie } from "cookie"
+import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
+
+export type CookieKey = keyof CookiesOptions
+
+/** A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own. */
+export type CookieChange =
+  | { readonly put: CookieKey; readonly part?: string; readonly value: string; readonly expires?: Date }
+  | { readonly drop: CookieKey; readonly part?: string }
+
+export type CookieSet = Readonly<Record<CookieKey, Readonly<CookieOption>>>
+
+export type Cookies = Readonly<Record<string, string | undefined>>
+
+/** Seconds for which a sign-in may be under way. */
+export const FLOW_MAX_AGE_SECONDS = 900
+
+/** What browsers keep of one cookie, less what its name and attributes may take. */
+const CHUNK_SIZE = 4096 - 160
+
+/** Node answers 431 to more than 16 kB of headers in all: a session that comes near would lock its user out. */
+const MAX_CHUNKS = 3
+
+const FLOW = { maxAge: FLOW_MAX_AGE_SECONDS }
+
+/** Base name and attributes of each cookie; the contract's names, so that sessions of Auth.js go on. */
+const DEFAULTS: Record<CookieKey, { name: string; prefix: string; options?: CookieSerializeOptions }> = {
+  sessionToken: { name: "authjs.session-token", prefix: "__Secure-" },
+  callbackUrl: { name: "authjs.callback-url", prefix: "__Secure-" },
+  csrfToken: { name: "authjs.csrf-token", prefix: "__Host-" },
+  pkceCodeVerifier: { name: "authjs.pkce.code_verifier", prefix: "__Secure-", options: FLOW },
+  state: { name: "authjs.state", prefix: "__Secure-", options: FLOW },
+  nonce: { name: "authjs.nonce", prefix: "__Secure-" },
+  webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", options: FLOW },
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+const defined = <T extends object>(object: T | undefined): Defined<T> =>
+  // Filtering entries keeps the object's own type, less members.
+  Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== undefined)) as Defined<T>
+
+/** The cookies of one mode, the application's names and attributes over the defaults. */
+export function createCookieSet(secure: boolean, overrides: Partial<CookiesOptions> = {}): CookieSet {
+  const resolve = (key: CookieKey): CookieOption => {
+    const { name, prefix, options } = DEFAULTS[key]
+    const base = { httpOnly: true, sameSite: "lax", path: "/", secure } as const
+    return Object.freeze({
+      name: overrides[key]?.name ?? (secure ? prefix + name : name),
+      options: Object.freeze({ ...base, ...options, ...defined(overrides[key]?.options) }),
+    })
+  }
+  return Object.freeze({
+    sessionToken: resolve("sessionToken"),
+    callbackUrl: resolve("callbackUrl"),
+    csrfToken: resolve("csrfToken"),
+    pkceCodeVerifier: resolve("pkceCodeVerifier"),
+    state: resolve("state"),
+    nonce: resolve("nonce"),
+    webauthnChallenge: resolve("webauthnChallenge"),
+  })
+}
+
+/** The cookies of a `Cookie` header; of two with one name the first counts (RFC 6265 §5.4 puts the closer one first). */
+export function parseCookies(header: string | null | undefined): Cookies {
+  return header ? parseCookie(header) : {}
+}
+
+/** The name under which a change is written: `authjs.session-token.1`. */
+export const nameOf = (set: CookieSet, key: CookieKey, part?: string): string =>
+  part === undefined ? set[key].name : `${set[key].name}.${part}`
+
+/** The names among the cookies that are this cookie or a chunk of it: a stranger's look-alike is not. */
+export function chunkNames(cookies: Cookies, name: string): string[] {
+  return Object.keys(cookies).filter(
+    (other) => other === name || (other.startsWith(`${name}.`) && /^\d{1,3}$/.test(other.slice(name.length + 1))),
+  )
+}
+
+/**
+ * The values that a chunked cookie may have: the whole set `.0 .1 …`, and the plain one. Usually there is one; where a
+ * neighbour planted another, the one that opens is the real one.
+ */
+export function readChunked(cookies: Cookies, name: string): string[] {
+  const chunks: string[] = []
+  for (let i = 0, chunk = cookies[`${name}.0`]; chunk; chunk = cookies[`${name}.${++i}`]) chunks.push(chunk)
+  const plain = cookies[name]
+  return [...(plain ? [plain] : []), ...(chunks.length > 0 ? [chunks.join("")] : [])]
+}
+
+/**
+ * The changes that replace a chunked cookie by a new value, stale chunks dropped.
+ *
+ * @throws RangeError when the value would not fit into the headers that servers accept
+ */
+export function putChunked(
+  key: CookieKey,
+  { value, expires, present, name }: { value: string; expires: Date; present: Cookies; name: string },
+): CookieChange[] {
+  const count = Math.ceil(value.length / CHUNK_SIZE)
+  if (count > MAX_CHUNKS)
+    throw new RangeError(`${value.length} characters, and ${MAX_CHUNKS * CHUNK_SIZE} is the most that fits`)
+  const puts: CookieChange[] =
+    count <= 1
+      ? [{ put: key, value, expires }]
+      : Array.from({ length: count }, (_, i) => ({
+          put: key,
+          part: String(i),
+          value: value.slice(i * CHUNK_SIZE, (i + 1) * CHUNK_SIZE),
+          expires,
+        }))
+  const written = new Set(puts.map((change) => ("part" in change && change.part ? `${name}.${change.part}` : name)))
+  return [...dropChunked(key, present, name).filter((change) => !written.has(fullName(name, change))), ...puts]
+}
+
+const fullName = (name: string, change: CookieChange) => (change.part === undefined ? name : `${name}.${change.part}`)
+
+/** The changes that clear a chunked cookie: each part that the browser sent. */
+export function dropChunked(key: CookieKey, present: Cookies, name: string): CookieChange[] {
+  return chunkNames(present, name).map((found) =>
+    found === name ? { drop: key } : { drop: key, part: found.slice(name.length + 1) },
+  )
+}
+
+/** One cookie as data, ready for a header. */
+export interface OutgoingCookie {
+  name: string
+  value: string
+  options: CookieSerializeOptions
+}
+
+/** Puts names and attributes on; of two changes to one cookie the last counts. */
+export function toOutgoing(changes: readonly CookieChange[], set: CookieSet): OutgoingCookie[] {
+  const byName = new Map<string, OutgoingCookie>()
+  for (const change of changes) {
+    const key = "put" in change ? change.put : change.drop
+    const name = nameOf(set, key, change.part)
+    const { options } = set[key]
+    byName.delete(name)
+    byName.set(
+      name,
+      "put" in change
+        ? { name, value: change.value, options: { ...options, ...(change.expires && { expires: change.expires }) } }
+        : { name, value: "", options: { ...options, maxAge: 0 } },
+    )
+  }
+  return [...byName.values()]
+}
+
+/** A `Set-Cookie` header (RFC 6265 §4.1). */
+export function serialise({ name, value, options }: OutgoingCookie): string {
+  const { encode, ...attributes } = options
+  return stringifySetCookie({ name, value, ...defined(attributes) }, encode && { encode })
+}

@@ -1,0 +1,148 @@
+/**
+ * The encrypted session cookie, for use outside a request: sealing, opening and finding it.
+ *
+ * @module
+ */
+
+import { MissingSecret } from "./errors.js"
+import { parseCookies, readChunked } from "./http/cookies.js"
+import { deriveKeys, open, seal } from "./security/jwe.js"
+import type { Awaitable } from "./types.js"
+
+export interface DefaultJWT extends Record<string, unknown> {
+  name?: string | null
+  email?: string | null
+  picture?: string | null
+  /** The user's id. */
+  sub?: string
+  /** Seconds since 1970. */
+  iat?: number
+  /** Seconds since 1970. */
+  exp?: number
+  jti?: string
+}
+
+/** What the encrypted session cookie holds. Extend it by module augmentation of "latchkey/jwt". */
+export interface JWT extends Record<string, unknown>, DefaultJWT {}
+
+export interface JWTEncodeParams<Payload = JWT> {
+  token?: Payload
+  /** In a list the first one seals. */
+  secret: string | string[]
+  /** The name of the session cookie. */
+  salt: string
+  /** Seconds. @default 2592000 (30 days) */
+  maxAge?: number
+}
+
+export interface JWTDecodeParams {
+  token?: string
+  secret: string | string[]
+  /** The name of the session cookie. */
+  salt: string
+}
+
+/** `config.jwt`: how the session cookie is sealed. */
+export interface JWTOptions {
+  /** @default config.secret */
+  secret: string | string[]
+  /** Seconds. @default session.maxAge */
+  maxAge: number
+  encode: (params: JWTEncodeParams) => Awaitable<string>
+  decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
+}
+
+export const DEFAULT_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
+
+const listOf = (secret: string | readonly string[]): readonly string[] =>
+  typeof secret === "string" ? [secret] : secret
+
+/**
+ * Seals claims as Auth.js does: a compact JWE, `dir` with A256CBC-HS512 (RFC 7516).
+ *
+ * @example
+ * const token = await encode({ token: { sub: "42" }, secret: process.env.AUTH_SECRET, salt: "authjs.session-token" })
+ */
+export async function encode<Payload extends Record<string, unknown> = JWT>(
+  params: JWTEncodeParams<Payload>,
+): Promise<string> {
+  const { token, secret, salt, maxAge = DEFAULT_MAX_AGE_SECONDS } = params
+  return seal({ ...token }, deriveKeys(listOf(secret).slice(0, 1), salt), maxAge, Date.now())
+}
+
+/**
+ * Opens what `encode` sealed; null without a token.
+ *
+ * @throws Error when it was sealed with another secret or salt, was changed, or has expired (15 s tolerance)
+ */
+export async function decode<Payload = JWT>({ token, secret, salt }: JWTDecodeParams): Promise<Payload | null> {
+  if (!token) return null
+  // The claims are whatever was sealed; the caller names their type.
+  return open(token, deriveKeys(listOf(secret), salt), Date.now()) as Payload
+}
+
+export interface GetTokenParams<Raw extends boolean = false> {
+  /** The request, or anything with its headers. */
+  req: Request | { headers: Headers | Record<string, string | string[] | undefined> }
+  /** Is the cookie named `__Secure-…`? @default false */
+  secureCookie?: boolean
+  cookieName?: string
+  salt?: string
+  secret?: string | string[]
+  /** Give the text, not the claims. */
+  raw?: Raw
+  decode?: JWTOptions["decode"]
+}
+
+function headerOf(headers: GetTokenParams["req"]["headers"], name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const value = headers[name]
+  return Array.isArray(value) ? value.join("; ") : value
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  const encoded = /^Bearer (.+)$/.exec(header ?? "")?.[1]
+  try {
+    return encoded && decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The claims of a request's session, from its cookie or else from `Authorization: Bearer`; null when there is none
+ * or it does not open.
+ *
+ * @throws MissingSecret when neither `secret` nor `raw` is given
+ * @example
+ * const claims = await getToken({ req, secret: process.env.AUTH_SECRET })
+ */
+export async function getToken(params: GetTokenParams<true>): Promise<string | null>
+export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | null>
+export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
+  const { req, secureCookie = false, raw, secret } = params
+  if (!req) throw new TypeError("getToken needs `req`: the request, or an object with its headers")
+  const name = params.cookieName ?? `${secureCookie ? "__Secure-" : ""}authjs.session-token`
+  const cookies = parseCookies(headerOf(req.headers, "cookie"))
+  const bearer = bearerToken(headerOf(req.headers, "authorization"))
+  const tokens = [...readChunked(cookies, name), ...(bearer ? [bearer] : [])]
+  if (raw) return tokens[0] ?? null
+  if (tokens.length === 0) return null
+  if (!secret || secret.length === 0)
+    throw new MissingSecret("getToken needs `secret`: write { secret: process.env.AUTH_SECRET }")
+  return firstThatOpens(tokens, { decode: params.decode ?? decode, secret, salt: params.salt ?? name })
+}
+
+async function firstThatOpens(
+  tokens: readonly string[],
+  { decode, secret, salt }: Pick<JWTDecodeParams, "secret" | "salt"> & Pick<JWTOptions, "decode">,
+): Promise<JWT | null> {
+  for (const token of tokens) {
+    try {
+      return await decode({ token, secret, salt })
+    } catch {
+      // the next one may open
+    }
+  }
+  return null
+}

@@ -1,0 +1,140 @@
+import { type AuthError, asAuthError, ERRORS } from "./errors.js"
+
+/** A logger of the application's own; the levels it lacks go to the console. */
+export interface LoggerInstance {
+  // biome-ignore lint/suspicious/noExplicitAny: so that any logger of the field fits, as in the contract
+  error(error: Error, ...rest: any[]): void
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  warn(code: any, ...rest: any[]): void
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  debug(message: string, ...rest: any[]): void
+}
+
+/** Where the library writes. */
+export interface Logger {
+  error(error: Error): void
+  warn(code: string, details?: string | Error): void
+  debug(message: string, metadata?: unknown): void
+  /** Writes a failure once, at the level that its type has. */
+  failure(error: AuthError): void
+}
+
+const SECRET_KEY =
+  /secret|password|passwd|token|cookie|authorization|assertion|verifier|credential|nonce|state|^code$|^key$|apikey/i
+const SECRET_TEXT =
+  /\beyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
+
+/** Text with tokens and codes masked, and control characters written out, so that a log line stays one line. */
+export function printable(text: string): string {
+  return (
+    text
+      .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+      .replace(
+        /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+        (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      )
+  )
+}
+
+/** A copy without secrets: what is under a telling name is masked, what is too deep or too long is cut. */
+export function redact(value: unknown, depth = 4): unknown {
+  if (typeof value === "string") return printable(value.length > 500 ? `${value.slice(0, 500)}…` : value)
+  if (value instanceof Error) return `${value.name}: ${printable(value.message)}`
+  if (typeof value !== "object" || value === null) return typeof value === "function" ? "[function]" : value
+  if (value instanceof Date) return value
+  if (depth === 0) return "[…]"
+  if (Array.isArray(value)) return value.slice(0, 20).map((item) => redact(item, depth - 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      SECRET_KEY.test(key) && item ? "[masked]" : redact(item, depth - 1),
+    ]),
+  )
+}
+
+const frames = (error: Error) =>
+  (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .join("\n")
+
+/** The error behind an error, and the facts beside it. */
+function causeOf(error: Error): { behind?: Error; facts?: string } {
+  const { cause } = error
+  if (cause instanceof Error) return { behind: cause }
+  if (typeof cause !== "object" || cause === null) return {}
+  const { err, ...facts }: Record<string, unknown> = { ...cause }
+  return {
+    ...(err instanceof Error && { behind: err }),
+    ...(Object.keys(facts).length > 0 && { facts: JSON.stringify(redact(facts)) }),
+  }
+}
+
+const headline = (error: Error) => `${error.name}: ${printable(error.message)}`
+
+function describe(error: Error): string {
+  const { behind, facts } = causeOf(error)
+  return [
+    `[latchkey][error] ${asAuthError(error)?.type ?? error.name}: ${printable(error.message)}`,
+    behind && `[latchkey][cause] ${headline(behind)}`,
+    facts && `[latchkey][details] ${facts}`,
+    frames(behind ?? error),
+  ]
+    .filter(Boolean)
+    .join("\n")
+}
+
+/** On one line and without a stack: nobody has to mend anything. */
+function describeBriefly(error: Error): string {
+  const { behind, facts } = causeOf(error)
+  return [printable(error.message), behind && `(${headline(behind)})`, facts].filter(Boolean).join(" ")
+}
+
+const consoleLogger = {
+  error: (error: Error) => console.error(describe(error)),
+  warn: (code: string, details?: string | Error) =>
+    console.warn(
+      `[latchkey][warn][${code}]`,
+      ...(details === undefined ? [] : [details instanceof Error ? describeBriefly(details) : printable(details)]),
+    ),
+  debug: (message: string, metadata?: unknown) =>
+    console.log(
+      `[latchkey][debug] ${printable(message)}`,
+      ...(metadata === undefined ? [] : [JSON.stringify(metadata)]),
+    ),
+}
+
+/** Quiet when it fails: a logger must never break a sign-in. */
+function safely(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // nothing is left to tell it to
+  }
+}
+
+/** The logger of one configuration. Debug output is silent unless `debug` is set or the logger has its own. */
+export function createLogger(config: {
+  readonly logger?: Partial<LoggerInstance> | undefined
+  readonly debug?: boolean | undefined
+}): Logger {
+  const own = config.logger
+  const warn: Logger["warn"] = (code, details) =>
+    safely(() =>
+      own?.warn ? own.warn(code, ...(details === undefined ? [] : [details])) : consoleLogger.warn(code, details),
+    )
+  const error: Logger["error"] = (e) => safely(() => (own?.error ? own.error(e) : consoleLogger.error(e)))
+  const debug: Logger["debug"] = (message, metadata) =>
+    safely(() => {
+      const safe = metadata === undefined ? undefined : redact(metadata)
+      if (own?.debug) own.debug(message, safe)
+      else if (config.debug) consoleLogger.debug(message, safe)
+    })
+  return {
+    error,
+    warn,
+    debug,
+    failure: (e) => (ERRORS[e.type].level === "warn" ? warn(e.type, e) : error(e)),
+  }
+}

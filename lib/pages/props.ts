@@ -1,0 +1,87 @@
+/**
+ * What each page may see. A view gets its own props and nothing else: no configuration, no secret, no query text.
+ *
+ * @module
+ */
+import type { CredentialInput, ProviderType } from "../providers/provider.js"
+
+/** What every page has. */
+export interface FrameProps {
+  /** The `<title>`. */
+  readonly title: string
+  /** BCP 47 tag of the page's language. */
+  readonly lang: string
+  readonly colorScheme: "auto" | "light" | "dark"
+  /** Address of the logo, or undefined. */
+  readonly logo: string | undefined
+  /** Address of the site's front page. */
+  readonly homeUrl: string
+  /** The host, as people know the site. */
+  readonly host: string
+  /** Address of the sign-in page. */
+  readonly signInUrl: string
+}
+
+/** A provider on the sign-in page. */
+export interface ProviderProps {
+  readonly id: string
+  readonly name: string
+  readonly type: ProviderType
+  /** Where its form is posted to. */
+  readonly action: string
+  /** Fields of a credentials form, in order. */
+  readonly inputs: readonly InputProps[]
+  /** A logo that the application gave, or undefined. */
+  readonly logo: string | undefined
+  /** The first letter of the name, shown where there is no logo. */
+  readonly initial: string
+}
+
+/** One `<input>`: label and attributes, all text. */
+export interface InputProps {
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly type: string
+  readonly placeholder: string
+  /** Further attributes, name and value; a value of true stands for a bare attribute. */
+  readonly attributes: readonly (readonly [name: string, value: string | true])[]
+}
+
+export interface SignInProps extends FrameProps {
+  readonly providers: readonly ProviderProps[]
+  readonly csrfToken: string
+  readonly callbackUrl: string
+  /** An address that was typed before, or "". */
+  readonly email: string
+  /** A sentence about what went wrong, or undefined. */
+  readonly error: string | undefined
+}
+
+export interface SignOutProps extends FrameProps {
+  readonly csrfToken: string
+  readonly callbackUrl: string
+  readonly action: string
+}
+
+export interface ErrorProps extends FrameProps {
+  readonly heading: string
+  readonly message: string
+  /** Whether a link to the sign-in page helps. */
+  readonly offersSignIn: boolean
+}
+
+export interface VerifyRequestProps extends FrameProps {}
+
+/** The pages by the name of their view. */
+export interface PageProps {
+  signin: SignInProps
+  signout: SignOutProps
+  error: ErrorProps
+  "verify-request": VerifyRequestProps
+}
+
+export type PageName = keyof PageProps
+
+/** How a form's field is written into `credentials`: see {@link CredentialInput}. */
+export type CredentialInputs = Readonly<Record<string, CredentialInput>>

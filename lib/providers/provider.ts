@@ -1,0 +1,167 @@
+import type { Client } from "oauth4webapi"
+import type { customFetch } from "../symbols.js"
+import type { Awaitable, Profile, Theme, TokenSet, User } from "../types.js"
+
+export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
+
+/** What every provider has. */
+export interface CommonProviderOptions {
+  /** Unique; part of the URLs. */
+  id: string
+  /** Shown to people. */
+  name: string
+  type: ProviderType
+}
+
+/** How a provider's button looks. */
+export interface OAuthProviderButtonStyles {
+  logo?: string
+  brandColor?: string
+  /** @deprecated Unused. */
+  text?: string
+  /** @deprecated Use `brandColor`. */
+  bg?: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parameters and context differ by provider, as in the contract
+type Loose = any
+
+/** An endpoint as an object. `params` become query parameters of `url`. */
+export interface EndpointHandler {
+  url?: string
+  params?: Record<string, Loose>
+  /** Does the request itself. For `userinfo` it returns the profile, for `token` `{ tokens }`. */
+  request?: (context: Loose) => Awaitable<Loose>
+  /** For `token`: mends an answer that breaks the standard. A returned `Response` replaces it. */
+  conform?: (response: Response) => Awaitable<Response | undefined>
+  /** For `token` with `private_key_jwt`: a CryptoKey, or `{ key, kid }`. */
+  clientPrivateKey?: Loose
+}
+
+/** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
+export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
+  type: "oauth"
+  /** Issuer identifier; endpoints that are not given are discovered from it. */
+  issuer?: string
+  /** Address of the discovery document. @default issuer + "/.well-known/openid-configuration" */
+  wellKnown?: string
+  authorization?: string | EndpointHandler | Loose
+  token?: string | EndpointHandler | Loose
+  userinfo?: string | EndpointHandler | Loose
+  clientId?: string
+  clientSecret?: string
+  /** Client metadata, `token_endpoint_auth_method` for instance. */
+  client?: Partial<Client & { token_endpoint_auth_method: string }>
+  /** @default ["pkce", "state"], with "nonce" for OpenID Connect */
+  checks?: Array<"pkce" | "state" | "none">
+  /** Turns the provider's profile into a user; its `id` becomes `providerAccountId`. */
+  profile?: (profile: P, tokens: TokenSet & Loose) => Awaitable<User>
+  /** Which tokens are kept with a linked account. */
+  account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
+  style?: OAuthProviderButtonStyles
+  /** Link to an existing user of the same, verified, e-mail address. @default false */
+  allowDangerousEmailAccountLinking?: boolean
+  redirectProxyUrl?: string | undefined
+  /** Accept plain http endpoints on other hosts than this machine. @default false */
+  allowInsecure?: boolean
+  /** `false` trusts the id_token without its signature (warned of). @default true */
+  verifyIdToken?: boolean
+  /** May the sign-in query set `scope`? @default false */
+  allowScopeOverride?: boolean
+  /** Mends the metadata that discovery gave, before its issuer is compared. */
+  conformMetadata?: (metadata: Record<string, unknown>, issuer: URL) => Record<string, unknown>
+  /** The issuer that this id_token must have, for a provider with one issuer per tenant; undefined refuses it. */
+  issuerOf?: (claims: Record<string, unknown>, issuer: string) => string | undefined
+  [customFetch]?: typeof fetch
+  options?: Partial<Omit<OAuth2Config<P>, "options" | "type" | "checks">> & { checks?: Loose }
+}
+
+/** A provider of OpenID Connect. */
+export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | "checks" | "options"> {
+  type: "oidc"
+  checks?: Array<"pkce" | "state" | "nonce" | "none">
+  /** `false` takes the profile from userinfo in place of the id_token. @default true */
+  idToken?: boolean
+  options?: Partial<Omit<OIDCConfig<P>, "options" | "type" | "checks">> & { checks?: Loose }
+}
+
+export type OAuthConfig<P = Profile> = OIDCConfig<P> | OAuth2Config<P>
+
+/** What an application may give to an OAuth 2 factory. */
+export type OAuthUserConfig<P = Profile> = Omit<Partial<OAuth2Config<P>>, "options" | "type" | "checks"> & {
+  checks?: Array<"pkce" | "state" | "none" | "nonce">
+}
+/** What an application may give to an OpenID Connect factory. */
+export type OIDCUserConfig<P = Profile> = Omit<Partial<OIDCConfig<P>>, "options" | "type">
+
+/** An `<input>` of a built-in form; further members become its attributes. */
+// biome-ignore lint/suspicious/noExplicitAny: any attribute of an input element
+export interface CredentialInput extends Record<string, any> {
+  label?: Loose
+  type?: Loose
+  placeholder?: Loose
+}
+
+/** Sign-in with fields of your own, checked by your own function. */
+export interface CredentialsConfig<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>
+  extends CommonProviderOptions {
+  type: "credentials"
+  /** The form's fields by name. */
+  credentials: C
+  /** Gives the user, or null to refuse. Throw a `CredentialsSignin` with a `code` to say more. */
+  authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null>
+  options?: Partial<CredentialsConfig<C>>
+}
+
+/** Sign-in by a link in a mail. */
+export interface EmailConfig extends CommonProviderOptions {
+  type: "email"
+  from?: string
+  /** Seconds that a link is good for. @default 86400 */
+  maxAge?: number
+  sendVerificationRequest: (params: {
+    identifier: string
+    url: string
+    expires: Date
+    provider: EmailConfig & Loose
+    token: string
+    theme: Theme
+    request: Request
+  }) => Awaitable<void>
+  secret?: string
+  apiKey?: string
+  server?: Loose
+  generateVerificationToken?: () => Awaitable<string>
+  normalizeIdentifier?: (identifier: string) => string
+  options?: Loose
+}
+
+/** Sign-in with a passkey. */
+export interface WebAuthnConfig extends CommonProviderOptions {
+  type: "webauthn"
+  relayingParty?: Loose
+  getRelayingParty: Loose
+  enableConditionalUI: boolean
+  simpleWebAuthnBrowserVersion: `v${string}` | false
+  formFields: Record<string, CredentialInput>
+  authenticationOptions?: Loose
+  registrationOptions: Loose
+  verifyAuthenticationOptions?: Loose
+  verifyRegistrationOptions?: Loose
+  getUserInfo: Loose
+  simpleWebAuthn?: Loose
+  options?: Loose
+}
+
+/** Any provider object, with the options that the application gave. */
+export type ProviderObject =
+  | OAuth2Config<Loose>
+  | OIDCConfig<Loose>
+  | EmailConfig
+  | CredentialsConfig<Loose>
+  | WebAuthnConfig
+
+/** What may stand in `config.providers`: an object, or a factory that takes its options from the environment. */
+export type Provider =
+  | (ProviderObject & { options?: Loose })
+  | ((options: Loose) => ProviderObject & { options?: Loose })

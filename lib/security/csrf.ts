@@ -1,0 +1,39 @@
+import { isEqualText, randomHex, sha256Hex } from "./tokens.js"
+
+/** The double-submit token of a browser: what the form carries, and what the cookie holds. */
+export interface CsrfToken {
+  readonly token: string
+  readonly cookie: string
+}
+
+/** A fresh token; the cookie is `<token>|<sha256 of token and secret>`, as every Auth.js package writes it. */
+export function createCsrfToken(secrets: readonly string[]): CsrfToken {
+  const token = randomHex()
+  return { token, cookie: `${token}|${sha256Hex(token + (secrets[0] ?? ""))}` }
+}
+
+/** The token in a cookie of ours, or undefined when it was not made with one of the secrets. */
+export function readCsrfCookie(cookie: string | undefined, secrets: readonly string[]): string | undefined {
+  const separator = cookie?.indexOf("|") ?? -1
+  if (!cookie || separator < 1) return undefined
+  const token = cookie.slice(0, separator)
+  const hash = cookie.slice(separator + 1)
+  // Auth.js hashes a list of secrets joined by commas: its cookies stay good after a move to this package.
+  const accepted = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets
+  return accepted.some((secret) => isEqualText(hash, sha256Hex(token + secret))) ? token : undefined
+}
+
+/**
+ * Does the browser say that this POST comes from another site?
+ *
+ * `Sec-Fetch-Site` is believed first: a page can't set it. Without it an `Origin` of another host says the same; the
+ * text "null" proves nothing, pages with `no-referrer` send it, ours among them. Only hosts are compared, since behind
+ * a proxy that ends TLS the scheme seen here may differ from the browser's.
+ */
+export function isCrossSite(headers: Headers, ownHost: string): boolean {
+  const site = headers.get("sec-fetch-site")
+  if (site !== null) return site === "cross-site"
+  const origin = headers.get("origin")
+  if (origin === null || origin === "null") return false
+  return !URL.canParse(origin) || new URL(origin).host !== ownHost
+}

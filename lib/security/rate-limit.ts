@@ -1,0 +1,69 @@
+import { isIPv4, isIPv6 } from "node:net"
+
+/**
+ * Counts attempts. `RateLimiterMemory`, `RateLimiterRedis` and the others of `rate-limiter-flexible` fit.
+ * `consume` rejects with `{ msBeforeNext }` when the limit is reached, and with an `Error` when its store fails.
+ */
+export interface RateLimiter {
+  consume(key: string): Promise<unknown>
+  /** Forgets a key, after an attempt that was right. */
+  delete?(key: string): Promise<unknown>
+}
+
+export interface RateLimitOptions {
+  /** @default 10 */
+  attempts?: number
+  /** @default 900 (15 minutes) */
+  windowSeconds?: number
+  /** Counts in a store that several processes share, in place of this process's memory. */
+  limiter?: RateLimiter
+}
+
+/** The most keys kept; the oldest go first. */
+const MAX_KEYS = 50_000
+
+/** Counts in the memory of this process, within a bound. */
+export function createMemoryLimiter(attempts: number, windowSeconds: number, now: () => number): RateLimiter {
+  const counts = new Map<string, { used: number; endsAt: number }>()
+  return {
+    async consume(key) {
+      const seen = counts.get(key)
+      const entry = seen && seen.endsAt > now() ? seen : { used: 0, endsAt: now() + windowSeconds * 1000 }
+      counts.delete(key)
+      counts.set(key, { ...entry, used: entry.used + 1 })
+      const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined
+      if (oldest !== undefined) counts.delete(oldest)
+      if (entry.used >= attempts) throw { msBeforeNext: entry.endsAt - now() }
+    },
+    async delete(key) {
+      counts.delete(key)
+    },
+  }
+}
+
+/**
+ * Whom an address stands for. A home or a server owns a whole IPv6 /64 and can take any address in it, so the /64
+ * counts; an IPv4 address written as IPv6 counts as IPv4.
+ */
+export function addressBucket(address: string | undefined): string {
+  if (!address) return "unknown"
+  const bare = address.replace(/%.*$/, "").toLowerCase()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
+  if (mapped && isIPv4(mapped)) return mapped
+  if (!isIPv6(bare)) return bare
+  // The URL parser writes an IPv6 address in its one canonical form (RFC 5952).
+  const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
+  const [head = "", tail] = canonical.split("::")
+  const left = head.split(":").filter(Boolean)
+  const right = tail?.split(":").filter(Boolean) ?? []
+  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill("0"), ...right]
+  if (groups.slice(0, 5).every((g) => g === "0") && groups[5] === "ffff") return mappedFromGroups(groups)
+  return `${groups.slice(0, 4).join(":")}::/64`
+}
+
+function mappedFromGroups(groups: readonly string[]): string {
+  return groups
+    .slice(6)
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+    .join(".")
+}

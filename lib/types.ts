@@ -1,0 +1,337 @@
+/**
+ * The types an application meets. Nothing here exists at run time.
+ *
+ * `Session`, `User` and `JWT` are interfaces so that an application can add its own members:
+ *
+ * @example
+ * declare module "latchkey" {
+ *   interface User { role?: string }
+ * }
+ *
+ * @module
+ */
+import type { Adapter, AdapterSession, AdapterUser } from "./adapters/adapter.js"
+import type { JWT, JWTOptions } from "./jwt.js"
+import type { Logger, LoggerInstance } from "./logger.js"
+import type { Provider, ProviderType } from "./providers/provider.js"
+import type { RateLimitOptions } from "./security/rate-limit.js"
+import type { raw, skipCSRFCheck } from "./symbols.js"
+
+export type { JWT, JWTOptions } from "./jwt.js"
+export type { LoggerInstance } from "./logger.js"
+export type { Provider, ProviderType } from "./providers/provider.js"
+export type { RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
+
+export type Awaitable<T> = T | PromiseLike<T>
+
+/** What a token endpoint answered (RFC 6749 §5.1), with the expiry as a point in time. */
+export interface TokenSet {
+  access_token?: string
+  /** Lower-cased, so "bearer" whatever the provider wrote. */
+  token_type?: Lowercase<string>
+  /** Seconds, as the provider said. */
+  expires_in?: number
+  /** Seconds since 1970, worked out when the answer came. */
+  expires_at?: number
+  refresh_token?: string
+  scope?: string
+  id_token?: string
+  /** RFC 9396. */
+  authorization_details?: { readonly type: string; readonly [member: string]: unknown }[]
+  readonly [member: string]: unknown
+}
+
+/** A user's account at one provider, with the tokens that came with it. */
+export interface Account extends TokenSet {
+  /** The provider's id, "github" for instance. */
+  provider: string
+  /** Who the user is at that provider. */
+  providerAccountId: string
+  type: ProviderType
+  /** Who the user is here; set once the account belongs to a user. */
+  userId?: string
+}
+
+/** What a provider says of a user: the id_token's claims, or the userinfo answer. */
+export interface Profile {
+  id?: string | null
+  sub?: string | null
+  name?: string | null
+  given_name?: string | null
+  family_name?: string | null
+  middle_name?: string | null
+  nickname?: string | null
+  preferred_username?: string | null
+  profile?: string | null
+  // biome-ignore lint/suspicious/noExplicitAny: the contract's type; vendors send strings and objects here
+  picture?: string | null | any
+  website?: string | null
+  email?: string | null
+  email_verified?: boolean | null
+  gender?: string | null
+  birthdate?: string | null
+  zoneinfo?: string | null
+  locale?: string | null
+  phone_number?: string | null
+  updated_at?: Date | string | number | null
+  address?: {
+    formatted?: string | null
+    street_address?: string | null
+    locality?: string | null
+    region?: string | null
+    postal_code?: string | null
+    country?: string | null
+  } | null
+  [claim: string]: unknown
+}
+
+export interface DefaultUser {
+  id?: string
+  name?: string | null
+  email?: string | null
+  image?: string | null
+}
+
+/** The signed-in person. Extend it by module augmentation. */
+export interface User extends DefaultUser {}
+
+export interface DefaultSession {
+  user?: User
+  /** ISO 8601, when the session ends if it is not used again. */
+  expires: string
+}
+
+/** What `req.getSession()` gives. Extend it by module augmentation. */
+export interface Session extends DefaultSession {}
+
+/** How the built-in pages look. */
+export interface Theme {
+  /** "auto" follows the visitor's system. @default "auto" */
+  colorScheme?: "auto" | "dark" | "light"
+  /** Address of an image shown above the form: absolute, or starting with "/". */
+  logo?: string
+  /** A CSS colour for buttons and links. */
+  brandColor?: string
+  /** A CSS colour for the text on buttons. */
+  buttonText?: string
+}
+
+/** Your own pages in place of the built-in ones: paths on this site, or absolute URLs. */
+export interface PagesOptions {
+  /** Gets `callbackUrl`, and `error` and `code` after a failure. */
+  signIn: string
+  signOut: string
+  /** Gets `error`. */
+  error: string
+  verifyRequest: string
+  /** Where a person goes after the first sign-in; gets `callbackUrl`. */
+  newUser: string
+}
+
+/** Attributes of a cookie (RFC 6265). */
+export interface CookieSerializeOptions {
+  domain?: string | undefined
+  encode?(value: string): string
+  expires?: Date | undefined
+  httpOnly?: boolean | undefined
+  /** Seconds. */
+  maxAge?: number | undefined
+  partitioned?: boolean | undefined
+  path?: string | undefined
+  priority?: "low" | "medium" | "high" | undefined
+  sameSite?: true | false | "lax" | "strict" | "none" | undefined
+  secure?: boolean | undefined
+}
+
+export interface CookieOption {
+  name: string
+  options: CookieSerializeOptions
+}
+
+export interface CookiesOptions {
+  sessionToken: Partial<CookieOption>
+  callbackUrl: Partial<CookieOption>
+  csrfToken: Partial<CookieOption>
+  pkceCodeVerifier: Partial<CookieOption>
+  state: Partial<CookieOption>
+  nonce: Partial<CookieOption>
+  webauthnChallenge: Partial<CookieOption>
+}
+
+/** A provider as `/providers`, a view or a client sees it: no secret in it. */
+export interface PublicProvider {
+  id: string
+  name: string
+  type: string
+  /** POST here to begin. */
+  signinUrl: string
+  callbackUrl: string
+}
+
+export type AuthAction =
+  | "callback"
+  | "csrf"
+  | "error"
+  | "providers"
+  | "session"
+  | "signin"
+  | "signout"
+  | "verify-request"
+  | "webauthn-options"
+
+/** Values of `error` on the error page. */
+export type ErrorPageParam = "Configuration" | "AccessDenied" | "Verification" | "TooManyAttempts"
+
+/** Values of `error` on the sign-in page. */
+export type SignInPageErrorParam =
+  | "Signin"
+  | "OAuthSignin"
+  | "OAuthCallbackError"
+  | "OAuthCreateAccount"
+  | "EmailCreateAccount"
+  | "Callback"
+  | "OAuthAccountNotLinked"
+  | "AccountNotLinked"
+  | "EmailSignin"
+  | "EmailSignInError"
+  | "CredentialsSignin"
+  | "MissingCSRF"
+  | "SessionRequired"
+
+/** What `Auth` returns in `raw` mode, before it becomes a `Response`. */
+export interface ResponseInternal {
+  status?: number
+  headers?: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape, as in the contract
+  body?: any
+  /** Where a redirect goes. */
+  redirect?: string
+  cookies?: { name: string; value: string; options: CookieSerializeOptions }[]
+}
+
+/** Functions that decide. Each may be async; each replaces the default of its name. */
+export interface CallbacksOptions {
+  /** May this person sign in? `false` refuses; a string redirects there without a session. */
+  signIn?: (params: {
+    user: User | AdapterUser
+    account?: Account | null
+    profile?: Profile
+    /** Only when a sign-in link is asked for. */
+    email?: { verificationRequest?: boolean }
+    /** Only with credentials: the submitted fields. */
+    // biome-ignore lint/suspicious/noExplicitAny: the contract's type; fields are the application's own
+    credentials?: Record<string, any>
+  }) => Awaitable<boolean | string>
+  /** Where may a sign-in or sign-out land? Called with what the client asked for. */
+  redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
+  /** What may `getSession` and `/session` show? */
+  session?: (
+    params: ({
+      session: { user: AdapterUser } & AdapterSession
+      /** With database sessions only. */
+      user: AdapterUser
+    } & {
+      session: Session
+      /** With encrypted-cookie sessions only. */
+      token: JWT
+    }) & {
+      /** What a client posted to `/session`: untrusted. */
+      // biome-ignore lint/suspicious/noExplicitAny: untrusted input of any shape
+      newSession: any
+      trigger?: "update"
+    },
+  ) => Awaitable<Session | DefaultSession>
+  /** What is kept in the encrypted cookie? `null` ends the session. */
+  jwt?: (params: {
+    token: JWT
+    /** At sign-in only. */
+    user: User | AdapterUser
+    /** At sign-in only. */
+    account?: Account | null
+    /** At sign-in with OAuth or OpenID Connect only. */
+    profile?: Profile
+    trigger?: "signIn" | "signUp" | "update"
+    /** @deprecated Use `trigger === "signUp"`. */
+    isNewUser?: boolean
+    /** With `trigger: "update"`: what a client posted to `/session`, untrusted. */
+    // biome-ignore lint/suspicious/noExplicitAny: untrusted input of any shape
+    session?: any
+  }) => Awaitable<JWT | null>
+}
+
+/** Functions that are told. An exception in one is logged and changes nothing. */
+export interface EventsOptions {
+  signIn?: (message: {
+    user: User
+    account?: Account | null
+    profile?: Profile
+    isNewUser?: boolean
+  }) => Awaitable<void>
+  signOut?: (message: { session: AdapterSession | null | undefined | void } | { token: JWT | null }) => Awaitable<void>
+  createUser?: (message: { user: User }) => Awaitable<void>
+  updateUser?: (message: { user: User }) => Awaitable<void>
+  linkAccount?: (message: {
+    user: User | AdapterUser
+    account: Account
+    profile: User | AdapterUser
+  }) => Awaitable<void>
+  session?: (message: { session: Session; token: JWT }) => Awaitable<void>
+}
+
+/** How long sessions last and where they live. */
+export interface SessionOptions {
+  /** @default "database" with an adapter, else "jwt" (an encrypted cookie) */
+  strategy?: "jwt" | "database"
+  /** Seconds until an unused session ends. @default 2592000 (30 days) */
+  maxAge?: number
+  /** Seconds after which a used session is prolonged. @default 86400 (a day) */
+  updateAge?: number
+  /** Token of a database session; at least 128 random bits. @default crypto.randomUUID */
+  generateSessionToken?: () => string
+}
+
+/**
+ * Everything `authMiddleware`, `authHandlers`, `getSession` and `Auth` take. It is read once and never written to.
+ *
+ * @example
+ * const config: AuthConfig = { providers: [GitHub], secret: process.env.AUTH_SECRET }
+ */
+export interface AuthConfig {
+  /** Ways to sign in: objects, or factories to be called without options. */
+  providers: Provider[]
+  /** At least 32 random characters. In a list the first signs and every one is accepted. @default AUTH_SECRET */
+  secret?: string | string[]
+  session?: SessionOptions
+  jwt?: Partial<JWTOptions>
+  pages?: Partial<PagesOptions>
+  callbacks?: CallbacksOptions
+  events?: EventsOptions
+  /** Where users, accounts and sessions are kept. */
+  adapter?: Adapter
+  /** Log each step, secrets masked. @default false */
+  debug?: boolean
+  logger?: Partial<LoggerInstance>
+  theme?: Theme
+  /** A folder of EJS templates that replace the built-in ones file by file. */
+  views?: string
+  /** @default true on https */
+  useSecureCookies?: boolean
+  cookies?: Partial<CookiesOptions>
+  /** May the origin be taken from the request? @default true outside production, or with AUTH_URL or AUTH_TRUST_HOST */
+  trustHost?: boolean
+  skipCSRFCheck?: typeof skipCSRFCheck
+  raw?: typeof raw
+  /** A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`. @default AUTH_REDIRECT_PROXY_URL */
+  redirectProxyUrl?: string
+  experimental?: { enableWebAuthn?: boolean }
+  /** Path under which everything is served. @default path of AUTH_URL, else where it is mounted, else "/auth" */
+  basePath?: string
+  /** Another name for `basePath`. */
+  prefix?: string
+  /** Limits on wrong credentials; `false` turns them off. @default 10 attempts in 15 minutes for one account from one address */
+  rateLimit?: RateLimitOptions | false
+  /** The current time in milliseconds; for tests. @default Date.now */
+  clock?: () => number
+}
+
+export type { Logger }
