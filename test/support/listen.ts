@@ -1,0 +1,33 @@
+import { once } from "node:events"
+import type { IncomingMessage, Server } from "node:http"
+
+export interface Listening {
+  /** `http://127.0.0.1:<port>` */
+  origin: string
+  /** Cuts what is under way; may be called twice. */
+  close(): Promise<void>
+}
+
+/** Starts a server on a free port of this machine. */
+export async function listen(server: Server): Promise<Listening> {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the server has no port")
+  return { origin: `http://127.0.0.1:${address.port}`, close: () => close(server) }
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, "close")
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
+/** A request's body as text. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
