@@ -1,0 +1,183 @@
+/**
+ * A real OpenID provider, the npm package `oidc-provider`, with two people and sign-in pages without script.
+ *
+ * @module
+ */
+import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import type { KoaContextWithOIDC, Provider } from "oidc-provider"
+import type { OIDCConfig } from "../../lib/providers/provider.js"
+import type { Browser } from "./browser.js"
+import { listen, readText } from "./listen.js"
+
+/** A client's registration (OpenID Connect Dynamic Client Registration §2). */
+export interface RealClient {
+  client_id: string
+  /** At least 32 characters; absent for a public client. */
+  client_secret?: string
+  redirect_uris: string[]
+  /** @default "client_secret_basic", "none" without a secret */
+  token_endpoint_auth_method?: string
+  [metadata: string]: unknown
+}
+
+export interface RealProvider {
+  readonly issuer: string
+  /** The registered clients. */
+  readonly clients: readonly RealClient[]
+  /** Every request that came, those of the sign-in pages included. */
+  readonly requests: { method: string; path: string }[]
+  addClient(client: RealClient): Promise<RealClient>
+  /** This provider in an application's configuration. @default client the first */
+  oidc(overrides?: Partial<OIDCConfig>): OIDCConfig
+  close(): Promise<void>
+}
+
+export type Person = "alice" | "bob"
+
+export const PEOPLE: Readonly<Record<Person, Readonly<Record<string, unknown>>>> = {
+  alice: {
+    ...{ sub: "alice", name: "Alice", preferred_username: "alice" },
+    ...{ email: "alice@example.com", email_verified: true },
+  },
+  bob: { sub: "bob", name: "Bob", preferred_username: "bob", email: "bob@example.com", email_verified: true },
+}
+
+const SIGN_IN_PAGE = `<!doctype html><title>Who are you?</title>
+<form method="post"><button name="login" value="alice">Alice</button> <button name="login" value="bob">Bob</button></form>`
+
+/**
+ * The package, loaded when it is needed. On Node 20, where it runs well, it says that it isn't supported; every test
+ * would repeat it.
+ */
+async function loadPackage() {
+  const { warn } = console
+  console.warn = () => {}
+  try {
+    const [{ Provider }, { createMemoryAdapter }] = await Promise.all([
+      import("oidc-provider"),
+      import("oidc-provider/lib/adapters/memory_adapter.js"),
+    ])
+    return { Provider, createMemoryAdapter }
+  } finally {
+    console.warn = warn
+  }
+}
+
+/** Starts the provider. PKCE is required, with S256. */
+export async function startRealProvider({
+  clients: first = [],
+}: {
+  clients?: RealClient[]
+} = {}): Promise<RealProvider> {
+  const { Provider, createMemoryAdapter } = await loadPackage()
+  const adapter = createMemoryAdapter()
+  const requests: RealProvider["requests"] = []
+  const clients: RealClient[] = []
+  let answer: RequestListener = () => {}
+  const server = createServer((req, res) => {
+    requests.push({ method: req.method ?? "", path: pathOf(req) })
+    answer(req, res)
+  })
+  // The provider must know its address before it starts.
+  const { origin: issuer, close } = await listen(server)
+  const provider = new Provider(issuer, configuration(adapter))
+  answer = listener(provider)
+  const addClient = async (client: RealClient) => {
+    const registered = { token_endpoint_auth_method: client.client_secret ? "client_secret_basic" : "none", ...client }
+    const grants = { grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] }
+    await adapter("Client").upsert(client.client_id, { ...grants, ...registered })
+    clients.push(registered)
+    return registered
+  }
+  for (const client of first) await addClient(client)
+  const oidc = (overrides?: Partial<OIDCConfig>) => toConfig(issuer, clients[0], overrides)
+  return { issuer, clients, requests, addClient, oidc, close }
+}
+
+const pathOf = ({ url = "/" }: IncomingMessage) => url.split("?")[0] ?? ""
+
+function toConfig(issuer: string, client: RealClient | undefined, overrides: Partial<OIDCConfig> = {}): OIDCConfig {
+  const method = client?.token_endpoint_auth_method
+  return {
+    ...{ id: "real", name: "Real provider", type: "oidc", issuer },
+    ...(client && { clientId: client.client_id }),
+    ...(client?.client_secret && { clientSecret: client.client_secret }),
+    ...(method && { client: { token_endpoint_auth_method: method } }),
+    ...overrides,
+  }
+}
+
+function configuration(adapter: unknown): Record<string, unknown> {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  return {
+    adapter,
+    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256" }] },
+    cookies: { keys: [randomBytes(32).toString("hex")] },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    claims: { openid: ["sub"], profile: ["name", "preferred_username"], email: ["email", "email_verified"] },
+    // Claims in the id_token too, as most providers have them, and not from userinfo alone.
+    conformIdTokenClaims: false,
+    findAccount: (_: unknown, sub: string) => accountOf(sub),
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    loadExistingGrant: loadOrCreateGrant,
+    ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
+  }
+}
+
+function accountOf(sub: string) {
+  const person = PEOPLE[sub === "bob" ? "bob" : "alice"]
+  return { accountId: sub, claims: () => ({ ...person, sub }) }
+}
+
+/** Consent that nobody is asked for. */
+async function loadOrCreateGrant({ oidc }: KoaContextWithOIDC) {
+  const { client, session, provider } = oidc
+  const known = session.grantIdFor(client.clientId)
+  const grant =
+    (known && (await provider.Grant.find(known))) ||
+    new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope([...oidc.requestParamOIDCScopes].join(" "))
+  grant.addOIDCClaims([...oidc.requestParamClaims])
+  await grant.save()
+  return grant
+}
+
+function listener(provider: Provider): RequestListener {
+  const answer = provider.callback()
+  return (req, res) => {
+    if (!pathOf(req).startsWith("/interaction/")) return answer(req, res)
+    interact(provider, req, res).catch((error) => void res.writeHead(500).end(String(error)))
+  }
+}
+
+async function interact(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (req.method !== "POST") {
+    await provider.interactionDetails(req, res)
+    res.writeHead(200, { "content-type": "text/html" }).end(SIGN_IN_PAGE)
+    return
+  }
+  const accountId = new URLSearchParams(await readText(req)).get("login")
+  const result = accountId ? { login: { accountId } } : { error: "access_denied", error_description: "nobody" }
+  await provider.interactionFinished(req, res, result)
+}
+
+/**
+ * Goes to the provider as a person does, says who they are if asked, and gives the address of the application that the
+ * provider sends the browser to, without going there. "nobody" refuses.
+ */
+export async function signInAtProvider(
+  browser: Browser,
+  authorizationUrl: string,
+  who: Person | "nobody",
+): Promise<string> {
+  const { origin } = new URL(authorizationUrl)
+  let page = await browser.get(authorizationUrl)
+  for (let steps = 0; steps < 10; steps++) {
+    if (page.location && new URL(page.location).origin !== origin) return page.location
+    if (page.location) page = await browser.get(page.location)
+    else page = await browser.submit(browser.form(await page.text()), who === "nobody" ? {} : { login: who })
+  }
+  throw new Error(`no way back to the application; at last ${page.status} ${page.url}`)
+}
