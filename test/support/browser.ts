@@ -23,7 +23,7 @@ export interface Visit {
   method?: string
   /** Over the browser's own; an empty value leaves the header out. */
   headers?: Record<string, string>
-  body?: string | URLSearchParams | Uint8Array
+  body?: string | URLSearchParams | Uint8Array<ArrayBuffer>
   /** Follow redirects, ten at most. @default false */
   follow?: boolean
   /**

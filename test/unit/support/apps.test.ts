@@ -1,6 +1,6 @@
-import { type AppRequest, describeServers, type Next, TEST_SECRET } from "../../support/apps.js"
+import { type AppRequest, describeServers, type Next, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 
-const config = { providers: [], secret: TEST_SECRET }
+const config = { providers: [], secret: TEST_SECRET, logger: recordingLogger().logger }
 
 describeServers("an application on", (start, stage) => {
   it("has the middleware, a session route and a public one", async () => {
