@@ -15,7 +15,7 @@ const config: Config = {
   },
   // These come as ESM only and Jest runs CommonJS.
   transformIgnorePatterns: [],
-  reporters: ["default", "<rootDir>/test/support/summary-reporter.ts"],
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
   testTimeout: 20_000,
 }
 

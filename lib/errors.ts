@@ -99,18 +99,21 @@ export class AuthError extends Error {
   status: number
   /** May the message be shown to clients? */
   expose: boolean
+  /** How loudly the operator hears of it. */
+  level: "warn" | "error"
 
   constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
     const text = typeof message === "string" ? message : message instanceof Error ? message.message : ""
     super(text)
     // The type lives on the class; a subclass without its own inherits it.
     const { type } = new.target as typeof AuthError
-    const rule: ErrorRule = ERRORS[type]
+    const { page, status, level }: ErrorRule = ERRORS[type]
     this.name = new.target.name
     this.type = type
-    this.kind = rule.page
-    this.status = rule.status
-    this.expose = rule.status < 500
+    this.kind = page
+    this.status = status
+    this.expose = status < 500
+    this.level = level
     const cause = { ...(typeof message === "string" ? {} : causeOf(message)), ...causeOf(facts) }
     if (Object.keys(cause).length > 0) this.cause = cause
     Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
@@ -307,12 +310,12 @@ export function asAuthError(value: unknown): AuthError | undefined {
   if (!(value instanceof Error)) return undefined
   const type: unknown = Reflect.get(value, "type")
   if (typeof type !== "string" || !Object.hasOwn(ERRORS, type)) return undefined
-  const foreign = new AuthError(value)
   // Checked one line above: the type is a key of the table.
-  foreign.type = type as ErrorType
-  foreign.name = type
+  const known = type as ErrorType
+  const { page, status, level }: ErrorRule = ERRORS[known]
   const code: unknown = Reflect.get(value, "code")
-  return typeof code === "string" ? Object.assign(foreign, { code }) : foreign
+  const facts = { name: type, type: known, kind: page, status, expose: status < 500, level }
+  return Object.assign(new AuthError(value), facts, typeof code === "string" && { code })
 }
 
 /** Any thrown value as an `Error`. */

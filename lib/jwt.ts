@@ -10,11 +10,11 @@ import { deriveKeys, open, seal } from "./security/jwe.js"
 import type { Awaitable } from "./types.js"
 
 export interface DefaultJWT extends Record<string, unknown> {
-  name?: string | null
-  email?: string | null
-  picture?: string | null
+  name?: string | null | undefined
+  email?: string | null | undefined
+  picture?: string | null | undefined
   /** The user's id. */
-  sub?: string
+  sub?: string | undefined
   /** Seconds since 1970. */
   iat?: number
   /** Seconds since 1970. */

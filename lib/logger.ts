@@ -1,4 +1,4 @@
-import { type AuthError, asAuthError, ERRORS } from "./errors.js"
+import { type AuthError, asAuthError } from "./errors.js"
 
 /** A logger of the application's own; the levels it lacks go to the console. */
 export interface LoggerInstance {
@@ -135,6 +135,6 @@ export function createLogger(config: {
     error,
     warn,
     debug,
-    failure: (e) => (ERRORS[e.type].level === "warn" ? warn(e.type, e) : error(e)),
+    failure: (e) => (e.level === "warn" ? warn(e.type, e) : error(e)),
   }
 }

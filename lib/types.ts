@@ -86,10 +86,10 @@ export interface Profile {
 }
 
 export interface DefaultUser {
-  id?: string
-  name?: string | null
-  email?: string | null
-  image?: string | null
+  id?: string | undefined
+  name?: string | null | undefined
+  email?: string | null | undefined
+  image?: string | null | undefined
 }
 
 /** The signed-in person. Extend it by module augmentation. */

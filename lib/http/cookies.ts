@@ -4,6 +4,7 @@
  * @module
  */
 import { parseCookie, stringifySetCookie } from "cookie"
+import { defined } from "../merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
 
 export type CookieKey = keyof CookiesOptions
@@ -38,12 +39,6 @@ const DEFAULTS: Record<CookieKey, { name: string; prefix: string; options?: Cook
   nonce: { name: "authjs.nonce", prefix: "__Secure-" },
   webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", options: FLOW },
 }
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-const defined = <T extends object>(object: T | undefined): Defined<T> =>
-  // Filtering entries keeps the object's own type, less members.
-  Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== undefined)) as Defined<T>
 
 /** The cookies of one mode, the application's names and attributes over the defaults. */
 export function createCookieSet(secure: boolean, overrides: Partial<CookiesOptions> = {}): CookieSet {

@@ -3,8 +3,8 @@ export const OUTBOUND_TIMEOUT_MS = 8_000
 export const OUTBOUND_MAX_BYTES = 1_000_000
 
 /** Reads a body to its end, within the bound; the socket is let go when it is exceeded. */
-async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  if (!response.body) return new Uint8Array()
+async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+  if (!response.body) return Buffer.alloc(0)
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,8 +1,6 @@
-import type { AggregatedResult, Reporter } from "@jest/reporters"
-
 /** Ends the run with one plain line that any tool can read. */
-export default class SummaryReporter implements Pick<Reporter, "onRunComplete"> {
-  onRunComplete(_: unknown, results: AggregatedResult): void {
+export default class SummaryReporter {
+  onRunComplete(_, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
     const skipped = results.numPendingTests + results.numTodoTests
     // After Jest's own summary, which is written to the other stream.

@@ -1,0 +1,33 @@
+import type { AuthCall } from "../http/call.js"
+import type { CookieChange } from "../http/cookies.js"
+import type { Reply } from "../http/reply.js"
+import type { Runtime } from "../runtime.js"
+
+export type Handler = (call: AuthCall, runtime: Runtime) => Promise<Reply>
+
+/** What a route asks of every call before its handler runs. */
+export interface Gate {
+  /** Must the call carry the browser's CSRF token? */
+  readonly needsCsrf: boolean
+  /** Does the answer carry a CSRF token or a form? Then the browser gets its cookie. */
+  readonly givesCsrf: boolean
+  /** Does the answer depend on where the person wants to go? */
+  readonly hasCallbackUrl: boolean
+}
+
+/** What an attempt left in the browser. */
+export interface Leftover {
+  readonly callbackUrl?: string
+  readonly cookies: readonly CookieChange[]
+}
+
+/** A handler with its gate. */
+export interface Route {
+  readonly handle: Handler
+  readonly gate: Gate
+  /** Finds what an earlier call left for this one, to be cleared whatever comes of it. */
+  readonly resume?: (call: AuthCall, runtime: Runtime) => Leftover
+}
+
+/** The routes of one action. Some depend on the provider that is named. */
+export type Action = (call: AuthCall, runtime: Runtime) => Readonly<Partial<Record<"GET" | "POST", Route>>>

@@ -1,0 +1,66 @@
+import { InvalidCallbackUrl, MissingCSRF } from "../errors.js"
+import type { AuthCall } from "../http/call.js"
+import type { CookieChange } from "../http/cookies.js"
+import type { Runtime } from "../runtime.js"
+import { createCsrfToken, isCrossSite, readCsrfCookie } from "../security/csrf.js"
+import { isCallbackUrl, requireTarget } from "../security/redirects.js"
+import { isEqualText } from "../security/tokens.js"
+import type { Gate, Leftover } from "./action.js"
+
+/** A call that was let in, and the cookies that letting it in takes. */
+export interface Admitted {
+  readonly call: AuthCall
+  readonly cookies: readonly CookieChange[]
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+/** Where the person wants to go: what the call says, else what the browser kept; anything else is the front page. */
+async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
+  const { name } = call.cookieSet.callbackUrl
+  const kept = call.cookies[name]
+  const asked = call.query["callbackUrl"]
+  if (asked !== undefined && !isCallbackUrl(asked)) throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
+  const candidate =
+    leftover.callbackUrl ??
+    textOf(call.body["callbackUrl"]) ??
+    textOf(asked) ??
+    (kept !== undefined && isCallbackUrl(kept) ? kept : undefined)
+  const callbackUrl =
+    candidate === undefined
+      ? call.origin
+      : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
+  const plain = callbackUrl === `${call.origin}/` ? call.origin : callbackUrl
+  return { call: { ...call, callbackUrl: plain }, cookies: plain === kept ? [] : [{ put: "callbackUrl", value: plain }] }
+}
+
+/** The browser's token, made when it has none. */
+function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
+  const { secrets } = runtime.keys
+  const token = readCsrfCookie(call.cookies[call.cookieSet.csrfToken.name], secrets)
+  if (token) return { call: { ...call, csrfToken: token }, cookies: [] }
+  const fresh = createCsrfToken(secrets)
+  return { call: { ...call, csrfToken: fresh.token }, cookies: [{ put: "csrfToken", value: fresh.cookie }] }
+}
+
+/** Refuses what another site may have made the browser send. */
+function requireCsrf(call: AuthCall, runtime: Runtime): void {
+  const hint = "put res.locals.auth.csrfField() into the form, or send what GET /csrf answers as csrfToken"
+  if (isCrossSite(call.headers, new URL(call.origin).host))
+    throw new MissingCSRF("a POST came from another site", { site: call.headers.get("sec-fetch-site"), origin: call.headers.get("origin") })
+  const token = readCsrfCookie(call.cookies[call.cookieSet.csrfToken.name], runtime.keys.secrets)
+  const sent = call.body["csrfToken"]
+  if (token === undefined) throw new MissingCSRF("a POST came without the CSRF cookie", { action: call.action, hint })
+  if (typeof sent !== "string") throw new MissingCSRF("a POST came without csrfToken", { action: call.action, hint })
+  if (!isEqualText(sent, token)) throw new MissingCSRF("a POST came with a csrfToken that is not this browser's", { action: call.action })
+}
+
+/** Lets a call in as its route asks, with what an earlier one left for it. */
+export async function admit(call: AuthCall, gate: Gate, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
+  const skips = runtime.config.skipsCsrfCheck
+  if (gate.needsCsrf && !skips) requireCsrf(call, runtime)
+  const csrf = gate.givesCsrf && !skips ? withCsrfToken(call, runtime) : { call, cookies: [] }
+  if (!gate.hasCallbackUrl) return csrf
+  const resolved = await resolveCallbackUrl(csrf.call, leftover, runtime)
+  return { call: resolved.call, cookies: [...csrf.cookies, ...resolved.cookies] }
+}

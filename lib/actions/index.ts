@@ -1,0 +1,22 @@
+import type { AuthAction } from "../types.js"
+import type { Action } from "./action.js"
+import { callback } from "./callback.js"
+import { csrf } from "./csrf.js"
+import { error } from "./error.js"
+import { providers } from "./providers.js"
+import { session } from "./session.js"
+import { signin } from "./signin.js"
+import { signout } from "./signout.js"
+import { verifyRequest } from "./verify-request.js"
+
+/** What each action does, by the method of the request. */
+export const ACTIONS: Readonly<Partial<Record<AuthAction, Action>>> = {
+  callback,
+  csrf,
+  error,
+  providers,
+  session,
+  signin,
+  signout,
+  "verify-request": verifyRequest,
+}

@@ -1,0 +1,26 @@
+import { html, type Reply, redirect } from "../http/reply.js"
+import type { AuthCall } from "../http/call.js"
+import { signInProps } from "../pages/build-props.js"
+import type { Runtime } from "../runtime.js"
+import { pageUrl } from "../security/redirects.js"
+import type { Action } from "./action.js"
+import { requireProvider } from "./require-provider.js"
+
+async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
+  const { signIn } = runtime.config.pages
+  const { error } = call.query
+  if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
+  return html(await runtime.pages.render("signin", signInProps(call, runtime)))
+}
+
+async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {
+  if (call.providerId === undefined) return redirect(`${call.base}/signin`)
+  const { method, provider } = requireProvider(call, runtime)
+  return method.start ? method.start(call, provider, runtime) : redirect(`${call.base}/signin`)
+}
+
+/** GET shows the ways to sign in, POST begins one of them. */
+export const signin: Action = () => ({
+  GET: { gate: { needsCsrf: false, givesCsrf: true, hasCallbackUrl: true }, handle: showPage },
+  POST: { gate: { needsCsrf: true, givesCsrf: false, hasCallbackUrl: true }, handle: begin },
+})

@@ -1,0 +1,21 @@
+import { html, type Reply, redirect } from "../http/reply.js"
+import type { AuthCall } from "../http/call.js"
+import { signOutProps } from "../pages/build-props.js"
+import type { Runtime } from "../runtime.js"
+import { pageUrl } from "../security/redirects.js"
+import type { Action } from "./action.js"
+
+async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
+  const { signOut } = runtime.config.pages
+  if (signOut) return redirect(pageUrl(signOut, call.origin))
+  return html(await runtime.pages.render("signout", signOutProps(call, runtime)))
+}
+
+const end = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>
+  redirect(call.callbackUrl, await runtime.sessions.close(call))
+
+/** GET asks, POST ends the session. */
+export const signout: Action = () => ({
+  GET: { gate: { needsCsrf: false, givesCsrf: true, hasCallbackUrl: true }, handle: showPage },
+  POST: { gate: { needsCsrf: true, givesCsrf: false, hasCallbackUrl: true }, handle: end },
+})

@@ -1,0 +1,16 @@
+import { html, redirect } from "../http/reply.js"
+import { verifyRequestProps } from "../pages/build-props.js"
+import { pageUrl } from "../security/redirects.js"
+import type { Action } from "./action.js"
+
+/** GET says that a mail is on its way. */
+export const verifyRequest: Action = () => ({
+  GET: {
+    gate: { needsCsrf: false, givesCsrf: false, hasCallbackUrl: false },
+    async handle(call, runtime) {
+      const page = runtime.config.pages.verifyRequest
+      if (page) return redirect(pageUrl(page, call.origin, { ...call.query }))
+      return html(await runtime.pages.render("verify-request", verifyRequestProps(call)))
+    },
+  },
+})

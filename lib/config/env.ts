@@ -1,0 +1,151 @@
+/**
+ * What the environment adds to a configuration.
+ *
+ * @module
+ */
+import { createLogger, type Logger } from "../logger.js"
+import type { Provider, ProviderObject } from "../providers/provider.js"
+import type { AuthAction, AuthConfig } from "../types.js"
+import { DEFAULT_BASE_PATH } from "./defaults.js"
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** What is read of the environment, under the names of the options. */
+export interface EnvDefaults {
+  readonly basePath?: string
+  /** The canonical address of the site's sign-in, from AUTH_URL. */
+  readonly authUrl?: URL
+  readonly secrets: readonly string[]
+  readonly redirectProxyUrl?: string
+  readonly trustHost: boolean
+  readonly isProduction: boolean
+}
+
+const FALSE = new Set(["false", "0", "no", "off"])
+
+/** Set, and not one of the words for no. */
+const isTrue = (value: string | undefined): boolean => Boolean(value) && !FALSE.has(value?.toLowerCase() ?? "")
+
+const parseUrl = (text: string | undefined): URL | undefined => (text && URL.canParse(text) ? new URL(text) : undefined)
+
+/** Reads the variables that have to do with the whole configuration. */
+export function readEnv(env: Env): EnvDefaults {
+  const authUrl = parseUrl(env["AUTH_URL"])
+  const path = authUrl?.pathname.replace(/\/+$/, "")
+  const secrets = [env["AUTH_SECRET_3"], env["AUTH_SECRET_2"], env["AUTH_SECRET_1"], env["AUTH_SECRET"]]
+  const proxy = env["AUTH_REDIRECT_PROXY_URL"]
+  const isProduction = env["NODE_ENV"] === "production"
+  return {
+    ...(path && { basePath: path }),
+    ...(authUrl && { authUrl }),
+    // The highest number comes first: it is the newest, and signs.
+    secrets: secrets.filter((secret): secret is string => Boolean(secret)),
+    ...(proxy && { redirectProxyUrl: proxy }),
+    trustHost:
+      Boolean(env["AUTH_URL"]) ||
+      ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"].some((name) => isTrue(env[name])) ||
+      !isProduction,
+    isProduction,
+  }
+}
+
+/** `AUTH_MICROSOFT_ENTRA_ID` for "microsoft-entra-id". */
+export const envPrefix = (id: string): string => `AUTH_${id.toUpperCase().replace(/-/g, "_")}`
+
+const credentialsOf = (id: string, env: Env) => {
+  const prefix = envPrefix(id)
+  const found = {
+    clientId: env[`${prefix}_ID`],
+    clientSecret: env[`${prefix}_SECRET`],
+    issuer: env[`${prefix}_ISSUER`],
+    apiKey: env[`${prefix}_KEY`],
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value)) as Partial<
+    Record<keyof typeof found, string>
+  >
+}
+
+/** A factory that was given bare is called: first to learn its id, then with what the environment has for that id. */
+function build(factory: Extract<Provider, (...args: never[]) => unknown>, env: Env): ProviderObject {
+  let id: string
+  try {
+    id = factory({}).id
+  } catch {
+    // Some factories read their issuer at once.
+    id = factory({ issuer: "https://issuer.invalid" }).id
+  }
+  return factory(credentialsOf(id, env))
+}
+
+/**
+ * A provider as an object, with what its variables add: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, and `_KEY` for mail.
+ * What the application gave wins. The object given is not written to.
+ */
+export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
+  const object = typeof provider === "function" ? build(provider, env) : provider
+  const given: Record<string, unknown> = { ...object, ...object.options }
+  const found = credentialsOf(String(object.options?.id ?? object.id), env)
+  const names = object.type === "email" ? (["apiKey"] as const) : (["clientId", "clientSecret", "issuer"] as const)
+  if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc") return object
+  const missing = names.filter((name) => given[name] === undefined || given[name] === null)
+  const additions = Object.fromEntries(missing.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
+  // Spreading keeps the object's own type: only optional text members are added.
+  return Object.keys(additions).length > 0 ? ({ ...object, ...additions } as ProviderObject) : object
+}
+
+/**
+ * Fills a configuration from the environment, as Auth.js integrations do. It writes into the object it is given:
+ * that is its contract. `authMiddleware` and the others need no such call.
+ *
+ * @example
+ * setEnvDefaults(process.env, config)
+ */
+export function setEnvDefaults(env: Env, config: AuthConfig, suppressBasePathWarning = false): void {
+  const found = readEnv(env)
+  const logger = createLogger(config)
+  if (config.basePath) {
+    if (found.basePath !== undefined && !suppressBasePathWarning) logger.warn("env-url-basepath-redundant")
+  } else config.basePath = found.basePath ?? DEFAULT_BASE_PATH
+  if (!config.secret || config.secret.length === 0) config.secret = [...found.secrets]
+  const proxy = config.redirectProxyUrl ?? found.redirectProxyUrl
+  if (proxy) config.redirectProxyUrl = proxy
+  config.trustHost ??= found.trustHost
+  config.providers = (config.providers ?? []).map((provider) => providerWithEnv(provider, env))
+}
+
+const firstOf = (list: string | null): string | undefined => list?.split(",")[0]?.trim() || undefined
+
+/**
+ * The address of an action, from `AUTH_URL` or else from the request's headers, forwarded ones first.
+ *
+ * @throws TypeError when AUTH_URL or the host is not one
+ * @example
+ * createActionURL("signin", "https", req.headers, process.env, { basePath: "/auth" }).href
+ */
+export function createActionURL(
+  action: AuthAction,
+  protocol: string,
+  headers: Headers,
+  env: Env,
+  config: { basePath?: string; logger?: AuthConfig["logger"] },
+): URL {
+  const canonical = env["AUTH_URL"] || env["NEXTAUTH_URL"]
+  const basePath = config.basePath === "/" ? undefined : config.basePath
+  const url = canonical ? canonicalUrl(canonical, basePath, createLogger(config)) : requestUrl(protocol, headers)
+  const path = [url.pathname, basePath ?? "", action].map((part) => part.replace(/^\/+|\/+$/g, ""))
+  return new URL(`${url.origin}/${path.filter(Boolean).join("/")}`)
+}
+
+function canonicalUrl(text: string, basePath: string | undefined, logger: Logger): URL {
+  const url = new URL(text)
+  if (!basePath || url.pathname === "/") return url
+  if (url.pathname !== basePath) logger.warn("env-url-basepath-mismatch")
+  return new URL(url.origin)
+}
+
+function requestUrl(protocol: string, headers: Headers): URL {
+  const host = firstOf(headers.get("x-forwarded-host")) ?? headers.get("host")
+  if (!host) throw new TypeError("the request has no Host header, and AUTH_URL is not set")
+  const scheme = (firstOf(headers.get("x-forwarded-proto")) ?? protocol) || "https"
+  return new URL(`${scheme.replace(/:$/, "")}://${host}`)
+}

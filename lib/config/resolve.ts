@@ -1,0 +1,95 @@
+import type { Adapter } from "../adapters/adapter.js"
+import { trimPath } from "../http/action.js"
+import type { JWTOptions } from "../jwt.js"
+import { defined } from "../merge.js"
+import type { ProviderObject } from "../providers/provider.js"
+import { raw, skipCSRFCheck } from "../symbols.js"
+import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
+import { DEFAULT_SESSION_MAX_AGE_SECONDS, DEFAULT_SESSION_UPDATE_AGE_SECONDS } from "./defaults.js"
+import { type Env, providerWithEnv, readEnv } from "./env.js"
+
+/** A configuration with every default filled in, frozen. The object it was made from is left as it was. */
+export interface ResolvedConfig {
+  readonly providers: readonly ProviderObject[]
+  readonly secrets: readonly string[]
+  readonly session: Readonly<Required<Omit<SessionOptions, "generateSessionToken">>> &
+    Pick<SessionOptions, "generateSessionToken">
+  readonly jwt: Readonly<{ secrets: readonly string[]; maxAge: number }> &
+    Partial<Pick<JWTOptions, "encode" | "decode">>
+  readonly pages: Readonly<Partial<PagesOptions>>
+  readonly callbacks: Readonly<CallbacksOptions>
+  readonly events: NonNullable<AuthConfig["events"]>
+  readonly adapter: Adapter | undefined
+  readonly debug: boolean
+  readonly logger: AuthConfig["logger"]
+  readonly theme: Readonly<Theme>
+  readonly views: string | undefined
+  readonly useSecureCookies: boolean | undefined
+  readonly cookies: NonNullable<AuthConfig["cookies"]>
+  readonly trustHost: boolean
+  readonly skipsCsrfCheck: boolean
+  readonly isRaw: boolean
+  readonly redirectProxyUrl: string | undefined
+  /** As configured or from AUTH_URL, without a trailing slash; undefined leaves it to where the request came in. */
+  readonly basePath: string | undefined
+  /** The site's own origin, when AUTH_URL says it. */
+  readonly canonicalOrigin: string | undefined
+  readonly rateLimit: RateLimitOptions | false
+  readonly enablesWebAuthn: boolean
+  readonly clock: () => number
+  readonly isProduction: boolean
+}
+
+const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
+  (typeof secret === "string" ? [secret] : (secret ?? [])).filter((s) => typeof s === "string" && s.length > 0)
+
+/**
+ * Fills in what is not said. Objects are merged over their defaults, lists replace, `undefined` says nothing.
+ *
+ * @throws whatever a provider factory throws
+ */
+export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
+  const found = readEnv(env)
+  const secrets = listOf(config.secret)
+  const ownSecrets = secrets.length > 0 ? secrets : found.secrets
+  const basePath = config.basePath ?? config.prefix ?? found.basePath
+  const session = {
+    strategy: config.adapter ? ("database" as const) : ("jwt" as const),
+    maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
+    updateAge: DEFAULT_SESSION_UPDATE_AGE_SECONDS,
+    ...defined(config.session),
+  }
+  const jwt = defined(config.jwt)
+  const jwtSecrets = listOf(jwt.secret)
+  return Object.freeze({
+    providers: Object.freeze((config.providers ?? []).map((provider) => providerWithEnv(provider, env))),
+    secrets: Object.freeze([...ownSecrets]),
+    session: Object.freeze(session),
+    jwt: Object.freeze({
+      secrets: Object.freeze(jwtSecrets.length > 0 ? [...jwtSecrets] : [...ownSecrets]),
+      maxAge: jwt.maxAge ?? session.maxAge,
+      ...(jwt.encode && { encode: jwt.encode }),
+      ...(jwt.decode && { decode: jwt.decode }),
+    }),
+    pages: Object.freeze(defined(config.pages)),
+    callbacks: Object.freeze(defined(config.callbacks)),
+    events: Object.freeze(defined(config.events)),
+    adapter: config.adapter,
+    debug: config.debug ?? false,
+    logger: config.logger,
+    theme: Object.freeze(defined(config.theme)),
+    views: config.views,
+    useSecureCookies: config.useSecureCookies,
+    cookies: Object.freeze(defined(config.cookies)),
+    trustHost: config.trustHost ?? found.trustHost,
+    skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
+    isRaw: config.raw === raw,
+    redirectProxyUrl: config.redirectProxyUrl ?? found.redirectProxyUrl,
+    basePath: basePath === undefined ? undefined : trimPath(basePath),
+    canonicalOrigin: found.authUrl?.origin,
+    rateLimit: config.rateLimit ?? {},
+    enablesWebAuthn: config.experimental?.enableWebAuthn ?? false,
+    clock: config.clock ?? Date.now,
+    isProduction: found.isProduction,
+  })
+}

@@ -1,0 +1,35 @@
+import type { AuthError } from "../errors.js"
+import type { AuthAction } from "../types.js"
+import type { CookieSet, Cookies } from "./cookies.js"
+
+/** A request as the flows see it: parsed, and nothing in it believed yet. */
+export interface AuthCall {
+  readonly method: string
+  readonly url: URL
+  /** Scheme, host and port of this site. */
+  readonly origin: string
+  readonly basePath: string
+  /** Origin and base path: every address of ours begins with it. */
+  readonly base: string
+  /** What is asked for; meaningless when there is a problem. */
+  readonly action: AuthAction
+  readonly providerId: string | undefined
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+  readonly headers: Headers
+  readonly cookies: Cookies
+  /** Names and attributes of the cookies, by the scheme of the request. */
+  readonly cookieSet: CookieSet
+  /** The address of the other side, where the server knows it. */
+  readonly clientAddress: string | undefined
+  /** Does the client want JSON in place of redirects? */
+  readonly wantsJson: boolean
+  /** Why this request can't be answered as it is. */
+  readonly problem: AuthError | undefined
+  /** The request, for functions of the application that take one. */
+  readonly toRequest: () => Request
+  /** Where the person goes in the end; the front page until it is worked out. */
+  readonly callbackUrl: string
+  /** The token for this browser's forms; empty where no action needs one. */
+  readonly csrfToken: string
+}

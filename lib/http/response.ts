@@ -1,0 +1,42 @@
+import type { ResponseInternal } from "../types.js"
+import type { AuthCall } from "./call.js"
+import { type OutgoingCookie, serialise, toOutgoing } from "./cookies.js"
+import type { Reply } from "./reply.js"
+
+/** Nothing here is for a shared cache: it holds tokens, or sets cookies. */
+export const NO_CACHE = { "Cache-Control": "private, no-cache, no-store", Expires: "0", Pragma: "no-cache" } as const
+
+function headersOf(reply: Reply): Headers {
+  const headers = new Headers({ ...NO_CACHE, ...reply.headers })
+  if (reply.location !== undefined) headers.set("Location", reply.location)
+  if (reply.type === "json") headers.set("Content-Type", "application/json")
+  return headers
+}
+
+const outgoing = (reply: Reply, call: AuthCall): OutgoingCookie[] =>
+  // A HEAD must change nothing (RFC 9110 §9.2.1).
+  call.method === "HEAD" ? [] : toOutgoing(reply.cookies, call.cookieSet)
+
+/** A redirect as JSON, for clients that asked for it: the address under `url`, everything else as it was. */
+const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
+
+/** Writes a reply: the one place where cookies get their names and headers their text. */
+export function toResponse(reply: Reply, call: AuthCall): Response {
+  const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
+  const headers = headersOf({ ...reply, ...(type && { type }) })
+  for (const cookie of outgoing(reply, call)) headers.append("Set-Cookie", serialise(cookie))
+  const text =
+    body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
+  return new Response(text, { status, headers })
+}
+
+/** The reply as data, for `raw` mode. */
+export function toRaw(reply: Reply, call: AuthCall): ResponseInternal {
+  return {
+    status: reply.status,
+    headers: headersOf(reply),
+    cookies: outgoing(reply, call),
+    ...(reply.body !== undefined && { body: reply.body }),
+    ...(reply.location !== undefined && { redirect: reply.location }),
+  }
+}

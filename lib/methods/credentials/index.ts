@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto"
+import type { ConfigProblem } from "../../errors.js"
+import { asAuthError, asError, CallbackRouteError, CredentialsSignin } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { defined } from "../../merge.js"
+import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
+import type { Runtime } from "../../runtime.js"
+import type { Account, User } from "../../types.js"
+import type { Identity, ReadyProvider, SignInMethod } from "../method.js"
+import { limitAttempts } from "./limit.js"
+
+export interface ReadyCredentials extends ReadyProvider {
+  readonly type: "credentials"
+  readonly inputs: Readonly<Record<string, CredentialInput>>
+  readonly authorize: CredentialsConfig["authorize"]
+}
+
+const merged = (provider: CredentialsConfig): CredentialsConfig => ({ ...provider, ...defined(provider.options) })
+
+function check(provider: CredentialsConfig, path: string): ConfigProblem[] {
+  if (typeof merged(provider).authorize === "function") return []
+  const message = "is missing. Write { authorize: async (credentials) => user, or null when they are wrong }"
+  return [{ type: "MissingAuthorize", path: `${path}.authorize`, message }]
+}
+
+function prepare(provider: CredentialsConfig): ReadyCredentials {
+  const { id, name, credentials, authorize } = merged(provider)
+  return { id, name, type: "credentials", inputs: credentials ?? {}, authorize }
+}
+
+/** What a `code` may be: it is shown in the address. */
+const CODE = /^[a-z0-9_-]{1,32}$/i
+
+/**
+ * The user that the application's `authorize` gives.
+ *
+ * @throws CredentialsSignin when it refuses, CallbackRouteError when it fails
+ */
+async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
+  let user: User | null
+  try {
+    user = await provider.authorize({ ...call.body }, call.toRequest())
+  } catch (error) {
+    const own = asAuthError(error)
+    if (!own) throw new CallbackRouteError("authorize threw an error", { err: asError(error), provider: provider.id })
+    const code: unknown = Reflect.get(own, "code")
+    if (code !== undefined && !CODE.test(String(code))) Object.assign(own, { code: "credentials" })
+    throw own
+  }
+  if (!user) throw new CredentialsSignin("authorize refused", { provider: provider.id })
+  return user
+}
+
+async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<Identity> {
+  const attempt = await limitAttempts(call, provider, runtime)
+  const given = await authorize(call, provider)
+  await attempt.succeeded()
+  const id = given.id === undefined || given.id === null ? randomUUID() : String(given.id)
+  const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
+  return { user: { ...given, id }, account, credentials: { ...call.body } }
+}
+
+/** Fields of the application's own, checked by its own function. */
+export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials> = {
+  check,
+  prepare,
+  finish,
+  needs: { finishBy: () => ["POST"], csrfOnFinish: true },
+}

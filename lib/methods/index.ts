@@ -1,0 +1,12 @@
+import type { ProviderType } from "../providers/provider.js"
+import { credentialsMethod } from "./credentials/index.js"
+import type { SignInMethod } from "./method.js"
+import { oauthMethod } from "./oauth/index.js"
+
+/** The ways to sign in, by the type of provider that uses them. */
+export const METHODS: Readonly<Partial<Record<ProviderType, SignInMethod>>> = {
+  // Each method meets providers of its own type only: the table is what pairs them.
+  oauth: oauthMethod as unknown as SignInMethod,
+  oidc: oauthMethod as unknown as SignInMethod,
+  credentials: credentialsMethod as unknown as SignInMethod,
+}

@@ -1,0 +1,65 @@
+import type { AdapterMethod } from "../adapters/adapter.js"
+import type { AuthCall } from "../http/call.js"
+import type { CookieChange } from "../http/cookies.js"
+import type { Reply } from "../http/reply.js"
+import type { ConfigProblem } from "../errors.js"
+import type { Account, Profile, TokenSet, User } from "../types.js"
+import type { OAuthProviderButtonStyles, ProviderObject, ProviderType } from "../providers/provider.js"
+import type { CredentialInputs } from "../pages/props.js"
+import type { ResolvedConfig } from "../config/resolve.js"
+import type { Runtime } from "../runtime.js"
+
+/** Who somebody proved to be, however it was done. */
+export interface Identity {
+  readonly user: User
+  readonly account: Account
+  /** With OAuth and OpenID Connect: what the provider said. */
+  readonly profile?: Profile
+  /** With credentials: the submitted fields. */
+  readonly credentials?: Record<string, unknown>
+  /** With OAuth and OpenID Connect: what is kept of the tokens when the account is linked. */
+  readonly keptTokens?: () => TokenSet
+  /** May it be linked to a user of the same address? */
+  readonly allowsEmailLinking?: boolean
+}
+
+/** What every prepared provider has; a method adds what it needs. */
+export interface ReadyProvider {
+  readonly id: string
+  readonly name: string
+  readonly type: ProviderType
+  readonly style?: OAuthProviderButtonStyles | undefined
+  /** Fields of a form on the sign-in page. */
+  readonly inputs?: CredentialInputs
+  /** Origins, beside https ones, that a sign-in form may lead to. */
+  readonly formTargets?: readonly string[]
+}
+
+/** What an attempt that comes back left in the browser. */
+export interface Attempt {
+  /** Where the person wanted to go. */
+  readonly callbackUrl?: string
+  /** Cleared whether the attempt succeeds or not. */
+  readonly cookies: readonly CookieChange[]
+}
+
+/** One way to sign in. */
+export interface SignInMethod<P extends ProviderObject = ProviderObject, R extends ReadyProvider = ReadyProvider> {
+  /** What is wrong with a provider's options. */
+  check(provider: P, path: string, config: ResolvedConfig): ConfigProblem[]
+  /** Everything that depends on the configuration alone. */
+  prepare(provider: P, config: ResolvedConfig): R
+  /** Begins: POST /signin/:id. Without it the sign-in page is shown. */
+  start?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
+  /** Finds the attempt that a callback belongs to. */
+  resume?(call: AuthCall, provider: R, runtime: Runtime): Attempt
+  /** Answers a callback that proves nothing yet: hands it on, or asks first. */
+  intercept?(call: AuthCall, provider: R, runtime: Runtime): Reply | undefined
+  /** Proves who it is, and no more: /callback/:id. */
+  finish(call: AuthCall, provider: R, runtime: Runtime): Promise<Identity>
+  readonly needs: {
+    readonly adapter?: readonly AdapterMethod[]
+    readonly finishBy: (provider: R) => readonly ("GET" | "POST")[]
+    readonly csrfOnFinish?: boolean
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto"
+import * as oauth from "oauth4webapi"
+import { asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { isPlainObject } from "../../merge.js"
+import type { Runtime } from "../../runtime.js"
+import { OUTBOUND_TIMEOUT_MS, raceWith } from "../../security/outbound.js"
+import type { Account, Profile, TokenSet, User } from "../../types.js"
+import type { Attempt, Identity } from "../method.js"
+import { hintFor, plainError, refusal } from "./fault.js"
+import { dropFlow, type Flow, findFlow } from "./flow.js"
+import { withPostedParams } from "./form-post.js"
+import type { ReadyOAuth } from "./prepare.js"
+import { redirectUriOf } from "./proxy.js"
+import { exchangeCode, TokenRefusal } from "./token-request.js"
+import { readProfile } from "./userinfo.js"
+
+/** The call with the provider's answer as its query, however it was sent. */
+const withAnswer = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall =>
+  provider.usesFormPost ? withPostedParams(call, provider, runtime) : call
+
+export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Attempt {
+  const call = withAnswer(received, provider, runtime)
+  const found = findFlow(call, provider, runtime)
+  return { ...(found && { callbackUrl: found.flow.callbackUrl }), cookies: dropFlow(call, provider) }
+}
+
+/** The flow that the answer belongs to, which may be used once. */
+function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Flow | undefined {
+  const found = findFlow(call, provider, runtime)
+  if (!found) {
+    if (provider.checks.size === 0) return undefined
+    const [check = "state"] = provider.checks
+    throw new InvalidCheck(
+      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no such sign-in under way. It was finished already, is older than 15 minutes, or its cookies are blocked`,
+      { provider: provider.id },
+    )
+  }
+  if (!runtime.spentFlows.claim(found.id)) throw new InvalidCheck("the sign-in was finished already", { provider: provider.id })
+  return found.flow
+}
+
+/** The answer's parameters, validated (RFC 6749 §4.1.2, RFC 9207 §2.4). */
+function requireCode(call: AuthCall, flow: Flow | undefined, as: oauth.AuthorizationServer, provider: ReadyOAuth): URLSearchParams {
+  const { form_post: _, ...answer } = call.query
+  const params = new URLSearchParams(answer)
+  // Who the issuer is can't be compared where the provider's definition does not say it.
+  if (!provider.issuer) params.delete("iss")
+  if (params.has("error") && (!params.has("iss") || params.get("iss") === as.issuer))
+    throw refusal(call.query, provider.id, redirectUriOf(call, provider))
+  return oauth.validateAuthResponse(as, provider.client, params, flow?.state ?? oauth.skipStateCheck)
+}
+
+/** Apple posts the name beside the code, once, at the first consent. */
+function withPostedUser(profile: Profile, posted: string | undefined): Profile {
+  if (!posted) return profile
+  try {
+    const user: unknown = JSON.parse(posted)
+    return isPlainObject(user) ? { ...profile, user } : profile
+  } catch {
+    return profile
+  }
+}
+
+/** Proves who came back from the provider. */
+export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
+  const call = withAnswer(received, provider, runtime)
+  const flow = requireFlow(call, provider, runtime)
+  try {
+    const deadline = AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)
+    const as = await raceWith(provider.metadata.get(), deadline)
+    const params = requireCode(call, flow, as, provider)
+    const fetch = provider.fetchFor(deadline)
+    const redirectUri = redirectUriOf(call, provider)
+    const exchange = { as, provider, flow, redirectUri, query: call.query, fetch, nowMs: runtime.now() }
+    const exchanged = await exchangeCode(exchange, params)
+    const profile = withPostedUser(await readProfile(exchange, exchanged), provider.usesFormPost ? call.query["user"] : undefined)
+    return await toIdentity(profile, exchanged.tokens, provider)
+  } catch (error) {
+    throw asAuthError(error) ?? asCallbackError(error, provider, redirectUriOf(call, provider))
+  }
+}
+
+function asCallbackError(error: unknown, provider: ReadyOAuth, redirectUri: string): OAuthCallbackError {
+  const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUri) : {}
+  return new OAuthCallbackError("the provider's answer can't be used", { provider: provider.id, err: plainError(error), ...hint })
+}
+
+const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])
+
+/** The user that the provider's `profile` function makes of a profile. */
+async function mapProfile(profile: Profile, tokens: TokenSet, provider: ReadyOAuth): Promise<User & { id: string }> {
+  try {
+    const user = await provider.profile(profile, tokens)
+    const id = String(user?.id ?? "")
+    if (NO_ID.has(id)) throw new Error("profile() gave no id")
+    return { ...user, id }
+  } catch (error) {
+    throw new OAuthProfileParseError("the provider's profile can't be turned into a user", {
+      provider: provider.id,
+      err: plainError(error),
+      // Names only: the values are a person's.
+      members: Object.keys(profile),
+    })
+  }
+}
+
+async function toIdentity(profile: Profile, tokens: TokenSet, provider: ReadyOAuth): Promise<Identity> {
+  const mapped = await mapProfile(profile, tokens, provider)
+  const account: Account = { ...tokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
+  const user: User = { ...mapped, id: randomUUID() }
+  if (typeof mapped.email === "string") user.email = mapped.email.toLowerCase()
+  return {
+    user,
+    account,
+    profile,
+    keptTokens: () => provider.account(tokens) ?? {},
+    allowsEmailLinking: provider.allowsEmailLinking,
+  }
+}

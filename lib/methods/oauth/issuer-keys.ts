@@ -1,0 +1,50 @@
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose"
+import { isPlainObject } from "../../merge.js"
+import { type CachePolicy, type Cached, cached } from "./cached.js"
+
+/** An issuer's public keys, kept between sign-ins. */
+export interface IssuerKeys {
+  /** The keys at an address, for `jose`'s verification. A key that is not known makes them be fetched once more. */
+  at(jwksUri: string): JWTVerifyGetKey
+}
+
+/** An unknown key id may be a rotation or an attack: the keys are fetched anew at most this often. */
+const REFRESH_PAUSE_MS = 5_000
+
+async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JWTVerifyGetKey> {
+  const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
+  if (response.status !== 200) throw new Error(`${jwksUri} answered with status ${response.status}`)
+  const body: unknown = await response.json().catch(() => undefined)
+  if (!isPlainObject(body) || !Array.isArray(body["keys"])) throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)
+  // RFC 7517 §5: keys that are not understood are passed over.
+  const keys = body["keys"].filter((key) => isPlainObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct")
+  return createLocalJWKSet({ keys } as JSONWebKeySet)
+}
+
+const isUnknownKey = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY"
+
+export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
+  // One address in practice; discovery may move it.
+  let current: { uri: string; keys: Cached<JWTVerifyGetKey>; refreshedAt: number } | undefined
+
+  function keysAt(uri: string) {
+    if (current?.uri !== uri) current = { uri, keys: cached(() => load(uri, fetch), policy), refreshedAt: Number.NEGATIVE_INFINITY }
+    return current
+  }
+
+  return {
+    at: (uri) => async (header, token) => {
+      const entry = keysAt(uri)
+      const find = await entry.keys.get()
+      try {
+        return await find(header, token)
+      } catch (error) {
+        if (!isUnknownKey(error) || policy.now() - entry.refreshedAt < REFRESH_PAUSE_MS) throw error
+        entry.refreshedAt = policy.now()
+        const findAnew = await entry.keys.refresh()
+        return findAnew(header, token)
+      }
+    },
+  }
+}

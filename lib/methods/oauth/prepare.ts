@@ -1,0 +1,150 @@
+import * as oauth from "oauth4webapi"
+import type { ResolvedConfig } from "../../config/resolve.js"
+import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
+import { OUTBOUND_TIMEOUT_MS, boundedFetch } from "../../security/outbound.js"
+import { fetchOf } from "../../symbols.js"
+import type { Profile, TokenSet, User } from "../../types.js"
+import type { ReadyProvider } from "../method.js"
+import { type Cached, cached } from "./cached.js"
+import { clientAuthOf } from "./client-auth.js"
+import { isSecureUrl, type MergedOAuth, mergeProvider, toParams } from "./endpoint.js"
+import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js"
+import { createMetadataLoader } from "./metadata.js"
+
+export type Check = "pkce" | "state" | "nonce"
+
+/** A provider with everything worked out that depends on the configuration alone. */
+export interface ReadyOAuth extends ReadyProvider {
+  readonly type: "oauth" | "oidc"
+  /** The provider as merged, for functions of its own that take one. */
+  readonly source: MergedOAuth
+  readonly issuer: string | undefined
+  /** Undefined leaves it to discovery. */
+  readonly authorizationUrl: string | undefined
+  readonly authorizationParams: Readonly<Record<string, string>>
+  readonly token: EndpointHandler
+  readonly userinfo: EndpointHandler
+  readonly checks: ReadonlySet<Check>
+  readonly usesFormPost: boolean
+  readonly redirectProxyUrl: string | undefined
+  readonly client: oauth.Client
+  readonly clientAuth: oauth.ClientAuth
+  readonly allowInsecure: boolean
+  readonly verifiesIdToken: boolean
+  /** Takes the profile from userinfo although there is an id_token. */
+  readonly prefersUserinfo: boolean
+  readonly profile: (profile: Profile, tokens: TokenSet) => User | PromiseLike<User>
+  readonly account: (tokens: TokenSet) => TokenSet | undefined
+  readonly allowsEmailLinking: boolean
+  readonly allowsScopeOverride: boolean
+  readonly issuerOf: MergedOAuth["issuerOf"]
+  /** The `fetch` for one flow: all of its calls together keep to one deadline. */
+  readonly fetchFor: (deadline: AbortSignal) => typeof fetch
+  readonly metadata: Cached<oauth.AuthorizationServer>
+  readonly issuerKeys: IssuerKeys
+}
+
+const CACHE_TTL_MS = 60 * 60 * 1000
+const FAILURE_TTL_MS = 1000
+
+/** What is kept of a token answer when the account is linked. */
+const keptTokens = ({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state }: TokenSet): TokenSet =>
+  Object.fromEntries(
+    Object.entries({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+
+/** The standard claims of OpenID Connect (Core §5.1) as a user. */
+function defaultProfile(profile: Profile): User {
+  const id = profile.sub ?? profile.id
+  const user = {
+    id: id === undefined || id === null ? undefined : String(id),
+    name: profile.name ?? profile.nickname ?? profile.preferred_username,
+    email: profile.email,
+    image: profile.picture,
+  }
+  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== undefined))
+}
+
+function checksOf({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
+  const byDefault: readonly string[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
+  const listed = new Set<string>(checks ?? byDefault)
+  // The proxy reads from the state where to hand the answer on to.
+  if (redirectProxyUrl) listed.add("state")
+  const known: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
+  return new Set(known.filter((check) => listed.has(check)))
+}
+
+function authorizationParamsOf({ authorization, type }: MergedOAuth): Record<string, string> {
+  const params = toParams(authorization?.params)
+  // As in the contract, for plain OAuth too when it has an authorization endpoint of its own; `scope: ""` sends none.
+  const wantsScope = params["scope"] === undefined && (type === "oidc" || authorization !== undefined)
+  return wantsScope ? { ...params, scope: "openid profile email" } : params
+}
+
+/** An address with its parameters put back: for endpoints that are not built anew on each use. */
+const withParams = (endpoint: EndpointHandler | undefined): EndpointHandler => {
+  if (!endpoint?.url) return endpoint ?? {}
+  const query = new URLSearchParams(toParams(endpoint.params)).toString()
+  return { ...endpoint, url: query ? `${endpoint.url}?${query}` : endpoint.url }
+}
+
+const originsOf = (urls: readonly (string | undefined)[]): string[] => [
+  ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
+]
+
+export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): ReadyOAuth {
+  const source = mergeProvider(provider)
+  const authorizationParams = authorizationParamsOf(source)
+  const usesFormPost = authorizationParams["response_mode"] === "form_post"
+  // A posted answer can't be handed on by a redirect.
+  const redirectProxyUrl = usesFormPost ? undefined : (source.redirectProxyUrl ?? config.redirectProxyUrl)
+  const ownFetch = fetchOf(provider.options ?? {}) ?? fetchOf(provider)
+  // Looked up at each call, so that instrumentation which replaces the global one is seen.
+  const fetchFor = (deadline: AbortSignal) =>
+    boundedFetch(ownFetch ?? ((input, init) => globalThis.fetch(input, init)), deadline)
+  const fetchAlone: typeof fetch = (input, init) => fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))(input, init)
+  const token = withParams(source.token)
+  const userinfo = withParams(source.userinfo)
+  const client: oauth.Client = {
+    ...source.client,
+    client_id: source.clientId ?? "",
+    [oauth.clockTolerance]: 30,
+  }
+  const policy = { ttlMs: CACHE_TTL_MS, failureMs: FAILURE_TTL_MS, now: config.clock }
+  const metadata = cached(createMetadataLoader({ source, token, userinfo, fetch: fetchAlone }), policy)
+  return {
+    id: source.id,
+    name: source.name,
+    type: source.type,
+    style: source.style,
+    source,
+    issuer: source.issuer,
+    authorizationUrl: source.authorization?.url,
+    authorizationParams,
+    token,
+    userinfo,
+    checks: checksOf(source, redirectProxyUrl),
+    usesFormPost,
+    redirectProxyUrl,
+    client,
+    clientAuth: clientAuthOf(source),
+    allowInsecure: source.allowInsecure ?? false,
+    verifiesIdToken: source.verifyIdToken ?? true,
+    prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
+    profile: source.profile ?? defaultProfile,
+    account: source.account ? (tokens) => source.account?.(tokens) ?? {} : keptTokens,
+    allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
+    allowsScopeOverride: source.allowScopeOverride ?? false,
+    issuerOf: source.issuerOf,
+    formTargets: originsOf([source.authorization?.url, source.issuer]).filter((origin) => origin.startsWith("http:")),
+    fetchFor,
+    metadata,
+    issuerKeys: createIssuerKeys(fetchAlone, policy),
+  }
+}
+
+/** May this address be used, under what the provider allows? */
+export const mayCall = (url: string, { allowInsecure }: Pick<ReadyOAuth, "allowInsecure">): boolean =>
+  allowInsecure || isSecureUrl(url)

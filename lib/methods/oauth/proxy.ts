@@ -1,0 +1,51 @@
+/**
+ * `redirectProxyUrl`: a fixed redirect URI that hands answers on to the deployment where a sign-in began.
+ *
+ * @module
+ */
+import { InvalidCheck } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { FLOW_MAX_AGE_SECONDS } from "../../http/cookies.js"
+import { type Reply, redirect } from "../../http/reply.js"
+import type { Runtime } from "../../runtime.js"
+import { type Claims, open, seal } from "../../security/jwe.js"
+import { randomText } from "../../security/tokens.js"
+import type { ReadyOAuth } from "./prepare.js"
+
+/** The contract's purpose for a state, so that deployments of Auth.js and of this package can share a proxy. */
+const PURPOSE = "encodedState"
+
+const ownCallback = (call: AuthCall, provider: ReadyOAuth) => `${call.base}/callback/${provider.id}`
+
+const isOnProxy = (call: AuthCall, proxyUrl: string) => new URL(proxyUrl).origin === call.origin
+
+/** The redirect URI to register at the provider, and to repeat at the token endpoint (RFC 6749 §4.1.3). */
+export function redirectUriOf(call: AuthCall, provider: ReadyOAuth): string {
+  const { redirectProxyUrl } = provider
+  return redirectProxyUrl ? `${redirectProxyUrl.replace(/\/$/, "")}/callback/${provider.id}` : ownCallback(call, provider)
+}
+
+/** A state that nobody can guess; with a proxy it also says, sealed, where the answer is to go. */
+export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): string {
+  const { redirectProxyUrl } = provider
+  if (!redirectProxyUrl) return randomText()
+  const origin = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownCallback(call, provider) }
+  return seal({ random: randomText(), ...origin }, runtime.keys.for(PURPOSE), FLOW_MAX_AGE_SECONDS, runtime.now())
+}
+
+/** On the proxy: the redirect that hands an answer on; undefined when it is meant for this deployment. */
+export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply | undefined {
+  const { state } = call.query
+  if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
+  const { origin } = openState(state, runtime)
+  if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
+  return redirect(`${origin}?${new URLSearchParams({ ...call.query })}`)
+}
+
+function openState(state: string, runtime: Runtime): Claims {
+  try {
+    return open(state, runtime.keys.for(PURPOSE), runtime.now())
+  } catch {
+    throw new InvalidCheck("State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit")
+  }
+}

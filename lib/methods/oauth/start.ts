@@ -1,0 +1,73 @@
+import { OAuthSignInError } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { type Reply, redirect } from "../../http/reply.js"
+import type { Runtime } from "../../runtime.js"
+import { randomText, sha256Base64url } from "../../security/tokens.js"
+import { plainError } from "./fault.js"
+import { type Flow, putFlow } from "./flow.js"
+import { mayCall, type ReadyOAuth } from "./prepare.js"
+import { createState, redirectUriOf } from "./proxy.js"
+
+/** What a link or a form may never set: it would change who is asked for what, or take a check away (RFC 9700 §2.1). */
+const RESERVED = new Set([
+  "client_id",
+  "client_secret",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "request",
+  "request_uri",
+  "registration",
+  // ours, not the provider's
+  "callbackUrl",
+  "csrfToken",
+])
+
+/** Authorization parameters from the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
+function requestedParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
+  const allowed = ([name]: [string, string]) => !RESERVED.has(name) && (name !== "scope" || provider.allowsScopeOverride)
+  return Object.fromEntries(Object.entries(call.query).filter(allowed))
+}
+
+async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
+  const endpoint = provider.authorizationUrl ?? (await provider.metadata.get()).authorization_endpoint
+  if (!endpoint) throw new Error("the provider's metadata has no authorization_endpoint")
+  if (!mayCall(endpoint, provider)) throw new Error(`${endpoint} is not https; set allowInsecure: true to use it all the same`)
+  return endpoint
+}
+
+function createFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime, params: Record<string, string>): Flow {
+  const maxAge = Number(params["max_age"] ?? Number.NaN)
+  return {
+    provider: provider.id,
+    callbackUrl: call.callbackUrl,
+    ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
+    ...(provider.checks.has("pkce") && { verifier: randomText() }),
+    ...(provider.checks.has("nonce") && { nonce: randomText() }),
+    ...(Number.isFinite(maxAge) && { maxAge }),
+  }
+}
+
+/** The parameters that belong to this attempt alone (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
+const flowParams = ({ state, verifier, nonce }: Flow): Record<string, string> => ({
+  ...(state && { state }),
+  ...(verifier && { code_challenge: sha256Base64url(verifier), code_challenge_method: "S256" }),
+  ...(nonce && { nonce }),
+})
+
+/** Sends the browser to the provider. */
+export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Reply> {
+  const endpoint = await authorizationEndpoint(provider).catch((error: unknown) => {
+    throw new OAuthSignInError("the sign-in could not be begun", { provider: provider.id, err: plainError(error) })
+  })
+  const params = { ...provider.authorizationParams, ...requestedParams(call, provider) }
+  const flow = createFlow(call, provider, runtime, params)
+  const url = new URL(endpoint)
+  const own = { response_type: "code", client_id: provider.client.client_id, redirect_uri: redirectUriOf(call, provider) }
+  for (const [name, value] of Object.entries({ ...own, ...params, ...flowParams(flow) })) url.searchParams.set(name, value)
+  return redirect(url.href, putFlow(flow, call, provider, runtime))
+}

@@ -1,0 +1,121 @@
+import * as oauth from "oauth4webapi"
+import { isPlainObject } from "../../merge.js"
+import type { TokenSet } from "../../types.js"
+import type { Flow } from "./flow.js"
+import { peekClaims, requireValidIdToken } from "./id-token.js"
+import { mayCall, type ReadyOAuth } from "./prepare.js"
+
+/** What one exchange of a code needs. */
+export interface Exchange {
+  readonly as: oauth.AuthorizationServer
+  readonly provider: ReadyOAuth
+  readonly flow: Flow | undefined
+  readonly redirectUri: string
+  readonly query: Readonly<Record<string, string>>
+  readonly fetch: typeof fetch
+  readonly nowMs: number
+}
+
+export interface ExchangedTokens {
+  readonly tokens: TokenSet & { access_token: string }
+  /** The id_token's claims, validated; undefined with plain OAuth. */
+  readonly claims: Record<string, unknown> | undefined
+}
+
+/** The library checks addresses for https by itself, and knows of no exception for this machine. */
+export function requestOptions({ provider, fetch }: Exchange, url: string | undefined) {
+  if (url && !mayCall(url, provider)) throw new Error(`${url} is not https; set allowInsecure: true to use it all the same`)
+  return { [oauth.customFetch]: fetch, [oauth.allowInsecureRequests]: true }
+}
+
+/** Calls `token.request` of the provider, or the token endpoint (RFC 6749 §4.1.3). */
+async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
+  const { as, provider, flow, redirectUri, query, fetch } = exchange
+  if (provider.token.request) {
+    const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
+    const context = { params: query, checks, provider: provider.source, redirect_uri: redirectUri, fetch }
+    const answer: unknown = await provider.token.request(context)
+    return Response.json(isPlainObject(answer) ? (answer["tokens"] ?? answer) : answer)
+  }
+  const verifier = flow?.verifier ?? oauth.nopkce
+  const options = requestOptions(exchange, as.token_endpoint)
+  const { client, clientAuth } = provider
+  const response = await oauth.authorizationCodeGrantRequest(as, client, clientAuth, params, redirectUri, verifier, options)
+  return (await provider.token.conform?.(response.clone())) ?? response
+}
+
+/** An answer that is JSON, or what the server said instead. GitHub and others refuse with status 200. */
+async function readAnswer(response: Response): Promise<{ json: Record<string, unknown>; response: Response }> {
+  const text = await response.text()
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw new Error(`the token endpoint answered with status ${response.status} and no JSON`)
+  }
+  if (!isPlainObject(json)) throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
+  if (typeof json["error"] === "string" && json["access_token"] === undefined) throw new TokenRefusal(json["error"], json["error_description"])
+  return { json, response: new Response(text, { status: response.status, headers: response.headers }) }
+}
+
+/** The token endpoint said no (RFC 6749 §5.2). */
+export class TokenRefusal extends Error {
+  override name = "TokenRefusal"
+  constructor(
+    readonly code: string,
+    description: unknown,
+  ) {
+    super(`the token endpoint answered "${code}"${typeof description === "string" ? `: ${description}` : ""}`)
+  }
+}
+
+function toTokenSet(json: Readonly<Record<string, unknown>>, access_token: string, nowMs: number): ExchangedTokens["tokens"] {
+  const expiresIn = Number(json["expires_in"] ?? 0)
+  const type = json["token_type"]
+  return {
+    ...json,
+    access_token,
+    ...(typeof type === "string" && { token_type: type.toLowerCase() as Lowercase<string> }),
+    ...(expiresIn > 0 && { expires_in: expiresIn, expires_at: Math.floor(nowMs / 1000) + expiresIn }),
+  }
+}
+
+/** With one issuer per tenant the token itself says which one it should be from. */
+function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.AuthorizationServer {
+  if (!provider.issuerOf || typeof idToken !== "string") return as
+  const issuer = provider.issuerOf(peekClaims(idToken), as.issuer)
+  if (!issuer) throw new Error("the id_token is from a tenant that is not allowed")
+  return { ...as, issuer }
+}
+
+/**
+ * Exchanges the code and validates what comes back (RFC 6749 §5.1, OpenID Connect Core §3.1.3.7).
+ *
+ * @throws Error naming what does not hold
+ */
+export async function exchangeCode(exchange: Exchange, params: URLSearchParams): Promise<ExchangedTokens> {
+  const { provider, flow, nowMs } = exchange
+  const { json, response } = await readAnswer(await requestTokens(exchange, params))
+  if (provider.type === "oauth") {
+    // Plain OAuth proves nothing by an id_token: a server may send one that no metadata here could check.
+    const { id_token: _, ...answer } = json
+    const plain = Response.json(answer, { status: response.status })
+    const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, plain)
+    return { tokens: toTokenSet(json, access_token, nowMs), claims: undefined }
+  }
+  const as = expectedServer(exchange, json["id_token"])
+  const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), response, {
+    expectedNonce: flow?.nonce ?? oauth.expectNoNonce,
+    requireIdToken: true,
+    ...(flow?.maxAge !== undefined && { maxAge: flow.maxAge }),
+  })
+  const { access_token, id_token = "" } = result
+  await requireValidIdToken({ access_token, id_token }, { as, provider, nowMs })
+  return { tokens: toTokenSet(json, access_token, nowMs), claims: { ...oauth.getValidatedIdTokenClaims(result) } }
+}
+
+/** The library reads the system's clock; a test's clock is told to it as a skew. */
+function clientAt(provider: ReadyOAuth, nowMs: number): oauth.Client {
+  const skew = Math.round((nowMs - Date.now()) / 1000)
+  return skew === 0 ? provider.client : { ...provider.client, [oauth.clockSkew]: skew }
+}

@@ -1,0 +1,87 @@
+/**
+ * Sessions in a store.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto"
+import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
+import type { ResolvedConfig } from "../config/resolve.js"
+import { asAuthError, asError, CallbackRouteError, SignOutError } from "../errors.js"
+import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
+import type { Runtime } from "../runtime.js"
+import type { SessionCookies, SessionRead, SessionStrategy } from "./session.js"
+
+type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
+
+type Context = Pick<Runtime, "callbacks" | "emit" | "now"> & { readonly config: ResolvedConfig; readonly store: SessionStore }
+
+export function createDatabaseSessions({ callbacks, config, emit, now, store }: Context): SessionStrategy {
+  const { maxAge, updateAge, generateSessionToken = randomUUID } = config.session
+  const nameIn = (browser: SessionCookies) => browser.cookieSet.sessionToken.name
+  const tokenIn = (browser: SessionCookies) => readChunked(browser.cookies, nameIn(browser))[0]
+  const drop = (browser: SessionCookies) => dropChunked("sessionToken", browser.cookies, nameIn(browser))
+  const expiry = () => new Date(now() + maxAge * 1000)
+
+  /** The row and its user, when it has not ended; an ended one is deleted. */
+  async function find(token: string): Promise<{ session: AdapterSession; user: AdapterUser } | null> {
+    const found = await store.getSessionAndUser(token)
+    // Some stores give dates as text.
+    if (!found || new Date(found.session.expires).getTime() >= now()) return found
+    await store.deleteSession(token)
+    return null
+  }
+
+  const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
+    ...drop(browser).filter((change) => change.part !== undefined),
+    { put: "sessionToken", value, expires },
+  ]
+
+  return {
+    async read(browser, purpose): Promise<SessionRead> {
+      const token = tokenIn(browser)
+      const found = token ? await find(token) : null
+      if (!token || !found) return { session: null, cookies: drop(browser) }
+      const expires = new Date(found.session.expires)
+      const isDue = expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
+      if (isDue) await store.updateSession({ sessionToken: token, expires: expiry() })
+      const update = purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" as const } : { newSession: undefined }
+      // With this strategy there is a user and no token; the contract's type has both.
+      const params = { session: { ...found.session, expires, user: found.user }, user: found.user, ...update } as unknown
+      const session = await callbacks.session(params as Parameters<typeof callbacks.session>[0]).catch((error: unknown) => {
+        throw asAuthError(error) ?? new CallbackRouteError("callbacks.session threw an error", { err: asError(error) })
+      })
+      await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
+      return { session, cookies: isDue || purpose.mode !== "read" ? put(token, expiry(), browser) : [] }
+    },
+
+    async open({ user }, browser) {
+      const old = tokenIn(browser)
+      // A token from before the sign-in may be known to somebody else.
+      if (old) await store.deleteSession(old)
+      const { sessionToken, expires } = await store.createSession({
+        sessionToken: generateSessionToken(),
+        // Forwarded as the store gave it: some count in numbers.
+        userId: user.id ?? "",
+        expires: expiry(),
+      })
+      return put(sessionToken, new Date(expires), browser)
+    },
+
+    async close(browser) {
+      const token = tokenIn(browser)
+      if (!token) return drop(browser)
+      try {
+        await emit("signOut", { session: await store.deleteSession(token) })
+      } catch (error) {
+        throw new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
+      }
+      return drop(browser)
+    },
+
+    async currentUserId(browser) {
+      const token = tokenIn(browser)
+      const found = token ? await find(token) : null
+      return found ? String(found.user.id) : undefined
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { CookieChange, Cookies, CookieSet } from "../http/cookies.js"
+import type { Account, Profile, Session, User } from "../types.js"
+
+/** The browser's cookies, and how ours are named there. */
+export interface SessionCookies {
+  readonly cookies: Cookies
+  readonly cookieSet: CookieSet
+}
+
+export interface SessionRead {
+  readonly session: Session | null
+  readonly cookies: readonly CookieChange[]
+}
+
+/**
+ * Why a session is read: "read" prolongs it when it is older than `updateAge`, "renew" always, and "update" hands on
+ * what the client posted.
+ */
+export type ReadPurpose = { readonly mode: "read" | "renew" } | { readonly mode: "update"; readonly data: unknown }
+
+/** Somebody who has just proved who they are. */
+export interface SignedIn {
+  readonly user: User
+  readonly account: Account
+  readonly profile?: Profile | undefined
+  readonly isNewUser?: boolean | undefined
+}
+
+/** Where sessions live. No session is null; a store that fails throws an AuthError. */
+export interface SessionStrategy {
+  read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead>
+  /** Begins a session in place of the browser's present one. */
+  open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]>
+  /** Ends the browser's session. */
+  close(browser: SessionCookies): Promise<readonly CookieChange[]>
+  /** The id of the user whom the browser's session belongs to, without renewing anything. */
+  currentUserId(browser: SessionCookies): Promise<string | undefined>
+}
