@@ -1,11 +1,13 @@
 import type { Adapter, AdapterUser } from "../adapters/adapter.js"
 import { OAuthAccountNotLinked } from "../errors.js"
-import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
+import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import { type AccountFacts, decideAccount } from "./decide.js"
 
-type AccountStore = Required<Pick<Adapter, "createUser" | "getUser" | "getUserByAccount" | "getUserByEmail" | "linkAccount">>
+type AccountStore = Required<
+  Pick<Adapter, "createUser" | "getUser" | "getUserByAccount" | "getUserByEmail" | "linkAccount">
+>
 
 /** The store's part that accounts need; what a configuration requires of it is checked at start-up. */
 function accountStore(adapter: Adapter): AccountStore {
@@ -29,7 +31,9 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
     case "use":
       return { user: decision.user, account, profile, isNewUser: false }
     case "refuse":
-      throw new OAuthAccountNotLinked("another user has this account or this e-mail address", { provider: account.provider })
+      throw new OAuthAccountNotLinked("another user has this account or this e-mail address", {
+        provider: account.provider,
+      })
     case "link":
       await link(identity, decision.user, { store, runtime })
       return { user: decision.user, account, profile, isNewUser: false }

@@ -13,7 +13,7 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
   if (elsewhere !== undefined) return redirect(elsewhere)
   const signedIn = await applyAccount(identity, call, runtime)
   const cookies = await runtime.sessions.open(signedIn, call)
-  await runtime.emit("signIn", messageOf(identity, signedIn))
+  await runtime.emit("signIn", messageOf(signedIn))
   return redirect(landingUrl(signedIn, call, runtime), cookies)
 }
 
@@ -27,16 +27,24 @@ async function askApplication(identity: Identity, call: AuthCall, runtime: Runti
   const user = (await ownerOf(identity, runtime)) ?? identity.user
   let answer: boolean | string
   try {
-    answer = await runtime.callbacks.signIn({ user, account, ...(profile && { profile }), ...(credentials && { credentials }) })
+    answer = await runtime.callbacks.signIn({
+      user,
+      account,
+      ...(profile && { profile }),
+      ...(credentials && { credentials }),
+    })
   } catch (error) {
-    throw asAuthError(error) ?? new AccessDenied("callbacks.signIn threw an error", { err: asError(error), provider: account.provider })
+    throw (
+      asAuthError(error) ??
+      new AccessDenied("callbacks.signIn threw an error", { err: asError(error), provider: account.provider })
+    )
   }
   if (!answer) throw new AccessDenied("callbacks.signIn refused", { provider: account.provider })
   if (typeof answer !== "string") return undefined
   return requireTarget(await runtime.callbacks.redirect({ url: answer, baseUrl: call.origin }), call.origin)
 }
 
-function messageOf(identity: Identity, { user, account, profile, isNewUser }: SignedIn) {
+function messageOf({ user, account, profile, isNewUser }: SignedIn) {
   if (account.type === "credentials") return { user, account }
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
 }

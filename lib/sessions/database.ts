@@ -13,7 +13,10 @@ import type { SessionCookies, SessionRead, SessionStrategy } from "./session.js"
 
 type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
 
-type Context = Pick<Runtime, "callbacks" | "emit" | "now"> & { readonly config: ResolvedConfig; readonly store: SessionStore }
+type Context = Pick<Runtime, "callbacks" | "emit" | "now"> & {
+  readonly config: ResolvedConfig
+  readonly store: SessionStore
+}
 
 export function createDatabaseSessions({ callbacks, config, emit, now, store }: Context): SessionStrategy {
   const { maxAge, updateAge, generateSessionToken = randomUUID } = config.session
@@ -44,12 +47,21 @@ export function createDatabaseSessions({ callbacks, config, emit, now, store }: 
       const expires = new Date(found.session.expires)
       const isDue = expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
       if (isDue) await store.updateSession({ sessionToken: token, expires: expiry() })
-      const update = purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" as const } : { newSession: undefined }
+      const update =
+        purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" as const } : { newSession: undefined }
       // With this strategy there is a user and no token; the contract's type has both.
-      const params = { session: { ...found.session, expires, user: found.user }, user: found.user, ...update } as unknown
-      const session = await callbacks.session(params as Parameters<typeof callbacks.session>[0]).catch((error: unknown) => {
-        throw asAuthError(error) ?? new CallbackRouteError("callbacks.session threw an error", { err: asError(error) })
-      })
+      const params = {
+        session: { ...found.session, expires, user: found.user },
+        user: found.user,
+        ...update,
+      } as unknown
+      const session = await callbacks
+        .session(params as Parameters<typeof callbacks.session>[0])
+        .catch((error: unknown) => {
+          throw (
+            asAuthError(error) ?? new CallbackRouteError("callbacks.session threw an error", { err: asError(error) })
+          )
+        })
       await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
       return { session, cookies: isDue || purpose.mode !== "read" ? put(token, expiry(), browser) : [] }
     },

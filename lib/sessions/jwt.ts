@@ -4,11 +4,11 @@
  * @module
  */
 import type { ResolvedConfig } from "../config/resolve.js"
-import { asAuthError, asError, AuthError, CallbackRouteError, JWTSessionError } from "../errors.js"
-import { chunkNames, type CookieChange, dropChunked, putChunked, readChunked } from "../http/cookies.js"
+import { type AuthError, asAuthError, asError, CallbackRouteError, JWTSessionError } from "../errors.js"
+import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
-import { createKeyring, type Keyring, open as openSeal, seal } from "../security/jwe.js"
 import type { Runtime } from "../runtime.js"
+import { createKeyring, type Keyring, open as openSeal, seal } from "../security/jwe.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
@@ -24,14 +24,18 @@ function createCodec({ config, now }: Context): Codec {
   const keys: Keyring = createKeyring(secrets)
   const secret = [...secrets]
   return {
-    encode: (token, salt) => (encode ? encode({ token, secret, salt, maxAge }) : seal(token, keys.for(salt), maxAge, now())),
+    encode: (token, salt) =>
+      encode ? encode({ token, secret, salt, maxAge }) : seal(token, keys.for(salt), maxAge, now()),
     decode: (token, salt) => (decode ? decode({ token, secret, salt }) : openSeal(token, keys.for(salt), now())),
   }
 }
 
 /** The application's function failed: that is the application's error, and signs nobody out. */
 function callbackFailure(name: string, error: unknown): AuthError {
-  return asAuthError(error) ?? new CallbackRouteError(`callbacks.${name} threw an error`, { err: asError(error), callback: name })
+  return (
+    asAuthError(error) ??
+    new CallbackRouteError(`callbacks.${name} threw an error`, { err: asError(error), callback: name })
+  )
 }
 
 export function createJwtSessions(context: Context): SessionStrategy {
@@ -62,7 +66,8 @@ export function createJwtSessions(context: Context): SessionStrategy {
   }
 
   async function applyCallback(token: JWT, purpose: ReadPurpose): Promise<JWT | null> {
-    const update = purpose.mode === "update" ? { trigger: "update" as const, session: purpose.data } : { session: undefined }
+    const update =
+      purpose.mode === "update" ? { trigger: "update" as const, session: purpose.data } : { session: undefined }
     // The contract calls it without a user here, although its type has one.
     const params = { token, ...update } as Parameters<typeof callbacks.jwt>[0]
     return callbacks.jwt(params)
@@ -94,9 +99,12 @@ export function createJwtSessions(context: Context): SessionStrategy {
     try {
       return putChunked("sessionToken", { value, expires, present: browser.cookies, name })
     } catch (err) {
-      throw new JWTSessionError("the session is too large for a cookie: return less from callbacks.jwt, or use an adapter", {
-        err: asError(err),
-      })
+      throw new JWTSessionError(
+        "the session is too large for a cookie: return less from callbacks.jwt, or use an adapter",
+        {
+          err: asError(err),
+        },
+      )
     }
   }
 
@@ -125,7 +133,12 @@ export function createJwtSessions(context: Context): SessionStrategy {
     async open({ user, account, profile, isNewUser }: SignedIn, browser) {
       const token = await callbacks
         .jwt({
-          token: { name: user.name, email: user.email, picture: user.image, ...(user.id !== undefined && { sub: String(user.id) }) },
+          token: {
+            name: user.name,
+            email: user.email,
+            picture: user.image,
+            ...(user.id !== undefined && { sub: String(user.id) }),
+          },
           user,
           account,
           ...(profile && { profile }),

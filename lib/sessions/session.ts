@@ -1,4 +1,4 @@
-import type { CookieChange, Cookies, CookieSet } from "../http/cookies.js"
+import type { CookieChange, CookieSet, Cookies } from "../http/cookies.js"
 import type { Account, Profile, Session, User } from "../types.js"
 
 /** The browser's cookies, and how ours are named there. */

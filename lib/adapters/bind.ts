@@ -1,0 +1,48 @@
+import { AdapterError, asError } from "../errors.js"
+import type { Logger } from "../logger.js"
+import type { Adapter, AdapterMethod } from "./adapter.js"
+
+/** Every method that an adapter may have. */
+export const ADAPTER_METHODS: readonly AdapterMethod[] = [
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "deleteUser",
+  "linkAccount",
+  "unlinkAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+  "createVerificationToken",
+  "useVerificationToken",
+  "getAccount",
+  "getAuthenticator",
+  "createAuthenticator",
+  "listAuthenticatorsByUserId",
+  "updateAuthenticatorCounter",
+]
+
+/**
+ * The application's adapter as a new object whose methods keep their `this` (an adapter may be a class) and throw
+ * an `AdapterError` that names the method.
+ */
+export function bindAdapter(adapter: Adapter, logger: Logger): Adapter {
+  const bound = ADAPTER_METHODS.flatMap((name) => {
+    const method: unknown = adapter[name]
+    if (typeof method !== "function") return []
+    const call = async (...args: unknown[]): Promise<unknown> => {
+      logger.debug(`adapter_${name}`, { arguments: args.length })
+      try {
+        return await method.apply(adapter, args)
+      } catch (error) {
+        throw new AdapterError(`adapter.${name} failed`, { err: asError(error), method: name })
+      }
+    }
+    return [[name, call] as const]
+  })
+  // Each method has the type of the one that it calls.
+  return Object.fromEntries(bound) as Adapter
+}
