@@ -1,13 +1,13 @@
 import type { AdapterMethod } from "../adapters/adapter.js"
+import type { ResolvedConfig } from "../config/resolve.js"
+import type { ConfigProblem } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
-import type { ConfigProblem } from "../errors.js"
-import type { Account, Profile, TokenSet, User } from "../types.js"
-import type { OAuthProviderButtonStyles, ProviderObject, ProviderType } from "../providers/provider.js"
 import type { CredentialInputs } from "../pages/props.js"
-import type { ResolvedConfig } from "../config/resolve.js"
+import type { OAuthProviderButtonStyles, ProviderObject, ProviderType } from "../providers/provider.js"
 import type { Runtime } from "../runtime.js"
+import type { Account, Profile, TokenSet, User } from "../types.js"
 
 /** Who somebody proved to be, however it was done. */
 export interface Identity {

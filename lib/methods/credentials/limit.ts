@@ -9,14 +9,23 @@ const NAMES = ["username", "email", "login", "user", "identifier", "phone"]
 
 /** What of the submitted fields says whose account is tried: the form's own fields but passwords, else the usual names. */
 function accountOf(call: AuthCall, provider: ReadyCredentials): string {
-  const declared = Object.entries(provider.inputs).filter(([name, { type }]) => type !== "password" && !/pass|pin|otp|code/i.test(name))
+  const declared = Object.entries(provider.inputs).filter(
+    ([name, { type }]) => type !== "password" && !/pass|pin|otp|code/i.test(name),
+  )
   const names = declared.length > 0 ? declared.map(([name]) => name) : NAMES
-  return names.map((name) => String(call.body[name] ?? "").trim().toLowerCase()).join("\n")
+  return names
+    .map((name) =>
+      String(call.body[name] ?? "")
+        .trim()
+        .toLowerCase(),
+    )
+    .join("\n")
 }
 
 /** The limiter's answer when it refuses: how long to wait. A failing store is no refusal. */
 function waitOf(rejection: unknown): number | undefined {
-  const ms: unknown = typeof rejection === "object" && rejection !== null ? Reflect.get(rejection, "msBeforeNext") : undefined
+  const ms: unknown =
+    typeof rejection === "object" && rejection !== null ? Reflect.get(rejection, "msBeforeNext") : undefined
   return typeof ms === "number" ? ms : undefined
 }
 
@@ -38,8 +47,11 @@ export async function limitAttempts(
     await limiter.consume(key)
   } catch (rejection) {
     const ms = waitOf(rejection)
-    if (ms === undefined) throw new AuthError("the rate limiter failed", { err: asCause(rejection), provider: provider.id })
-    const refusal = new TooManyAttempts("too many sign-in attempts for one account from one address", { provider: provider.id })
+    if (ms === undefined)
+      throw new AuthError("the rate limiter failed", { err: asCause(rejection), provider: provider.id })
+    const refusal = new TooManyAttempts("too many sign-in attempts for one account from one address", {
+      provider: provider.id,
+    })
     refusal.retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000))
     throw refusal
   }

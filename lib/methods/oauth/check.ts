@@ -7,18 +7,25 @@ import { isSecureUrl, type MergedOAuth, mergeProvider } from "./endpoint.js"
 
 const CHECKS = ["pkce", "state", "nonce", "none"]
 
-const problem = (path: string, message: string, type: ErrorType = "ConfigurationError"): ConfigProblem => ({ type, path, message })
+const problem = (path: string, message: string, type: ErrorType = "ConfigurationError"): ConfigProblem => ({
+  type,
+  path,
+  message,
+})
 
 /** What is missing to reach the provider, as the contract counts it: authorization, then token, then userinfo. */
 function checkEndpoints(source: MergedOAuth, path: string): ConfigProblem[] {
   if (source.issuer) return []
   const wants = `Give it, or an issuer to discover it from: set ${envPrefix(source.id)}_ISSUER, or write { issuer: "https://…" }`
-  if (source.type === "oidc" && !source.token?.url) return [problem(`${path}.issuer`, `is missing. ${wants}`, "InvalidEndpoints")]
+  if (source.type === "oidc" && !source.token?.url)
+    return [problem(`${path}.issuer`, `is missing. ${wants}`, "InvalidEndpoints")]
   const missing = (["authorization", "token", "userinfo"] as const).find((name) => {
     const endpoint = source[name]
     return !endpoint?.url && !(name !== "authorization" && endpoint?.request)
   })
-  return missing ? [problem(`${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`, "InvalidEndpoints")] : []
+  return missing
+    ? [problem(`${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`, "InvalidEndpoints")]
+    : []
 }
 
 function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
@@ -28,12 +35,24 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   const needsSecret = method.startsWith("client_secret") && !source.token?.request
   return [
     ...(source.clientId ? [] : [problem(`${path}.clientId`, missingVariable(`${prefix}_ID`, "clientId"))]),
-    ...(needsSecret && !source.clientSecret ? [problem(`${path}.clientSecret`, missingVariable(`${prefix}_SECRET`, "clientSecret"))] : []),
+    ...(needsSecret && !source.clientSecret
+      ? [problem(`${path}.clientSecret`, missingVariable(`${prefix}_SECRET`, "clientSecret"))]
+      : []),
     ...(known.includes(method)
       ? []
-      : [problem(`${path}.client.token_endpoint_auth_method`, `is "${method}". Write one of ${known.map((m) => `"${m}"`).join(", ")}`)]),
+      : [
+          problem(
+            `${path}.client.token_endpoint_auth_method`,
+            `is "${method}". Write one of ${known.map((m) => `"${m}"`).join(", ")}`,
+          ),
+        ]),
     ...(method === "private_key_jwt" && !source.token?.clientPrivateKey
-      ? [problem(`${path}.token.clientPrivateKey`, "is missing. private_key_jwt needs it: a CryptoKey, or { key, kid }")]
+      ? [
+          problem(
+            `${path}.token.clientPrivateKey`,
+            "is missing. private_key_jwt needs it: a CryptoKey, or { key, kid }",
+          ),
+        ]
       : []),
   ]
 }
@@ -42,24 +61,42 @@ const missingVariable = (variable: string, option: string) =>
   `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`
 
 function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
-  const urls = { issuer: source.issuer, authorization: source.authorization?.url, token: source.token?.url, userinfo: source.userinfo?.url }
+  const urls = {
+    issuer: source.issuer,
+    authorization: source.authorization?.url,
+    token: source.token?.url,
+    userinfo: source.userinfo?.url,
+  }
   return Object.entries(urls).flatMap(([name, url]) => {
     if (!url) return []
-    if (!URL.canParse(url)) return [problem(`${path}.${name}`, `is "${url}", which is not a URL. Write one that begins with https://`)]
+    if (!URL.canParse(url))
+      return [problem(`${path}.${name}`, `is "${url}", which is not a URL. Write one that begins with https://`)]
     if (source.allowInsecure || isSecureUrl(url)) return []
-    return [problem(`${path}.${name}`, `is "${url}": codes and tokens would travel unprotected. Write https://, or { allowInsecure: true } in a closed network`)]
+    return [
+      problem(
+        `${path}.${name}`,
+        `is "${url}": codes and tokens would travel unprotected. Write https://, or { allowInsecure: true } in a closed network`,
+      ),
+    ]
   })
 }
 
 function checkChecks(source: MergedOAuth, path: string): ConfigProblem[] {
   const unknown = (source.checks ?? []).filter((check) => !CHECKS.includes(check))
-  return unknown.map((check) => problem(`${path}.checks`, `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`))
+  return unknown.map((check) =>
+    problem(`${path}.checks`, `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`),
+  )
 }
 
 function checkProxy(source: MergedOAuth, path: string): ConfigProblem[] {
   const { redirectProxyUrl } = source
   if (!redirectProxyUrl || URL.canParse(redirectProxyUrl)) return []
-  return [problem(`${path}.redirectProxyUrl`, `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`)]
+  return [
+    problem(
+      `${path}.redirectProxyUrl`,
+      `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
+    ),
+  ]
 }
 
 export function checkOAuth(provider: OAuthConfig, path: string, _config: ResolvedConfig): ConfigProblem[] {

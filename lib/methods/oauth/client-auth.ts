@@ -18,7 +18,7 @@ const privateKeyJwt =
   (as, ...rest) =>
     oauth.PrivateKeyJwt(key, {
       [oauth.modifyAssertion]: (_header, payload) => {
-        payload["aud"] = [as.issuer, as.token_endpoint]
+        payload["aud"] = [as.issuer, as.token_endpoint ?? ""]
       },
     })(as, ...rest)
 

@@ -29,7 +29,8 @@ function mergeEndpoint(base: unknown, over: unknown): EndpointHandler | undefine
   return merge({ ...under }, { ...upper })
 }
 
-export type MergedOAuth = Omit<OAuthConfig, "authorization" | "token" | "userinfo"> & Partial<Record<EndpointName, EndpointHandler>>
+export type MergedOAuth = Omit<OAuthConfig, "authorization" | "token" | "userinfo"> &
+  Partial<Record<EndpointName, EndpointHandler>>
 
 /** A provider with the application's options over its own, as a new object. */
 export function mergeProvider(provider: OAuthConfig): MergedOAuth {
@@ -49,7 +50,9 @@ export function mergeProvider(provider: OAuthConfig): MergedOAuth {
 /** Parameters as text: what is undefined is left out, objects (`claims`) are written as JSON. */
 export function toParams(params: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)]))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)]),
+  )
 }
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/

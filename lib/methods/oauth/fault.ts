@@ -1,5 +1,4 @@
-import { OAuthCallbackError } from "../../errors.js"
-import { asError } from "../../errors.js"
+import { asError, OAuthCallbackError } from "../../errors.js"
 
 /**
  * An error of a library or of the network without what hangs on it: their causes hold answers with tokens in them,
@@ -14,7 +13,13 @@ export function plainError(value: unknown): Error {
 }
 
 /** What people do themselves at a provider, and nobody has to mend (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
-const REFUSALS = new Set(["access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required"])
+const REFUSALS = new Set([
+  "access_denied",
+  "login_required",
+  "interaction_required",
+  "consent_required",
+  "account_selection_required",
+])
 
 const HINTS: Record<string, string> = {
   redirect_uri_mismatch: "register this redirect URI at the provider, to the letter",
@@ -29,7 +34,11 @@ export const hintFor = (code: string, redirectUri: string): { hint?: string; red
   HINTS[code] ? { hint: HINTS[code], ...(code === "redirect_uri_mismatch" && { redirect_uri: redirectUri }) } : {}
 
 /** The provider answered the authorization request with an error. */
-export function refusal(query: Readonly<Record<string, string>>, provider: string, redirectUri: string): OAuthCallbackError {
+export function refusal(
+  query: Readonly<Record<string, string>>,
+  provider: string,
+  redirectUri: string,
+): OAuthCallbackError {
   const { error = "", error_description } = query
   const failure = new OAuthCallbackError(`the provider answered "${error}"`, {
     provider,

@@ -36,12 +36,18 @@ function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Fl
       { provider: provider.id },
     )
   }
-  if (!runtime.spentFlows.claim(found.id)) throw new InvalidCheck("the sign-in was finished already", { provider: provider.id })
+  if (!runtime.spentFlows.claim(found.id))
+    throw new InvalidCheck("the sign-in was finished already", { provider: provider.id })
   return found.flow
 }
 
 /** The answer's parameters, validated (RFC 6749 §4.1.2, RFC 9207 §2.4). */
-function requireCode(call: AuthCall, flow: Flow | undefined, as: oauth.AuthorizationServer, provider: ReadyOAuth): URLSearchParams {
+function requireCode(
+  call: AuthCall,
+  flow: Flow | undefined,
+  as: oauth.AuthorizationServer,
+  provider: ReadyOAuth,
+): URLSearchParams {
   const { form_post: _, ...answer } = call.query
   const params = new URLSearchParams(answer)
   // Who the issuer is can't be compared where the provider's definition does not say it.
@@ -74,7 +80,10 @@ export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runt
     const redirectUri = redirectUriOf(call, provider)
     const exchange = { as, provider, flow, redirectUri, query: call.query, fetch, nowMs: runtime.now() }
     const exchanged = await exchangeCode(exchange, params)
-    const profile = withPostedUser(await readProfile(exchange, exchanged), provider.usesFormPost ? call.query["user"] : undefined)
+    const profile = withPostedUser(
+      await readProfile(exchange, exchanged),
+      provider.usesFormPost ? call.query["user"] : undefined,
+    )
     return await toIdentity(profile, exchanged.tokens, provider)
   } catch (error) {
     throw asAuthError(error) ?? asCallbackError(error, provider, redirectUriOf(call, provider))
@@ -83,7 +92,11 @@ export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runt
 
 function asCallbackError(error: unknown, provider: ReadyOAuth, redirectUri: string): OAuthCallbackError {
   const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUri) : {}
-  return new OAuthCallbackError("the provider's answer can't be used", { provider: provider.id, err: plainError(error), ...hint })
+  return new OAuthCallbackError("the provider's answer can't be used", {
+    provider: provider.id,
+    err: plainError(error),
+    ...hint,
+  })
 }
 
 const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { isPlainObject } from "../../merge.js"
+
 import type { AuthCall } from "../../http/call.js"
 import { type CookieChange, FLOW_MAX_AGE_SECONDS } from "../../http/cookies.js"
+import { isPlainObject } from "../../merge.js"
 import type { Runtime } from "../../runtime.js"
 import { open, seal } from "../../security/jwe.js"
 import { sha256Base64url } from "../../security/tokens.js"
@@ -31,7 +32,10 @@ export const flowId = (state: string | undefined, provider: ReadyOAuth): string 
 
 const flowCookieName = (call: AuthCall, id: string) => `${call.cookieSet.state.name}.${id}`
 
-function openSealed(value: string | undefined, runtime: Runtime): { flow: Flow; startedAt: number; id: string } | undefined {
+function openSealed(
+  value: string | undefined,
+  runtime: Runtime,
+): { flow: Flow; startedAt: number; id: string } | undefined {
   if (!value) return undefined
   try {
     const { flow, iat = 0, jti = "" } = open(value, runtime.keys.for(PURPOSE), runtime.now())
@@ -43,7 +47,11 @@ function openSealed(value: string | undefined, runtime: Runtime): { flow: Flow; 
 }
 
 /** The flow that a callback belongs to, when this browser began it, for this provider, and not too long ago. */
-export function findFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): { flow: Flow; id: string } | undefined {
+export function findFlow(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: Runtime,
+): { flow: Flow; id: string } | undefined {
   const state = provider.checks.has("state") ? (call.query["state"] ?? "") : undefined
   const found = openSealed(call.cookies[flowCookieName(call, flowId(state, provider))], runtime)
   return found?.flow.provider === provider.id ? found : undefined
@@ -64,9 +72,14 @@ export function putFlow(flow: Flow, call: AuthCall, provider: ReadyOAuth, runtim
 
 function dropOldest(call: AuthCall, runtime: Runtime): CookieChange[] {
   const prefix = `${call.cookieSet.state.name}.`
-  const names = Object.keys(call.cookies).filter((name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)))
+  const names = Object.keys(call.cookies).filter(
+    (name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)),
+  )
   const byAge = names
-    .map((name) => ({ part: name.slice(prefix.length), startedAt: openSealed(call.cookies[name], runtime)?.startedAt ?? 0 }))
+    .map((name) => ({
+      part: name.slice(prefix.length),
+      startedAt: openSealed(call.cookies[name], runtime)?.startedAt ?? 0,
+    }))
     .sort((a, b) => b.startedAt - a.startedAt)
   return byAge.slice(MAX_FLOWS - 1).map(({ part }) => ({ drop: "state", part }))
 }

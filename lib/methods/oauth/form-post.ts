@@ -16,7 +16,18 @@ const PARAMETER = "form_post"
 /** Time for one redirect. */
 const MAX_AGE_SECONDS = 60
 /** What an answer may have (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`); the rest stays behind. */
-const FORWARDED = ["code", "state", "iss", "session_state", "error", "error_description", "user", "response", "id_token", "token"] as const
+const FORWARDED = [
+  "code",
+  "state",
+  "iss",
+  "session_state",
+  "error",
+  "error_description",
+  "user",
+  "response",
+  "id_token",
+  "token",
+] as const
 const MAX_VALUE_LENGTH = 4096
 
 /** Sends a posted answer back to us as a GET. */
@@ -39,7 +50,11 @@ export function withPostedParams(call: AuthCall, provider: ReadyOAuth, runtime: 
   return { ...call, query: openParams(call.query[PARAMETER], provider, runtime) ?? {} }
 }
 
-function openParams(sealed: string | undefined, provider: ReadyOAuth, runtime: Runtime): Record<string, string> | undefined {
+function openParams(
+  sealed: string | undefined,
+  provider: ReadyOAuth,
+  runtime: Runtime,
+): Record<string, string> | undefined {
   try {
     const claims = open(sealed ?? "", runtime.keys.for(PURPOSE), runtime.now())
     // Sealed above: every value is text.

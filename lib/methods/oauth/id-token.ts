@@ -28,7 +28,8 @@ async function requireSignature(idToken: string, as: AuthorizationServer, provid
   const { alg } = decodeProtectedHeader(idToken)
   if (!alg || alg.toLowerCase() === "none") throw new Error("the id_token is not signed")
   if (alg.startsWith("HS")) {
-    if (provider.client.id_token_signed_response_alg !== alg) throw new Error(`the id_token is signed with ${alg}, which this client is not registered for`)
+    if (provider.client.id_token_signed_response_alg !== alg)
+      throw new Error(`the id_token is signed with ${alg}, which this client is not registered for`)
     await compactVerify(idToken, new TextEncoder().encode(provider.source.clientSecret ?? ""), { algorithms: [alg] })
     return
   }
@@ -46,7 +47,8 @@ function requireAccessTokenHash(atHash: unknown, idToken: string, accessToken: s
   if (!hash) throw new Error(`at_hash can't be checked for ${alg}`)
   const digest = createHash(hash).update(accessToken).digest()
   const expected = digest.subarray(0, digest.length / 2).toString("base64url")
-  if (typeof atHash !== "string" || !isEqualText(atHash, expected)) throw new Error("at_hash does not belong to the access token")
+  if (typeof atHash !== "string" || !isEqualText(atHash, expected))
+    throw new Error("at_hash does not belong to the access token")
 }
 
 /**
@@ -59,9 +61,12 @@ export async function requireValidIdToken(
   { as, provider, nowMs }: { as: AuthorizationServer; provider: ReadyOAuth; nowMs: number },
 ): Promise<void> {
   const { sub, iat, azp, at_hash } = peekClaims(tokens.id_token)
-  if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH) throw new Error("the id_token's sub is not a text of 1 to 255 characters")
-  if (typeof iat === "number" && iat > nowMs / 1000 + FUTURE_TOLERANCE_SECONDS) throw new Error("the id_token is from the future: compare the clocks")
-  if (azp !== undefined && azp !== provider.client.client_id) throw new Error("the id_token was issued to another party (azp)")
+  if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH)
+    throw new Error("the id_token's sub is not a text of 1 to 255 characters")
+  if (typeof iat === "number" && iat > nowMs / 1000 + FUTURE_TOLERANCE_SECONDS)
+    throw new Error("the id_token is from the future: compare the clocks")
+  if (azp !== undefined && azp !== provider.client.client_id)
+    throw new Error("the id_token was issued to another party (azp)")
   if (provider.verifiesIdToken) await requireSignature(tokens.id_token, as, provider)
   requireAccessTokenHash(at_hash, tokens.id_token, tokens.access_token)
 }

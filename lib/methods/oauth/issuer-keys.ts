@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose"
 import { isPlainObject } from "../../merge.js"
-import { type CachePolicy, type Cached, cached } from "./cached.js"
+import { type Cached, type CachePolicy, cached } from "./cached.js"
 
 /** An issuer's public keys, kept between sign-ins. */
 export interface IssuerKeys {
@@ -15,9 +15,12 @@ async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JW
   const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   if (response.status !== 200) throw new Error(`${jwksUri} answered with status ${response.status}`)
   const body: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(body) || !Array.isArray(body["keys"])) throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)
+  if (!isPlainObject(body) || !Array.isArray(body["keys"]))
+    throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)
   // RFC 7517 §5: keys that are not understood are passed over.
-  const keys = body["keys"].filter((key) => isPlainObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct")
+  const keys = body["keys"].filter(
+    (key) => isPlainObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct",
+  )
   return createLocalJWKSet({ keys } as JSONWebKeySet)
 }
 
@@ -29,7 +32,8 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
   let current: { uri: string; keys: Cached<JWTVerifyGetKey>; refreshedAt: number } | undefined
 
   function keysAt(uri: string) {
-    if (current?.uri !== uri) current = { uri, keys: cached(() => load(uri, fetch), policy), refreshedAt: Number.NEGATIVE_INFINITY }
+    if (current?.uri !== uri)
+      current = { uri, keys: cached(() => load(uri, fetch), policy), refreshedAt: Number.NEGATIVE_INFINITY }
     return current
   }
 

@@ -13,7 +13,8 @@ interface MetadataSource {
 const STANDARD_PATH = "/.well-known/openid-configuration"
 
 /** Where the discovery document is (OpenID Connect Discovery §4). */
-const discoveryUrl = ({ wellKnown, issuer = "" }: MergedOAuth): string => wellKnown ?? issuer.replace(/\/$/, "") + STANDARD_PATH
+const discoveryUrl = ({ wellKnown, issuer = "" }: MergedOAuth): string =>
+  wellKnown ?? issuer.replace(/\/$/, "") + STANDARD_PATH
 
 const hrefOf = (text: unknown): string | undefined =>
   typeof text === "string" && URL.canParse(text) ? new URL(text).href : undefined
@@ -28,7 +29,9 @@ async function discover({ source, fetch }: MetadataSource): Promise<Authorizatio
   const metadata = source.conformMetadata ? source.conformMetadata(document, issuer) : document
   // Discovery §4.3: otherwise anybody who can answer here could speak for another issuer.
   if (hrefOf(metadata["issuer"]) !== issuer.href)
-    throw new Error(`${url} says that its issuer is ${JSON.stringify(metadata["issuer"])}, the configured one is "${source.issuer}"`)
+    throw new Error(
+      `${url} says that its issuer is ${JSON.stringify(metadata["issuer"])}, the configured one is "${source.issuer}"`,
+    )
   // The issuer was checked; each endpoint is checked where it is used.
   return metadata as unknown as AuthorizationServer
 }

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi"
 import type { ResolvedConfig } from "../../config/resolve.js"
 import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
-import { OUTBOUND_TIMEOUT_MS, boundedFetch } from "../../security/outbound.js"
+import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { fetchOf } from "../../symbols.js"
 import type { Profile, TokenSet, User } from "../../types.js"
 import type { ReadyProvider } from "../method.js"
@@ -48,7 +48,15 @@ const CACHE_TTL_MS = 60 * 60 * 1000
 const FAILURE_TTL_MS = 1000
 
 /** What is kept of a token answer when the account is linked. */
-const keptTokens = ({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state }: TokenSet): TokenSet =>
+const keptTokens = ({
+  access_token,
+  id_token,
+  refresh_token,
+  expires_at,
+  scope,
+  token_type,
+  session_state,
+}: TokenSet): TokenSet =>
   Object.fromEntries(
     Object.entries({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state }).filter(
       ([, value]) => value !== undefined,

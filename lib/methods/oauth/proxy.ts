@@ -22,7 +22,9 @@ const isOnProxy = (call: AuthCall, proxyUrl: string) => new URL(proxyUrl).origin
 /** The redirect URI to register at the provider, and to repeat at the token endpoint (RFC 6749 §4.1.3). */
 export function redirectUriOf(call: AuthCall, provider: ReadyOAuth): string {
   const { redirectProxyUrl } = provider
-  return redirectProxyUrl ? `${redirectProxyUrl.replace(/\/$/, "")}/callback/${provider.id}` : ownCallback(call, provider)
+  return redirectProxyUrl
+    ? `${redirectProxyUrl.replace(/\/$/, "")}/callback/${provider.id}`
+    : ownCallback(call, provider)
 }
 
 /** A state that nobody can guess; with a proxy it also says, sealed, where the answer is to go. */
@@ -46,6 +48,8 @@ function openState(state: string, runtime: Runtime): Claims {
   try {
     return open(state, runtime.keys.for(PURPOSE), runtime.now())
   } catch {
-    throw new InvalidCheck("State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit")
+    throw new InvalidCheck(
+      "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+    )
   }
 }

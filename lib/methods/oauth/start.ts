@@ -29,14 +29,16 @@ const RESERVED = new Set([
 
 /** Authorization parameters from the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
 function requestedParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
-  const allowed = ([name]: [string, string]) => !RESERVED.has(name) && (name !== "scope" || provider.allowsScopeOverride)
+  const allowed = ([name]: [string, string]) =>
+    !RESERVED.has(name) && (name !== "scope" || provider.allowsScopeOverride)
   return Object.fromEntries(Object.entries(call.query).filter(allowed))
 }
 
 async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
   const endpoint = provider.authorizationUrl ?? (await provider.metadata.get()).authorization_endpoint
   if (!endpoint) throw new Error("the provider's metadata has no authorization_endpoint")
-  if (!mayCall(endpoint, provider)) throw new Error(`${endpoint} is not https; set allowInsecure: true to use it all the same`)
+  if (!mayCall(endpoint, provider))
+    throw new Error(`${endpoint} is not https; set allowInsecure: true to use it all the same`)
   return endpoint
 }
 
@@ -67,7 +69,12 @@ export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: 
   const params = { ...provider.authorizationParams, ...requestedParams(call, provider) }
   const flow = createFlow(call, provider, runtime, params)
   const url = new URL(endpoint)
-  const own = { response_type: "code", client_id: provider.client.client_id, redirect_uri: redirectUriOf(call, provider) }
-  for (const [name, value] of Object.entries({ ...own, ...params, ...flowParams(flow) })) url.searchParams.set(name, value)
+  const own = {
+    response_type: "code",
+    client_id: provider.client.client_id,
+    redirect_uri: redirectUriOf(call, provider),
+  }
+  for (const [name, value] of Object.entries({ ...own, ...params, ...flowParams(flow) }))
+    url.searchParams.set(name, value)
   return redirect(url.href, putFlow(flow, call, provider, runtime))
 }

@@ -22,10 +22,22 @@ export interface ExchangedTokens {
   readonly claims: Record<string, unknown> | undefined
 }
 
+interface RequestOptions {
+  [oauth.customFetch]: (
+    url: string,
+    options: oauth.CustomFetchOptions<string, BodyInit | undefined>,
+  ) => Promise<Response>
+  [oauth.allowInsecureRequests]: boolean
+}
+
 /** The library checks addresses for https by itself, and knows of no exception for this machine. */
-export function requestOptions({ provider, fetch }: Exchange, url: string | undefined) {
-  if (url && !mayCall(url, provider)) throw new Error(`${url} is not https; set allowInsecure: true to use it all the same`)
-  return { [oauth.customFetch]: fetch, [oauth.allowInsecureRequests]: true }
+export function requestOptions({ provider, fetch }: Exchange, url: string | undefined): RequestOptions {
+  if (url && !mayCall(url, provider))
+    throw new Error(`${url} is not https; set allowInsecure: true to use it all the same`)
+  return {
+    [oauth.customFetch]: (address, init) => fetch(address, init as RequestInit),
+    [oauth.allowInsecureRequests]: true,
+  }
 }
 
 /** Calls `token.request` of the provider, or the token endpoint (RFC 6749 §4.1.3). */
@@ -40,7 +52,15 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
   const verifier = flow?.verifier ?? oauth.nopkce
   const options = requestOptions(exchange, as.token_endpoint)
   const { client, clientAuth } = provider
-  const response = await oauth.authorizationCodeGrantRequest(as, client, clientAuth, params, redirectUri, verifier, options)
+  const response = await oauth.authorizationCodeGrantRequest(
+    as,
+    client,
+    clientAuth,
+    params,
+    redirectUri,
+    verifier,
+    options,
+  )
   return (await provider.token.conform?.(response.clone())) ?? response
 }
 
@@ -53,8 +73,10 @@ async function readAnswer(response: Response): Promise<{ json: Record<string, un
   } catch {
     throw new Error(`the token endpoint answered with status ${response.status} and no JSON`)
   }
-  if (!isPlainObject(json)) throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
-  if (typeof json["error"] === "string" && json["access_token"] === undefined) throw new TokenRefusal(json["error"], json["error_description"])
+  if (!isPlainObject(json))
+    throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
+  if (typeof json["error"] === "string" && json["access_token"] === undefined)
+    throw new TokenRefusal(json["error"], json["error_description"])
   return { json, response: new Response(text, { status: response.status, headers: response.headers }) }
 }
 
@@ -69,7 +91,11 @@ export class TokenRefusal extends Error {
   }
 }
 
-function toTokenSet(json: Readonly<Record<string, unknown>>, access_token: string, nowMs: number): ExchangedTokens["tokens"] {
+function toTokenSet(
+  json: Readonly<Record<string, unknown>>,
+  access_token: string,
+  nowMs: number,
+): ExchangedTokens["tokens"] {
   const expiresIn = Number(json["expires_in"] ?? 0)
   const type = json["token_type"]
   return {
