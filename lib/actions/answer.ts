@@ -1,10 +1,10 @@
-import { UnknownAction, UntrustedHost } from "../errors.js"
+import { AuthError, type ConfigProblem, UnknownAction, UntrustedHost } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
-import { replyToError } from "../error-reply.js"
 import { type Reply, withCookies } from "../http/reply.js"
 import type { Runtime } from "../runtime.js"
 import type { Leftover, Route } from "./action.js"
+import { replyToError } from "./error-reply.js"
 import { admit } from "./gate.js"
 import { ACTIONS } from "./index.js"
 
@@ -38,19 +38,27 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
 function findRoute(call: AuthCall, runtime: Runtime): Route {
   if (call.problem) throw call.problem
   if (!runtime.config.trustHost) throw untrusted(call)
+  const [problem] = runtime.problems
+  if (problem) throw misconfigured(problem)
   const routes = ACTIONS[call.action]?.(call, runtime)
   if (!routes) throw new UnknownAction("there is no such action", { action: call.action })
   const verb = call.method === "HEAD" ? "GET" : call.method
   const route = verb === "GET" || verb === "POST" ? routes[verb] : undefined
   if (route) return route
   const allow = Object.keys(routes).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]))
-  throw Object.assign(new UnknownAction("the action does not take this method", { action: call.action, method: call.method }), {
-    status: 405,
-    allow,
-  })
+  throw Object.assign(
+    new UnknownAction("the action does not take this method", { action: call.action, method: call.method }),
+    {
+      status: 405,
+      allow,
+    },
+  )
 }
 
 const untrusted = (call: AuthCall) =>
   new UntrustedHost(
     `the host of the request is not trusted: ${call.url.href}. Set AUTH_URL to the site's address; or set AUTH_TRUST_HOST=true or trustHost: true where a proxy in front lets no other host through`,
   )
+
+const misconfigured = ({ type, path, message }: ConfigProblem): AuthError =>
+  Object.assign(new AuthError(`${path} ${message}`, { option: path }), { name: type, type })

@@ -1,5 +1,5 @@
-import { html, type Reply, redirect } from "../http/reply.js"
 import type { AuthCall } from "../http/call.js"
+import { html, type Reply, redirect } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
@@ -13,7 +13,7 @@ export const error: Action = () => ({
       const page = runtime.config.pages.error
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
-      const { props, status } = errorProps(code, call)
+      const { props, status } = errorProps(code, call, runtime)
       return html(await runtime.pages.render("error", props), status)
     },
   },

@@ -20,7 +20,8 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
   const { name } = call.cookieSet.callbackUrl
   const kept = call.cookies[name]
   const asked = call.query["callbackUrl"]
-  if (asked !== undefined && !isCallbackUrl(asked)) throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
+  if (asked !== undefined && !isCallbackUrl(asked))
+    throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
   const candidate =
     leftover.callbackUrl ??
     textOf(call.body["callbackUrl"]) ??
@@ -31,7 +32,10 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
       ? call.origin
       : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
   const plain = callbackUrl === `${call.origin}/` ? call.origin : callbackUrl
-  return { call: { ...call, callbackUrl: plain }, cookies: plain === kept ? [] : [{ put: "callbackUrl", value: plain }] }
+  return {
+    call: { ...call, callbackUrl: plain },
+    cookies: plain === kept ? [] : [{ put: "callbackUrl", value: plain }],
+  }
 }
 
 /** The browser's token, made when it has none. */
@@ -47,12 +51,16 @@ function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
 function requireCsrf(call: AuthCall, runtime: Runtime): void {
   const hint = "put res.locals.auth.csrfField() into the form, or send what GET /csrf answers as csrfToken"
   if (isCrossSite(call.headers, new URL(call.origin).host))
-    throw new MissingCSRF("a POST came from another site", { site: call.headers.get("sec-fetch-site"), origin: call.headers.get("origin") })
+    throw new MissingCSRF("a POST came from another site", {
+      site: call.headers.get("sec-fetch-site"),
+      origin: call.headers.get("origin"),
+    })
   const token = readCsrfCookie(call.cookies[call.cookieSet.csrfToken.name], runtime.keys.secrets)
   const sent = call.body["csrfToken"]
   if (token === undefined) throw new MissingCSRF("a POST came without the CSRF cookie", { action: call.action, hint })
   if (typeof sent !== "string") throw new MissingCSRF("a POST came without csrfToken", { action: call.action, hint })
-  if (!isEqualText(sent, token)) throw new MissingCSRF("a POST came with a csrfToken that is not this browser's", { action: call.action })
+  if (!isEqualText(sent, token))
+    throw new MissingCSRF("a POST came with a csrfToken that is not this browser's", { action: call.action })
 }
 
 /** Lets a call in as its route asks, with what an earlier one left for it. */

@@ -11,5 +11,8 @@ import type { Runtime } from "../runtime.js"
 export function requireProvider(call: AuthCall, runtime: Runtime): { method: SignInMethod; provider: ReadyProvider } {
   const found = call.providerId === undefined ? undefined : runtime.providers.get(call.providerId)
   if (found) return found
-  throw new InvalidProvider("there is no such provider", { provider: call.providerId, known: [...runtime.providers.keys()] })
+  throw new InvalidProvider("there is no such provider", {
+    provider: call.providerId,
+    known: [...runtime.providers.keys()],
+  })
 }

@@ -1,5 +1,5 @@
-import { html, type Reply, redirect } from "../http/reply.js"
 import type { AuthCall } from "../http/call.js"
+import { html, type Reply, redirect } from "../http/reply.js"
 import { signInProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"

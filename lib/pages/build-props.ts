@@ -1,0 +1,71 @@
+/**
+ * From a call to what its page may see.
+ *
+ * @module
+ */
+import type { AuthCall } from "../http/call.js"
+import type { ReadyProvider } from "../methods/method.js"
+import type { Runtime } from "../runtime.js"
+import { inputProps } from "./inputs.js"
+import { errorMessage, signInMessage } from "./messages.js"
+import type { ErrorProps, FrameProps, ProviderProps, SignInProps, SignOutProps, VerifyRequestProps } from "./props.js"
+
+function frame(title: string, call: AuthCall, { config }: Runtime): FrameProps {
+  return {
+    title,
+    lang: "en",
+    colorScheme: config.theme.colorScheme ?? "auto",
+    logo: config.theme.logo || undefined,
+    homeUrl: call.origin,
+    host: new URL(call.origin).host,
+    signInUrl: `${call.base}/signin`,
+  }
+}
+
+function providerProps({ id, name, type, inputs, style }: ReadyProvider, call: AuthCall): ProviderProps {
+  // A form of fields proves the person at once; every other one begins something.
+  const action = type === "credentials" ? `${call.base}/callback/${id}` : `${call.base}/signin/${id}`
+  return {
+    id,
+    name,
+    type,
+    action,
+    inputs: inputProps(id, inputs ?? {}),
+    logo: style?.logo,
+    initial: [...name][0]?.toUpperCase() ?? "",
+  }
+}
+
+export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
+  const { email = "", error } = call.query
+  return {
+    ...frame("Sign In", call, runtime),
+    providers: [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call)),
+    csrfToken: call.csrfToken,
+    callbackUrl: call.callbackUrl,
+    email,
+    error: signInMessage(error),
+  }
+}
+
+export function signOutProps(call: AuthCall, runtime: Runtime): SignOutProps {
+  return {
+    ...frame("Sign Out", call, runtime),
+    csrfToken: call.csrfToken,
+    callbackUrl: call.callbackUrl,
+    action: `${call.base}/signout`,
+  }
+}
+
+/** Props and status of the error page for a code; a code that nobody knows is never shown. */
+export function errorProps(
+  code: string | undefined,
+  call: AuthCall,
+  runtime: Runtime,
+): { readonly props: ErrorProps; readonly status: number } {
+  const { status, heading, message, offersSignIn } = errorMessage(code)
+  return { status, props: { ...frame("Error", call, runtime), heading, message, offersSignIn } }
+}
+
+export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>
+  frame("Verify Request", call, runtime)

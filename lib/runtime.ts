@@ -1,0 +1,215 @@
+import type { Adapter } from "./adapters/adapter.js"
+import { bindAdapter } from "./adapters/bind.js"
+import { checkConfig } from "./config/check.js"
+import { DEFAULT_ATTEMPTS, DEFAULT_ATTEMPTS_WINDOW_SECONDS } from "./config/defaults.js"
+import type { Env } from "./config/env.js"
+import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
+import { asError, type ConfigProblem, ConfigurationError, EventError } from "./errors.js"
+import { type CookieSet, createCookieSet } from "./http/cookies.js"
+import { createLogger, type Logger } from "./logger.js"
+import { METHODS } from "./methods/index.js"
+import type { ReadyProvider, SignInMethod } from "./methods/method.js"
+import { createPages, type Pages } from "./pages/render.js"
+import type { ProviderObject } from "./providers/provider.js"
+import { createKeyring, type Keyring } from "./security/jwe.js"
+import { createOnceSet, type OnceSet } from "./security/once-set.js"
+import { createMemoryLimiter, type RateLimiter } from "./security/rate-limit.js"
+import { sameOriginOrBase } from "./security/redirects.js"
+import { createDatabaseSessions } from "./sessions/database.js"
+import { createJwtSessions } from "./sessions/jwt.js"
+import type { SessionStrategy } from "./sessions/session.js"
+import type { AuthConfig, EventsOptions, Session } from "./types.js"
+
+type Callbacks = Required<NonNullable<AuthConfig["callbacks"]>>
+/** Each callback as it is called here: its answer always comes as a promise, and a throw as a rejection. */
+export type ReadyCallbacks = {
+  readonly [Name in keyof Callbacks]: (
+    ...args: Parameters<Callbacks[Name]>
+  ) => Promise<Awaited<ReturnType<Callbacks[Name]>>>
+}
+
+/** Everything that is worked out once for a configuration. The only state of the process lives in here. */
+export interface Runtime {
+  readonly config: ResolvedConfig
+  /** What is wrong with the configuration; nothing is served then. */
+  readonly problems: readonly ConfigProblem[]
+  readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
+  readonly callbacks: ReadyCallbacks
+  /** Tells the application; its failure is logged and changes nothing. */
+  readonly emit: <Name extends keyof EventsOptions>(
+    name: Name,
+    message: Parameters<NonNullable<EventsOptions[Name]>>[0],
+  ) => Promise<void>
+  readonly adapter: Adapter | undefined
+  readonly sessions: SessionStrategy
+  readonly pages: Pages
+  readonly keys: Keyring
+  readonly limiter: RateLimiter | undefined
+  /** Sign-ins that were finished, within this process. */
+  readonly spentFlows: OnceSet
+  readonly logger: Logger
+  readonly now: () => number
+  readonly cookieSetFor: (origin: string) => CookieSet
+}
+
+/** More than finish in the 15 minutes for which a flow is good. */
+const SPENT_FLOWS = 10_000
+
+/**
+ * Builds what a configuration stands for.
+ */
+export function createRuntime(config: AuthConfig, env: Env): Runtime {
+  const { resolved, failures } = resolve(config, env)
+  const report = checkConfig(config, resolved)
+  const problems = [...failures, ...report.problems]
+  const logger = createLogger(resolved)
+  for (const { code, message } of report.warnings) logger.warn(code, message)
+  const now = resolved.clock
+  const callbacks = createCallbacks(resolved)
+  const emit = createEmit(resolved, logger)
+  const adapter = resolved.adapter && bindAdapter(resolved.adapter, logger)
+  const providers: Runtime["providers"] = problems.length > 0 ? new Map() : prepareProviders(resolved)
+  const cookieSets = {
+    secure: createCookieSet(true, resolved.cookies),
+    plain: createCookieSet(false, resolved.cookies),
+  }
+  return Object.freeze({
+    config: resolved,
+    problems,
+    providers,
+    callbacks,
+    emit,
+    adapter,
+    sessions: createSessions({ config: resolved, callbacks, emit, logger, now, adapter }),
+    pages: createPages({
+      theme: resolved.theme,
+      ...(resolved.views && { views: resolved.views }),
+      formTargets: formTargetsOf(providers),
+    }),
+    keys: createKeyring(resolved.secrets),
+    limiter: createLimiter(resolved),
+    spentFlows: createOnceSet(SPENT_FLOWS),
+    logger,
+    now,
+    cookieSetFor: (origin: string) =>
+      (resolved.useSecureCookies ?? origin.startsWith("https:")) ? cookieSets.secure : cookieSets.plain,
+  })
+}
+
+/** The resolved configuration; without its providers when one of their factories fails. */
+function resolve(config: AuthConfig, env: Env): { resolved: ResolvedConfig; failures: readonly ConfigProblem[] } {
+  try {
+    return { resolved: resolveConfig(config, env), failures: [] }
+  } catch (error) {
+    const message = `a provider's factory threw "${asError(error).message}"`
+    const failures = [{ type: "ConfigurationError" as const, path: "providers", message }]
+    return { resolved: resolveConfig({ ...config, providers: [] }, env), failures }
+  }
+}
+
+function prepareProviders(config: ResolvedConfig): Runtime["providers"] {
+  const entries = config.providers.flatMap((object: ProviderObject) => {
+    const method = METHODS[object.type]
+    if (!method) return []
+    const provider = method.prepare(object, config)
+    return [[provider.id, Object.freeze({ method, provider })] as const]
+  })
+  return new Map(entries)
+}
+
+const formTargetsOf = (providers: Runtime["providers"]): string[] => [
+  ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),
+]
+
+const defaultSession: Callbacks["session"] = ({ session }): Session => {
+  const { name, email, image } = session.user
+  const expires: unknown = session.expires
+  return { user: { name, email, image }, expires: expires instanceof Date ? expires.toISOString() : String(expires) }
+}
+
+function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
+  const signIn = callbacks.signIn ?? (() => true)
+  const redirect = callbacks.redirect ?? sameOriginOrBase
+  const jwt = callbacks.jwt ?? (({ token }) => token)
+  const session = callbacks.session ?? defaultSession
+  return Object.freeze({
+    signIn: async (params) => signIn(params),
+    redirect: async (params) => redirect(params),
+    jwt: async (params) => jwt(params),
+    session: async (params) => session(params),
+  })
+}
+
+const createEmit =
+  ({ events }: ResolvedConfig, logger: Logger): Runtime["emit"] =>
+  async (name, message) => {
+    // Each handler takes the message of its own name: the two come from one type.
+    const handler = events[name] as ((message: unknown) => unknown) | undefined
+    if (!handler) return
+    try {
+      await handler(message)
+    } catch (error) {
+      logger.error(new EventError(`events.${name} threw an error`, { err: asError(error), event: name }))
+    }
+  }
+
+function createSessions(
+  context: Pick<Runtime, "config" | "callbacks" | "emit" | "logger" | "now" | "adapter">,
+): SessionStrategy {
+  const { adapter } = context
+  if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)
+  // That the adapter has these methods is checked with the configuration.
+  return createDatabaseSessions({ ...context, store: adapter as Parameters<typeof createDatabaseSessions>[0]["store"] })
+}
+
+function createLimiter({ rateLimit, clock }: ResolvedConfig): RateLimiter | undefined {
+  if (rateLimit === false) return undefined
+  const { attempts = DEFAULT_ATTEMPTS, windowSeconds = DEFAULT_ATTEMPTS_WINDOW_SECONDS, limiter } = rateLimit
+  return limiter ?? createMemoryLimiter(attempts, windowSeconds, clock)
+}
+
+interface Kept {
+  readonly snapshot: AuthConfig
+  readonly runtime: Runtime
+}
+
+/** By where the environment comes from: the core alone takes nothing from it but NODE_ENV. */
+const kept = { withEnv: new WeakMap<AuthConfig, Kept>(), withoutEnv: new WeakMap<AuthConfig, Kept>() }
+
+const isUnchanged = (config: AuthConfig, snapshot: AuthConfig): boolean => {
+  const keys = Object.keys(config) as (keyof AuthConfig)[]
+  return keys.length === Object.keys(snapshot).length && keys.every((key) => config[key] === snapshot[key])
+}
+
+function keep(config: AuthConfig, cache: WeakMap<AuthConfig, Kept>, create: () => Runtime): Runtime {
+  const found = cache.get(config)
+  if (found && isUnchanged(config, found.snapshot)) return found.runtime
+  const runtime = create()
+  cache.set(config, { snapshot: { ...config }, runtime })
+  return runtime
+}
+
+/** The runtime of a configuration, with what the environment adds; built once, and again when an option was changed. */
+export const runtimeFor = (config: AuthConfig): Runtime =>
+  keep(config, kept.withEnv, () => createRuntime(config, process.env))
+
+/**
+ * The runtime of a configuration as it is given: `Auth` takes nothing from the environment, and trusts no host unless
+ * it is told to.
+ */
+export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
+  keep(config, kept.withoutEnv, () => {
+    const { NODE_ENV } = process.env
+    return createRuntime({ ...config, trustHost: config.trustHost ?? false }, { NODE_ENV })
+  })
+
+/**
+ * The runtime of a configuration that is known to be right.
+ *
+ * @throws ConfigurationError listing every problem
+ */
+export function requireRuntime(config: AuthConfig): Runtime {
+  const runtime = runtimeFor(config)
+  if (runtime.problems.length > 0) throw new ConfigurationError(runtime.problems)
+  return runtime
+}
