@@ -1,0 +1,105 @@
+import { sendNodeResponse } from "@whatwg-node/server"
+import { type Served, serve } from "./auth.js"
+import { asAuthError } from "./errors.js"
+import { basePathOf } from "./express/mount.js"
+import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
+import { isSecure, requireOrigin } from "./express/origin.js"
+import { toRequest } from "./express/to-request.js"
+import { keepVisit, type ViewAuth, Visit, viewAuth } from "./express/visit.js"
+import { parseAction } from "./http/action.js"
+import { NO_CACHE } from "./http/response.js"
+import { type Runtime, requireRuntime } from "./runtime.js"
+import type { AuthConfig, Session, User } from "./types.js"
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The session of this request's browser, or null; read once, however often it is called. */
+      getSession(): Promise<Session | null>
+      /** Who is signed in; there behind `requireAuth`. */
+      auth: { readonly session: Session; readonly user: User }
+    }
+    interface Locals {
+      /** What views need for their own sign-in and sign-out forms. */
+      auth: ViewAuth
+    }
+  }
+}
+
+/** Methods that a web Request can't have; Node's parser knows them. */
+const IMPOSSIBLE = new Set(["TRACE", "CONNECT", "TRACK"])
+
+/**
+ * The middleware: serves the authentication's addresses, and gives every other request `req.getSession()` and
+ * `res.locals.auth`. Mount it once, before the routes that use it.
+ *
+ * It serves below `basePath`, else the path of AUTH_URL, else the path it is mounted at, else `/auth`, and passes on
+ * everything else. It reads the configuration here and now.
+ *
+ * @throws ConfigurationError listing everything that is wrong with the configuration
+ * @example
+ * const app = express()
+ * app.use(authMiddleware({ providers: [GitHub] }))
+ * app.get("/", async (req, res) => res.json(await req.getSession()))
+ */
+export function authMiddleware(config: AuthConfig): Middleware {
+  const runtime = requireRuntime(config)
+  return function latchkey(req, res, next) {
+    attach(req, res, runtime)
+    const basePath = basePathOf(req, runtime)
+    if (!parseAction(fullPath(req), basePath)) return next()
+    void answerNode(req, res, next, { runtime, basePath })
+  }
+}
+
+function attach(req: NodeRequest, res: NodeResponse, runtime: Runtime): void {
+  const visit = new Visit(runtime, req, res)
+  keepVisit(req, visit)
+  Reflect.set(req, "getSession", () => visit.getSession())
+  res.locals ??= {}
+  res.locals["auth"] = viewAuth(visit)
+}
+
+async function answerNode(
+  req: NodeRequest,
+  res: NodeResponse,
+  next: Next,
+  { runtime, basePath }: { runtime: Runtime; basePath: string },
+): Promise<void> {
+  try {
+    if (IMPOSSIBLE.has(req.method ?? ""))
+      return sendPlain(res, 405, "Method not allowed.", { Allow: "GET, HEAD, POST" })
+    const origin = requireOrigin(req, runtime)
+    const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
+    const clientAddress = req.ip ?? req.socket?.remoteAddress
+    const request = toRequest(req, origin + (req.originalUrl ?? req.url ?? "/"))
+    const { reply, response } = await serve(request, { origin, basePath, cookieSet, clientAddress }, runtime)
+    if (reply.failure) return next(reply.failure)
+    await send({ reply, response }, req, res)
+  } catch (error) {
+    const own = asAuthError(error)
+    if (!own || own.status >= 500 || res.headersSent) return next(error)
+    runtime.logger.failure(own)
+    sendPlain(res, own.status, "Bad request.")
+  }
+}
+
+/** Writes a web response without losing the cookies that others have set on this answer. */
+async function send({ response }: Served, req: NodeRequest, res: NodeResponse): Promise<void> {
+  const earlier = res.getHeader("Set-Cookie")
+  const cookies = [
+    ...(Array.isArray(earlier) ? earlier : earlier === undefined ? [] : [String(earlier)]),
+    ...response.headers.getSetCookie(),
+  ]
+  const headers = new Headers(response.headers)
+  headers.delete("set-cookie")
+  for (const cookie of cookies) headers.append("set-cookie", cookie)
+  await sendNodeResponse(new Response(response.body, { status: response.status, headers }), res, req, false)
+}
+
+function sendPlain(res: NodeResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  res.statusCode = status
+  for (const [name, value] of Object.entries({ ...NO_CACHE, "Content-Type": "application/json", ...headers }))
+    res.setHeader(name, value)
+  res.end(JSON.stringify(text))
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** A request of `node:http`, with what Express, Connect and body parsers may have added. */
+export type NodeRequest = IncomingMessage & {
+  originalUrl?: string
+  baseUrl?: string
+  protocol?: string
+  ip?: string | undefined
+  params?: unknown
+  body?: unknown
+  route?: unknown
+  app?: { get(setting: string): unknown }
+  res?: unknown
+}
+
+export type NodeResponse = ServerResponse & { locals?: Record<string, unknown> }
+
+export type Next = (error?: unknown) => void
+
+/** A function for `app.use`: of Express 4 and 5, and of Connect. */
+export type Middleware = (req: NodeRequest, res: NodeResponse, next: Next) => void
+
+/** The path of a URL as a request line has it. */
+export const pathOf = (url: string | undefined): string => (url ?? "/").split(/[?#]/, 1)[0] || "/"
+
+/** The whole path that the client asked for, whatever a router has cut off. */
+export const fullPath = (req: NodeRequest): string => pathOf(req.originalUrl ?? req.url)

@@ -1,0 +1,44 @@
+import { BadRequest } from "../errors.js"
+import type { Runtime } from "../runtime.js"
+import type { NodeRequest } from "./node.js"
+
+const first = (value: string | string[] | undefined): string | undefined =>
+  (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim() || undefined
+
+/** Does the application trust whoever speaks to it directly? Its `trust proxy` setting says so, and nothing else. */
+function trustsPeer(req: NodeRequest): boolean {
+  const trust: unknown = req.app?.get("trust proxy fn")
+  return typeof trust === "function" && Boolean(trust(req.socket?.remoteAddress, 0))
+}
+
+/** As `req.host` of Express 5, on every version: the forwarded host where the proxy is trusted, else the one asked for. */
+function hostOf(req: NodeRequest): string | undefined {
+  const forwarded = trustsPeer(req) ? first(req.headers["x-forwarded-host"]) : undefined
+  return forwarded ?? req.headers.host ?? first(req.headers[":authority"])
+}
+
+const isEncrypted = (req: NodeRequest): boolean =>
+  "encrypted" in (req.socket ?? {}) && Boolean(Reflect.get(req.socket, "encrypted"))
+
+const protocolOf = (req: NodeRequest): string => req.protocol ?? (isEncrypted(req) ? "https" : "http")
+
+/** Is the connection to the browser encrypted, as far as the application is told? */
+export const isSecure = (req: NodeRequest, { config }: Runtime): boolean =>
+  config.canonicalOrigin ? config.canonicalOrigin.startsWith("https:") : protocolOf(req) === "https"
+
+const HOST = /^(?:[a-z\d](?:[a-z\d._-]*[a-z\d])?\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/**
+ * This site's origin: from AUTH_URL, else what the application's `trust proxy` makes of the request.
+ *
+ * @throws BadRequest when there is no valid host
+ */
+export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
+  const { canonicalOrigin } = runtime.config
+  if (canonicalOrigin) return canonicalOrigin
+  const [protocol, host] = [protocolOf(req), hostOf(req)]
+  const text = `${protocol}://${host}`
+  if (!host || !HOST.test(host) || !/^https?$/.test(protocol) || !URL.canParse(text))
+    throw new BadRequest("the request has no valid host", { host, protocol })
+  return new URL(text).origin
+}

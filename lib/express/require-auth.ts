@@ -1,0 +1,107 @@
+import { AuthError, asError } from "../errors.js"
+import { NO_CACHE } from "../http/response.js"
+import { pageUrl } from "../security/redirects.js"
+import type { Awaitable, Session, User } from "../types.js"
+import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
+import { type Visit, visitOf } from "./visit.js"
+
+export interface RequireAuthOptions<Req = NodeRequest> {
+  /** Where pages are sent without a session, in place of the sign-in page; gets `callbackUrl` unless it is "/". */
+  redirectTo?: string
+  /** May this person come in? `false` answers 403. */
+  authorize?: (auth: { session: Session; user: User }, req: Req) => Awaitable<boolean>
+}
+
+/** Is a person looking, rather than a script? Navigations say so; older browsers ask for HTML. */
+function isNavigation(req: NodeRequest): boolean {
+  if (req.method !== "GET" && req.method !== "HEAD") return false
+  const mode = req.headers["sec-fetch-mode"]
+  if (mode) return mode === "navigate"
+  return req.headers["x-requested-with"] === undefined && (req.headers.accept ?? "").includes("text/html")
+}
+
+/** RFC 9457. */
+function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void {
+  const title = status === 401 ? "Unauthorized" : "Forbidden"
+  res.statusCode = status
+  res.setHeader("Content-Type", "application/problem+json")
+  res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+  // RFC 9110 §11.6.1: a 401 says how to authenticate; ours is by a cookie.
+  if (status === 401) res.setHeader("WWW-Authenticate", 'Cookie realm="latchkey"')
+  res.end(JSON.stringify({ type: "about:blank", title, status, detail }))
+}
+
+/** Where a page is sent to sign in. */
+function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string | undefined): string {
+  if (redirectTo === "/") return "/"
+  const { base, runtime } = visit
+  const { origin } = new URL(base)
+  const address = redirectTo ?? runtime.config.pages.signIn ?? `${base}/signin`
+  // A path that begins with two slashes would name another host.
+  const callbackUrl = `/${(req.originalUrl ?? req.url ?? "/").replace(/^[/\\]+/, "")}`
+  return pageUrl(address, origin, { callbackUrl })
+}
+
+function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): void {
+  res.statusCode = 302
+  res.setHeader("Location", location)
+  res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+  res.setHeader("Vary", "Cookie")
+  res.end(req.method === "HEAD" ? undefined : "")
+}
+
+const MISSING =
+  "requireAuth found no session reader on this request. Mount the middleware before it, on the whole application: app.use(authMiddleware(config))"
+
+async function guard(
+  req: NodeRequest,
+  res: NodeResponse,
+  { redirectTo, authorize }: RequireAuthOptions,
+): Promise<boolean> {
+  const visit = visitOf(req)
+  if (!visit) throw new AuthError(MISSING)
+  const session = await visit.getSession()
+  if (!session) {
+    if (isNavigation(req)) sendToSignIn(req, res, signInAddress(req, visit, redirectTo))
+    else sendProblem(res, 401, "Sign in first.")
+    return false
+  }
+  const auth = { session, user: session.user ?? {} }
+  Reflect.set(req, "auth", auth)
+  if (!authorize || (await authorize(auth, req)) === true) return true
+  sendProblem(res, 403, "You may not see this.")
+  return false
+}
+
+const guardWith =
+  (options: RequireAuthOptions): Middleware =>
+  (req, res, next) => {
+    guard(req, res, options).then(
+      (mayPass) => mayPass && next(),
+      (error: unknown) => next(asError(error)),
+    )
+  }
+
+const guardPlainly = guardWith({})
+
+/**
+ * Lets only signed-in people pass: as it is, or with options.
+ *
+ * Without a session a page is redirected to the sign-in page with `callbackUrl`, and everything else gets 401
+ * `application/problem+json`. When `authorize` does not give true, 403. After it `req.auth.user` is there.
+ *
+ * @throws AuthError to `next` when the middleware is missing
+ * @example
+ * app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
+ * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))
+ */
+export function requireAuth(options?: RequireAuthOptions): Middleware
+export function requireAuth(req: NodeRequest, res: NodeResponse, next: Next): void
+export function requireAuth(
+  reqOrOptions: NodeRequest | RequireAuthOptions = {},
+  res?: NodeResponse,
+  next?: Next,
+): Middleware | void {
+  if (res && next) return guardPlainly(reqOrOptions as NodeRequest, res, next)
+  return guardWith(reqOrOptions as RequireAuthOptions)
+}

@@ -1,0 +1,138 @@
+import { type CookieChange, type CookieSet, parseCookies, serialise, toOutgoing } from "../http/cookies.js"
+import { NO_CACHE } from "../http/response.js"
+import { publicProviders } from "../providers/public.js"
+import type { Runtime } from "../runtime.js"
+import { createCsrfToken, readCsrfCookie } from "../security/csrf.js"
+import type { SessionCookies } from "../sessions/session.js"
+import type { PublicProvider, Session, User } from "../types.js"
+import { basePathOf } from "./mount.js"
+import type { NodeRequest, NodeResponse } from "./node.js"
+import { isSecure, requireOrigin } from "./origin.js"
+
+/** Text for a place in HTML. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** One request of an application, and what of the authentication it has asked for so far. */
+export class Visit {
+  #session: Promise<Session | null> | undefined
+  #user: User | undefined
+  #csrfToken: string | undefined
+  readonly #runtime: Runtime
+  readonly #req: NodeRequest
+  readonly #res: NodeResponse | undefined
+
+  constructor(runtime: Runtime, req: NodeRequest, res: NodeResponse | undefined) {
+    this.#runtime = runtime
+    this.#req = req
+    this.#res = res
+  }
+
+  get runtime(): Runtime {
+    return this.#runtime
+  }
+
+  /** Reads the session once, however many ask. */
+  getSession(): Promise<Session | null> {
+    this.#session ??= this.#readSession()
+    return this.#session
+  }
+
+  /** Where this site's authentication begins. */
+  get base(): string {
+    return requireOrigin(this.#req, this.#runtime) + basePathOf(this.#req, this.#runtime)
+  }
+
+  get user(): User | undefined {
+    return this.#user
+  }
+
+  /** The token for this browser's forms; its cookie is set when it is first asked for. */
+  get csrfToken(): string {
+    this.#csrfToken ??= this.#issueCsrfToken()
+    return this.#csrfToken
+  }
+
+  get csrfField(): string {
+    return `<input type="hidden" name="csrfToken" value="${escapeHtml(this.csrfToken)}">`
+  }
+
+  get providers(): PublicProvider[] {
+    return publicProviders(this.#runtime, this.base)
+  }
+
+  get #cookieSet(): CookieSet {
+    return this.#runtime.cookieSetFor(isSecure(this.#req, this.#runtime) ? "https:" : "http:")
+  }
+
+  get #browser(): SessionCookies {
+    return { cookies: parseCookies(this.#req.headers.cookie), cookieSet: this.#cookieSet }
+  }
+
+  async #readSession(): Promise<Session | null> {
+    const { session, cookies } = await this.#runtime.sessions.read(this.#browser, { mode: "read" })
+    this.#user = session?.user
+    this.#send(cookies)
+    return session
+  }
+
+  #issueCsrfToken(): string {
+    const { cookies, cookieSet } = this.#browser
+    const { secrets } = this.#runtime.keys
+    const token = readCsrfCookie(cookies[cookieSet.csrfToken.name], secrets)
+    if (token) return token
+    const fresh = createCsrfToken(secrets)
+    this.#send([{ put: "csrfToken", value: fresh.cookie }])
+    return fresh.token
+  }
+
+  /** Adds cookies to the application's answer, which then belongs to this browser alone. */
+  #send(changes: readonly CookieChange[]): void {
+    const res = this.#res
+    if (changes.length === 0 || !res || res.headersSent) return
+    for (const cookie of toOutgoing(changes, this.#cookieSet)) res.appendHeader("Set-Cookie", serialise(cookie))
+    if (!res.hasHeader("Cache-Control")) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+  }
+}
+
+/** What `res.locals.auth` offers to an application's views. */
+export interface ViewAuth {
+  /** The signed-in user, once the session was read. */
+  readonly user: User | undefined
+  /** The token that every POST must carry as `csrfToken`. */
+  readonly csrfToken: string
+  /** The hidden field with that token: `<%- auth.csrfField() %>`. */
+  csrfField(): string
+  /** The ways to sign in: a form for each, posted to its `signinUrl`. */
+  readonly providers: readonly PublicProvider[]
+  readonly signInUrl: string
+  readonly signOutUrl: string
+}
+
+/** The view's side of a visit: nothing is worked out before a view asks. */
+export const viewAuth = (visit: Visit): ViewAuth => ({
+  get user() {
+    return visit.user
+  },
+  get csrfToken() {
+    return visit.csrfToken
+  },
+  csrfField: () => visit.csrfField,
+  get providers() {
+    return visit.providers
+  },
+  get signInUrl() {
+    return `${visit.base}/signin`
+  },
+  get signOutUrl() {
+    return `${visit.base}/signout`
+  },
+})
+
+/** The visits under way, by their request. */
+const visits = new WeakMap<object, Visit>()
+
+export const visitOf = (req: object): Visit | undefined => visits.get(req)
+
+export function keepVisit(req: object, visit: Visit): void {
+  visits.set(req, visit)
+}

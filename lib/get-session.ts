@@ -1,0 +1,38 @@
+import type { NodeRequest, NodeResponse } from "./express/node.js"
+import { Visit, visitOf } from "./express/visit.js"
+import { parseCookies } from "./http/cookies.js"
+import { type Runtime, requireRuntime } from "./runtime.js"
+import type { AuthConfig, Session } from "./types.js"
+
+/** A web request, one of `node:http`, or an upgrade request of a WebSocket server. */
+export type AnyRequest = Request | NodeRequest
+
+const isWeb = (req: AnyRequest): req is Request => typeof (req.headers as Headers).get === "function"
+
+async function readWeb(req: Request, runtime: Runtime): Promise<Session | null> {
+  const cookies = parseCookies(req.headers.get("cookie"))
+  const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
+  return (await runtime.sessions.read({ cookies, cookieSet }, { mode: "read" })).session
+}
+
+/** The visit that the middleware began for this request, or one of its own where it did not run. */
+function visitFor(req: NodeRequest, runtime: Runtime): Visit {
+  const present = visitOf(req)
+  if (present?.runtime === runtime) return present
+  // Express keeps the answer on the request; elsewhere a renewed cookie can't be sent.
+  return new Visit(runtime, req, req.res as NodeResponse | undefined)
+}
+
+/**
+ * The session of a request's browser, or null: read within the process, for code that has a request and no
+ * `req.getSession()`, a WebSocket server for instance.
+ *
+ * @param config the same object that the middleware got
+ * @throws AuthError when the store is down (status 503) or a callback fails (status 500), ConfigurationError
+ * @example
+ * server.on("upgrade", async (req, socket) => { if (!(await getSession(req, config))) socket.destroy() })
+ */
+export async function getSession(req: AnyRequest, config: AuthConfig): Promise<Session | null> {
+  const runtime = requireRuntime(config)
+  return isWeb(req) ? readWeb(req, runtime) : visitFor(req, runtime).getSession()
+}

@@ -1,0 +1,35 @@
+import { entryOf, serve } from "./auth.js"
+import { DEFAULT_HANDLERS_BASE_PATH } from "./config/defaults.js"
+import { isAuthAction, pathBelow } from "./http/action.js"
+import { requireRuntime } from "./runtime.js"
+import type { AuthConfig } from "./types.js"
+
+/** A request, or an event that holds one. */
+export type RequestOrEvent = Request | { readonly request: Request }
+
+/** Answers a request below the base path; undefined leaves it to others. */
+export type WebHandler = (request: RequestOrEvent) => Promise<Response | undefined>
+
+/**
+ * Handlers for a framework with web-standard requests. They serve below `basePath`, else the path of AUTH_URL, else
+ * `/api/auth`, and give undefined for every other path.
+ *
+ * @throws ConfigurationError listing everything that is wrong with the configuration
+ * @example
+ * const { GET, POST } = authHandlers({ providers: [GitHub] })
+ * app.on(["GET", "POST"], "/api/auth/*", (c) => (c.req.method === "POST" ? POST(c.req.raw) : GET(c.req.raw)))
+ */
+export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHandler } {
+  const runtime = requireRuntime(config)
+  const basePath = runtime.config.basePath ?? DEFAULT_HANDLERS_BASE_PATH
+  const handle: WebHandler = async (given) => {
+    const received = given instanceof Request || !("request" in given) ? given : given.request
+    const { pathname, search, origin } = new URL(received.url)
+    const action = pathBelow(pathname, basePath)?.split("/").filter(Boolean)[0]
+    if (action === undefined || !isAuthAction(action)) return undefined
+    const site = runtime.config.canonicalOrigin ?? origin
+    const request = site === origin ? received : new Request(site + pathname + search, received)
+    return (await serve(request, { ...entryOf(request, runtime), basePath }, runtime)).response
+  }
+  return { GET: handle, POST: handle }
+}
