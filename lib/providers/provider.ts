@@ -38,24 +38,32 @@ export interface EndpointHandler {
   clientPrivateKey?: Loose
 }
 
+/** What a provider's own functions get: the tokens, the provider with everything merged, and the bounded `fetch`. */
+export interface ProviderContext {
+  tokens: TokenSet
+  provider: { userinfo?: { url?: string | URL | undefined } | undefined }
+  /** Bounded in time and size, and the application's own when it gave one; absent with an Auth.js core. */
+  fetch?: typeof globalThis.fetch
+}
+
 /** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   type: "oauth"
   /** Issuer identifier; endpoints that are not given are discovered from it. */
-  issuer?: string
+  issuer?: string | undefined
   /** Address of the discovery document. @default issuer + "/.well-known/openid-configuration" */
   wellKnown?: string
   authorization?: string | EndpointHandler | Loose
   token?: string | EndpointHandler | Loose
   userinfo?: string | EndpointHandler | Loose
-  clientId?: string
-  clientSecret?: string
+  clientId?: string | undefined
+  clientSecret?: string | undefined
   /** Client metadata, `token_endpoint_auth_method` for instance. */
   client?: Partial<Client & { token_endpoint_auth_method: string }>
   /** @default ["pkce", "state"], with "nonce" for OpenID Connect */
   checks?: Array<"pkce" | "state" | "none">
   /** Turns the provider's profile into a user; its `id` becomes `providerAccountId`. */
-  profile?: (profile: P, tokens: TokenSet & Loose) => Awaitable<User>
+  profile?: (profile: P, tokens: TokenSet & Loose, context?: ProviderContext) => Awaitable<User>
   /** Which tokens are kept with a linked account. */
   account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
   style?: OAuthProviderButtonStyles
