@@ -1,0 +1,46 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Auth0's id_token; members of a namespace of your own are added by an Action.
+ * @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure
+ */
+export interface Auth0Profile {
+  sub: string
+  name: string
+  nickname: string
+  picture: string
+  updated_at: string
+  email: string
+  email_verified: boolean
+  given_name?: string
+  family_name?: string
+  /** The session at Auth0, for logging out there. */
+  sid?: string
+  org_id?: string
+  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Auth0.
+ *
+ * Environment: `AUTH_AUTH0_ID`, `AUTH_AUTH0_SECRET`, and the tenant as `AUTH_AUTH0_ISSUER`
+ * (`https://tenant.eu.auth0.com/`).
+ * Redirect URI: `https://example.com/auth/callback/auth0`.
+ * Console: https://manage.auth0.com
+ *
+ * @example
+ * import Auth0 from "latchkey/providers/auth0"
+ * app.use(authMiddleware({ providers: [Auth0({ issuer: process.env.AUTH_AUTH0_ISSUER })] }))
+ */
+export default function Auth0(
+  options: OIDCUserConfig<Auth0Profile> & { issuer: string | undefined },
+): OIDCConfig<Auth0Profile> {
+  return {
+    id: "auth0",
+    name: "Auth0",
+    type: "oidc",
+    style: { brandColor: "#EB5424" },
+    options,
+  }
+}

@@ -1,0 +1,61 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Okta's id_token.
+ * @see https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/#id-token-claims
+ */
+export interface OktaProfile {
+  iss: string
+  sub: string
+  aud: string
+  iat: number
+  exp: number
+  ver: number
+  jti: string
+  /** How the person proved who they are: "pwd", "mfa" and so on. */
+  amr: string[]
+  /** Which identity provider behind Okta it was. */
+  idp: string
+  nonce?: string
+  auth_time: number
+  at_hash: string
+  name: string
+  nickname?: string
+  preferred_username: string
+  given_name?: string
+  middle_name?: string
+  family_name?: string
+  email: string
+  email_verified: boolean
+  profile?: string
+  picture?: string
+  zoneinfo?: string
+  locale?: string
+  updated_at: number
+  // biome-ignore lint/suspicious/noExplicitAny: an authorization server defines its own claims, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Okta.
+ *
+ * Environment: `AUTH_OKTA_ID`, `AUTH_OKTA_SECRET`, and the authorization server as `AUTH_OKTA_ISSUER`
+ * (`https://dev-123456.okta.com/oauth2/default`).
+ * Redirect URI: `https://example.com/auth/callback/okta`.
+ * Console: `https://<organization>-admin.okta.com`, Applications
+ *
+ * @example
+ * import Okta from "latchkey/providers/okta"
+ * app.use(authMiddleware({ providers: [Okta({ issuer: process.env.AUTH_OKTA_ISSUER })] }))
+ */
+export default function Okta<P extends OktaProfile = OktaProfile>(
+  options: OIDCUserConfig<P> & { issuer: string | undefined },
+): OIDCConfig<P> {
+  return {
+    id: "okta",
+    name: "Okta",
+    type: "oidc",
+    style: { brandColor: "#000" },
+    options,
+  }
+}
