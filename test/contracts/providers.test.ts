@@ -1,0 +1,291 @@
+import Apple from "../../lib/providers/apple.js"
+import Auth0 from "../../lib/providers/auth0.js"
+import Credentials from "../../lib/providers/credentials.js"
+import Discord from "../../lib/providers/discord.js"
+import GitHub from "../../lib/providers/github.js"
+import GitLab from "../../lib/providers/gitlab.js"
+import Google from "../../lib/providers/google.js"
+import Keycloak from "../../lib/providers/keycloak.js"
+import MicrosoftEntraID from "../../lib/providers/microsoft-entra-id.js"
+import Okta from "../../lib/providers/okta.js"
+import type { OAuthConfig, Provider, ProviderContext } from "../../lib/providers/provider.js"
+import { customFetch } from "../../lib/symbols.js"
+import type { User } from "../../lib/types.js"
+import { loadFactory, PROVIDER_FILES } from "./support/factories.js"
+import * as sample from "./support/samples.js"
+
+const REQUIRED = [
+  "apple",
+  "auth0",
+  "credentials",
+  "discord",
+  "github",
+  "gitlab",
+  "google",
+  "keycloak",
+  "microsoft-entra-id",
+  "okta",
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
+type AnyOAuth = OAuthConfig<any>
+
+const OPTIONS = Object.freeze({ clientId: "an-id", clientSecret: "a-secret", issuer: "https://issuer.example.com" })
+
+/** No vendor is called: profiles are mapped without a photo. */
+const noNetwork: ProviderContext = {
+  tokens: {},
+  provider: {},
+  fetch: () => Promise.reject(new Error("the network was used")),
+}
+
+async function mapProfile(provider: AnyOAuth, profile: unknown): Promise<User> {
+  if (!provider.profile) throw new Error(`${provider.id} has no profile()`)
+  return provider.profile(profile, { access_token: "at" }, noNetwork)
+}
+
+describe("every provider", () => {
+  it("has its file", () => {
+    expect(PROVIDER_FILES).toEqual(expect.arrayContaining(REQUIRED))
+  })
+
+  describe.each(PROVIDER_FILES)("%s", (file) => {
+    it("is built from options, and keeps them as they were given", async () => {
+      const provider = (await loadFactory(file))(OPTIONS)
+      expect(provider).toMatchObject({ id: file, name: expect.stringMatching(/^[A-Z]/), type: expect.any(String) })
+      expect(provider.options).toBe(OPTIONS)
+    })
+
+    it("is built from no options, as when everything comes from the environment", async () => {
+      expect((await loadFactory(file))({})).toMatchObject({ id: file, options: {} })
+    })
+
+    it("is data: two of them share nothing that can be written to", async () => {
+      const factory = await loadFactory(file)
+      const [one, other] = [factory(OPTIONS), factory(OPTIONS)]
+      for (const [name, value] of Object.entries(one)) {
+        if (name === "options" || typeof value !== "object") continue
+        expect(value).not.toBe(Reflect.get(other, name))
+      }
+    })
+
+    it("leaves the application's fetch where the core finds it", async () => {
+      const own = async () => new Response()
+      expect((await loadFactory(file))({ ...OPTIONS, [customFetch]: own }).options[customFetch]).toBe(own)
+    })
+  })
+})
+
+describe("what a sign-in starts with", () => {
+  const url = (provider: AnyOAuth) => provider.authorization?.url
+  const params = (provider: AnyOAuth) => provider.authorization?.params
+
+  it.each([
+    [GitHub({}), "https://github.com/login/oauth/authorize", { scope: "read:user user:email" }],
+    [GitLab({}), "https://gitlab.com/oauth/authorize", { scope: "read_user" }],
+    [Discord({}), "https://discord.com/api/oauth2/authorize", { scope: "identify email" }],
+  ])("$id", (provider, address, parameters) => {
+    expect(provider.type).toBe("oauth")
+    expect(url(provider)).toBe(address)
+    expect(params(provider)).toEqual(parameters)
+    // The core's: pkce and state, and client_secret_basic.
+    expect(provider).not.toHaveProperty("checks")
+    expect(provider).not.toHaveProperty("client")
+  })
+
+  it.each([
+    [GitHub({}), "https://github.com/login/oauth/access_token", "https://api.github.com/user"],
+    [GitLab({}), "https://gitlab.com/oauth/token", "https://gitlab.com/api/v4/user"],
+    [Discord({}), "https://discord.com/api/oauth2/token", "https://discord.com/api/users/@me"],
+  ])("$id has its token and userinfo endpoints", (provider, token, userinfo) => {
+    expect(provider.token).toBe(token)
+    expect(provider.userinfo).toEqual({ url: userinfo, request: expect.any(Function) })
+  })
+
+  const defaults = { authorization: undefined, checks: undefined, client: undefined }
+  const required = { issuer: OPTIONS.issuer }
+  it.each([
+    [Google({}), { ...defaults, issuer: "https://accounts.google.com" }],
+    [Auth0(required), { ...defaults, issuer: undefined }],
+    [Okta(required), { ...defaults, issuer: undefined }],
+    [Keycloak(required), { ...defaults, issuer: undefined }],
+    [
+      MicrosoftEntraID({}),
+      {
+        ...defaults,
+        issuer: "https://login.microsoftonline.com/common/v2.0",
+        authorization: { params: { scope: "openid profile email User.Read" } },
+      },
+    ],
+    [
+      Apple({}),
+      {
+        issuer: "https://appleid.apple.com",
+        authorization: { params: { scope: "name email", response_mode: "form_post" } },
+        checks: ["nonce", "state"],
+        client: { token_endpoint_auth_method: "client_secret_post" },
+      },
+    ],
+  ])("$id", (provider, expected) => {
+    const { type, issuer, authorization, checks, client } = provider
+    expect({ type, issuer, authorization, checks, client }).toEqual({ type: "oidc", ...expected })
+    expect(provider).not.toHaveProperty("token")
+    expect(provider).not.toHaveProperty("userinfo")
+  })
+
+  it("keeps an issuer as it was given: Auth0's ends in a slash", () => {
+    expect(Auth0({ issuer: "https://tenant.eu.auth0.com/" }).options?.issuer).toBe("https://tenant.eu.auth0.com/")
+  })
+})
+
+describe("profiles", () => {
+  const mapping: [string, AnyOAuth, Record<string, unknown>, User][] = [
+    [
+      "github",
+      GitHub({}),
+      sample.github,
+      { id: "1", name: "monalisa octocat", email: "octocat@github.com", image: sample.github.avatar_url },
+    ],
+    [
+      "gitlab",
+      GitLab({}),
+      sample.gitlab,
+      { id: "1", name: "John Smith", email: "john@example.com", image: sample.gitlab.avatar_url },
+    ],
+    [
+      "discord",
+      Discord({}),
+      sample.discord,
+      {
+        id: "80351110224678912",
+        name: "Nelly",
+        email: "nelly@discord.com",
+        image: "https://cdn.discordapp.com/avatars/80351110224678912/8342729096ea3675442027381ff50dfe.png",
+      },
+    ],
+    [
+      "apple",
+      Apple({}),
+      sample.apple,
+      { id: sample.apple.sub, name: sample.apple.email, email: sample.apple.email, image: null },
+    ],
+    [
+      "microsoft-entra-id",
+      MicrosoftEntraID({}),
+      sample.entra,
+      { id: sample.entra.sub, name: "Abe Lincoln", email: "abeli@microsoft.com", image: null },
+    ],
+  ]
+
+  it.each(mapping)("%s: the documented sample", async (_, provider, profile, user) => {
+    expect(await mapProfile(provider, profile)).toEqual(user)
+  })
+
+  it.each(mapping)("%s: an account and nothing else", async (_, provider, profile, { id }) => {
+    const bare = Object.fromEntries(Object.entries(profile).filter(([name]) => name === "id" || name === "sub"))
+    const user = await mapProfile(provider, bare)
+    expect(user).toMatchObject({ id, name: null, email: null })
+    expect(Object.values(user)).not.toContain(undefined)
+    expect(JSON.stringify(user)).not.toMatch(/undefined|"null"|NaN/)
+  })
+
+  it.each(mapping)("%s: an account with nulls", async (_, provider, profile, { id }) => {
+    const nulls = Object.entries(profile).map(([name, value]) => [name, name === "id" || name === "sub" ? value : null])
+    const user = await mapProfile(provider, Object.fromEntries(nulls))
+    expect(user).toMatchObject({ id, name: null, email: null })
+    expect(JSON.stringify(user)).not.toMatch(/undefined|"null"|NaN/)
+  })
+
+  const nobody = [{}, { id: null, sub: null }, { id: undefined, sub: undefined }, { id: "", sub: "" }]
+  it.each(mapping.flatMap(([id, provider]) => nobody.map((profile) => [id, provider, profile] as const)))(
+    "%s: no account is a TypeError that names the provider",
+    async (_, provider, profile) => {
+      const error: unknown = await mapProfile(provider, profile).catch((reason) => reason)
+      expect(error).toBeInstanceOf(TypeError)
+      expect((error as Error).message).toContain(provider.name)
+    },
+  )
+
+  it.each(mapping)("%s: the profile is not written to", async (_, provider, profile) => {
+    await expect(mapProfile(provider, Object.freeze({ ...profile }))).resolves.toBeDefined()
+  })
+
+  it.each([Google({}), Auth0({ issuer: undefined }), Okta({ issuer: undefined }), Keycloak({ issuer: undefined })])(
+    "$id: standard claims, left to the core",
+    (provider) => {
+      expect(provider).not.toHaveProperty("profile")
+    },
+  )
+
+  it("github: the login stands in for a name that is not set", async () => {
+    const user = await mapProfile(GitHub({}), { ...sample.github, name: null })
+    expect(user.name).toBe("octocat")
+  })
+
+  it("gitlab: the username stands in for a name, `sub` for an id", async () => {
+    const { id: _, name: __, ...rest } = sample.gitlab
+    const user = await mapProfile(GitLab({}), { ...rest, sub: "7" })
+    expect(user).toMatchObject({ id: "7", name: "john_smith" })
+  })
+
+  it("discord: the display name comes before the username", async () => {
+    const user = await mapProfile(Discord({}), { ...sample.discord, global_name: "Nelly R." })
+    expect(user.name).toBe("Nelly R.")
+  })
+})
+
+describe("Credentials", () => {
+  it("has no field and refuses everybody until told otherwise", async () => {
+    const provider = Credentials({})
+    expect(provider).toMatchObject({ id: "credentials", name: "Credentials", type: "credentials", credentials: {} })
+    expect(await provider.authorize({}, new Request("https://example.com"))).toBeNull()
+  })
+
+  it("keeps what the application gave for the core to merge over it", async () => {
+    const authorize = () => ({ id: "7" })
+    const { options } = Credentials({ id: "ldap", name: "LDAP", credentials: { uid: { label: "User" } }, authorize })
+    expect(options).toEqual({ id: "ldap", name: "LDAP", credentials: { uid: { label: "User" } }, authorize })
+  })
+
+  it("types the fields for authorize", async () => {
+    const provider = Credentials({
+      credentials: { username: { label: "User" }, password: { type: "password" } },
+      authorize({ username, password, ...rest }, request) {
+        const nothingElse: Record<string, never> = rest
+        const fields: [unknown, unknown] = [username, password]
+        return { id: String(fields[0]), name: new URL(request.url).hostname, ...nothingElse }
+      },
+    })
+    // @ts-expect-error there is no such field
+    provider.options?.authorize?.({ user: "a" }, new Request("https://example.com"))
+    const user = await provider.options?.authorize?.({ username: "ada" }, new Request("https://example.com"))
+    expect(user).toEqual({ id: "ada", name: "example.com" })
+  })
+})
+
+describe("types", () => {
+  it("takes what an application writes", () => {
+    const secrets = { clientId: process.env["NOT_SET"], clientSecret: process.env["NOT_SET"] }
+    const providers: Provider[] = [
+      GitHub,
+      GitHub(secrets),
+      GitHub({ ...secrets, enterprise: { baseUrl: process.env["NOT_SET"] } }),
+      GitHub({ profile: ({ id, login }) => ({ id: String(id), name: login.toUpperCase() }) }),
+      Google({ ...secrets, authorization: { params: { prompt: "consent" } }, checks: ["pkce", "nonce"] }),
+      Keycloak,
+      Keycloak({ ...secrets, issuer: process.env["NOT_SET"] }),
+      Keycloak({
+        issuer: "https://a.test",
+        profile: (claims) => ({ id: claims.sub, name: claims["department"].name }),
+      }),
+      Auth0({ ...secrets, issuer: "https://tenant.eu.auth0.com/" }),
+      MicrosoftEntraID({ ...secrets, tenants: ["72f988bf-86f1-41af-91ab-2d7cd011db47"], profilePhotoSize: false }),
+      Credentials({ credentials: { pin: {} }, authorize: async ({ pin }) => (pin === "1" ? { id: "1" } : null) }),
+    ]
+    // @ts-expect-error the realm is missing
+    providers.push(Keycloak({ ...secrets }))
+    // @ts-expect-error Graph has no such size
+    providers.push(MicrosoftEntraID({ profilePhotoSize: 50 }))
+    expect(providers).toHaveLength(13)
+  })
+})
