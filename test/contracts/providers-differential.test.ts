@@ -1,0 +1,138 @@
+import TheirApple from "@auth/core/providers/apple"
+import TheirAuth0 from "@auth/core/providers/auth0"
+import TheirCredentials from "@auth/core/providers/credentials"
+import TheirDiscord from "@auth/core/providers/discord"
+import TheirGitHub from "@auth/core/providers/github"
+import TheirGitLab from "@auth/core/providers/gitlab"
+import TheirGoogle from "@auth/core/providers/google"
+import TheirKeycloak from "@auth/core/providers/keycloak"
+import TheirMicrosoftEntraID from "@auth/core/providers/microsoft-entra-id"
+import TheirOkta from "@auth/core/providers/okta"
+import Apple from "../../lib/providers/apple.js"
+import Auth0 from "../../lib/providers/auth0.js"
+import Credentials from "../../lib/providers/credentials.js"
+import Discord from "../../lib/providers/discord.js"
+import GitHub from "../../lib/providers/github.js"
+import GitLab from "../../lib/providers/gitlab.js"
+import Google from "../../lib/providers/google.js"
+import Keycloak from "../../lib/providers/keycloak.js"
+import MicrosoftEntraID from "../../lib/providers/microsoft-entra-id.js"
+import Okta from "../../lib/providers/okta.js"
+import type { ProviderContext } from "../../lib/providers/provider.js"
+import * as sample from "./support/samples.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own; what is compared is data
+type Loose = any
+
+const ISSUER = { issuer: "https://issuer.example.com" }
+const GIT = "https://git.example.com"
+
+/** Under a name: our factory, Auth.js's, and options for both. */
+const CASES: Record<string, readonly [ours: Loose, theirs: Loose, options: object]> = {
+  github: [GitHub, TheirGitHub, {}],
+  "github, enterprise": [GitHub, TheirGitHub, { enterprise: { baseUrl: GIT } }],
+  "github, enterprise with a slash": [GitHub, TheirGitHub, { enterprise: { baseUrl: `${GIT}/` } }],
+  "github, enterprise at ghe.com": [GitHub, TheirGitHub, { enterprise: { baseUrl: "https://octocorp.ghe.com" } }],
+  google: [Google, TheirGoogle, {}],
+  "microsoft-entra-id": [MicrosoftEntraID, TheirMicrosoftEntraID, {}],
+  "microsoft-entra-id, one tenant": [MicrosoftEntraID, TheirMicrosoftEntraID, ISSUER],
+  apple: [Apple, TheirApple, {}],
+  auth0: [Auth0, TheirAuth0, ISSUER],
+  okta: [Okta, TheirOkta, ISSUER],
+  keycloak: [Keycloak, TheirKeycloak, ISSUER],
+  gitlab: [GitLab, TheirGitLab, {}],
+  "gitlab, own": [GitLab, TheirGitLab, { baseUrl: GIT }],
+  "gitlab, own with a slash": [GitLab, TheirGitLab, { baseUrl: `${GIT}/` }],
+  "gitlab, own on a path": [GitLab, TheirGitLab, { baseUrl: `${GIT}/lab` }],
+  discord: [Discord, TheirDiscord, {}],
+  credentials: [Credentials, TheirCredentials, {}],
+}
+
+const ENDPOINTS = ["authorizationUrl", "token", "userinfo"]
+
+/** Where we differ on purpose: the case, the facts that differ, and why. A row that is no longer true fails. */
+const DIFFERENCES: readonly { in: string; facts: readonly string[]; why: string }[] = [
+  { in: "okta", facts: ["checks"], why: "not set: the core's default adds the nonce to pkce and state" },
+  { in: "github, enterprise with a slash", facts: ["issuer", ...ENDPOINTS], why: "no doubled slash" },
+  { in: "github, enterprise at ghe.com", facts: ["userinfo"], why: "GHE.com has its API at api.<name>.ghe.com" },
+  { in: "gitlab, own on a path", facts: ENDPOINTS, why: "the path and the endpoint are not glued together" },
+]
+
+/** An endpoint's address and parameters, however they are written. */
+function endpointFacts(endpoint: Loose): { url: string | undefined; params: Record<string, string> } {
+  const { url, params } = typeof endpoint === "string" ? { url: endpoint, params: {} } : { ...endpoint }
+  if (!url) return { url: undefined, params: { ...params } }
+  const { href, searchParams } = new URL(String(url))
+  return { url: href.split("?")[0], params: { ...Object.fromEntries(searchParams), ...params } }
+}
+
+/** What a factory says, as the merge with the options would have it. */
+function factsOf(factory: Loose, options: object): Record<string, unknown> {
+  const built = factory({ ...options })
+  const provider = { ...built, ...built.options }
+  const authorization = endpointFacts(provider.authorization)
+  return {
+    id: provider.id,
+    name: provider.name,
+    type: provider.type,
+    issuer: provider.issuer,
+    authorizationUrl: authorization.url,
+    params: authorization.params,
+    token: endpointFacts(provider.token).url,
+    userinfo: endpointFacts(provider.userinfo).url,
+    checks: provider.checks,
+    client: provider.client,
+    idToken: provider.idToken,
+    credentials: provider.credentials,
+    brandColor: provider.style?.brandColor ?? provider.style?.bg,
+    hasAuthorize: typeof provider.authorize,
+    hasProfile: typeof provider.profile,
+  }
+}
+
+describe("the same as Auth.js, but for what is listed", () => {
+  it.each(Object.entries(CASES))("%s", (name, [ours, theirs, options]) => {
+    const [own, reference] = [factsOf(ours, options), factsOf(theirs, options)]
+    const differing = Object.keys(own).filter((fact) => JSON.stringify(own[fact]) !== JSON.stringify(reference[fact]))
+    const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap(({ facts }) => facts)
+    expect(differing.sort()).toEqual(listed.sort())
+  })
+
+  it.each(DIFFERENCES)("is compared where a difference is listed: $in, $why", (difference) => {
+    expect(Object.keys(CASES)).toContain(difference.in)
+  })
+})
+
+describe("the same user as Auth.js", () => {
+  const tokens = { access_token: "at" }
+  const jpeg = new Uint8Array([0xff, 0xd8, 0xff])
+  const graph: typeof fetch = async () => new Response(jpeg)
+  const context: ProviderContext = { tokens, provider: {}, fetch: graph }
+  const appleUser = { ...sample.apple, user: { name: { firstName: "Jane", lastName: "Appleseed" } } }
+  const { avatar: _, ...faceless } = sample.discord
+
+  it.each<[string, Loose, Loose, object]>([
+    ["github", GitHub, TheirGitHub, sample.github],
+    ["github, without a name", GitHub, TheirGitHub, { ...sample.github, name: null }],
+    ["gitlab", GitLab, TheirGitLab, sample.gitlab],
+    ["gitlab, with sub", GitLab, TheirGitLab, { ...sample.gitlab, sub: "7" }],
+    ["discord", Discord, TheirDiscord, sample.discord],
+    ["discord, animated", Discord, TheirDiscord, { ...sample.discord, avatar: "a_8342" }],
+    ["discord, faceless", Discord, TheirDiscord, { ...faceless, avatar: null }],
+    ["discord, faceless and renamed", Discord, TheirDiscord, { ...faceless, avatar: null, discriminator: "0" }],
+    ["apple", Apple, TheirApple, sample.apple],
+    ["apple, first sign-in", Apple, TheirApple, appleUser],
+  ])("%s", async (_name, ours, theirs, profile) => {
+    const own = await ours({}).profile({ ...profile }, tokens, context)
+    expect(own).toEqual(await theirs({}).profile({ ...profile }, tokens))
+  })
+
+  it("microsoft-entra-id, but for a space that no data URL has", async () => {
+    const global = jest.spyOn(globalThis, "fetch").mockImplementation(graph)
+    const theirs: Loose = await (TheirMicrosoftEntraID as Loose)({}).profile(sample.entra, tokens)
+    global.mockRestore()
+    const own = await (MicrosoftEntraID as Loose)({}).profile(sample.entra, tokens, context)
+    expect(theirs.image).toContain("base64, ")
+    expect(own).toEqual({ ...theirs, image: theirs.image.replace("base64, ", "base64,") })
+  })
+})
