@@ -1,0 +1,117 @@
+import type { Theme } from "../types.js"
+
+const NUMBER = String.raw`[+-]?(?:\d*\.)?\d+`
+const VALUE = `${NUMBER}%?`
+const ANGLE = `${NUMBER}(?:deg|grad|rad|turn)?`
+
+/** `rgb(1, 2, 3, 0.5)`: one separator all along. */
+const withCommas = (name: string, ...parts: string[]) => `${name}\\( *${parts.join(" *, *")}(?: *, *${VALUE})? *\\)`
+/** `rgb(1 2 3 / 50%)`. */
+const withSpaces = (name: string, ...parts: string[]) => `${name}\\( *${parts.join(" +")}(?: */ *${VALUE})? *\\)`
+
+const FUNCTIONS = [
+  withCommas("rgba?", VALUE, VALUE, VALUE),
+  withSpaces("rgba?", VALUE, VALUE, VALUE),
+  withCommas("hsla?", ANGLE, `${NUMBER}%`, `${NUMBER}%`),
+  withSpaces("hsla?", ANGLE, VALUE, VALUE),
+  withSpaces("oklch", VALUE, VALUE, ANGLE),
+]
+const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i
+const CALL = new RegExp(`^(?:${FUNCTIONS.join("|")})$`, "i")
+const WORD = /^[a-z]{3,}$/i
+/** Words that CSS takes for a colour's value and that paint nothing of their own. */
+const NO_COLOR = /^(?:inherit|initial|unset|revert|none|auto|transparent|currentcolor)$/i
+
+/**
+ * Is the text a CSS colour to paint with: hex, `rgb()`, `hsl()` or `oklch()` of plain numbers, or a colour's name?
+ *
+ * The text goes into a style sheet as it is, so nothing passes that could end a declaration.
+ */
+export function isCssColor(text: string): boolean {
+  return HEX.test(text) || CALL.test(text) || (WORD.test(text) && !NO_COLOR.test(text))
+}
+
+/** Red, green and blue from 0 to 255. */
+type Rgb = readonly [red: number, green: number, blue: number]
+type Rgba = readonly [...rgb: Rgb, alpha: number]
+
+function parseHex(text: string): Rgba {
+  const digits = text.slice(1)
+  const pairs = digits.length < 6 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? [])
+  const [red = 0, green = 0, blue = 0, alpha = 255] = pairs.map((pair) => Number.parseInt(pair, 16))
+  return [red, green, blue, alpha / 255]
+}
+
+const share = (text: string, whole: number): number => {
+  const number = text.endsWith("%") ? (Number.parseFloat(text) / 100) * whole : Number.parseFloat(text)
+  return Math.min(Math.max(number, 0), whole)
+}
+
+function parseRgbCall(text: string): Rgba {
+  const [red = "0", green = "0", blue = "0", alpha = "1"] = text.match(new RegExp(VALUE, "g")) ?? []
+  return [share(red, 255), share(green, 255), share(blue, 255), share(alpha, 1)]
+}
+
+function parseRgba(color: string): Rgba | undefined {
+  if (HEX.test(color)) return parseHex(color)
+  return /^rgb/i.test(color) ? parseRgbCall(color) : undefined
+}
+
+/** As the colour looks on white. */
+function flatten([red, green, blue, alpha]: Rgba): Rgb {
+  const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha))
+  return [over(red), over(green), over(blue)]
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminance(rgb: Rgb): number {
+  const linear = rgb.map((channel) => {
+    const value = channel / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  const [red = 0, green = 0, blue = 0] = linear
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** Up to here white has 4.5:1 at least (WCAG 2.2 SC 1.4.3), beyond it black has more than that. */
+const DARK_LUMINANCE = 1.05 / 4.5 - 0.05
+
+/** White where it can be read beside the colour, else black; undefined when only a browser knows the colour. */
+function contrasting(color: string): string | undefined {
+  const rgba = parseRgba(color)
+  if (!rgba) return undefined
+  return luminance(flatten(rgba)) <= DARK_LUMINANCE ? "#fff" : "#000"
+}
+
+/** The same choice made by the browser: in CIE XYZ the `y` of a colour is its luminance. */
+function contrastingInCss(color: string): string {
+  const isDark = `clamp(0,(${DARK_LUMINANCE.toFixed(4)} - y)*1e6,1)`
+  return `color(from ${color} xyz-d65 calc(.9505*${isDark}) ${isDark} calc(1.089*${isDark}))`
+}
+
+// Translucent, a colour would look one way in the light and another in the dark, and its text fit only one of them.
+function opaque(color: string): string {
+  const rgba = parseRgba(color)
+  return rgba && rgba[3] < 1 ? `rgb(${flatten(rgba).join(" ")})` : color
+}
+
+const colorOf = (value: unknown): string | undefined =>
+  typeof value === "string" && isCssColor(value) ? opaque(value) : undefined
+
+const rule = (brand: string, text: string) => `\n:root{--brand-color:${brand};--button-text-color:${text}}\n`
+
+/**
+ * The theme's colours as CSS custom properties, always as a pair: of a brand colour and a text colour that stands
+ * alone, the other is black or white. "" when the theme has no valid colour.
+ */
+export function themeRules(theme: Theme): string {
+  const brand = colorOf(theme.brandColor)
+  const text = colorOf(theme.buttonText)
+  const given = brand ?? text
+  if (given === undefined) return ""
+  if (brand && text) return rule(brand, text)
+  const pairWith = (other: string) => rule(brand ?? other, text ?? other)
+  const partner = contrasting(given)
+  if (partner) return pairWith(partner)
+  return `${pairWith("#fff")}@supports (color:${contrastingInCss("red")}){${pairWith(contrastingInCss(given))}}\n`
+}
