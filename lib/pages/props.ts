@@ -16,7 +16,7 @@ export interface FrameProps {
   readonly logo: string | undefined
   /** Address of the site's front page. */
   readonly homeUrl: string
-  /** The host, as people know the site. */
+  /** The host, as people know the site; "" where the request's host is not trusted. */
   readonly host: string
   /** Address of the sign-in page. */
   readonly signInUrl: string
@@ -51,6 +51,7 @@ export interface InputProps {
 export interface SignInProps extends FrameProps {
   readonly providers: readonly ProviderProps[]
   readonly csrfToken: string
+  /** Where the person goes afterwards; "" leaves it to the cookie. */
   readonly callbackUrl: string
   /** An address that was typed before, or "". */
   readonly email: string
@@ -60,7 +61,9 @@ export interface SignInProps extends FrameProps {
 
 export interface SignOutProps extends FrameProps {
   readonly csrfToken: string
+  /** Where the person goes afterwards; "" leaves it to the cookie. */
   readonly callbackUrl: string
+  /** Where the form is posted to. */
   readonly action: string
 }
 
@@ -82,6 +85,16 @@ export interface PageProps {
 }
 
 export type PageName = keyof PageProps
+
+/** What `layout.ejs` sees: its page's props, and which view to put in its middle. */
+export type LayoutProps = PageProps[PageName] & { readonly view: PageName }
+
+/** What a partial in `methods/` sees: the sign-in page's props and the one provider that it shows. */
+export interface MethodProps extends SignInProps {
+  readonly provider: ProviderProps
+  /** Does the page's first field belong to this provider? */
+  readonly autofocus: boolean
+}
 
 /** How a form's field is written into `credentials`: see {@link CredentialInput}. */
 export type CredentialInputs = Readonly<Record<string, CredentialInput>>

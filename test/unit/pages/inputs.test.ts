@@ -1,0 +1,97 @@
+import { inputProps } from "../../../lib/pages/inputs.js"
+import type { CredentialInputs } from "../../../lib/pages/props.js"
+
+const attributesOf = (input: CredentialInputs[string], name = "pin") =>
+  inputProps("credentials", { [name]: input })[0]?.attributes
+
+describe("inputProps", () => {
+  it("fills in label, type and placeholder", () => {
+    expect(inputProps("ldap", { pin: {} })).toEqual([
+      { id: "input-pin-for-ldap-provider", name: "pin", label: "pin", type: "text", placeholder: "", attributes: [] },
+    ])
+  })
+
+  it("keeps label, type, placeholder and the order", () => {
+    const inputs = inputProps("ldap", { b: { label: "B", type: "Tel", placeholder: "+49" }, a: { label: "A" } })
+    expect(inputs).toMatchObject([
+      { name: "b", label: "B", type: "tel", placeholder: "+49" },
+      { name: "a", label: "A", type: "text", placeholder: "" },
+    ])
+  })
+
+  it("gives ids without spaces", () => {
+    expect(inputProps("my ldap", { "user name": {} })[0]?.id).toBe("input-user+name-for-my+ldap-provider")
+  })
+
+  it.each<[CredentialInputs[string], unknown]>([
+    [{ required: true }, [["required", true]]],
+    [{ required: false }, []],
+    [{ required: null, disabled: undefined }, []],
+    [
+      { minlength: 4, maxlength: "6" },
+      [
+        ["minlength", "4"],
+        ["maxlength", "6"],
+      ],
+    ],
+    [
+      { maxLength: 6, minLength: 4 },
+      [
+        ["maxlength", "6"],
+        ["minlength", "4"],
+      ],
+    ],
+    [{ autoComplete: "one-time-code" }, [["autocomplete", "one-time-code"]]],
+    [
+      { autoFocus: true, readOnly: true },
+      [
+        ["autofocus", true],
+        ["readonly", true],
+      ],
+    ],
+    [
+      { inputMode: "numeric", pattern: "[0-9]*" },
+      [
+        ["inputmode", "numeric"],
+        ["pattern", "[0-9]*"],
+      ],
+    ],
+    [{ className: "wide" }, [["class", "wide"]]],
+    [
+      { "aria-required": true, "data-lpignore": false, spellCheck: false },
+      [
+        ["aria-required", "true"],
+        ["data-lpignore", "false"],
+        ["spellcheck", "false"],
+      ],
+    ],
+    [{ value: "" }, [["value", ""]]],
+    [{ onclick: "alert(1)", onFocus: "alert(1)", onchange: () => 1 }, []],
+    [{ style: "color:red" }, []],
+    [{ id: "x", name: "y" }, []],
+    [{ validate: () => true, list: ["a"], data: {} }, []],
+    [{ "x><script>": "1", "a b": "1", 'a"': "1", "1a": "1", "": "1" }, []],
+    [{ maxLength: 6, maxlength: 7 }, [["maxlength", "7"]]],
+  ])("writes %j", (input, attributes) => {
+    expect(attributesOf(input)).toEqual(attributes)
+  })
+
+  it.each(["username", "email", "login", "userName"])("tells a password manager that %s is the name", (name) => {
+    expect(attributesOf({}, name)).toEqual([["autocomplete", "username"]])
+  })
+
+  it("tells a password manager which is the password", () => {
+    expect(attributesOf({ type: "password" })).toEqual([["autocomplete", "current-password"]])
+    expect(attributesOf({ type: "password" }, "username")).toEqual([["autocomplete", "current-password"]])
+  })
+
+  it("leaves an autocomplete that the application wrote", () => {
+    expect(attributesOf({ type: "password", autoComplete: "off" })).toEqual([["autocomplete", "off"]])
+    expect(attributesOf({ autocomplete: "email" }, "email")).toEqual([["autocomplete", "email"]])
+  })
+
+  it("does not ask a password manager to fill what it can't", () => {
+    expect(attributesOf({ type: "hidden" }, "username")).toEqual([])
+    expect(attributesOf({ type: "checkbox" }, "login")).toEqual([])
+  })
+})
