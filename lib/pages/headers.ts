@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto"
+
+const FIXED_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "X-Content-Type-Options": "nosniff",
+  // The address of a page may hold a sign-in link's token, and nobody else needs it.
+  "Referrer-Policy": "no-referrer",
+  // For browsers that know no `frame-ancestors`.
+  "X-Frame-Options": "DENY",
+  "Cache-Control": "private, no-cache, no-store",
+  Expires: "0",
+  Pragma: "no-cache",
+}
+
+/** Neither a space, "," nor ";" may be in a source: it would begin another source, policy or directive. */
+const isSource = (text: string): boolean => /^[^\s,;]+$/.test(text)
+
+/** The source that lets an image load, or undefined when 'self' and data: do. */
+function imageSource(address: string): string | undefined {
+  // "//cdn.example.com/logo.png" comes over the page's own scheme, as a source without one does.
+  if (address.startsWith("//")) return address.slice(2).split("/", 1)[0]
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return undefined
+  return new URL(address).origin
+}
+
+const directive = (name: string, sources: readonly string[]): string =>
+  [name, ...new Set(sources.filter(isSource))].join(" ")
+
+/**
+ * Makes the headers of a configuration's pages: nothing may be loaded, framed, sniffed or kept that a page does not
+ * need. `styles` is the text of the pages' one style element, `formTargets` are CSP sources that forms may lead to.
+ */
+export function createHeaders(styles: string, formTargets: readonly string[]) {
+  const hash = createHash("sha256").update(styles).digest("base64")
+  const fixed = [
+    directive("default-src", ["'none'"]),
+    directive("style-src", [`'sha256-${hash}'`]),
+    directive("base-uri", ["'none'"]),
+    directive("object-src", ["'none'"]),
+    directive("frame-ancestors", ["'none'"]),
+    // Browsers hold `form-action` against every redirect that follows a posted form, not only against the form's
+    // own address. A provider may send people on to hosts that nobody can list (a company's own sign-in, a country's
+    // domain), so all of https is allowed; `formTargets` are for providers on plain http, in development.
+    directive("form-action", ["'self'", "https:", ...formTargets]),
+  ]
+  return function headersFor(images: readonly string[]): Record<string, string> {
+    const sources = images.map(imageSource).filter((source) => source !== undefined)
+    const policy = [...fixed, directive("img-src", ["'self'", "data:", ...sources])].join("; ")
+    return { ...FIXED_HEADERS, "Content-Security-Policy": policy }
+  }
+}

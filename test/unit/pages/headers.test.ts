@@ -1,0 +1,53 @@
+import { createHeaders } from "../../../lib/pages/headers.js"
+
+const policy = (images: string[] = [], formTargets: string[] = []) =>
+  createHeaders("a{}", formTargets)(images)["Content-Security-Policy"]?.split("; ") ?? []
+const imageSources = (...images: string[]) => policy(images).find((text) => text.startsWith("img-src"))
+
+describe("createHeaders", () => {
+  it("lets nothing load, frame, sniff or keep a page", () => {
+    expect(createHeaders("a{}", [])([])).toEqual({
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": expect.stringContaining("default-src 'none'; style-src 'sha256-"),
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+      "X-Frame-Options": "DENY",
+      "Cache-Control": "private, no-cache, no-store",
+      Expires: "0",
+      Pragma: "no-cache",
+    })
+    expect(policy()).toEqual([
+      "default-src 'none'",
+      expect.stringMatching(/^style-src 'sha256-[\w+/]{43}='$/),
+      "base-uri 'none'",
+      "object-src 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self' https:",
+      "img-src 'self' data:",
+    ])
+  })
+
+  it("lets forms lead to the targets it is given, and drops what is no source", () => {
+    const targets = ["http://localhost:8080", "http://localhost:8080", "x; script-src *", "a b", "a,b", ""]
+    expect(policy([], targets)).toContain("form-action 'self' https: http://localhost:8080")
+  })
+
+  it.each([
+    ["https://cdn.test/logo.png?a=b;c", "img-src 'self' data: https://cdn.test"],
+    ["http://localhost:3001/logo.png", "img-src 'self' data: http://localhost:3001"],
+    ["//cdn.test/logo.png", "img-src 'self' data: cdn.test"],
+    ["/logo.png", "img-src 'self' data:"],
+    ["data:image/png;base64,AAAA", "img-src 'self' data:"],
+    ["javascript:alert(1)", "img-src 'self' data:"],
+    ["https://", "img-src 'self' data:"],
+    ["https://a;script-src.test/x", "img-src 'self' data:"],
+    ["//a;b/x", "img-src 'self' data:"],
+    ["", "img-src 'self' data:"],
+  ])("lets the image %s load and no other", (address, directive) => {
+    expect(imageSources(address)).toBe(directive)
+  })
+
+  it("names a source once", () => {
+    expect(imageSources("https://cdn.test/a", "https://cdn.test/b")).toBe("img-src 'self' data: https://cdn.test")
+  })
+})
