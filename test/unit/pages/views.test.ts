@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const FOLDER = join(__dirname, "../../../views")
+const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) => /\.(ejs|css)$/.test(file))
+const views = files.filter((file) => file.endsWith(".ejs"))
+const read = (file: string) => readFileSync(join(FOLDER, file), "utf8")
+
+describe("the built-in views", () => {
+  it("are all there", () => {
+    const pages = ["layout", "signin", "signout", "error", "verify-request"].map((name) => `${name}.ejs`)
+    const methods = ["oauth", "email", "credentials"].map((type) => join("methods", `${type}.ejs`))
+    expect(files).toEqual(expect.arrayContaining([...pages, ...methods, "styles.css"]))
+  })
+
+  it.each(views)("%s writes nothing unescaped but other views", (file) => {
+    const raw = read(file).match(/<%-.*/g) ?? []
+    for (const tag of raw) expect(tag).toMatch(/^<%- include\(/)
+  })
+
+  it.each(views)("%s holds neither script, style attribute nor foreign address", (file) => {
+    expect(read(file)).not.toMatch(/<script|<link|\sstyle=|\son\w+=|https?:|url\(/i)
+  })
+
+  it("have a style sheet that asks for nothing and works in both directions of writing", () => {
+    const css = read("styles.css")
+    expect(css).not.toMatch(/url\(|@import|@font-face|https?:/)
+    expect(css).not.toMatch(
+      /(?:margin|padding|border)-(?:left|right)|(?:^|\s)(?:left|right):|text-align: (?:left|right)/,
+    )
+  })
+
+  it("look alike in a dark system and in a page that is set dark", () => {
+    const blocks = [...read("styles.css").matchAll(/:root(?:\[data-color-scheme=dark\]|:not\([^)]*\)) \{([^}]*)\}/g)]
+    const [set, system, ...others] = blocks.map(([, text = ""]) => text.match(/--[\w-]+: [^;]+;/g))
+    expect(set?.length).toBeGreaterThan(10)
+    expect(system).toEqual(set)
+    expect(others).toEqual([])
+  })
+})
