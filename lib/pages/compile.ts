@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Script } from "node:vm"
+import type { Options, TemplateFunction } from "ejs"
+
+const OPTIONS: Options = {
+  strict: true,
+  localsName: "page",
+  // Our include takes the place of EJS' own, which reads any file and keeps templates for the whole process.
+  destructuredLocals: ["include"],
+  cache: false,
+  // Brings line numbers: an error in a view names its file and line.
+  compileDebug: true,
+}
+
+/** The line of a view that is no JavaScript. EJS does not know it, but marks each line in what it makes of the view. */
+function syntaxErrorLine(source: string): string | undefined {
+  try {
+    new Script(`() => {${source}}`, { filename: "view" })
+  } catch (error) {
+    // The error may come from another realm than ours, under Jest for instance: `instanceof` would not know it.
+    const line = /^view:(\d+)/.exec(String(Reflect.get(Object(error), "stack")))?.[1]
+    const before = source.split("\n").slice(0, Number(line ?? 0))
+    return /__line = (\d+)/.exec(before.findLast((text) => text.includes("; __line = ")) ?? "")?.[1] ?? "1"
+  }
+  return undefined
+}
+
+/**
+ * Reads a view and makes a function of it.
+ *
+ * @throws an Error that names the file and the line, when the view is no EJS
+ */
+export function compileView(path: string): TemplateFunction {
+  // Loaded with the first page, not with the package: an application with pages of its own never needs it.
+  const { Template }: typeof import("ejs") = createRequire(import.meta.url)("ejs")
+  const template = new Template(readFileSync(path, "utf8").replace(/^\uFEFF/, ""), { ...OPTIONS, filename: path })
+  try {
+    // The options ask for neither an asynchronous function nor one for browsers.
+    return template.compile() as TemplateFunction
+  } catch (error) {
+    const line = error instanceof SyntaxError ? syntaxErrorLine(template.source) : Reflect.get(template, "currentLine")
+    const [reason = ""] = error instanceof Error ? error.message.split(/ in .* while compiling ejs|\n/) : []
+    throw new Error(`${path}:${line ?? 1} ${reason}`, { cause: error })
+  }
+}

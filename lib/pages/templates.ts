@@ -1,0 +1,59 @@
+import { existsSync, statSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { TemplateFunction } from "ejs"
+import { compileView } from "./compile.js"
+
+/** Where our own views are: beside `lib/` in the sources, beside `dist/` in the package. */
+function ownFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const candidates = [join(here, "../views"), join(here, "../../views")]
+  const found = candidates.find((folder) => existsSync(join(folder, "layout.ejs")))
+  if (found === undefined)
+    throw new Error(`latchkey's views are missing; they were looked for in ${candidates.join(" and ")}`)
+  return found
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/** What is wrong with the option `views`, or undefined: for the check of a configuration. */
+export function viewsProblem(views: string | undefined): string | undefined {
+  if (!views || isFolder(resolve(views))) return undefined
+  return `there is no folder ${resolve(views)}; name one that holds EJS templates, or leave it out`
+}
+
+/** Finds a file of a view, the application's before ours; undefined when neither has it. */
+export type FindView = (file: string) => string | undefined
+
+/** Looks for views in the application's folder, if it has one, and then in ours. */
+export function createFinder(views: string | undefined): FindView {
+  const folders = views ? [resolve(views), ownFolder()] : [ownFolder()]
+  return (file) => folders.map((folder) => join(folder, file)).find((path) => existsSync(path))
+}
+
+/** Letters and folders only: a name without dots can't leave the folders. */
+const VIEW_NAME = /^[\w-]+(?:\/[\w-]+)*$/
+
+/**
+ * Renders views by name, each compiled once and kept here.
+ *
+ * A view includes another as `include("methods/oauth", { more: "props" })`: named by its path in the views folder, it
+ * gets the props of its parent and those besides. `texts` are included as they are.
+ */
+export function createTemplates(find: FindView, texts: Readonly<Record<string, string>>) {
+  const compiled = new Map<string, TemplateFunction>()
+  const templateOf = (name: string): TemplateFunction => {
+    const known = compiled.get(name)
+    if (known) return known
+    const path = VIEW_NAME.test(name) ? find(`${name}.ejs`) : undefined
+    if (path === undefined) throw new Error(`there is no view ${JSON.stringify(name)} in the views folders`)
+    const template = compileView(path)
+    compiled.set(name, template)
+    return template
+  }
+  return function render(name: string, props: object): string {
+    const include = (child: string, more?: object): string =>
+      Object.hasOwn(texts, child) ? (texts[child] ?? "") : render(child.replace(/\.ejs$/, ""), { ...props, ...more })
+    return templateOf(name)({ ...props, include })
+  }
+}

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { createPages } from "../../../lib/pages/render.js"
+import { viewsProblem } from "../../../lib/pages/templates.js"
+import type { Theme } from "../../../lib/types.js"
+import { folderWith, PAGE_NAMES, policyOf, renderSample, signIn, styleOf, tagsOf } from "./samples.js"
+
+const PAYLOADS = [
+  `"><script>alert(1)</script>`,
+  `' onload='alert(1)' x='`,
+  `" autofocus onfocus="alert(1)`,
+  `</title></style><svg onload=alert(1)>`,
+  `<%= process.env %><!-- -->`,
+  `&lt;script&gt;`,
+]
+
+/** The value with every text in it replaced, but for those that name a kind of thing. */
+function replaceTexts(value: unknown, text: string, key = ""): unknown {
+  if (["type", "colorScheme"].includes(key)) return value
+  if (typeof value === "string") return text
+  if (Array.isArray(value))
+    return value.map((item, index) => (key === "pair" && index === 0 ? item : replaceTexts(item, text)))
+  if (typeof value !== "object" || value === null) return value
+  const replaced = Object.entries(value).map(([name, item]) =>
+    // Attributes' names come from a list that `inputProps` has checked.
+    name === "attributes"
+      ? [name, item.map((pair: unknown) => replaceTexts(pair, text, "pair"))]
+      : [name, replaceTexts(item, text, name)],
+  )
+  return Object.fromEntries(replaced)
+}
+
+const outlineOf = (html: string) =>
+  tagsOf(html).map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(" "))
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("base64")
+
+describe("createPages", () => {
+  it.each(PAGE_NAMES)("writes %s as one document with one heading", (name) => {
+    const { html } = renderSample(createPages({}), name)
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en" data-color-scheme="auto">/)
+    const names = tagsOf(html).map((tag) => tag.name)
+    for (const once of ["html", "head", "title", "style", "body", "main", "h1"]) {
+      expect(names.filter((tag) => tag === once)).toEqual([once])
+    }
+    expect(names).not.toContain("script")
+  })
+
+  it.each(PAYLOADS)("escapes whatever the props of a page say: %s", (payload) => {
+    const pages = createPages({})
+    for (const name of PAGE_NAMES) {
+      const props = {
+        ...signIn({ error: "e", email: "e", logo: "/l" }),
+        heading: "h",
+        message: "m",
+        action: "/a",
+        offersSignIn: true,
+      }
+      const write = (text: string) => pages.render(name, Object.assign({}, props, replaceTexts(props, text))).html
+      expect(outlineOf(write(payload))).toEqual(outlineOf(write("plain")))
+      expect(write(payload)).not.toContain(payload)
+    }
+  })
+
+  it.each<[string, Theme]>([
+    ["no theme", {}],
+    ["colours", { brandColor: "#346df1", buttonText: "white" }],
+    ["a colour's name", { brandColor: "gold" }],
+    ["an attack in place of a colour", { brandColor: "red}</style><script>alert(1)</script>" }],
+  ])("allows the style that is in the page and no other, with %s", (_, theme) => {
+    const pages = createPages({ theme })
+    for (const name of PAGE_NAMES) {
+      const page = renderSample(pages, name)
+      expect(policyOf(page)["style-src"]).toBe(`'sha256-${hashOf(styleOf(page.html))}'`)
+      expect(page.html).not.toContain("<script")
+    }
+  })
+
+  it("puts the theme's colours into the style", () => {
+    const { html } = renderSample(createPages({ theme: { brandColor: "#346df1" } }), "signin")
+    expect(styleOf(html)).toContain(":root{--brand-color:#346df1;--button-text-color:#fff}")
+  })
+
+  it("ignores an invalid colour", () => {
+    const [plain, attacked] = [{}, { theme: { brandColor: "red;}*{color:red}" } }].map((config) =>
+      styleOf(renderSample(createPages(config), "signin").html),
+    )
+    expect(attacked).toBe(plain)
+  })
+
+  it("lets the page's own images load", () => {
+    const providers = signIn().providers.map((provider) => ({ ...provider, logo: "https://logos.test/x.svg" }))
+    const page = renderSample(createPages({}), "signin", { logo: "https://cdn.test/logo.png", providers })
+    expect(page.html).toContain('<img class="logo" src="https://cdn.test/logo.png" alt="">')
+    expect(policyOf(page)["img-src"]).toBe("'self' data: https://cdn.test https://logos.test")
+    expect(policyOf(renderSample(createPages({}), "error"))["img-src"]).toBe("'self' data:")
+  })
+
+  it("lets forms lead where the configuration says", () => {
+    const page = renderSample(createPages({ formTargets: ["http://localhost:8080"] }), "signin")
+    expect(policyOf(page)["form-action"]).toBe("'self' https: http://localhost:8080")
+  })
+
+  it.each(["light", "dark"] as const)("is %s when the theme says so", (colorScheme) => {
+    expect(renderSample(createPages({}), "signin", { colorScheme }).html).toContain(
+      `data-color-scheme="${colorScheme}"`,
+    )
+  })
+})
+
+describe("a folder of own views", () => {
+  it("replaces pages, partials, the layout and the style sheet one by one", () => {
+    const signin = renderSample(
+      createPages({ views: folderWith({ "signin.ejs": "<h1>Hello <%= page.host %></h1>" }) }),
+      "signin",
+    )
+    expect(signin.html).toContain("<h1>Hello app.test</h1>")
+    expect(signin.html).toContain('<main class="card">')
+
+    const partial = createPages({ views: folderWith({ "methods/oauth.ejs": "<b>[<%= page.provider.id %>]</b>" }) })
+    expect(renderSample(partial, "signin").html).toMatch(
+      /<b>\[github\]<\/b>[\s\S]*<b>\[keycloak\]<\/b>[\s\S]*type="email"/,
+    )
+
+    const layout = createPages({ views: folderWith({ "layout.ejs": "<i><%- include(page.view) %></i>" }) })
+    expect(renderSample(layout, "error").html).toMatch(/^<i>[\s\S]*<h1>A heading<\/h1>[\s\S]*<\/i>$/)
+    expect(renderSample(layout, "signout").html).toContain("<h1>Sign out</h1>")
+  })
+
+  it.each([
+    ["quotes, brackets and entities", `a > b::after { content: "<&'\\"" } /* é </ style> */`],
+    ["an unusual end of lines", "\uFEFFa {\r\n  color: red;\r}\r\n"],
+    ["a NUL", "a { color: \0red }"],
+  ])("may style the pages with %s", (_, css) => {
+    const page = renderSample(
+      createPages({ views: folderWith({ "styles.css": css }), theme: { brandColor: "#000" } }),
+      "signin",
+    )
+    const style = styleOf(page.html)
+    expect(policyOf(page)["style-src"]).toBe(`'sha256-${hashOf(style)}'`)
+    // What an HTML parser would change is changed already.
+    expect(style).not.toMatch(/[\r\0\uFEFF]/)
+    expect(style).toMatch(/color|content/)
+    expect(style).toContain("--brand-color:#000")
+    expect(style).not.toContain(".card")
+  })
+
+  it("can't end the style element", () => {
+    const views = folderWith({ "styles.css": "</STYLE><script>" })
+    expect(() => renderSample(createPages({ views }), "signin")).toThrow(/styles\.css holds "<\/style"/)
+  })
+
+  it("may have partials of its own, with props of its parent and more", () => {
+    const views = folderWith({
+      "error.ejs": `<%- include("parts/note", { text: "<x>" }) %><%- include("parts/note.ejs", { text: "y" }) %>`,
+      "parts/note.ejs": "[<%= page.heading %>: <%= page.text %>]",
+    })
+    expect(renderSample(createPages({ views }), "error").html).toContain("[A heading: &lt;x&gt;][A heading: y]")
+  })
+
+  it.each([
+    "../secret",
+    "/etc/passwd",
+    "parts/../../secret",
+    "./secret",
+    "..\\secret",
+    "secret\0",
+    "parts//secret",
+    "C:/secret",
+    "",
+    "nothing",
+  ])("can't include %j", (name) => {
+    const parent = folderWith({
+      "secret.ejs": "SECRET",
+      secret: "SECRET",
+      "views/error.ejs": `<%- include(${JSON.stringify(name)}) %>`,
+    })
+    expect(() => renderSample(createPages({ views: `${parent}/views` }), "error")).toThrow(/there is no view/)
+  })
+
+  it("never meets another configuration's", () => {
+    const [one, two, none] = ["one", "two", undefined].map((text) =>
+      createPages(text ? { views: folderWith({ "error.ejs": text, "hidden-fields.ejs": text }) } : {}),
+    )
+    if (!one || !two || !none) throw new Error("three were made")
+    for (let round = 0; round < 2; round++) {
+      expect(renderSample(one, "error").html).toMatch(/<main class="card">\s*one\s*<\/main>/)
+      expect(renderSample(two, "error").html).toMatch(/<main class="card">\s*two\s*<\/main>/)
+      expect(renderSample(none, "error").html).toContain("A heading")
+      expect(renderSample(two, "signin").html).toMatch(/<form[^>]*>\s*two/)
+      expect(renderSample(none, "signin").html).not.toMatch(/<form[^>]*>\s*two/)
+    }
+  })
+
+  it("is read once", () => {
+    const views = folderWith({ "error.ejs": "before" })
+    const pages = createPages({ views })
+    expect(renderSample(pages, "error").html).toContain("before")
+    writeFileSync(`${views}/error.ejs`, "after")
+    expect(renderSample(pages, "error").html).toContain("before")
+    expect(renderSample(createPages({ views }), "error").html).toContain("after")
+  })
+
+  it.each([
+    [
+      "a mistake at run time",
+      "<h1>\n\n<%= page.nobody.name %>\n</h1>",
+      /error\.ejs:3\n[\s\S]*page\.nobody\.name[\s\S]*Cannot read properties of undefined/,
+    ],
+    ["a mistake in its JavaScript", "<h1>\n<% if ( { %>\n</h1>\n<% } %>", /error\.ejs:2 Unexpected token/],
+    ["a tag that is not closed", "<h1>\n\n\n<%= page.title\n</h1>", /error\.ejs:4 Could not find matching close tag/],
+  ])("says file and line of %s", (_, text, message) => {
+    expect(() => renderSample(createPages({ views: folderWith({ "error.ejs": text }) }), "error")).toThrow(message)
+  })
+
+  it("is looked for at start-up", () => {
+    const views = folderWith({ "error.ejs": "" })
+    expect(viewsProblem(undefined)).toBeUndefined()
+    expect(viewsProblem(views)).toBeUndefined()
+    expect(viewsProblem(`${views}/nothing`)).toBe(
+      `there is no folder ${views}/nothing; name one that holds EJS templates, or leave it out`,
+    )
+    expect(viewsProblem(`${views}/error.ejs`)).toMatch(/there is no folder/)
+  })
+})

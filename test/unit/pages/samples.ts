@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { inputProps } from "../../../lib/pages/inputs.js"
+import type {
+  ErrorProps,
+  FrameProps,
+  PageName,
+  PageProps,
+  ProviderProps,
+  SignInProps,
+  SignOutProps,
+} from "../../../lib/pages/props.js"
+import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
+
+export const frame: FrameProps = {
+  title: "Sign In",
+  lang: "en",
+  colorScheme: "auto",
+  logo: undefined,
+  homeUrl: "https://app.test",
+  host: "app.test",
+  signInUrl: "https://app.test/auth/signin",
+}
+
+export const provider = (more: Partial<ProviderProps> = {}): ProviderProps => ({
+  id: "github",
+  name: "GitHub",
+  type: "oauth",
+  action: "https://app.test/auth/signin/github",
+  inputs: [],
+  logo: undefined,
+  initial: "G",
+  ...more,
+})
+
+export const github = provider()
+export const keycloak = provider({ id: "keycloak", name: "Keycloak", type: "oidc", initial: "K" })
+export const mail = provider({
+  id: "email",
+  name: "Email",
+  type: "email",
+  action: "https://app.test/auth/signin/email",
+})
+export const credentials = provider({
+  id: "credentials",
+  name: "Credentials",
+  type: "credentials",
+  action: "https://app.test/auth/callback/credentials",
+  inputs: inputProps("credentials", {
+    username: { label: "User name", required: true },
+    password: { label: "Password", type: "password" },
+    remember: { label: "Remember me", type: "checkbox" },
+    tenant: { type: "hidden", value: "acme" },
+  }),
+})
+
+export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
+  ...frame,
+  providers: [github, keycloak, credentials, mail],
+  csrfToken: "a-token",
+  callbackUrl: "https://app.test/me",
+  email: "",
+  error: undefined,
+  ...more,
+})
+export const signOut: SignOutProps = {
+  ...frame,
+  title: "Sign Out",
+  csrfToken: "a-token",
+  callbackUrl: "https://app.test/",
+  action: "https://app.test/auth/signout",
+}
+export const failure: ErrorProps = {
+  ...frame,
+  title: "Error",
+  heading: "A heading",
+  message: "A message",
+  offersSignIn: true,
+}
+const PROPS: PageProps = { signin: signIn(), signout: signOut, error: failure, "verify-request": frame }
+
+export const PAGE_NAMES = ["signin", "signout", "error", "verify-request"] as const satisfies PageName[]
+
+/** A page with sample props. */
+export const renderSample = <N extends PageName>(
+  pages: Pages,
+  name: N,
+  more: Partial<PageProps[N]> = {},
+): RenderedPage => pages.render(name, { ...PROPS[name], ...more })
+
+export interface Tag {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+const ATTRIBUTES = `((?:[^>"']|"[^"]*"|'[^']*')*)`
+
+/** The opening tags of a page, with their attributes as they are written. */
+export function tagsOf(html: string): Tag[] {
+  const bare = html.replace(/(<style>)[\s\S]*?(<\/style>)/g, "$1$2")
+  return [...bare.matchAll(new RegExp(`<([a-z][a-z0-9]*)\\b${ATTRIBUTES}>`, "gi"))].map(([, name = "", text = ""]) => ({
+    name,
+    attributes: Object.fromEntries(
+      [...text.matchAll(/([^\s"'=]+)(?:="([^"]*)")?/g)].map(([, key = "", value = ""]) => [key, value]),
+    ),
+  }))
+}
+
+/** What stands in the page's one style element. */
+export function styleOf(html: string): string {
+  const [style, ...others] = html.matchAll(/<style>([\s\S]*?)<\/style>/g)
+  if (!style || others.length > 0) throw new Error("the page has not one style element")
+  return style[1] ?? ""
+}
+
+/** The directives of a page's policy: name → sources. */
+export function policyOf({ headers }: RenderedPage): Record<string, string> {
+  const directives = (headers["Content-Security-Policy"] ?? "").split("; ").map((text) => text.split(/ (.*)/))
+  return Object.fromEntries(directives.map(([name = "", sources = ""]) => [name, sources]))
+}
+
+const folders: string[] = []
+
+/** A new folder with these files in it; gone after the tests of the file. */
+export function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-views-"))
+  folders.push(folder)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
