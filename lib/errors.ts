@@ -106,7 +106,7 @@ export class AuthError extends Error {
     const text = typeof message === "string" ? message : message instanceof Error ? message.message : ""
     super(text)
     // The type lives on the class; a subclass without its own inherits it.
-    const { type } = new.target as typeof AuthError
+    const { type } = new.target
     const { page, status, level }: ErrorRule = ERRORS[type]
     this.name = new.target.name
     this.type = type

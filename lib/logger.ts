@@ -26,15 +26,9 @@ const SECRET_TEXT =
 
 /** Text with tokens and codes masked, and control characters written out, so that a log line stays one line. */
 export function printable(text: string): string {
-  return (
-    text
-      .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-      .replace(
-        /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-        (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-      )
-  )
+  return text
+    .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
+    .replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
 
 /** A copy without secrets: what is under a telling name is masked, what is too deep or too long is cut. */

@@ -47,6 +47,9 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
   }
 }
 
+/** Apple writes the flag as text now and then. */
+const isVerified = (flag: unknown): boolean => flag === true || flag === "true"
+
 async function gatherFacts(
   identity: Identity,
   { store, browser, runtime }: { store: AccountStore; browser: SessionCookies; runtime: Runtime },
@@ -59,7 +62,7 @@ async function gatherFacts(
     owner,
     current,
     sameEmail: owner || !email ? null : await store.getUserByEmail(email),
-    isEmailVerified: identity.profile?.email_verified === true,
+    isEmailVerified: isVerified(identity.profile?.email_verified),
     allowsEmailLinking: identity.allowsEmailLinking ?? false,
   }
 }

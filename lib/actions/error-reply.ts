@@ -64,20 +64,20 @@ function headersFor(error: AuthError): Record<string, string> {
   return error instanceof UnknownAction && error.allow ? { Allow: error.allow.join(", ") } : {}
 }
 
-async function direct(error: AuthError, call: AuthCall, runtime: Runtime): Promise<Reply> {
+function direct(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
   const { status } = error
   const headers = headersFor(error)
   if (!wantsHtml(call)) {
     const url = pageUrl(`${call.base}/error`, call.origin, { error: ERRORS[error.type].shown })
     return { ...json(call.wantsJson ? { url } : (WORDS[status] ?? "Bad request."), [], status), headers }
   }
-  const page = await errorPage(ERRORS[error.type].shown, call, runtime)
+  const page = errorPage(ERRORS[error.type].shown, call, runtime)
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
-const errorPage = async (code: string, call: AuthCall, runtime: Runtime): Promise<Reply> => {
+const errorPage = (code: string, call: AuthCall, runtime: Runtime): Reply => {
   const { props, status } = errorProps(code, call, runtime)
-  return html(await runtime.pages.render("error", props), status)
+  return html(runtime.pages.render("error", props), status)
 }
 
 /** A client that asks for the session gets no page; an operator's failure is no "signed out". */
@@ -101,7 +101,7 @@ const CONFIGURATION_MESSAGE = {
 const isOperators = (error: AuthError, runtime: Runtime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
-async function misconfigured(error: AuthError, call: AuthCall, runtime: Runtime): Promise<Reply> {
+function misconfigured(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
   if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   const page = runtime.config.pages.error
   if (!page || error.type === "UntrustedHost") return errorPage("Configuration", call, runtime)

@@ -14,7 +14,7 @@ export const error: Action = () => ({
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
       const { props, status } = errorProps(code, call, runtime)
-      return html(await runtime.pages.render("error", props), status)
+      return html(runtime.pages.render("error", props), status)
     },
   },
 })

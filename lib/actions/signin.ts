@@ -10,7 +10,7 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { signIn } = runtime.config.pages
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
-  return html(await runtime.pages.render("signin", signInProps(call, runtime)))
+  return html(runtime.pages.render("signin", signInProps(call, runtime)))
 }
 
 async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {

@@ -8,7 +8,7 @@ import type { Action } from "./action.js"
 async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { signOut } = runtime.config.pages
   if (signOut) return redirect(pageUrl(signOut, call.origin))
-  return html(await runtime.pages.render("signout", signOutProps(call, runtime)))
+  return html(runtime.pages.render("signout", signOutProps(call, runtime)))
 }
 
 const end = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>

@@ -10,7 +10,7 @@ export const verifyRequest: Action = () => ({
     async handle(call, runtime) {
       const page = runtime.config.pages.verifyRequest
       if (page) return redirect(pageUrl(page, call.origin, { ...call.query }))
-      return html(await runtime.pages.render("verify-request", verifyRequestProps(call, runtime)))
+      return html(runtime.pages.render("verify-request", verifyRequestProps(call, runtime)))
     },
   },
 })

@@ -44,5 +44,5 @@ export function bindAdapter(adapter: Adapter, logger: Logger): Adapter {
     return [[name, call] as const]
   })
   // Each method has the type of the one that it calls.
-  return Object.fromEntries(bound) as Adapter
+  return Object.fromEntries(bound)
 }

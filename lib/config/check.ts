@@ -142,7 +142,7 @@ const checkValues: Check = (config, { session, theme, basePath, redirectProxyUrl
 
 /** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */
 const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
-const ATTRIBUTE = /^[^;,\s\u0000-\u001f\u007f]*$/
+const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
 
 const checkCookies: Check = (_, { cookies }) =>
   Object.entries(cookies).flatMap(([key, cookie]) => [

@@ -11,14 +11,16 @@ import { errorMessage, signInMessage } from "./messages.js"
 import type { ErrorProps, FrameProps, ProviderProps, SignInProps, SignOutProps, VerifyRequestProps } from "./props.js"
 
 function frame(title: string, call: AuthCall, { config }: Runtime): FrameProps {
+  // A host that is not trusted must not stand in a page: only paths are ours then.
+  const { origin } = config.trustHost ? call : { origin: "" }
   return {
     title,
     lang: "en",
     colorScheme: config.theme.colorScheme ?? "auto",
     logo: config.theme.logo || undefined,
-    homeUrl: call.origin,
-    host: new URL(call.origin).host,
-    signInUrl: `${call.base}/signin`,
+    homeUrl: origin || "/",
+    host: origin && new URL(origin).host,
+    signInUrl: `${origin}${call.basePath}/signin`,
   }
 }
 

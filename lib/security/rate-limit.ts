@@ -22,6 +22,13 @@ export interface RateLimitOptions {
 /** The most keys kept; the oldest go first. */
 const MAX_KEYS = 50_000
 
+/** There were too many attempts. */
+class LimitReached extends Error {
+  constructor(readonly msBeforeNext: number) {
+    super("too many attempts")
+  }
+}
+
 /** Counts in the memory of this process, within a bound. */
 export function createMemoryLimiter(attempts: number, windowSeconds: number, now: () => number): RateLimiter {
   const counts = new Map<string, { used: number; endsAt: number }>()
@@ -33,7 +40,7 @@ export function createMemoryLimiter(attempts: number, windowSeconds: number, now
       counts.set(key, { ...entry, used: entry.used + 1 })
       const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined
       if (oldest !== undefined) counts.delete(oldest)
-      if (entry.used >= attempts) throw { msBeforeNext: entry.endsAt - now() }
+      if (entry.used >= attempts) throw new LimitReached(entry.endsAt - now())
     },
     async delete(key) {
       counts.delete(key)

@@ -84,7 +84,7 @@ export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runt
       await readProfile(exchange, exchanged),
       provider.usesFormPost ? call.query["user"] : undefined,
     )
-    return await toIdentity(profile, exchanged.tokens, provider)
+    return await toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
   } catch (error) {
     throw asAuthError(error) ?? asCallbackError(error, provider, redirectUriOf(call, provider))
   }
@@ -101,10 +101,16 @@ function asCallbackError(error: unknown, provider: ReadyOAuth, redirectUri: stri
 
 const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])
 
+interface Mapping {
+  readonly tokens: TokenSet
+  readonly provider: ReadyOAuth
+  readonly fetch: typeof globalThis.fetch
+}
+
 /** The user that the provider's `profile` function makes of a profile. */
-async function mapProfile(profile: Profile, tokens: TokenSet, provider: ReadyOAuth): Promise<User & { id: string }> {
+async function mapProfile(profile: Profile, { tokens, provider, fetch }: Mapping): Promise<User & { id: string }> {
   try {
-    const user = await provider.profile(profile, tokens)
+    const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
     const id = String(user?.id ?? "")
     if (NO_ID.has(id)) throw new Error("profile() gave no id")
     return { ...user, id }
@@ -118,8 +124,9 @@ async function mapProfile(profile: Profile, tokens: TokenSet, provider: ReadyOAu
   }
 }
 
-async function toIdentity(profile: Profile, tokens: TokenSet, provider: ReadyOAuth): Promise<Identity> {
-  const mapped = await mapProfile(profile, tokens, provider)
+async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity> {
+  const { tokens, provider } = mapping
+  const mapped = await mapProfile(profile, mapping)
   const account: Account = { ...tokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
   const user: User = { ...mapped, id: randomUUID() }
   if (typeof mapped.email === "string") user.email = mapped.email.toLowerCase()

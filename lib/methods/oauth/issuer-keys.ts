@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose"
+import { createLocalJWKSet, type JWTVerifyGetKey } from "jose"
 import { isPlainObject } from "../../merge.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
 
@@ -21,7 +21,7 @@ async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JW
   const keys = body["keys"].filter(
     (key) => isPlainObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct",
   )
-  return createLocalJWKSet({ keys } as JSONWebKeySet)
+  return createLocalJWKSet({ keys })
 }
 
 const isUnknownKey = (error: unknown): boolean =>

@@ -16,8 +16,9 @@ export type Check = "pkce" | "state" | "nonce"
 /** A provider with everything worked out that depends on the configuration alone. */
 export interface ReadyOAuth extends ReadyProvider {
   readonly type: "oauth" | "oidc"
-  /** The provider as merged, for functions of its own that take one. */
   readonly source: MergedOAuth
+  /** The provider as merged, for functions of its own that take one: endpoints have their `url` as a URL, query and all. */
+  readonly view: object
   readonly issuer: string | undefined
   /** Undefined leaves it to discovery. */
   readonly authorizationUrl: string | undefined
@@ -33,7 +34,7 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly verifiesIdToken: boolean
   /** Takes the profile from userinfo although there is an id_token. */
   readonly prefersUserinfo: boolean
-  readonly profile: (profile: Profile, tokens: TokenSet) => User | PromiseLike<User>
+  readonly profile: NonNullable<MergedOAuth["profile"]>
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
@@ -98,6 +99,16 @@ const withParams = (endpoint: EndpointHandler | undefined): EndpointHandler => {
   return { ...endpoint, url: query ? `${endpoint.url}?${query}` : endpoint.url }
 }
 
+const withUrl = (endpoint: EndpointHandler | undefined): object | undefined =>
+  endpoint?.url && URL.canParse(endpoint.url) ? { ...endpoint, url: new URL(endpoint.url) } : endpoint
+
+const viewOf = (source: MergedOAuth): object => ({
+  ...source,
+  authorization: withUrl(withParams(source.authorization)),
+  token: withUrl(source.token),
+  userinfo: withUrl(source.userinfo),
+})
+
 const originsOf = (urls: readonly (string | undefined)[]): string[] => [
   ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
 ]
@@ -128,6 +139,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     type: source.type,
     style: source.style,
     source,
+    view: viewOf({ ...source, token, userinfo }),
     issuer: source.issuer,
     authorizationUrl: source.authorization?.url,
     authorizationParams,

@@ -45,7 +45,7 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
   const { as, provider, flow, redirectUri, query, fetch } = exchange
   if (provider.token.request) {
     const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
-    const context = { params: query, checks, provider: provider.source, redirect_uri: redirectUri, fetch }
+    const context = { params: query, checks, provider: provider.view, redirect_uri: redirectUri, fetch }
     const answer: unknown = await provider.token.request(context)
     return Response.json(isPlainObject(answer) ? (answer["tokens"] ?? answer) : answer)
   }

@@ -19,7 +19,7 @@ export async function readProfile(exchange: Exchange, exchanged: ExchangedTokens
 }
 
 async function requestByProvider({ provider, fetch }: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
-  const answer: unknown = await provider.userinfo.request?.({ tokens, provider: provider.source, fetch })
+  const answer: unknown = await provider.userinfo.request?.({ tokens, provider: provider.view, fetch })
   return isPlainObject(answer) ? answer : {}
 }
 
