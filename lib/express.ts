@@ -45,15 +45,14 @@ const IMPOSSIBLE = new Set(["TRACE", "CONNECT", "TRACK"])
 export function authMiddleware(config: AuthConfig): Middleware {
   const runtime = requireRuntime(config)
   return function latchkey(req, res, next) {
-    attach(req, res, runtime)
     const basePath = basePathOf(req, runtime)
+    attach(req, res, new Visit(runtime, req, { res, basePath }))
     if (!parseAction(fullPath(req), basePath)) return next()
     void answerNode(req, res, next, { runtime, basePath })
   }
 }
 
-function attach(req: NodeRequest, res: NodeResponse, runtime: Runtime): void {
-  const visit = new Visit(runtime, req, res)
+function attach(req: NodeRequest, res: NodeResponse, visit: Visit): void {
   keepVisit(req, visit)
   Reflect.set(req, "getSession", () => visit.getSession())
   res.locals ??= {}

@@ -1,3 +1,4 @@
+import { basePathOf } from "./express/mount.js"
 import type { NodeRequest, NodeResponse } from "./express/node.js"
 import { Visit, visitOf } from "./express/visit.js"
 import { parseCookies } from "./http/cookies.js"
@@ -20,7 +21,7 @@ function visitFor(req: NodeRequest, runtime: Runtime): Visit {
   const present = visitOf(req)
   if (present?.runtime === runtime) return present
   // Express keeps the answer on the request; elsewhere a renewed cookie can't be sent.
-  return new Visit(runtime, req, req.res as NodeResponse | undefined)
+  return new Visit(runtime, req, { res: req.res as NodeResponse | undefined, basePath: basePathOf(req, runtime) })
 }
 
 /**

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** A request of `node:http`, with what Express, Connect and body parsers may have added. */
 export type NodeRequest = IncomingMessage & {
-  originalUrl?: string
-  baseUrl?: string
-  protocol?: string
+  originalUrl?: string | undefined
+  baseUrl?: string | undefined
+  protocol?: string | undefined
   ip?: string | undefined
   params?: unknown
   body?: unknown

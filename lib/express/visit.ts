@@ -5,7 +5,6 @@ import type { Runtime } from "../runtime.js"
 import { createCsrfToken, readCsrfCookie } from "../security/csrf.js"
 import type { SessionCookies } from "../sessions/session.js"
 import type { PublicProvider, Session, User } from "../types.js"
-import { basePathOf } from "./mount.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 import { isSecure, requireOrigin } from "./origin.js"
 
@@ -20,11 +19,18 @@ export class Visit {
   readonly #runtime: Runtime
   readonly #req: NodeRequest
   readonly #res: NodeResponse | undefined
+  readonly #basePath: string
 
-  constructor(runtime: Runtime, req: NodeRequest, res: NodeResponse | undefined) {
+  /** `basePath` is worked out where the middleware hangs: below a router, the request says something else. */
+  constructor(
+    runtime: Runtime,
+    req: NodeRequest,
+    { res, basePath }: { res: NodeResponse | undefined; basePath: string },
+  ) {
     this.#runtime = runtime
     this.#req = req
     this.#res = res
+    this.#basePath = basePath
   }
 
   get runtime(): Runtime {
@@ -39,7 +45,7 @@ export class Visit {
 
   /** Where this site's authentication begins. */
   get base(): string {
-    return requireOrigin(this.#req, this.#runtime) + basePathOf(this.#req, this.#runtime)
+    return requireOrigin(this.#req, this.#runtime) + this.#basePath
   }
 
   get user(): User | undefined {
