@@ -1,0 +1,16 @@
+import { ExpressAuth, getSession } from "@auth/express"
+import Credentials from "@auth/express/providers/credentials"
+import { createApp, listen, user } from "./app.mjs"
+
+const config = {
+  secret: "a secret of more than thirty-two characters",
+  trustHost: true,
+  providers: [Credentials({ credentials: { name: {} }, authorize: () => ({ id: "1", ...user }) })],
+}
+
+listen(
+  createApp(
+    (req) => getSession(req, config),
+    (app) => app.use("/auth", ExpressAuth(config)),
+  ),
+)
