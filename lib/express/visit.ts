@@ -100,39 +100,42 @@ export class Visit {
   }
 }
 
-/** What `res.locals.auth` offers to an application's views. */
-export interface ViewAuth {
-  /** The signed-in user, once the session was read. */
-  readonly user: User | undefined
-  /** The token that every POST must carry as `csrfToken`. */
-  readonly csrfToken: string
-  /** The hidden field with that token: `<%- auth.csrfField() %>`. */
-  csrfField(): string
-  /** The ways to sign in: a form for each, posted to its `signinUrl`. */
-  readonly providers: readonly PublicProvider[]
-  readonly signInUrl: string
-  readonly signOutUrl: string
-}
+/** What `res.locals.auth` offers to an application's views. Nothing is worked out before a view asks. */
+export class ViewAuth {
+  readonly #visit: Visit
 
-/** The view's side of a visit: nothing is worked out before a view asks. */
-export const viewAuth = (visit: Visit): ViewAuth => ({
-  get user() {
-    return visit.user
-  },
-  get csrfToken() {
-    return visit.csrfToken
-  },
-  csrfField: () => visit.csrfField,
-  get providers() {
-    return visit.providers
-  },
-  get signInUrl() {
-    return `${visit.base}/signin`
-  },
-  get signOutUrl() {
-    return `${visit.base}/signout`
-  },
-})
+  constructor(visit: Visit) {
+    this.#visit = visit
+  }
+
+  /** The signed-in user, once the session was read. */
+  get user(): User | undefined {
+    return this.#visit.user
+  }
+
+  /** The token that every POST must carry as `csrfToken`. */
+  get csrfToken(): string {
+    return this.#visit.csrfToken
+  }
+
+  /** The hidden field with that token: `<%- auth.csrfField() %>`. */
+  csrfField(): string {
+    return this.#visit.csrfField
+  }
+
+  /** The ways to sign in: a form for each, posted to its `signinUrl`. */
+  get providers(): readonly PublicProvider[] {
+    return this.#visit.providers
+  }
+
+  get signInUrl(): string {
+    return `${this.#visit.base}/signin`
+  }
+
+  get signOutUrl(): string {
+    return `${this.#visit.base}/signout`
+  }
+}
 
 /** The visits under way, by their request. */
 const visits = new WeakMap<object, Visit>()

@@ -159,11 +159,11 @@ function requireTimely(claims: Claims, nowMs: number): void {
 }
 
 /**
- * Opens a sealed value.
+ * The text of a sealed value, its times not looked at yet.
  *
- * @throws Error when it is malformed, was sealed with another secret or for another purpose, was changed, or is too old
+ * @throws Error when it is malformed, was sealed with another secret or for another purpose, or was changed
  */
-export function open(token: string, keys: Keys, nowMs: number): Claims {
+export function unseal(token: string, keys: Keys): string {
   const parts = token.split(".")
   const [header, encryptedKey, iv, ciphertext, tag] = parts
   if (parts.length !== 5 || !header || encryptedKey !== "" || !iv || ciphertext === undefined || !tag)
@@ -171,13 +171,28 @@ export function open(token: string, keys: Keys, nowMs: number): Claims {
   const [ivBytes, bytes, tagBytes] = [decode(iv), decode(ciphertext), decode(tag)]
   for (const key of candidates(header, keys)) {
     const plaintext = decrypt(key, header, ivBytes, bytes, tagBytes)
-    if (!plaintext) continue
-    const claims = parseObject(plaintext.toString("utf8"))
-    requireTimely(claims, nowMs)
-    return claims
+    if (plaintext) return plaintext.toString("utf8")
   }
   throw new SealError("decryption failed")
 }
+
+/**
+ * The claims in what was unsealed.
+ *
+ * @throws Error when they are no claims, or too old
+ */
+export function readClaims(plaintext: string, nowMs: number): Claims {
+  const claims = parseObject(plaintext)
+  requireTimely(claims, nowMs)
+  return claims
+}
+
+/**
+ * Opens a sealed value.
+ *
+ * @throws Error when it is malformed, was sealed with another secret or for another purpose, was changed, or is too old
+ */
+export const open = (token: string, keys: Keys, nowMs: number): Claims => readClaims(unseal(token, keys), nowMs)
 
 /** The keys of one configuration by purpose, each derived when first used. Purposes are ours: the set is small. */
 export interface Keyring {

@@ -8,10 +8,14 @@ import { type AuthError, asAuthError, asError, CallbackRouteError, JWTSessionErr
 import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime.js"
-import { createKeyring, type Keyring, open as openSeal, seal } from "../security/jwe.js"
+import { createKeyring, type Keyring, readClaims, seal, unseal } from "../security/jwe.js"
+import { createLru, type Lru } from "../security/lru.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
+
+/** Sessions whose cookie is opened only once: some megabytes. Only what opened gets in, so strangers can't fill it. */
+const OPENED_TOKENS = 5_000
 
 /** Seals and opens session tokens, by the application's functions where it has its own. */
 interface Codec {
@@ -23,10 +27,21 @@ function createCodec({ config, now }: Context): Codec {
   const { encode, decode, maxAge, secrets } = config.jwt
   const keys: Keyring = createKeyring(secrets)
   const secret = [...secrets]
+  // Text, not claims: each reader parses its own, so that what one request changes no other sees.
+  const openedBySalt = new Map<string, Lru<string>>()
+  const openSeal = (token: string, salt: string): JWT => {
+    // By cookie name: a token that is good under one name is not under another.
+    const opened = openedBySalt.get(salt) ?? createLru<string>(OPENED_TOKENS)
+    openedBySalt.set(salt, opened)
+    const known = opened.get(token)
+    const plaintext = known ?? unseal(token, keys.for(salt))
+    if (known === undefined) opened.set(token, plaintext)
+    return readClaims(plaintext, now())
+  }
   return {
     encode: (token, salt) =>
       encode ? encode({ token, secret, salt, maxAge }) : seal(token, keys.for(salt), maxAge, now()),
-    decode: (token, salt) => (decode ? decode({ token, secret, salt }) : openSeal(token, keys.for(salt), now())),
+    decode: (token, salt) => (decode ? decode({ token, secret, salt }) : openSeal(token, salt)),
   }
 }
 
