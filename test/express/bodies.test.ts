@@ -1,0 +1,219 @@
+import { once } from "node:events"
+import { connect as tcp } from "node:net"
+import { gzipSync } from "node:zlib"
+import connect from "connect"
+import express, { type Express, type RequestHandler } from "express"
+import express4 from "express4"
+import { authMiddleware } from "../../lib/index.js"
+import type { Browser, Page, Visit } from "../support/browser.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { type Attempt, configOf, people, servers } from "./support/servers.js"
+
+failOnUnhandled()
+const serve = servers()
+
+type Create = typeof express
+const VERSIONS: [string, Create][] = [
+  ["Express 5", express],
+  ["Express 4", express4],
+]
+const PARSERS: [string, (create: Create) => RequestHandler[]][] = [
+  ["no parser", () => []],
+  ["json", ({ json }) => [json()]],
+  ["urlencoded, extended", ({ urlencoded }) => [urlencoded({ extended: true })]],
+  ["urlencoded, plain", ({ urlencoded }) => [urlencoded({ extended: false })]],
+  ["json and urlencoded", ({ json, urlencoded }) => [json(), urlencoded({ extended: true })]],
+  ["text of everything", ({ text }) => [text({ type: "*/*" })]],
+  ["raw of everything", ({ raw }) => [raw({ type: "*/*" })]],
+  ["json that takes anything", ({ json }) => [json({ strict: false })]],
+]
+const TABLE = VERSIONS.flatMap(([version, create]) => PARSERS.map((parser) => [version, create, ...parser] as const))
+
+/** An application with the middleware behind these, and what `authorize` got. */
+async function start(app: Express, before: readonly RequestHandler[] = []) {
+  const attempts: Attempt[] = []
+  for (const handler of before) app.use(handler)
+  app.use(authMiddleware(configOf({ providers: [people(attempts)], rateLimit: false })))
+  const server = await serve(app)
+  return { ...server, attempts, submitted: () => attempts.map(({ credentials }) => ({ ...credentials })) }
+}
+
+const URL_PATH = "/auth/callback/credentials"
+const FIELDS = { username: "Zoë & Co;=%", password: "right" }
+
+async function postForm(browser: Browser, extra: [string, string][] = []): Promise<Page> {
+  const csrfToken = await browser.csrf()
+  return browser.post(URL_PATH, [...Object.entries({ ...FIELDS, csrfToken }), ...extra])
+}
+
+const nameIn = async (browser: Browser) => (await (await browser.get("/auth/session")).json())?.user.name
+
+describe("FLT-18: a body reaches authorize unharmed", () => {
+  it.each(TABLE)("a form on %s%.0s behind %s", async (_version, create, _parser, parsers) => {
+    const { browser: visit, submitted } = await start(create(), parsers(create))
+    const browser = visit()
+    const page = await postForm(browser)
+    expect([page.status, submitted()[0], await nameIn(browser)]).toMatchObject([302, FIELDS, FIELDS.username])
+  })
+
+  it.each(TABLE)("JSON on %s%.0s behind %s", async (_version, create, _parser, parsers) => {
+    const { browser: visit, submitted } = await start(create(), parsers(create))
+    const browser = visit()
+    const sent = { ...FIELDS, csrfToken: await browser.csrf() }
+    const page = await browser.postJson(URL_PATH, sent)
+    expect([page.status, submitted()]).toEqual([302, [sent]])
+  })
+
+  it("from a browser's form on Connect", async () => {
+    const attempts: Attempt[] = []
+    const server = await serve(connect().use(authMiddleware(configOf({ providers: [people(attempts)] }))))
+    await postForm(server.browser())
+    expect(attempts[0]?.credentials).toMatchObject(FIELDS)
+  })
+
+  it.each([
+    ["the brackets of nested fields", [["a[b][c]", "1"]] as [string, string][], { "a[b][c]": "1" }],
+    [
+      "the last of several with one name",
+      [
+        ["many", "1"],
+        ["many", "2"],
+      ] as [string, string][],
+      { many: "2" },
+    ],
+    ["an empty field", [["empty", ""]] as [string, string][], { empty: "" }],
+  ])("with %s, parsed or not", async (_name, extra, expected) => {
+    const [bare, parsed] = [await start(express()), await start(express(), [express.urlencoded({ extended: true })])]
+    await postForm(bare.browser(), extra)
+    await postForm(parsed.browser(), extra)
+    expect(bare.submitted()[0]).toMatchObject(expected)
+    expect(parsed.submitted()[0]).toMatchObject(expected)
+  })
+
+  it("as text and as fields alike for a second reading by authorize", async () => {
+    const attempts: Attempt[] = []
+    const read: unknown[] = []
+    const own = { ...people(attempts) }
+    const { authorize } = own.options ?? {}
+    own.options = {
+      ...own.options,
+      authorize: async (c, request) => {
+        read.push(Object.fromEntries(await request.clone().formData()))
+        return authorize?.(c, request) ?? null
+      },
+    }
+    const server = await serve(express().use(authMiddleware(configOf({ providers: [own] }))))
+    await postForm(server.browser())
+    expect(read).toEqual([{ ...attempts[0]?.credentials }])
+  })
+
+  it("without a way to the prototype", async () => {
+    const { browser: visit, submitted } = await start(express())
+    const browser = visit()
+    const csrfToken = await browser.csrf()
+    const headers = { "content-type": "application/json" }
+    const body = `{"csrfToken":"${csrfToken}","__proto__":{"admin":1},"constructor":{"prototype":{"admin":1}}}`
+    await browser.request(URL_PATH, { method: "POST", headers, body })
+    await browser.post(URL_PATH, { csrfToken, ["__proto__"]: "x", "__proto__[admin]": "1" })
+    expect(submitted()).toHaveLength(2)
+    expect([Object.hasOwn(submitted()[0] ?? {}, "__proto__"), Reflect.get({}, "admin")]).toEqual([false, undefined])
+  })
+})
+
+describe("FLT-20, FLT-21: a body that can't be taken", () => {
+  const refusals: [string, number, Visit][] = [
+    ["multipart", 415, { headers: { "content-type": "multipart/form-data; boundary=x" }, body: "--x--\r\n" }],
+    ["another charset", 415, { headers: { "content-type": "application/json; charset=utf-7" }, body: "{}" }],
+    [
+      "compressed",
+      415,
+      { headers: { "content-encoding": "gzip" }, body: new Uint8Array(gzipSync(Buffer.alloc(1_000_000))) },
+    ],
+    ["half of JSON", 400, { headers: { "content-type": "application/json" }, body: "{bad" }],
+    ["a JSON text", 400, { headers: { "content-type": "application/json" }, body: '"text"' }],
+    ["a JSON list", 400, { headers: { "content-type": "application/json" }, body: "[1]" }],
+    ["200 kB of a form", 413, { body: new URLSearchParams({ a: "x".repeat(200_000) }) }],
+    [
+      "200 kB of JSON",
+      413,
+      { headers: { "content-type": "application/json" }, body: JSON.stringify({ a: "x".repeat(200_000) }) },
+    ],
+  ]
+
+  it.each(VERSIONS.flatMap(([version, create]) => refusals.map((refusal) => [version, create, ...refusal] as const)))(
+    "on %s%.0s: %s is answered with %d, and the application hears nothing",
+    async (_v, create, _name, status, init) => {
+      const errors: unknown[] = []
+      const app = create()
+      const { browser: visit } = await start(app)
+      app.use(((error, _req, res, _next) => {
+        errors.push(error)
+        res.sendStatus(599)
+      }) as express.ErrorRequestHandler)
+      const page = await visit().request(URL_PATH, { method: "POST", ...init })
+      const text = await page.text()
+      expect([page.status, errors, text.includes("    at ")]).toEqual([status, [], false])
+      expect(page.headers.get("cache-control")).toContain("no-store")
+    },
+  )
+
+  it("is cut at the limit when nobody says how long it is", async () => {
+    const { address } = await start(express())
+    const socket = tcp(Number(new URL(address).port), "127.0.0.1")
+    socket.on("error", () => {})
+    socket.write(`POST ${URL_PATH} HTTP/1.1\r\nHost: app.test\r\nContent-Type: application/json\r\n`)
+    socket.write("Transfer-Encoding: chunked\r\n\r\n")
+    const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`
+    for (let i = 0; i < 6; i++) socket.write(chunk)
+    const [answer] = await once(socket, "data")
+    socket.destroy()
+    expect(String(answer)).toContain("HTTP/1.1 413 ")
+  })
+
+  it("may have ten thousand fields or a thousand levels, and is read at once", async () => {
+    const { browser: visit } = await start(express())
+    const browser = visit()
+    const begin = performance.now()
+    const many = await browser.post(
+      URL_PATH,
+      Array.from({ length: 10_000 }, (): [string, string] => ["a", "1"]),
+    )
+    const deep = await browser.request(URL_PATH, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: `{"a":${"[".repeat(1000)}${"]".repeat(1000)}}`,
+    })
+    expect([many.status, deep.status]).toEqual([302, 302])
+    expect(performance.now() - begin).toBeLessThan(2_000)
+  })
+
+  it("is waited for ten seconds, not for ever", async () => {
+    const { address } = await start(express())
+    const begin = performance.now()
+    const socket = tcp(Number(new URL(address).port), "127.0.0.1")
+    socket.write(`POST ${URL_PATH} HTTP/1.1\r\nHost: app.test\r\nContent-Type: application/json\r\n`)
+    socket.write('Content-Length: 100\r\n\r\n{"slow":')
+    const [answer] = await once(socket, "data")
+    socket.destroy()
+    expect(String(answer)).toContain("HTTP/1.1 408 ")
+    expect(performance.now() - begin).toBeLessThan(12_000)
+  })
+
+  it("that the client abandons leaves the server as it was", async () => {
+    const { address, browser } = await start(express())
+    const socket = tcp(Number(new URL(address).port), "127.0.0.1")
+    socket.write(`POST ${URL_PATH} HTTP/1.1\r\nHost: app.test\r\nContent-Length: 100\r\n\r\nhalf`)
+    await once(socket, "connect")
+    socket.destroy()
+    expect((await browser().get("/auth/csrf")).status).toBe(200)
+  })
+
+  it("that somebody else has read away is missing, not waited for", async () => {
+    const drain: RequestHandler = async (req, _res, next) => {
+      for await (const _ of req);
+      next()
+    }
+    const { browser } = await start(express(), [drain])
+    expect((await postForm(browser())).location).toContain("error=MissingCSRF")
+  })
+})
