@@ -16,6 +16,7 @@ const config: Config = {
   // These come as ESM only and Jest runs CommonJS.
   transformIgnorePatterns: [],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
+  globalSetup: "<rootDir>/test/support/build-once.mjs",
   testTimeout: 20_000,
 }
 

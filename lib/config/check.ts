@@ -6,6 +6,7 @@
 import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
 import type { ConfigProblem, ErrorType } from "../errors.js"
 import { METHODS } from "../methods/index.js"
+import { viewsProblem } from "../pages/templates.js"
 import { isCssColor } from "../pages/theme.js"
 import type { ProviderObject } from "../providers/provider.js"
 import type { AuthConfig } from "../types.js"
@@ -140,6 +141,11 @@ const checkValues: Check = (config, { session, theme, basePath, redirectProxyUrl
     : []),
 ]
 
+const checkViews: Check = (_, { views }) => {
+  const found = viewsProblem(views)
+  return found ? [problem("views", found)] : []
+}
+
 /** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */
 const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
 const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
@@ -269,7 +275,16 @@ const isProblem = (finding: ConfigProblem | ConfigWarning): finding is ConfigPro
 
 /** Everything that can be known before the first request. The secret comes first, then the providers. */
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
-  const checks = [checkSecret, checkProviders, checkAdapter, checkOptionNames, checkValues, checkCookies, checkSwitches]
+  const checks = [
+    checkSecret,
+    checkProviders,
+    checkAdapter,
+    checkOptionNames,
+    checkValues,
+    checkViews,
+    checkCookies,
+    checkSwitches,
+  ]
   const findings = checks.flatMap((check) => check(config, resolved))
   return { problems: findings.filter(isProblem), warnings: findings.filter((f): f is ConfigWarning => !isProblem(f)) }
 }

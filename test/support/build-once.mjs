@@ -1,0 +1,16 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+const newest = (folder) =>
+  Math.max(...readdirSync(folder, { recursive: true }).map((file) => statSync(join(folder, file)).mtimeMs))
+
+/** Some tests run the built package as its users do: it is built when it is missing or older than its sources. */
+export default function buildOnce() {
+  const isFresh =
+    existsSync("dist/index.cjs") &&
+    existsSync("dist/index.d.cts") &&
+    statSync("dist/index.d.cts").mtimeMs > newest("lib")
+  if (!isFresh)
+    execFileSync(process.execPath, ["node_modules/tsdown/dist/run.mjs"], { stdio: ["ignore", "ignore", "inherit"] })
+}
