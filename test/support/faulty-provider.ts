@@ -139,7 +139,7 @@ export class FaultyProvider implements endpoints.ProviderState {
 
   /** Goes to the authorization URL as a person would, and gives the address that it redirects to. */
   async authorize(authorizationUrl: string): Promise<string> {
-    const response = await overNetwork(new Request(authorizationUrl))
+    const response = await this.#visit(authorizationUrl)
     const location = response.headers.get("location")
     if (location) return location
     throw new Error(`${authorizationUrl} was answered ${response.status}: ${await response.text()}`)
@@ -147,7 +147,7 @@ export class FaultyProvider implements endpoints.ProviderState {
 
   /** The same with `response_mode=form_post`: the form that a browser would send. */
   async authorizeByForm(authorizationUrl: string): Promise<{ action: string; fields: Record<string, string> }> {
-    const html = await (await overNetwork(new Request(authorizationUrl))).text()
+    const html = await (await this.#visit(authorizationUrl)).text()
     const [form] = parseForms(html)
     if (form) return { action: form.action, fields: form.fields }
     throw new Error(`${authorizationUrl} was answered without a form: ${html}`)
@@ -170,6 +170,13 @@ export class FaultyProvider implements endpoints.ProviderState {
       profile: ({ id, name, email }) => ({ id: String(id), name: name ?? null, email: email ?? null }),
       ...overrides,
     }
+  }
+
+  #visit(authorizationUrl: string): Promise<Response> {
+    // Where a sign-in failed to begin, the address is the application's own error page.
+    if (!authorizationUrl.startsWith(`${this.base}/authorize?`))
+      throw new Error(`not an authorization URL of ${this.issuer}: "${authorizationUrl}"`)
+    return overNetwork(new Request(authorizationUrl))
   }
 
   #unpublishedKey(alg: SigningKey["alg"]): Promise<SigningKey> {

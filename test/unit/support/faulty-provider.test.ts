@@ -92,6 +92,11 @@ describe("the faulty provider, as long as it behaves", () => {
     expect(Object.fromEntries(back.searchParams)).toEqual({ code: expect.any(String), state: "s1", iss: op.issuer })
   })
 
+  it("tells an address that isn't its own", async () => {
+    await expect(op.authorize("http://app.test/auth/signin?error=x")).rejects.toThrow("not an authorization URL of")
+    await expect(op.authorizeByForm("")).rejects.toThrow("not an authorization URL of")
+  })
+
   it("gives them as a form with form_post", async () => {
     const form = await op.authorizeByForm(authorizationUrl({ response_mode: "form_post", state: `"<&'` }))
     expect(form).toEqual({
