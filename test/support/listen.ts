@@ -12,6 +12,8 @@ export interface Listening {
 export async function listen(server: Server): Promise<Listening> {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
+  // A test that failed before it closed its server must not keep the whole run from ending.
+  server.unref()
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the server has no port")
   return { origin: `http://127.0.0.1:${address.port}`, close: () => close(server) }

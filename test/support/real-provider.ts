@@ -27,6 +27,7 @@ export interface RealProvider {
   readonly clients: readonly RealClient[]
   /** Every request that came, those of the sign-in pages included. */
   readonly requests: { method: string; path: string }[]
+  /** Registers a client, or registers it anew: an application's redirect URI may be known only once it runs. */
   addClient(client: RealClient): Promise<RealClient>
   /** This provider in an application's configuration. @default client the first */
   oidc(overrides?: Partial<OIDCConfig>): OIDCConfig
@@ -87,7 +88,8 @@ export async function startRealProvider({
     const registered = { token_endpoint_auth_method: client.client_secret ? "client_secret_basic" : "none", ...client }
     const grants = { grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] }
     await adapter("Client").upsert(client.client_id, { ...grants, ...registered })
-    clients.push(registered)
+    const known = clients.findIndex(({ client_id }) => client_id === client.client_id)
+    clients.splice(known < 0 ? clients.length : known, 1, registered)
     return registered
   }
   for (const client of first) await addClient(client)
@@ -122,6 +124,10 @@ function configuration(adapter: unknown): Record<string, unknown> {
     findAccount: (_: unknown, sub: string) => accountOf(sub),
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     loadExistingGrant: loadOrCreateGrant,
+    // As data, so that a failing test shows what was wrong.
+    renderError: (context: { body: unknown }, error: unknown) => {
+      context.body = error
+    },
     ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
   }
 }
@@ -172,7 +178,9 @@ export async function signInAtProvider(
   authorizationUrl: string,
   who: Person | "nobody",
 ): Promise<string> {
-  const { origin } = new URL(authorizationUrl)
+  const { origin, searchParams } = new URL(authorizationUrl)
+  // Where a sign-in failed to begin, the address is the application's own error page.
+  if (!searchParams.has("client_id")) throw new Error(`not an authorization URL: "${authorizationUrl}"`)
   let page = await browser.get(authorizationUrl)
   for (let steps = 0; steps < 10; steps++) {
     if (page.location && new URL(page.location).origin !== origin) return page.location

@@ -70,6 +70,11 @@ describe("the real provider", () => {
     expect(new URL(back).searchParams.get("error")).toBe("access_denied")
   })
 
+  it("is not looked for at the application's error page", async () => {
+    const where = "http://app.test/auth/error?error=Configuration"
+    await expect(signInAtProvider(new Browser(), where, "bob")).rejects.toThrow(`not an authorization URL: "${where}"`)
+  })
+
   it("refuses a request without PKCE", async () => {
     const back = await signInAtProvider(new Browser(), authorizationUrl({}), "alice")
     expect(new URL(back).searchParams.get("error")).toBe("invalid_request")
@@ -80,6 +85,9 @@ describe("the real provider", () => {
     const challenge = { code_challenge: "x".repeat(43), code_challenge_method: "S256" }
     const url = authorizationUrl({ ...challenge, client_id: "late", redirect_uri: "http://late.test/cb" })
     expect(await signInAtProvider(new Browser(), url, "bob")).toMatch(/^http:\/\/late\.test\/cb\?code=/)
+    await op.addClient({ client_id: "late", redirect_uris: ["http://moved.test/cb"] })
+    expect((await new Browser().get(url)).status).toBe(400)
+    expect(op.clients.map(({ client_id }) => client_id)).toEqual(["shop", "late"])
     expect(op.oidc()).toMatchObject({ type: "oidc", issuer: op.issuer, clientId: "shop" })
   })
 })
