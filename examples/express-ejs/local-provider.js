@@ -88,7 +88,7 @@ async function grantAll({ oidc }) {
 async function interact(provider, req, res) {
   await provider.interactionDetails(req, res)
   if (req.method !== "POST") return sendPage(res, 200, CHOICE)
-  const person = new URLSearchParams(await text(req)).get("person")
+  const person = new URLSearchParams(await text(req)).get("login")
   const result = Object.hasOwn(PEOPLE, person)
     ? { login: { accountId: person } }
     : { error: "access_denied", error_description: "Nobody was chosen." }
@@ -138,9 +138,9 @@ const CHOICE = page(
   `<form method="post">
     ${Object.entries(PEOPLE)
       .map(
-        ([id, { name, email }]) => `<button name="person" value="${id}"><b>${name}</b> <span>${email}</span></button>`,
+        ([id, { name, email }]) => `<button name="login" value="${id}"><b>${name}</b> <span>${email}</span></button>`,
       )
       .join("\n    ")}
-    <button name="person" value="">Cancel</button>
+    <button name="login" value="">Cancel</button>
   </form>`,
 )

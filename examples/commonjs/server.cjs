@@ -1,0 +1,58 @@
+/**
+ * The same package with `require`: one way to sign in, the built-in pages, one guarded page.
+ */
+const { randomBytes, scrypt, scryptSync, timingSafeEqual } = require("node:crypto")
+const { promisify } = require("node:util")
+const express = require("express")
+const { authMiddleware, requireAuth } = require("latchkey")
+const Credentials = require("latchkey/providers/credentials")
+
+// OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
+const salt = randomBytes(16)
+const carol = { user: { id: "carol", name: "Carol" }, salt, hash: scryptSync("wonderland", salt, 32, COST) }
+
+async function checkPassword(username, password) {
+  if (typeof username !== "string" || typeof password !== "string") return null
+  // For unknown names too, so that the time it takes doesn't tell which names there are.
+  const hash = await promisify(scrypt)(password, carol.salt, 32, COST)
+  return timingSafeEqual(hash, carol.hash) && username === "carol" ? carol.user : null
+}
+
+const app = express()
+
+app.use(
+  authMiddleware({
+    // New at each start, which signs everybody out. In production leave this line away and set AUTH_SECRET.
+    secret: randomBytes(33).toString("base64"),
+    providers: [
+      Credentials({
+        credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+        authorize: ({ username, password }) => checkPassword(username, password),
+      }),
+    ],
+  }),
+)
+
+app.get("/", async (req, res) => {
+  const session = await req.getSession()
+  res.send(session ? 'Signed in. <a href="/auth/signout">Sign out</a>' : '<a href="/hello">Say hello</a>')
+})
+
+app.get("/hello", requireAuth, (req, res) => {
+  res.type("text").send(`Hello, ${req.auth.user.name}`)
+})
+
+const port = Number(process.env.PORT || 3000)
+const server = app.listen(port, (error) => {
+  if (error) throw error
+  console.log(`The example runs at http://localhost:${port}`)
+  console.log('Sign in as carol with "wonderland"')
+})
+
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    server.close()
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * Roles, typed: who is signed in, what they are, and a page for administrators.
+ */
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import { promisify } from "node:util"
+import express from "express"
+import { authMiddleware, requireAuth, type User } from "latchkey"
+import Credentials from "latchkey/providers/credentials"
+
+type Role = "admin" | "member"
+
+// What this application adds to the package's types. `authorize` gives the role, the callbacks below carry it on.
+declare module "latchkey" {
+  interface User {
+    role?: Role | undefined
+  }
+  interface JWT {
+    role?: Role | undefined
+  }
+}
+
+interface Person {
+  readonly user: User
+  readonly salt: Buffer
+  readonly hash: Buffer
+}
+
+// OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
+const hash = promisify<string, Buffer, Buffer>((password, salt, done) => scrypt(password, salt, 32, COST, done))
+
+async function createPerson(user: User, password: string): Promise<Person> {
+  const salt = randomBytes(16)
+  return { user, salt, hash: await hash(password, salt) }
+}
+
+const people = new Map<string, Person>([
+  ["alice", await createPerson({ id: "1", name: "Alice", role: "admin" }, "looking-glass")],
+  ["bob", await createPerson({ id: "2", name: "Bob", role: "member" }, "sponge-cake")],
+])
+
+/** Somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
+const nobody = await createPerson({}, randomBytes(32).toString("hex"))
+
+async function checkPassword(username: unknown, password: unknown): Promise<User | null> {
+  if (typeof username !== "string" || typeof password !== "string") return null
+  const person = people.get(username) ?? nobody
+  return timingSafeEqual(await hash(password, person.salt), person.hash) ? person.user : null
+}
+
+const app = express()
+
+app.use(
+  authMiddleware({
+    // New at each start, which signs everybody out. In production leave this line away and set AUTH_SECRET.
+    secret: randomBytes(33).toString("base64"),
+    providers: [
+      Credentials({
+        credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+        authorize: ({ username, password }) => checkPassword(username, password),
+      }),
+    ],
+    callbacks: {
+      // At sign-in `user` is what `authorize` gave; later it is not there, and the token has the role already.
+      jwt: ({ token, user }) => (user?.role ? { ...token, role: user.role } : token),
+      session: ({ session, token }) => ({ ...session, user: { ...session.user, role: token.role } }),
+    },
+  }),
+)
+
+app.get("/", async (req, res) => {
+  const session = await req.getSession()
+  res.json({ name: session?.user?.name ?? null, role: session?.user?.role ?? null })
+})
+
+const requireAdmin = requireAuth({ authorize: ({ user }) => user.role === "admin" })
+
+app.get("/admin", requireAdmin, (req, res) => {
+  const { name, role } = req.auth.user
+  res.json({ message: `Hello ${name}, you are ${role}.` })
+})
+
+const port = Number(process.env["PORT"] || 3000)
+const server = app.listen(port, (error) => {
+  if (error) throw error
+  console.log(`The example runs at http://localhost:${port}`)
+  console.log("Sign in as alice with looking-glass (admin), or as bob with sponge-cake (member)")
+})
+
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    server.close()
+    server.closeAllConnections()
+  })
+}
