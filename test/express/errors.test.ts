@@ -1,0 +1,139 @@
+import express, { type Express } from "express"
+import express4 from "express4"
+import type { Adapter, AdapterSession } from "../../lib/adapters/adapter.js"
+import { AuthError, authMiddleware } from "../../lib/index.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { recordingLogger } from "../support/recording-logger.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { configOf, servers, signIn } from "./support/servers.js"
+
+failOnUnhandled()
+const serve = servers()
+
+const VERSIONS: [string, () => Express][] = [
+  ["Express 5", express],
+  ["Express 4", express4],
+]
+
+/** A store that knows one session, until it is down. */
+function store(): Adapter & { isDown: boolean } {
+  const user = { id: "1", email: "ada@app.test", emailVerified: null, name: "ada" }
+  const session: AdapterSession = { sessionToken: "t", userId: "1", expires: new Date(Date.now() + 3_600_000) }
+  const none = async () => null
+  const adapter = {
+    isDown: false,
+    getSessionAndUser: async (token: string) => {
+      if (adapter.isDown) throw new Error("connection refused by db.internal:5432")
+      return token === "t" ? { session, user } : null
+    },
+    createUser: async (created: typeof user) => created,
+    updateUser: async () => user,
+    createSession: async (created: AdapterSession) => created,
+    ...{ getUser: none, getUserByEmail: none, getUserByAccount: none, linkAccount: none },
+    ...{ updateSession: none, deleteSession: none },
+  }
+  return adapter
+}
+
+describe.each(VERSIONS)("an error that is the application's, on %s", (_version, create) => {
+  async function start(over: Partial<AuthConfig>) {
+    const errors: AuthError[] = []
+    const log = recordingLogger()
+    const app = create()
+    app.use(authMiddleware(configOf({ logger: log.logger, ...over })))
+    app.get("/me", (req, res, next) => void req.getSession().then((session) => res.json(session), next))
+    app.use(((error, _req, res, _next) => {
+      errors.push(error)
+      res.status(error.status).json({ message: error.expose ? error.message : "sorry" })
+    }) as express.ErrorRequestHandler)
+    return { ...(await serve(app)), errors, log }
+  }
+
+  it("of a session callback reaches next(err) with status 500, and the cookie stays", async () => {
+    let isBroken = false
+    const { browser: visit, errors } = await start({
+      session: { updateAge: 0 },
+      callbacks: {
+        session: ({ session }) => {
+          if (isBroken) throw new Error("in our own code")
+          return session
+        },
+      },
+    })
+    const browser = visit()
+    await signIn(browser)
+    isBroken = true
+    for (const path of ["/me", "/auth/session"]) {
+      const page = await browser.get(path)
+      expect([page.status, await page.json(), page.headers.getSetCookie()]).toEqual([500, { message: "sorry" }, []])
+    }
+    expect(errors).toHaveLength(2)
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(AuthError)
+      expect(error).toMatchObject({ type: "CallbackRouteError", status: 500, expose: false })
+      expect(error.cause?.err?.message).toBe("in our own code")
+    }
+    isBroken = false
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("FLT-14: of the store is 503 for a route, and never signed out", async () => {
+    const adapter = store()
+    const { browser: visit, errors } = await start({ adapter, providers: [] })
+    const browser = visit()
+    browser.setCookie("authjs.session-token", "t")
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+    adapter.isDown = true
+    const page = await browser.get("/me")
+    expect([page.status, page.headers.getSetCookie()]).toEqual([503, []])
+    expect(errors).toMatchObject([{ type: "AdapterError", status: 503, expose: false }])
+    expect(await page.text()).not.toContain("db.internal")
+    adapter.isDown = false
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("FLT-14: of the store is 503 and no-store for /session, logged once", async () => {
+    const adapter = { ...store() }
+    adapter.getSessionAndUser = async () => {
+      throw new Error("connection refused by db.internal:5432")
+    }
+    const { browser: visit, log } = await start({ adapter, providers: [] })
+    const browser = visit()
+    browser.setCookie("authjs.session-token", "t")
+    const page = await browser.get("/auth/session")
+    expect([page.status, page.headers.getSetCookie()]).toEqual([503, []])
+    expect(await page.text()).not.toContain("db.internal")
+    expect(page.headers.get("cache-control")).toContain("no-store")
+    expect(log.records.filter(({ level }) => level === "error")).toMatchObject([{ code: "AdapterError" }])
+  })
+
+  it("of a client stays with us, and is no error of the application", async () => {
+    const { browser: visit, errors } = await start({})
+    const browser = visit()
+    await browser.post("/auth/signout", { csrfToken: "wrong" })
+    await browser.get("/auth/callback/nope")
+    await browser.request("/auth/csrf", { method: "DELETE" })
+    await signIn(browser, "/auth", { password: "wrong" })
+    expect(errors).toEqual([])
+  })
+})
+
+describe("authMiddleware with a wrong configuration", () => {
+  it("throws at the start, naming everything", () => {
+    const broken = { secret: [], basePath: "/a b", sesion: {} }
+    expect(() => authMiddleware(configOf(broken))).toThrow(
+      /3 problems:\n {2}1\. secret: [\s\S]*\n {2}2\. sesion: [\s\S]*\n {2}3\. /,
+    )
+  })
+
+  it("throws an error that a program can read", () => {
+    let thrown: unknown
+    try {
+      authMiddleware(configOf({ secret: [] }))
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(AuthError)
+    expect(thrown).toMatchObject({ type: "ConfigurationError", problems: [{ type: "MissingSecret", path: "secret" }] })
+  })
+})

@@ -1,0 +1,196 @@
+import { request as send } from "node:http"
+import express, { type Express } from "express"
+import express4 from "express4"
+import { authMiddleware } from "../../lib/index.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { recordingLogger } from "../support/recording-logger.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { configOf, servers, signIn, withEnv } from "./support/servers.js"
+
+failOnUnhandled()
+const serve = servers()
+
+const VERSIONS: [string, () => Express][] = [
+  ["Express 5", express],
+  ["Express 4", express4],
+]
+
+interface Setting {
+  trustProxy?: unknown
+  env?: Record<string, string | undefined>
+  over?: Partial<AuthConfig>
+}
+
+/** An application that says where it thinks it is, in three ways. */
+async function start(create: () => Express, { trustProxy, env = {}, over = {} }: Setting = {}) {
+  const app = create()
+  if (trustProxy !== undefined) app.set("trust proxy", trustProxy)
+  app.use(withEnv(env, () => authMiddleware(configOf(over))))
+  app.get("/me", async (req, res, next) => {
+    try {
+      res.json({ session: await req.getSession(), base: res.locals["auth"].signInUrl })
+    } catch (error) {
+      next(error)
+    }
+  })
+  app.use(((error, _req, res, _next) => {
+    res.status(error.status ?? 500).json({ type: error.type, message: error.expose ? error.message : "" })
+  }) as express.ErrorRequestHandler)
+  return serve(app)
+}
+
+describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
+  const EVIL = { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" }
+
+  it.each([
+    ["RED-11: ignores X-Forwarded-* without trust proxy", undefined, "http://app.test"],
+    ["RED-11: takes them with trust proxy", true, "https://evil.test"],
+    ["RED-11: takes them with one hop", 1, "https://evil.test"],
+    ["RED-11: takes them from the loopback when that is trusted", "loopback", "https://evil.test"],
+    ["RED-11: ignores them from anybody but the proxy", "10.0.0.1", "http://app.test"],
+    ["RED-11: ignores them with zero hops", 0, "http://app.test"],
+  ])("%s", async (_name, trustProxy, expected) => {
+    const server = await start(create, { trustProxy })
+    const browser = server.browser({ origin: "http://app.test", headers: EVIL })
+    const { credentials } = await (await browser.get("/auth/providers")).json()
+    expect(new URL(credentials.signinUrl).origin).toBe(expected)
+    const { base } = await (await browser.get("/me")).json()
+    expect(base).toBe(`${expected}/auth/signin`)
+    const prefix = expected.startsWith("https:") ? "__Host-" : ""
+    const [cookie] = (await browser.get("/auth/csrf")).headers.getSetCookie()
+    expect(cookie?.startsWith(`${prefix}authjs.csrf-token=`)).toBe(true)
+  })
+
+  it("takes the first of several forwarded hosts", async () => {
+    const server = await start(create, { trustProxy: true })
+    const headers = { "x-forwarded-host": "app.test, inner.test", "x-forwarded-proto": "https, http" }
+    const { base } = await (await server.browser({ headers }).get("/me")).json()
+    expect(base).toBe("https://app.test/auth/signin")
+  })
+
+  it("keeps the port of a forwarded host", async () => {
+    const server = await start(create, { trustProxy: true })
+    const { base } = await (
+      await server.browser({ headers: { "x-forwarded-host": "app.test:8443" } }).get("/me")
+    ).json()
+    expect(base).toBe("http://app.test:8443/auth/signin")
+  })
+
+  it("RED-13: does not let a client choose the names of cookies", async () => {
+    const server = await start(create, { over: { useSecureCookies: true } })
+    const headers = { "x-forwarded-proto": "http" }
+    const browser = server.browser({ origin: "https://app.test", headers })
+    const cookies = (await browser.get("/auth/csrf")).headers.getSetCookie()
+    expect(cookies.every((cookie) => /^__(Host|Secure)-.*; Secure/.test(cookie))).toBe(true)
+  })
+
+  it("RED-13: signs in and out alike behind a proxy that ends TLS", async () => {
+    const server = await start(create, { trustProxy: 1 })
+    const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "app.test", host: "10.0.0.5:8080" }
+    const browser = server.browser({ origin: "https://app.test", headers })
+    expect((await signIn(browser)).location).toBe("https://app.test/")
+    expect(browser.cookies().map(({ name }) => name)).toContain("__Secure-authjs.session-token")
+    const { session } = await (await browser.get("/me")).json()
+    expect(session.user.name).toBe("ada")
+  })
+
+  it("ADV-01: is AUTH_URL whatever Host and X-Forwarded-Host say", async () => {
+    const env = { AUTH_URL: "https://app.test/auth" }
+    const server = await start(create, { env, trustProxy: true })
+    const browser = server.browser({ origin: "https://app.test", headers: { ...EVIL, host: "evil.test" } })
+    const page = await signIn(browser, "/auth", { callbackUrl: "https://evil.test/x" })
+    expect([page.status, page.location]).toEqual([302, "https://app.test/"])
+    const { base, session } = await (await browser.get("/me")).json()
+    expect([base, session.user.name]).toEqual(["https://app.test/auth/signin", "ada"])
+    const { credentials } = await (await browser.get("/auth/providers")).json()
+    expect(credentials.callbackUrl).toBe("https://app.test/auth/callback/credentials")
+    const texts = await Promise.all(
+      ["/auth/signin", "/auth/signout", "/auth/error?error=Verification", "/auth/verify-request"].map(async (path) =>
+        (await browser.get(path)).text(),
+      ),
+    )
+    expect(texts.filter((text) => text.includes("evil.test"))).toEqual([])
+  })
+
+  it("ADV-02: is not taken from a request in production unless that is allowed", async () => {
+    const log = recordingLogger()
+    const server = await start(create, { env: { NODE_ENV: "production" }, over: { logger: log.logger } })
+    const browser = server.browser({ origin: "http://evil.test" })
+    const page = await browser.get("/auth/session")
+    const body = await page.text()
+    expect([page.status, page.headers.getSetCookie(), body.includes("evil")]).toEqual([500, [], false])
+    const [record] = log.records.filter(({ level }) => level === "error")
+    expect(record?.error).toMatchObject({ type: "UntrustedHost" })
+    expect(record?.error?.message).toContain("http://evil.test/auth/session")
+    expect(record?.error?.message).toMatch(/AUTH_URL.*AUTH_TRUST_HOST/)
+    expect(log.records.filter(({ level }) => level === "error")).toHaveLength(1)
+  })
+
+  it.each([
+    ["trustHost", { over: { trustHost: true } }],
+    ["AUTH_TRUST_HOST", { env: { AUTH_TRUST_HOST: "true" } }],
+    ["AUTH_URL", { env: { AUTH_URL: "http://app.test" } }],
+  ])("ADV-02: is taken in production with %s", async (_name, setting: Setting) => {
+    const server = await start(create, { ...setting, env: { NODE_ENV: "production", ...setting.env } })
+    expect((await server.browser({ origin: "http://app.test" }).get("/auth/session")).status).toBe(200)
+  })
+
+  it("may be no host at all: 400, and nothing else suffers", async () => {
+    const server = await start(create)
+    const hosts = ["a b", "evil.test/x", "user@evil.test", "a\\b", "a,b", "[::1", "x:99999", "a#b", "a?b", "<svg>"]
+    for (const host of hosts) {
+      const page = await rawGet(server.address, "/auth/csrf", { host })
+      expect([host, page.status, page.setsCookie]).toEqual([host, 400, false])
+    }
+    expect((await server.browser().get("/auth/csrf")).status).toBe(200)
+  })
+
+  it("FLT-01: may be malformed by a trusted proxy: the request is refused, the process lives", async () => {
+    const server = await start(create, { trustProxy: true })
+    for (const headers of [
+      { "x-forwarded-host": "a b" },
+      { "x-forwarded-proto": ":" },
+      { "x-forwarded-proto": "ftp" },
+    ]) {
+      const browser = server.browser({ headers })
+      const [action, route] = [await browser.get("/auth/session"), await browser.get("/me")]
+      expect([action.status, route.status]).toEqual([400, 400])
+    }
+    expect((await server.browser().get("/me")).status).toBe(200)
+  })
+
+  it("FLT-01: is untouched by malformed headers that nobody trusts", async () => {
+    const server = await start(create)
+    const headers = { "x-forwarded-host": "a b", "x-forwarded-proto": ":", cookie: "authjs.callback-url=notaurl; %=%" }
+    const browser = server.browser({ headers })
+    expect(await (await browser.get("/me")).json()).toMatchObject({ session: null })
+    expect(await (await browser.get("/auth/session")).json()).toBeNull()
+  })
+})
+
+/** Sends a header as it stands. */
+function rawGet(address: string, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; setsCookie: boolean }>((resolve, reject) => {
+    const outgoing = send(`${address}${path}`, { headers, agent: false }, (incoming) => {
+      incoming.resume()
+      resolve({ status: incoming.statusCode ?? 0, setsCookie: incoming.headers["set-cookie"] !== undefined })
+    })
+    outgoing.on("error", reject).end()
+  })
+}
+
+it("ADV-18: a path that begins with two slashes leads to this site", async () => {
+  const { requireAuth } = await import("../../lib/index.js")
+  const app = express().use(authMiddleware(configOf()))
+  app.use(requireAuth, (_req, res) => void res.send("in"))
+  const server = await serve(app)
+  for (const path of ["//evil.test/%2e%2e", "/\\evil.test", "///evil.test", "//evil.test:80/x?y"]) {
+    const browser = server.browser({ origin: "http://app.test" })
+    const guarded = await browser.get(`http://app.test${path}`)
+    const callbackUrl = new URL(guarded.location).searchParams.get("callbackUrl") ?? ""
+    await browser.get(guarded.location)
+    const landed = await signIn(browser, "/auth", { callbackUrl })
+    expect(new URL(landed.location).origin).toBe("http://app.test")
+    expect(new URL(landed.location).pathname).not.toMatch(/^\/\//)
+  }
+})

@@ -1,0 +1,200 @@
+import connect from "connect"
+import express, { type Express } from "express"
+import express4 from "express4"
+import { authMiddleware, requireAuth } from "../../lib/index.js"
+import type { AuthConfig, User } from "../../lib/types.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { configOf, servers, signIn } from "./support/servers.js"
+
+failOnUnhandled()
+const serve = servers()
+
+const VERSIONS: [string, () => Express][] = [
+  ["Express 5", express],
+  ["Express 4", express4],
+]
+const API = { accept: "application/json", "sec-fetch-mode": "cors" }
+
+describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
+  async function start(routes: (app: Express) => unknown, over: Partial<AuthConfig> = {}) {
+    const errors: unknown[] = []
+    const app = create()
+    app.use(authMiddleware(configOf(over)))
+    routes(app)
+    app.use(((error, _req, res, _next) => {
+      errors.push(error)
+      res.status(error.status ?? 500).end()
+    }) as express.ErrorRequestHandler)
+    return { ...(await serve(app)), errors }
+  }
+
+  const member = (app: Express) => app.get("/me", requireAuth, (req, res) => void res.json(req.auth))
+
+  it("lets the signed-in person pass, and says who it is", async () => {
+    const { browser: visit } = await start(member)
+    const browser = visit()
+    await signIn(browser)
+    const page = await browser.get("/me")
+    expect([page.status, await page.json()]).toMatchObject([
+      200,
+      { user: { name: "ada" }, session: { user: { name: "ada" }, expires: expect.any(String) } },
+    ])
+  })
+
+  it("sends a page to the sign-in page, and back after it", async () => {
+    const { browser: visit, address } = await start(member)
+    const browser = visit()
+    const page = await browser.get("/me?tab=1&x=%C3%A9")
+    expect([page.status, page.location]).toEqual([
+      302,
+      `${address}/auth/signin?callbackUrl=${encodeURIComponent("/me?tab=1&x=%C3%A9")}`,
+    ])
+    expect(page.headers.get("cache-control")).toContain("no-store")
+    await browser.get(page.location)
+    expect((await signIn(browser)).location).toBe(`${address}/me?tab=1&x=%C3%A9`)
+  })
+
+  it("answers everything that is no page with a problem document", async () => {
+    const { browser: visit } = await start((app) => app.use("/api", requireAuth))
+    const asks = [
+      visit().get("/api/x", { headers: API }),
+      visit().get("/api/x", { headers: { "sec-fetch-mode": "", accept: "*/*" } }),
+      visit().get("/api/x", { headers: { "sec-fetch-mode": "", "x-requested-with": "XMLHttpRequest" } }),
+      visit().post("/api/x", { a: "1" }),
+    ]
+    for (const page of await Promise.all(asks)) {
+      expect([page.status, page.headers.get("content-type"), page.headers.get("www-authenticate")]).toEqual([
+        401,
+        "application/problem+json",
+        'Cookie realm="latchkey"',
+      ])
+      expect(await page.json()).toMatchObject({ title: "Unauthorized", status: 401, type: "about:blank" })
+      expect(page.headers.get("cache-control")).toContain("no-store")
+    }
+  })
+
+  it("knows a page by Accept where the browser says no more", async () => {
+    const { browser: visit } = await start(member)
+    const page = await visit().get("/me", { headers: { "sec-fetch-mode": "", accept: "text/html,*/*" } })
+    expect(page.status).toBe(302)
+  })
+
+  it.each([
+    ["/", "/"],
+    ["/welcome", "/welcome?callbackUrl=%2Fme"],
+    ["/welcome?from=app", "/welcome?from=app&callbackUrl=%2Fme"],
+    ["https://login.test/in", "https://login.test/in?callbackUrl=%2Fme"],
+  ])("sends people to %s when told to", async (redirectTo, expected) => {
+    const { browser: visit, address } = await start((app) => app.get("/me", requireAuth({ redirectTo })))
+    expect((await visit().get("/me")).location).toBe(new URL(expected, address).href)
+  })
+
+  it("sends people to the application's own sign-in page", async () => {
+    const { browser: visit, address } = await start(member, { pages: { signIn: "/login" } })
+    expect((await visit().get("/me")).location).toBe(`${address}/login?callbackUrl=%2Fme`)
+  })
+
+  it("guards a list of paths, and nothing beside it", async () => {
+    const { browser: visit } = await start((app) => {
+      app.use(["/a", "/b"], requireAuth)
+      app.use((_req, res) => void res.send("open"))
+    })
+    const statuses = await Promise.all(
+      ["/a", "/a/deep", "/b", "/c", "/"].map(async (path) => (await visit().get(path, { headers: API })).status),
+    )
+    expect(statuses).toEqual([401, 401, 401, 200, 200])
+  })
+
+  it("refuses with 403 unless authorize says true", async () => {
+    const answers: unknown[] = [false, undefined, 0, "yes", true]
+    const { browser: visit } = await start((app) => {
+      const authorize = async ({ user }: { user: User }) => {
+        expect(user.name).toBe("ada")
+        return answers.shift() as boolean
+      }
+      app.get("/admin", requireAuth({ authorize }), (_req, res) => void res.send("in"))
+    })
+    const browser = visit()
+    await signIn(browser)
+    const pages = [1, 2, 3, 4, 5].map(() => () => browser.get("/admin"))
+    const seen = []
+    for (const ask of pages) seen.push(await ask())
+    expect(seen.map(({ status }) => status)).toEqual([403, 403, 403, 403, 200])
+    expect([seen[0]?.headers.get("content-type"), await seen[0]?.json()]).toMatchObject([
+      "application/problem+json",
+      { title: "Forbidden", status: 403 },
+    ])
+  })
+
+  it("hands what authorize throws to the application", async () => {
+    const { browser: visit, errors } = await start((app) =>
+      app.get("/admin", requireAuth({ authorize: () => Promise.reject(new Error("the policy is down")) })),
+    )
+    const browser = visit()
+    await signIn(browser)
+    expect((await browser.get("/admin")).status).toBe(500)
+    expect(errors).toMatchObject([{ message: "the policy is down" }])
+  })
+
+  it("hands on an Error even when something else was thrown", async () => {
+    const { browser: visit, errors } = await start((app) =>
+      app.get("/admin", requireAuth({ authorize: () => Promise.reject(undefined) })),
+    )
+    const browser = visit()
+    await signIn(browser)
+    expect((await browser.get("/admin")).status).toBe(500)
+    expect(errors[0]).toBeInstanceOf(Error)
+  })
+
+  it("says what to write when the middleware is missing", async () => {
+    const errors: Error[] = []
+    const app = create()
+    app.get("/me", requireAuth, (_req, res) => void res.send("in"))
+    app.use(((error, _req, res, _next) => {
+      errors.push(error)
+      res.status(error.status).send(error.expose ? error.message : "")
+    }) as express.ErrorRequestHandler)
+    const page = await (await serve(app)).browser().get("/me")
+    expect([page.status, await page.text()]).toEqual([500, ""])
+    expect(errors[0]?.message).toContain("app.use(authMiddleware(config))")
+  })
+
+  it("asks for the session once, however many guards there are", async () => {
+    let reads = 0
+    const callbacks: AuthConfig["callbacks"] = {
+      session: ({ session }) => {
+        reads++
+        return session
+      },
+    }
+    const { browser: visit } = await start(
+      (app) => {
+        app.use(requireAuth)
+        app.get("/me", requireAuth({}), async (req, res) => {
+          const [a, b] = await Promise.all([req.getSession(), req.getSession()])
+          res.json(a === b)
+        })
+      },
+      { callbacks },
+    )
+    const browser = visit()
+    await signIn(browser)
+    reads = 0
+    expect([await (await browser.get("/me")).json(), reads]).toEqual([true, 1])
+  })
+
+  it("answers HEAD as GET, without a body", async () => {
+    const { browser: visit } = await start(member)
+    const page = await visit().request("/me", { method: "HEAD" })
+    expect([page.status, await page.text()]).toEqual([302, ""])
+  })
+})
+
+it("requireAuth guards on Connect too", async () => {
+  const app = connect().use(authMiddleware(configOf())).use("/me", requireAuth)
+  app.use((_req: unknown, res: { end(text: string): void }) => res.end("in"))
+  const browser = (await serve(app)).browser()
+  expect((await browser.get("/me")).location).toContain("/auth/signin?callbackUrl=%2Fme")
+  await signIn(browser)
+  expect(await (await browser.get("/me")).text()).toBe("in")
+})

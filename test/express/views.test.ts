@@ -1,0 +1,108 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import cookieParser from "cookie-parser"
+import ejs from "ejs"
+import express, { type Express } from "express"
+import express4 from "express4"
+import { authMiddleware } from "../../lib/index.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { configOf, servers } from "./support/servers.js"
+
+failOnUnhandled()
+const serve = servers()
+
+/** The application's own sign-in page: one form, in a folder as an application has it. */
+const views = mkdtempSync(join(tmpdir(), "latchkey-views-"))
+writeFileSync(
+  join(views, "home.ejs"),
+  `<% if (auth.user) { %><p>Hello, <%= auth.user.name %></p>
+<form method="post" action="<%= auth.signOutUrl %>"><%- auth.csrfField() %><button>Out</button></form><% } else { %>
+<% for (const provider of auth.providers) { %><form method="post" action="<%= provider.callbackUrl %>">
+<%- auth.csrfField() %><input name="username"><input name="password" type="password"><button><%= provider.name %></button>
+</form><% } %><a href="<%= auth.signInUrl %>">In</a><% } %>`,
+)
+
+const VERSIONS: [string, () => Express][] = [
+  ["Express 5", express],
+  ["Express 4", express4],
+]
+
+describe.each(VERSIONS)("a view of an application on %s", (_version, create) => {
+  async function start() {
+    const app = create().set("views", views).set("view engine", "ejs").engine("ejs", ejs.renderFile)
+    app.use(cookieParser("of the application"))
+    app.use(authMiddleware(configOf()))
+    app.get("/", async (req, res) => {
+      res.cookie("visits", "1", { signed: true })
+      await req.getSession()
+      res.render("home")
+    })
+    app.get("/static", (_req, res) => void res.render("home"))
+    return serve(app)
+  }
+
+  it("signs in and out with forms of its own", async () => {
+    const { browser: visit, address } = await start()
+    const browser = visit()
+    const form = browser.form(await (await browser.get("/")).text(), "/callback/credentials")
+    const landed = await browser.submit(form, { username: "<b>ada</b>", password: "right" }, { follow: true })
+    const html = await landed.text()
+    expect(html).toContain("Hello, &lt;b&gt;ada&lt;/b&gt;")
+    const out = await browser.submit(browser.form(html, "/signout"), {}, { follow: true })
+    expect([out.url, await out.text()]).toEqual([`${address}/`, expect.stringContaining("signin")])
+  })
+
+  it("sets the CSRF cookie once, beside the application's own", async () => {
+    const browser = (await start()).browser()
+    const page = await browser.get("/")
+    const names = page.headers.getSetCookie().map((cookie) => cookie.split("=")[0])
+    expect(names).toEqual(["visits", "authjs.csrf-token"])
+    expect(page.headers.get("cache-control")).toContain("no-store")
+    expect((await browser.get("/")).headers.getSetCookie()).toHaveLength(1)
+  })
+
+  it("knows no user before the session was read", async () => {
+    const browser = (await start()).browser()
+    const form = browser.form(await (await browser.get("/")).text(), "/callback/credentials")
+    await browser.submit(form, { username: "ada", password: "right" })
+    expect(await (await browser.get("/static")).text()).not.toContain("Hello")
+    expect(await (await browser.get("/")).text()).toContain("Hello, ada")
+  })
+
+  it("gives providers, addresses and the token, and sets no cookie unless it is asked for", async () => {
+    const app = create().use(authMiddleware(configOf()))
+    app.get("/none", (_req, res) => void res.send("quiet"))
+    app.get("/all", (_req, res) => {
+      const { providers, signInUrl, signOutUrl, csrfToken } = res.locals.auth
+      const isSame = res.locals.auth.csrfField().includes(csrfToken)
+      res.json({ providers, signInUrl, signOutUrl, csrfToken, isSame })
+    })
+    const { browser: visit, address } = await serve(app)
+    const browser = visit()
+    expect((await browser.get("/none")).headers.getSetCookie()).toEqual([])
+    const page = await browser.get("/all")
+    expect(await page.json()).toMatchObject({
+      csrfToken: expect.stringMatching(/^[\da-f]{64}$/),
+      isSame: true,
+      signInUrl: `${address}/auth/signin`,
+      signOutUrl: `${address}/auth/signout`,
+      providers: [{ id: "credentials", name: "Credentials", type: "credentials" }],
+    })
+    expect(page.headers.getSetCookie()).toHaveLength(1)
+  })
+})
+
+it("cookie-parser beside us changes nothing", async () => {
+  const app = express().use(authMiddleware(configOf()), cookieParser())
+  app.get("/me", async (req, res) => {
+    res.json([await req.getSession(), Object.keys(req.cookies)])
+  })
+  const browser = (await serve(app)).browser()
+  const csrfToken = await browser.csrf()
+  await browser.post("/auth/callback/credentials", { csrfToken, username: "ada", password: "right" })
+  expect(await (await browser.get("/me")).json()).toEqual([
+    expect.objectContaining({ user: expect.objectContaining({ name: "ada" }) }),
+    expect.arrayContaining(["authjs.session-token"]),
+  ])
+})
