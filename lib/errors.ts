@@ -7,7 +7,12 @@
  * @module
  */
 
+import { types } from "node:util"
+
 const BRAND = Symbol.for("latchkey.error")
+
+/** Is it an error, of whatever realm? Under Jest those of Node itself come from another one. */
+export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
 
 /** Where a person lands, under which code, and how loudly the operator hears of it. */
 export interface ErrorRule {
@@ -76,7 +81,7 @@ export type ErrorType = keyof typeof ERRORS
 export type ErrorCause = Record<string, unknown> & { err?: Error }
 
 const causeOf = (value: unknown): ErrorCause => {
-  if (value instanceof Error) return { err: value }
+  if (isError(value)) return { err: value }
   return typeof value === "object" && value !== null ? { ...value } : {}
 }
 
@@ -103,7 +108,7 @@ export class AuthError extends Error {
   level: "warn" | "error"
 
   constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
-    const text = typeof message === "string" ? message : message instanceof Error ? message.message : ""
+    const text = typeof message === "string" ? message : isError(message) ? message.message : ""
     super(text)
     // The type lives on the class; a subclass without its own inherits it.
     const { type } = new.target
@@ -307,7 +312,7 @@ export class ConfigurationError extends AuthError {
 /** The value as an error of ours: by brand, or by the `type` that errors of other Auth.js packages carry. */
 export function asAuthError(value: unknown): AuthError | undefined {
   if (value instanceof AuthError) return value
-  if (!(value instanceof Error)) return undefined
+  if (!isError(value)) return undefined
   const type: unknown = Reflect.get(value, "type")
   if (typeof type !== "string" || !Object.hasOwn(ERRORS, type)) return undefined
   // Checked one line above: the type is a key of the table.
@@ -320,5 +325,5 @@ export function asAuthError(value: unknown): AuthError | undefined {
 
 /** Any thrown value as an `Error`. */
 export function asError(value: unknown): Error {
-  return value instanceof Error ? value : new Error(`a ${typeof value} was thrown, not an Error`)
+  return isError(value) ? value : new Error(`a ${typeof value} was thrown, not an Error`)
 }

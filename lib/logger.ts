@@ -1,4 +1,4 @@
-import { type AuthError, asAuthError } from "./errors.js"
+import { type AuthError, asAuthError, isError } from "./errors.js"
 
 /** A logger of the application's own; the levels it lacks go to the console. */
 export interface LoggerInstance {
@@ -34,7 +34,7 @@ export function printable(text: string): string {
 /** A copy without secrets: what is under a telling name is masked, what is too deep or too long is cut. */
 export function redact(value: unknown, depth = 4): unknown {
   if (typeof value === "string") return printable(value.length > 500 ? `${value.slice(0, 500)}…` : value)
-  if (value instanceof Error) return `${value.name}: ${printable(value.message)}`
+  if (isError(value)) return `${value.name}: ${printable(value.message)}`
   if (typeof value !== "object" || value === null) return typeof value === "function" ? "[function]" : value
   if (value instanceof Date) return value
   if (depth === 0) return "[…]"
@@ -56,11 +56,11 @@ const frames = (error: Error) =>
 /** The error behind an error, and the facts beside it. */
 function causeOf(error: Error): { behind?: Error; facts?: string } {
   const { cause } = error
-  if (cause instanceof Error) return { behind: cause }
+  if (isError(cause)) return { behind: cause }
   if (typeof cause !== "object" || cause === null) return {}
   const { err, ...facts }: Record<string, unknown> = { ...cause }
   return {
-    ...(err instanceof Error && { behind: err }),
+    ...(isError(err) && { behind: err }),
     ...(Object.keys(facts).length > 0 && { facts: JSON.stringify(redact(facts)) }),
   }
 }
@@ -90,7 +90,7 @@ const consoleLogger = {
   warn: (code: string, details?: string | Error) =>
     console.warn(
       `[latchkey][warn][${code}]`,
-      ...(details === undefined ? [] : [details instanceof Error ? describeBriefly(details) : printable(details)]),
+      ...(details === undefined ? [] : [isError(details) ? describeBriefly(details) : printable(details)]),
     ),
   debug: (message: string, metadata?: unknown) =>
     console.log(

@@ -1,8 +1,11 @@
-/** An object written as a literal: not an array, a URL, a key or another instance of a class. */
+/**
+ * An object written as a literal: not an array, a URL, a key or another instance of a class. One from another realm
+ * counts too: under Jest, `fetch` parses JSON in its own.
+ */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** The members that are there: `undefined` says nothing. */

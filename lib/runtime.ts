@@ -18,7 +18,8 @@ import { sameOriginOrBase } from "./security/redirects.js"
 import { createDatabaseSessions } from "./sessions/database.js"
 import { createJwtSessions } from "./sessions/jwt.js"
 import type { SessionStrategy } from "./sessions/session.js"
-import type { AuthConfig, EventsOptions, Session } from "./types.js"
+import { withTimeout } from "./timeout.js"
+import type { AuthConfig, Awaitable, EventsOptions, Session } from "./types.js"
 
 type Callbacks = Required<NonNullable<AuthConfig["callbacks"]>>
 /** Each callback as it is called here: its answer always comes as a promise, and a throw as a rejection. */
@@ -140,16 +141,22 @@ function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
   })
 }
 
+/** A handler that hangs must not hang the visitor too. */
+const EVENT_TIMEOUT_MS = 5_000
+
+const isPromise = (value: Awaitable<void>): value is PromiseLike<void> => typeof value === "object" && value !== null
+
 const createEmit =
   ({ events }: ResolvedConfig, logger: Logger): Runtime["emit"] =>
   async (name, message) => {
     // Each handler takes the message of its own name: the two come from one type.
-    const handler = events[name] as ((message: unknown) => unknown) | undefined
+    const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
     if (!handler) return
     try {
-      await handler(message)
+      const told = handler(message)
+      if (isPromise(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
     } catch (error) {
-      logger.error(new EventError(`events.${name} threw an error`, { err: asError(error), event: name }))
+      logger.error(new EventError(`events.${name} failed`, { err: asError(error), event: name }))
     }
   }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { envPrefix } from "../env-name.js"
 import { createLogger, type Logger } from "../logger.js"
 import type { Provider, ProviderObject } from "../providers/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
@@ -48,9 +49,6 @@ export function readEnv(env: Env): EnvDefaults {
     isProduction,
   }
 }
-
-/** `AUTH_MICROSOFT_ENTRA_ID` for "microsoft-entra-id". */
-export const envPrefix = (id: string): string => `AUTH_${id.toUpperCase().replace(/-/g, "_")}`
 
 const credentialsOf = (id: string, env: Env) => {
   const prefix = envPrefix(id)

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Script } from "node:vm"
 import type { Options, TemplateFunction } from "ejs"
+import { isError } from "../errors.js"
 
 const OPTIONS: Options = {
   strict: true,
@@ -40,7 +41,7 @@ export function compileView(path: string): TemplateFunction {
     return template.compile() as TemplateFunction
   } catch (error) {
     const line = error instanceof SyntaxError ? syntaxErrorLine(template.source) : Reflect.get(template, "currentLine")
-    const [reason = ""] = error instanceof Error ? error.message.split(/ in .* while compiling ejs|\n/) : []
+    const [reason = ""] = isError(error) ? error.message.split(/ in .* while compiling ejs|\n/) : []
     throw new Error(`${path}:${line ?? 1} ${reason}`, { cause: error })
   }
 }

@@ -1,3 +1,5 @@
+import { isError } from "../errors.js"
+
 /** Bounds of every call that leaves the process. */
 export const OUTBOUND_TIMEOUT_MS = 8_000
 export const OUTBOUND_MAX_BYTES = 1_000_000
@@ -50,9 +52,9 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
 
 /** `fetch` hides what happened one level down. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "the request failed"
+  if (!isError(error)) return "the request failed"
   const inner = error.cause
-  if (!(inner instanceof Error)) return error.message
+  if (!isError(inner)) return error.message
   const code: unknown = Reflect.get(inner, "code")
   return inner.message || (typeof code === "string" ? code : error.message)
 }

@@ -5,6 +5,7 @@ import type { AuthCall } from "../../http/call.js"
 import { defined } from "../../merge.js"
 import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
+import { withTimeout } from "../../timeout.js"
 import type { Account, User } from "../../types.js"
 import type { Identity, ReadyProvider, SignInMethod } from "../method.js"
 import { limitAttempts } from "./limit.js"
@@ -28,6 +29,9 @@ function prepare(provider: CredentialsConfig): ReadyCredentials {
   return { id, name, type: "credentials", inputs: credentials ?? {}, authorize }
 }
 
+/** A store that hangs must not keep the person waiting for ever. */
+const AUTHORIZE_TIMEOUT_MS = 25_000
+
 /** What a `code` may be: it is shown in the address. */
 const CODE = /^[a-z0-9_-]{1,32}$/i
 
@@ -39,10 +43,11 @@ const CODE = /^[a-z0-9_-]{1,32}$/i
 async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
   let user: User | null
   try {
-    user = await provider.authorize({ ...call.body }, call.toRequest())
+    const authorizing = Promise.resolve(provider.authorize({ ...call.body }, call.toRequest()))
+    user = await withTimeout(authorizing, AUTHORIZE_TIMEOUT_MS, `no answer within ${AUTHORIZE_TIMEOUT_MS / 1000} s`)
   } catch (error) {
     const own = asAuthError(error)
-    if (!own) throw new CallbackRouteError("authorize threw an error", { err: asError(error), provider: provider.id })
+    if (!own) throw new CallbackRouteError("authorize failed", { err: asError(error), provider: provider.id })
     const code: unknown = Reflect.get(own, "code")
     if (code !== undefined && !CODE.test(String(code))) Object.assign(own, { code: "credentials" })
     throw own

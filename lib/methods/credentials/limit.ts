@@ -1,4 +1,4 @@
-import { AuthError, TooManyAttempts } from "../../errors.js"
+import { AuthError, isError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
 import { addressBucket } from "../../security/rate-limit.js"
@@ -58,4 +58,4 @@ export async function limitAttempts(
   return { succeeded: async () => void (await limiter.delete?.(key)) }
 }
 
-const asCause = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))
+const asCause = (value: unknown): Error => (isError(value) ? value : new Error(String(value)))

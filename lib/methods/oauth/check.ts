@@ -1,5 +1,5 @@
-import { envPrefix } from "../../config/env.js"
 import type { ResolvedConfig } from "../../config/resolve.js"
+import { envPrefix } from "../../env-name.js"
 import type { ConfigProblem, ErrorType } from "../../errors.js"
 import type { OAuthConfig } from "../../providers/provider.js"
 import { CLIENT_AUTH_METHODS } from "./client-auth.js"

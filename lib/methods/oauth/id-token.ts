@@ -23,10 +23,16 @@ export function peekClaims(idToken: string): Record<string, unknown> {
   }
 }
 
-/** Signatures with a key that the client knows too (HS…) count only where the client was registered for them. */
-async function requireSignature(idToken: string, as: AuthorizationServer, provider: ReadyOAuth): Promise<void> {
+/** The algorithm of its signature: a token without one is never taken, whatever else is trusted. */
+function requireAlgorithm(idToken: string): string {
   const { alg } = decodeProtectedHeader(idToken)
   if (!alg || alg.toLowerCase() === "none") throw new Error("the id_token is not signed")
+  return alg
+}
+
+/** Signatures with a key that the client knows too (HS…) count only where the client was registered for them. */
+async function requireSignature(idToken: string, as: AuthorizationServer, provider: ReadyOAuth): Promise<void> {
+  const alg = requireAlgorithm(idToken)
   if (alg.startsWith("HS")) {
     if (provider.client.id_token_signed_response_alg !== alg)
       throw new Error(`the id_token is signed with ${alg}, which this client is not registered for`)
@@ -67,6 +73,7 @@ export async function requireValidIdToken(
     throw new Error("the id_token is from the future: compare the clocks")
   if (azp !== undefined && azp !== provider.client.client_id)
     throw new Error("the id_token was issued to another party (azp)")
+  requireAlgorithm(tokens.id_token)
   if (provider.verifiesIdToken) await requireSignature(tokens.id_token, as, provider)
   requireAccessTokenHash(at_hash, tokens.id_token, tokens.access_token)
 }

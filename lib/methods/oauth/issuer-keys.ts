@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from "jose"
+import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
 
@@ -25,7 +26,7 @@ async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JW
 }
 
 const isUnknownKey = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY"
+  isError(error) && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY"
 
 export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
   // One address in practice; discovery may move it.

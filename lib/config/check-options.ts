@@ -1,0 +1,116 @@
+import { viewsProblem } from "../pages/templates.js"
+import { isCssColor } from "../pages/theme.js"
+import type { AuthConfig } from "../types.js"
+import { type Check, problem, warning } from "./finding.js"
+import { nearestName } from "./nearest-name.js"
+
+/** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
+export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
+  providers: undefined,
+  secret: undefined,
+  session: ["strategy", "maxAge", "updateAge", "generateSessionToken"],
+  jwt: ["secret", "maxAge", "encode", "decode"],
+  pages: ["signIn", "signOut", "error", "verifyRequest", "newUser"],
+  callbacks: ["signIn", "redirect", "session", "jwt"],
+  events: ["signIn", "signOut", "createUser", "updateUser", "linkAccount", "session"],
+  adapter: undefined,
+  debug: undefined,
+  logger: undefined,
+  theme: ["colorScheme", "logo", "brandColor", "buttonText"],
+  views: undefined,
+  useSecureCookies: undefined,
+  cookies: ["sessionToken", "callbackUrl", "csrfToken", "pkceCodeVerifier", "state", "nonce", "webauthnChallenge"],
+  trustHost: undefined,
+  skipCSRFCheck: undefined,
+  raw: undefined,
+  redirectProxyUrl: undefined,
+  experimental: ["enableWebAuthn"],
+  basePath: undefined,
+  prefix: undefined,
+  rateLimit: ["attempts", "windowSeconds", "limiter"],
+  clock: undefined,
+}
+
+/** A name that nobody reads: an error when it looks like a slip of the pen, else a warning. */
+function checkNames(object: object, known: readonly string[], prefix: string) {
+  return Object.keys(object)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const meant = nearestName(name, known)
+      if (meant) return problem(prefix + name, `is no option. Did you mean \`${meant}\`?`)
+      return warning("unknown-option", `${prefix}${name} is no option and is ignored; there are ${known.join(", ")}`)
+    })
+}
+
+export const checkOptionNames: Check = (config) => [
+  ...checkNames(config, Object.keys(OPTIONS), ""),
+  ...Object.entries(OPTIONS).flatMap(([name, known]) => {
+    const value: unknown = Reflect.get(config, name)
+    return known && typeof value === "object" && value !== null ? checkNames(value, known, `${name}.`) : []
+  }),
+]
+
+const isSeconds = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0
+
+export const checkValues: Check = (config, { session, theme, basePath, redirectProxyUrl, jwt }) => [
+  ...(["maxAge", "updateAge"] as const)
+    .filter((name) => !isSeconds(session[name]))
+    .map((name) =>
+      problem(`session.${name}`, `is ${String(session[name])}. Write a number of seconds, 86400 for a day`),
+    ),
+  ...(isSeconds(jwt.maxAge) ? [] : [problem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+  ...(["jwt", "database"].includes(session.strategy)
+    ? []
+    : [problem("session.strategy", `is "${String(session.strategy)}". Write "jwt" or "database"`)]),
+  ...(["brandColor", "buttonText"] as const)
+    .filter((name) => theme[name] && !isCssColor(theme[name]))
+    .map((name) =>
+      problem(
+        `theme.${name}`,
+        `is ${JSON.stringify(theme[name])}, which is no CSS colour. Write "#346df1" for instance`,
+      ),
+    ),
+  ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
+    ? [problem("basePath", `is "${basePath}". Write a path: "/auth"`)]
+    : []),
+  ...(redirectProxyUrl && !URL.canParse(redirectProxyUrl)
+    ? [
+        problem(
+          "redirectProxyUrl",
+          `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
+        ),
+      ]
+    : []),
+  ...(config.prefix && config.basePath && config.prefix !== config.basePath
+    ? [
+        problem(
+          "prefix",
+          `is "${config.prefix}" beside basePath "${config.basePath}": they are two names of one option. Write one of them`,
+        ),
+      ]
+    : []),
+]
+
+export const checkViews: Check = (_, { views }) => {
+  const found = viewsProblem(views)
+  return found ? [problem("views", found)] : []
+}
+
+/** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */
+const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
+const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
+
+export const checkCookies: Check = (_, { cookies }) =>
+  Object.entries(cookies).flatMap(([key, cookie]) => [
+    ...(cookie?.name !== undefined && !COOKIE_NAME.test(cookie.name)
+      ? [problem(`cookies.${key}.name`, `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`)]
+      : []),
+    ...(["domain", "path"] as const)
+      .filter((name) => cookie?.options?.[name] !== undefined && !ATTRIBUTE.test(String(cookie.options[name])))
+      .map((name) =>
+        problem(
+          `cookies.${key}.options.${name}`,
+          `is ${JSON.stringify(cookie?.options?.[name])}, which no cookie can carry`,
+        ),
+      ),
+  ])

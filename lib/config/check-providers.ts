@@ -1,0 +1,100 @@
+import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
+import { METHODS } from "../methods/index.js"
+import type { ProviderObject } from "../providers/provider.js"
+import { type Check, type Finding, problem, warning } from "./finding.js"
+import type { ResolvedConfig } from "./resolve.js"
+
+export const checkProviders: Check = (config, resolved) => {
+  if (config.providers !== undefined && !Array.isArray(config.providers))
+    return [problem("providers", "is not a list. Write { providers: [GitHub] }")]
+  if (resolved.providers.length === 0)
+    return [warning("no-providers", "providers is empty: nobody can sign in. Write { providers: [GitHub] }")]
+  return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
+}
+
+const effectiveId = (provider: ProviderObject): string => String(provider.options?.id ?? provider.id)
+
+/** An id stands in addresses and names variables. */
+const PROVIDER_ID = /^[\w.~-]+$/
+
+function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
+  const id = effectiveId(provider)
+  const method = METHODS[provider.type]
+  if (!method)
+    return [
+      problem(
+        path,
+        `is of type "${String(provider.type)}", which this version can't do. It does ${Object.keys(METHODS).join(", ")}`,
+      ),
+    ]
+  const twin = resolved.providers.findIndex((other) => effectiveId(other) === id)
+  return [
+    ...(PROVIDER_ID.test(id)
+      ? []
+      : [problem(`${path}.id`, `is ${JSON.stringify(id)}. Write letters, digits and "-": it stands in addresses`)]),
+    ...(resolved.providers[twin] === provider
+      ? []
+      : [
+          problem(
+            `${path}.id`,
+            `is "${id}", and so is providers[${twin}].id. Give one of them another: { id: "${id}-2" }`,
+          ),
+        ]),
+    ...method.check(provider, path, resolved),
+    ...("verifyIdToken" in provider && provider.verifyIdToken === false
+      ? [
+          warning(
+            "unverified-id-token",
+            `${path} (${id}) accepts id_tokens without their signature. Remove verifyIdToken: false`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+const DATABASE_METHODS: readonly AdapterMethod[] = [
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "linkAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+]
+
+const has = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] === "function"
+
+export const checkAdapter: Check = (config, { adapter, session, providers }) => {
+  if (!adapter) {
+    if (session.strategy !== "database") return []
+    const onlyCredentials = providers.length > 0 && providers.every(({ type }) => type === "credentials")
+    return [
+      onlyCredentials
+        ? problem(
+            "session.strategy",
+            'is "database", and there is no adapter to keep sessions in. Write { strategy: "jwt" }, or give an adapter',
+            "UnsupportedStrategy",
+          )
+        : problem(
+            "adapter",
+            'is missing, and session.strategy is "database". Give an adapter, or write { session: { strategy: "jwt" } }',
+            "MissingAdapter",
+          ),
+    ]
+  }
+  const needed = new Set(providers.flatMap(({ type }) => METHODS[type]?.needs.adapter ?? []))
+  if (session.strategy === "database" || config.session?.strategy === undefined)
+    for (const name of DATABASE_METHODS) needed.add(name)
+  const missing = [...needed].filter((method) => !has(adapter, method))
+  if (missing.length === 0) return []
+  return [
+    problem(
+      "adapter",
+      `has no ${missing.join(", ")}. Use an adapter that has, or add ${missing.length === 1 ? "it" : "them"}`,
+      "MissingAdapterMethods",
+    ),
+  ]
+}

@@ -1,0 +1,22 @@
+import type { ConfigProblem, ErrorType } from "../errors.js"
+import type { AuthConfig } from "../types.js"
+import type { ResolvedConfig } from "./resolve.js"
+
+/** What works, and should not stay. */
+export interface ConfigWarning {
+  readonly code: string
+  readonly message: string
+}
+
+export type Finding = ConfigProblem | ConfigWarning
+
+/** Looks at one side of a configuration. */
+export type Check = (config: AuthConfig, resolved: ResolvedConfig) => readonly Finding[]
+
+export const problem = (path: string, message: string, type: ErrorType = "ConfigurationError"): ConfigProblem => ({
+  type,
+  path,
+  message,
+})
+
+export const warning = (code: string, message: string): ConfigWarning => ({ code, message })
