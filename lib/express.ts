@@ -5,7 +5,7 @@ import { basePathOf } from "./express/mount.js"
 import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
 import { isSecure, requireOrigin } from "./express/origin.js"
 import { toRequest } from "./express/to-request.js"
-import { keepVisit, ViewAuth, Visit } from "./express/visit.js"
+import { keepVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { parseAction } from "./http/action.js"
 import { NO_CACHE } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
@@ -56,7 +56,7 @@ function attach(req: NodeRequest, res: NodeResponse, visit: Visit): void {
   keepVisit(req, visit)
   Reflect.set(req, "getSession", () => visit.getSession())
   res.locals ??= {}
-  res.locals["auth"] = new ViewAuth(visit)
+  res.locals["auth"] = new VisitView(visit)
 }
 
 async function answerNode(

@@ -100,30 +100,40 @@ export class Visit {
   }
 }
 
-/** What `res.locals.auth` offers to an application's views. Nothing is worked out before a view asks. */
-export class ViewAuth {
+/** What `res.locals.auth` offers to an application's views. */
+export interface ViewAuth {
+  /** The signed-in user, once the session was read. */
+  readonly user: User | undefined
+  /** The token that every POST must carry as `csrfToken`. */
+  readonly csrfToken: string
+  /** The hidden field with that token: `<%- auth.csrfField() %>`. */
+  csrfField(): string
+  /** The ways to sign in: a form for each, posted to its `signinUrl`. */
+  readonly providers: readonly PublicProvider[]
+  readonly signInUrl: string
+  readonly signOutUrl: string
+}
+
+/** A visit as views see it. Nothing is worked out before a view asks. */
+export class VisitView implements ViewAuth {
   readonly #visit: Visit
 
   constructor(visit: Visit) {
     this.#visit = visit
   }
 
-  /** The signed-in user, once the session was read. */
   get user(): User | undefined {
     return this.#visit.user
   }
 
-  /** The token that every POST must carry as `csrfToken`. */
   get csrfToken(): string {
     return this.#visit.csrfToken
   }
 
-  /** The hidden field with that token: `<%- auth.csrfField() %>`. */
   csrfField(): string {
     return this.#visit.csrfField
   }
 
-  /** The ways to sign in: a form for each, posted to its `signinUrl`. */
   get providers(): readonly PublicProvider[] {
     return this.#visit.providers
   }

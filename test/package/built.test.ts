@@ -1,0 +1,156 @@
+import { execFile, execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+
+/** A project of a user: our files where npm would put them, our dependencies beside. */
+let project: string
+
+beforeAll(() => {
+  project = realpathSync(mkdtempSync(join(tmpdir(), "latchkey-user-")))
+  const modules = join(project, "node_modules")
+  mkdirSync(join(modules, "latchkey"), { recursive: true })
+  for (const part of ["dist", "views", "package.json"])
+    cpSync(part, join(modules, "latchkey", part), { recursive: true })
+  for (const name of ["express", "@whatwg-node", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
+    symlinkSync(resolve("node_modules", name), join(modules, name))
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+const BODY = `
+const app = express()
+app.use(authMiddleware({
+  secret: "a secret of more than thirty-two characters",
+  providers: [Credentials({ authorize: () => ({ id: "1", name: "Ada" }) }), GitHub({ clientId: "i", clientSecret: "s" })],
+}))
+app.get("/me", async (req, res) => res.json(await req.getSession()))
+const server = app.listen(0, "127.0.0.1", async () => {
+  const origin = "http://127.0.0.1:" + server.address().port
+  const page = await fetch(origin + "/auth/signin")
+  const cookies = page.headers.getSetCookie().map((c) => c.split(";")[0])
+  const csrfToken = /name="csrfToken" value="([^"]+)"/.exec(await page.text())[1]
+  const answer = await fetch(origin + "/auth/callback/credentials", {
+    method: "POST", redirect: "manual", headers: { cookie: cookies.join("; ") }, body: new URLSearchParams({ csrfToken }),
+  })
+  const cookie = answer.headers.getSetCookie().map((c) => c.split(";")[0]).join("; ")
+  const session = await (await fetch(origin + "/me", { headers: { cookie } })).json()
+  const start = await fetch(origin + "/auth/signin/github", {
+    method: "POST", redirect: "manual", headers: { cookie: cookies.join("; ") }, body: new URLSearchParams({ csrfToken }),
+  })
+  console.log(JSON.stringify({ user: session.user.name, to: new URL(start.headers.get("location")).host, own: new AccessDenied("x") instanceof AuthError }))
+  server.close()
+})`
+
+async function runInProject(file: string, text: string): Promise<unknown> {
+  writeFileSync(join(project, file), text)
+  const { stdout } = await run(process.execPath, [file], { cwd: project })
+  return JSON.parse(stdout)
+}
+
+const EXPECTED = { user: "Ada", to: "github.com", own: true }
+
+it("works when imported", async () => {
+  const text = `import express from "express"
+import { AccessDenied, AuthError, authMiddleware } from "latchkey"
+import Credentials from "latchkey/providers/credentials"
+import GitHub from "latchkey/providers/github"
+${BODY}`
+  expect(await runInProject("app.mjs", text)).toEqual(EXPECTED)
+})
+
+it("works when required", async () => {
+  const text = `const express = require("express")
+const { AccessDenied, AuthError, authMiddleware } = require("latchkey")
+const Credentials = require("latchkey/providers/credentials")
+const GitHub = require("latchkey/providers/github")
+${BODY}`
+  expect(await runInProject("app.cjs", text)).toEqual(EXPECTED)
+})
+
+it("recognises an error of one module format in the other", async () => {
+  const text = `import { createRequire } from "node:module"
+import { AuthError, CredentialsSignin } from "latchkey"
+const required = createRequire(import.meta.url)("latchkey")
+class Own extends CredentialsSignin {}
+console.log(JSON.stringify([
+  new required.AccessDenied("x") instanceof AuthError,
+  new required.CredentialsSignin("x") instanceof CredentialsSignin,
+  new required.AccessDenied("x") instanceof CredentialsSignin,
+  new required.CredentialsSignin("x") instanceof Own,
+]))`
+  expect(await runInProject("errors.mjs", text)).toEqual([true, true, false, false])
+})
+
+it("can be required in a Jest project without any configuration for it", async () => {
+  const test = join(project, "plain.test.js")
+  writeFileSync(test, `it("loads", () => expect(typeof require("latchkey").authMiddleware).toBe("function"))`)
+  const config = JSON.stringify({ rootDir: project, transform: {}, testEnvironment: "node" })
+  const { stderr } = await run(process.execPath, [resolve("node_modules/jest/bin/jest.js"), "--config", config])
+  expect(stderr).toMatch(/1 passed/)
+})
+
+it("keeps optional parts and test peers out of the package", () => {
+  const [{ files }] = JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  )
+  const paths: string[] = files.map((file: { path: string }) => file.path)
+  const folders = new Set(paths.map((path) => (path.includes("/") ? path.split("/")[0] : path)))
+  expect([...folders].sort()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "SECURITY.md",
+    "dist",
+    "package.json",
+    "views",
+  ])
+})
+
+it("has types that a strict project compiles with, in both module formats", async () => {
+  const text = (augmented: string) => `import express from "express"
+import { authMiddleware, requireAuth, type AuthConfig, type Session } from "latchkey"
+import GitHub from "latchkey/providers/github"
+declare module "latchkey" { interface User { role?: ${augmented} } }
+const config: AuthConfig = { providers: [GitHub, GitHub({ clientId: "x", clientSecret: "y" })] }
+const app = express()
+app.use(authMiddleware(config))
+app.use(["/a", "/b"], requireAuth({ redirectTo: "/" }))
+app.get("/me", requireAuth, async (req, res) => {
+  const session: Session | null = await req.getSession()
+  const role: "admin" | undefined = req.auth.user.role
+  res.json({ role, name: session?.user?.name })
+})
+`
+  writeFileSync(join(project, "typed.mts"), text(`"admin"`))
+  writeFileSync(
+    join(project, "typed.cts"),
+    text(`"admin"`).replace(`import express from "express"`, `import express = require("express")`),
+  )
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        module: "nodenext",
+        target: "es2022",
+        noEmit: true,
+        skipLibCheck: false,
+        esModuleInterop: true,
+        types: ["node"],
+      },
+      files: ["typed.mts", "typed.cts"],
+    }),
+  )
+  expect(existsSync(resolve("node_modules/typescript/bin/tsc"))).toBe(true)
+  const result = await run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", "."], {
+    cwd: project,
+  }).catch((error: { stdout: string }) => error)
+  expect(result.stdout).toBe("")
+}, 60_000)
