@@ -1,0 +1,514 @@
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import { CredentialsSignin } from "../../lib/index.js"
+import Credentials from "../../lib/providers/credentials.js"
+import { raw, skipCSRFCheck } from "../../lib/symbols.js"
+import type { AuthConfig, User } from "../../lib/types.js"
+import { type Attempt, configOf, people, signIn } from "../express/support/servers.js"
+import { describeServers, recordingLogger } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+const CALLBACK = "/auth/callback/credentials"
+const sessionCookie = (browser: Browser) => browser.cookies().find(({ name }) => name.includes("session-token"))
+
+/** A provider whose `authorize` does what a test says. */
+const authorizing = (authorize: () => User | null | Promise<User | null>) =>
+  configOf({ providers: [Credentials({ authorize })], rateLimit: false })
+
+describeServers("signing in with credentials", (start) => {
+  it("opens a session, and leads where the person wanted to go", async () => {
+    const { browser: visit, origin } = await start(configOf())
+    const browser = visit()
+    const page = await signIn(browser, "/auth", { callbackUrl: "/welcome?x=1" })
+    expect([page.status, page.location]).toEqual([302, `${origin}/welcome?x=1`])
+    const session = await (await browser.get("/me")).json()
+    expect(session).toEqual({ user: { name: "ada" }, expires: expect.any(String) })
+    expect(Date.parse(session.expires) - Date.now()).toBeGreaterThan(29 * 24 * 3600 * 1000)
+  })
+
+  it("works with the form of the page, which remembers where to go", async () => {
+    const { browser: visit, origin } = await start(configOf())
+    const browser = visit()
+    const html = await (await browser.get("/auth/signin?callbackUrl=%2Fdeep")).text()
+    const page = await browser.submit(browser.form(html, CALLBACK), { username: "ada", password: "right" })
+    expect(page.location).toBe(`${origin}/deep`)
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("hands authorize the whole body, and the request as it came", async () => {
+    const attempts: Attempt[] = []
+    const { browser: visit, origin } = await start(configOf({ providers: [people(attempts)] }))
+    const browser = visit()
+    const csrfToken = await browser.csrf()
+    const fields = { csrfToken, callbackUrl: "/x", username: "ada", password: "right" }
+    await browser.post(`${CALLBACK}?tenant=7`, fields)
+    const [{ credentials, request } = { credentials: {}, request: new Request("http://none") }] = attempts
+    expect(credentials).toEqual(fields)
+    expect([request.method, request.url]).toEqual(["POST", `${origin}${CALLBACK}?tenant=7`])
+    expect(Object.fromEntries(new URLSearchParams(await request.text()))).toEqual(fields)
+  })
+
+  it("calls callbacks and events in the contract's order, with the contract's arguments", async () => {
+    const calls: [string, unknown][] = []
+    const note = (name: string, value: unknown) => void calls.push([name, value])
+    const own = people()
+    const config = configOf({
+      providers: [
+        {
+          ...own,
+          options: {
+            ...own.options,
+            authorize: () => {
+              note("authorize", undefined)
+              return { id: 7, name: "ada", email: "a@x.test", image: "/a.png", role: "admin" } as unknown as User
+            },
+          },
+        },
+      ],
+      callbacks: {
+        redirect: ({ url, baseUrl }) => {
+          note("redirect", { url, baseUrl })
+          return baseUrl + url
+        },
+        signIn: (params) => {
+          note("signIn", params)
+          return true
+        },
+        jwt: (params) => {
+          note("jwt", params)
+          return { ...params.token, role: Reflect.get(params.user, "role") }
+        },
+      },
+      events: { signIn: (message) => note("event signIn", message) },
+    })
+    const { browser: visit, origin } = await start(config)
+    const browser = visit()
+    const csrfToken = await browser.csrf()
+    calls.length = 0
+    await browser.post(CALLBACK, { csrfToken, callbackUrl: "/x", password: "p" })
+    const user = { id: "7", name: "ada", email: "a@x.test", image: "/a.png", role: "admin" }
+    const account = { providerAccountId: "7", type: "credentials", provider: "credentials" }
+    const token = { name: "ada", email: "a@x.test", picture: "/a.png", sub: "7" }
+    const [jwt] = calls.filter(([name]) => name === "jwt")
+    expect(calls.map(([name]) => name)).toEqual(["redirect", "authorize", "signIn", "jwt", "event signIn"])
+    expect(calls[0]?.[1]).toEqual({ url: "/x", baseUrl: origin })
+    expect(calls[2]?.[1]).toEqual({ user, account, credentials: { csrfToken, callbackUrl: "/x", password: "p" } })
+    expect(jwt?.[1]).toMatchObject({ token, user, account, trigger: "signIn" })
+    expect(calls[4]?.[1]).toEqual({ user, account })
+  })
+
+  it("gives a user without an id one", async () => {
+    const ids: unknown[] = []
+    const { browser: visit } = await start({
+      ...authorizing(() => ({ name: "ada" })),
+      events: { signIn: ({ account }) => void ids.push(account?.providerAccountId) },
+    })
+    await signIn(visit())
+    expect(ids).toEqual([expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-/)])
+  })
+
+  it("answers JSON for clients that ask for it", async () => {
+    const { browser: visit, origin } = await start(configOf())
+    const browser = visit()
+    const headers = { "x-auth-return-redirect": "1" }
+    const csrfToken = await browser.csrf()
+    const wrong = await browser.post(CALLBACK, { csrfToken, password: "wrong" }, { headers })
+    expect([wrong.status, await wrong.json()]).toEqual([
+      200,
+      { url: `${origin}/auth/signin?error=CredentialsSignin&code=credentials` },
+    ])
+    const right = await browser.post(CALLBACK, { csrfToken, password: "right", callbackUrl: "/x" }, { headers })
+    expect([right.status, await right.json(), right.location]).toEqual([200, { url: `${origin}/x` }, `${origin}/x`])
+    expect(await (await browser.get("/me")).json()).not.toBeNull()
+  })
+
+  it("replaces the session of whoever was signed in", async () => {
+    const { browser: visit } = await start(configOf())
+    const browser = visit()
+    await signIn(browser)
+    const first = sessionCookie(browser)?.value
+    await signIn(browser, "/auth", { username: "bob" })
+    expect(sessionCookie(browser)?.value).not.toBe(first)
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "bob" } })
+  })
+
+  it("leaves an existing session alone when the password is wrong", async () => {
+    const { browser: visit } = await start(configOf())
+    const browser = visit()
+    await signIn(browser)
+    await signIn(browser, "/auth", { username: "bob", password: "wrong" })
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+})
+
+describeServers("credentials that are refused", (start) => {
+  const refusal = async (config: AuthConfig) => {
+    const app = await start(config)
+    const browser = app.browser()
+    const page = await signIn(browser)
+    expect([page.status, await (await browser.get("/me")).json(), sessionCookie(browser)]).toEqual([
+      302,
+      null,
+      undefined,
+    ])
+    return page.location.slice(app.origin.length)
+  }
+
+  it("CRD-03: say the same for an unknown person, a wrong password and a closed account", async () => {
+    const answers: (() => User | null)[] = [
+      () => null,
+      () => undefined as unknown as null,
+      () => {
+        throw new CredentialsSignin("no such user: ada")
+      },
+      () => {
+        throw new CredentialsSignin("disabled", { user: "ada" })
+      },
+    ]
+    const locations = await Promise.all(answers.map((answer) => refusal(authorizing(answer))))
+    expect(new Set(locations)).toEqual(new Set(["/auth/signin?error=CredentialsSignin&code=credentials"]))
+  })
+
+  it("CRD-03: carry a code of the application's own, and no more than a code", async () => {
+    const withCode = (code: string) =>
+      refusal(
+        authorizing(() => {
+          throw Object.assign(new CredentialsSignin(), { code })
+        }),
+      )
+    const plain = "/auth/signin?error=CredentialsSignin&code=credentials"
+    expect(await withCode("custom")).toBe("/auth/signin?error=CredentialsSignin&code=custom")
+    for (const code of ["", "<script>", "a&error=x", "x".repeat(33), "password S3CRET! is wrong", "é"])
+      expect(await withCode(code)).toBe(plain)
+  })
+
+  it("CRD-03: take the code of a subclass", async () => {
+    class Locked extends CredentialsSignin {
+      override code = "locked-out"
+    }
+    const location = await refusal(
+      authorizing(() => {
+        throw new Locked()
+      }),
+    )
+    expect(location).toBe("/auth/signin?error=CredentialsSignin&code=locked-out")
+  })
+
+  it("CRD-04: show nothing of what authorize threw, and log it once", async () => {
+    const thrown: unknown[] = [
+      "a text",
+      null,
+      undefined,
+      42,
+      Object.assign(new Error("SELECT * FROM users WHERE name = 'ada'"), { code: "42P01" }),
+    ]
+    for (const value of thrown) {
+      const log = recordingLogger()
+      const app = await start({
+        ...authorizing(() => {
+          throw value
+        }),
+        logger: log.logger,
+      })
+      const browser = app.browser()
+      const page = await signIn(browser)
+      expect([page.status, page.location]).toEqual([302, `${app.origin}/auth/error?error=Configuration`])
+      const shown = await browser.get(page.location)
+      const html = await shown.text()
+      expect([shown.status, html.includes("SELECT"), html.includes("    at ")]).toEqual([500, false, false])
+      const errors = log.records.filter(({ level }) => level !== "debug")
+      expect(errors).toMatchObject([{ level: "error", code: "CallbackRouteError" }])
+      expect(errors[0]?.error?.cause).toMatchObject({ provider: "credentials" })
+      if (value instanceof Error) expect(log.text()).toContain("SELECT * FROM users")
+    }
+  })
+
+  it("CRD-08: are nowhere in the log, and neither are the right ones", async () => {
+    const log = recordingLogger()
+    const { browser: visit } = await start({ ...configOf({ debug: true }), logger: log.logger })
+    for (const password of ["S3CRET!", "right"]) await signIn(visit(), "/auth", { password, otp: "S3CRET!" })
+    expect(log.records.length).toBeGreaterThan(0)
+    expect(log.text()).not.toContain("S3CRET!")
+    expect(log.text()).not.toMatch(/password["'=: ]+right/)
+  })
+
+  it("are logged as warnings: nobody has to mend anything", async () => {
+    const log = recordingLogger()
+    const { browser: visit } = await start({ ...configOf(), logger: log.logger })
+    await signIn(visit(), "/auth", { password: "wrong" })
+    const records = log.records.filter(({ level }) => level !== "debug")
+    expect(records).toMatchObject([{ level: "warn", code: "CredentialsSignin" }])
+  })
+
+  it("lead to the application's own page", async () => {
+    const config = { ...authorizing(() => null), pages: { signIn: "/login?theme=dark" } }
+    expect(await refusal(config)).toBe("/login?theme=dark&error=CredentialsSignin&code=credentials")
+  })
+
+  it("keep where the person wanted to go", async () => {
+    const app = await start(authorizing(() => null))
+    const page = await signIn(app.browser(), "/auth", { callbackUrl: "/deep" })
+    expect(new URL(page.location).searchParams.get("callbackUrl")).toBe(`${app.origin}/deep`)
+  })
+
+  it.each([
+    ["false", () => false, "/auth/error?error=AccessDenied"],
+    ["an exception", () => Promise.reject(new Error("no")), "/auth/error?error=AccessDenied"],
+    ["a path", () => "/wait", "/wait"],
+    ["a foreign address", () => "https://evil.test/", "/"],
+  ])("by the signIn callback's %s", async (_name, signInCallback, expected) => {
+    const config = configOf({ callbacks: { signIn: signInCallback } })
+    expect((await refusal(config)).replace(/^$/, "/")).toBe(expected)
+  })
+
+  it("by the jwt callback's null open no session, and are told of all the same", async () => {
+    const told: unknown[] = []
+    const config = configOf({
+      callbacks: { jwt: () => null },
+      events: { signIn: ({ user }) => void told.push(user.name) },
+    })
+    expect((await refusal(config)).replace(/^\/?$/, "/")).toBe("/")
+    expect(told).toEqual(["ada"])
+  })
+})
+
+describeServers("the credentials callback", (start) => {
+  it.each(["GET", "PUT", "DELETE"])("takes no %s", async (method) => {
+    const page = await (await start(configOf())).browser().request(CALLBACK, { method })
+    expect([page.status, page.headers.get("allow")]).toEqual([405, "POST"])
+  })
+
+  it("is not begun by POST /signin: the page is", async () => {
+    const { browser: visit, origin } = await start(configOf())
+    const browser = visit()
+    const page = await browser.post("/auth/signin/credentials", { csrfToken: await browser.csrf() })
+    expect(page.location).toBe(`${origin}/auth/signin`)
+  })
+
+  it("SES-34: takes no post from another site, and leaves the session as it is", async () => {
+    const attempts: Attempt[] = []
+    const { browser: visit } = await start(configOf({ providers: [people(attempts)] }))
+    const browser = visit()
+    await signIn(browser)
+    const attacker = visit()
+    const csrfToken = await attacker.csrf()
+    for (const fields of [{}, { csrfToken }]) {
+      const from = "https://evil.test"
+      const page = await browser.post(CALLBACK, { ...fields, username: "mallory", password: "right" }, { from })
+      expect(page.location).toContain("/auth/signin?error=MissingCSRF")
+    }
+    expect(attempts).toHaveLength(1)
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("needs no token with skipCSRFCheck, and gives none out", async () => {
+    const { browser: visit } = await start(configOf({ skipCSRFCheck }))
+    const browser = visit()
+    const csrf = await browser.get("/auth/csrf")
+    expect([csrf.status, await csrf.text()]).toEqual([404, ""])
+    expect(csrf.headers.getSetCookie()[0]).toMatch(/^authjs\.csrf-token=; Max-Age=0/)
+    expect((await browser.post(CALLBACK, { username: "ada", password: "right" })).status).toBe(302)
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+})
+
+describeServers("CRD-01: many wrong passwords", (start) => {
+  const wrong = { password: "wrong" }
+
+  it("are answered with 429 and when to try again, until that time has come", async () => {
+    const time = { now: Date.now() }
+    const attempts: Attempt[] = []
+    const log = recordingLogger()
+    const app = await start(configOf({ providers: [people(attempts)], clock: () => time.now, logger: log.logger }))
+    const browser = app.browser()
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) statuses.push((await signIn(browser, "/auth", wrong)).status)
+    expect(statuses).toEqual([...Array(10).fill(302), 429, 429])
+    expect(attempts).toHaveLength(10)
+    const refused = await signIn(browser)
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "900"])
+    expect(await refused.text()).not.toContain("    at ")
+    expect(log.records.filter(({ code }) => code === "TooManyAttempts")).toMatchObject(Array(3).fill({ level: "warn" }))
+    time.now += 901_000
+    expect((await signIn(browser)).status).toBe(302)
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("are counted for one account, however its name is written", async () => {
+    const app = await start(configOf({ rateLimit: { attempts: 2 } }))
+    const spellings = ["ada", " ADA ", "Ada"]
+    const statuses = []
+    for (const username of spellings)
+      statuses.push((await signIn(app.browser(), "/auth", { username, ...wrong })).status)
+    expect(statuses).toEqual([302, 302, 429])
+    expect((await signIn(app.browser(), "/auth", { username: "bob" })).status).toBe(302)
+  })
+
+  it("are forgotten after a right one", async () => {
+    const app = await start(configOf({ rateLimit: { attempts: 3 } }))
+    const browser = app.browser()
+    const passwords = ["wrong", "wrong", "right", "wrong", "wrong", "right"]
+    const statuses = []
+    for (const password of passwords) statuses.push((await signIn(browser, "/auth", { password })).status)
+    expect(statuses).toEqual(Array(6).fill(302))
+  })
+
+  it("say so in JSON too", async () => {
+    const app = await start(configOf({ rateLimit: { attempts: 0 } }))
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    const headers = { "x-auth-return-redirect": "1", accept: "application/json" }
+    const page = await browser.post(CALLBACK, { csrfToken }, { headers })
+    expect([page.status, await page.json()]).toEqual([429, { url: `${app.origin}/auth/error?error=TooManyAttempts` }])
+  })
+
+  it("may be counted by a limiter of the application's own", async () => {
+    const keys: string[] = []
+    const limiter = {
+      consume: async (key: string) => {
+        keys.push(key)
+        if (keys.length > 1) throw { msBeforeNext: 1500 }
+      },
+    }
+    const browser = (await start(configOf({ rateLimit: { limiter } }))).browser()
+    const pages = [await signIn(browser), await signIn(browser)]
+    expect(pages.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
+      [302, null],
+      [429, "2"],
+    ])
+    expect(keys[0]).not.toContain("ada")
+    expect(keys[0]).toBe(keys[1])
+  })
+
+  it("are refused, not let through, when the limiter's store is down", async () => {
+    const log = recordingLogger()
+    const attempts: Attempt[] = []
+    const limiter = { consume: () => Promise.reject(new Error("redis is down")) }
+    const app = await start(configOf({ providers: [people(attempts)], rateLimit: { limiter }, logger: log.logger }))
+    const page = await signIn(app.browser())
+    expect([page.location, attempts]).toEqual([`${app.origin}/auth/error?error=Configuration`, []])
+    expect(log.text()).toContain("redis is down")
+  })
+
+  it("are not counted when that is turned off", async () => {
+    const browser = (await start(configOf({ rateLimit: false }))).browser()
+    const statuses = []
+    for (let i = 0; i < 20; i++) statuses.push((await signIn(browser, "/auth", wrong)).status)
+    expect(new Set(statuses)).toEqual(new Set([302]))
+  })
+})
+
+describeServers("CRD-02, ADV-22: attempts from several addresses", (start, stage) => {
+  // The others have no `trust proxy`, and so one address for everybody here.
+  if (!stage.startsWith("Express")) return
+
+  const from = async (over: Partial<AuthConfig> = {}) => {
+    const app = await start(configOf({ rateLimit: { attempts: 5 }, ...over }), {
+      setup: (server) => server.set?.("trust proxy", 1),
+    })
+    return async (address: string, password = "wrong") =>
+      (await signIn(app.browser({ headers: { "x-forwarded-for": address } }), "/auth", { password })).status
+  }
+
+  it("CRD-02: an attacker elsewhere does not lock the owner out", async () => {
+    const attempt = await from()
+    for (let i = 0; i < 6; i++) await attempt("198.51.100.1")
+    expect([await attempt("198.51.100.1", "right"), await attempt("203.0.113.9", "right")]).toEqual([429, 302])
+  })
+
+  it("ADV-22: every address of one IPv6 /64 counts as one", async () => {
+    const attempt = await from()
+    const statuses = []
+    for (let i = 1; i <= 6; i++) statuses.push(await attempt(`2001:db8::${i}`))
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
+    expect(await attempt("2001:DB8:0:0:ffff::1")).toBe(429)
+    expect(await attempt("2001:db8:0:1::1")).toBe(302)
+  })
+
+  it("ADV-22: an IPv4 address written as IPv6 is the same address", async () => {
+    const attempt = await from()
+    const addresses = ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "192.0.2.1", "::ffff:192.0.2.1", "192.0.2.1"]
+    const statuses = []
+    for (const address of addresses) statuses.push(await attempt(address))
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
+    expect(await attempt("192.0.2.2")).toBe(302)
+  })
+})
+
+describeServers("CRD-01: addresses that a client only claims", (start) => {
+  it("change nothing", async () => {
+    const app = await start(configOf({ rateLimit: { attempts: 2 } }))
+    const statuses = []
+    for (let i = 1; i <= 3; i++) {
+      const browser = app.browser({ headers: { "x-forwarded-for": `192.0.2.${i}` } })
+      statuses.push((await signIn(browser, "/auth", { password: "wrong" })).status)
+    }
+    expect(statuses).toEqual([302, 302, 429])
+  })
+})
+
+describe("raw mode", () => {
+  it("gives the reply as data, and throws what went wrong", async () => {
+    const { Auth } = await import("../../lib/index.js")
+    const config = { ...configOf({ trustHost: true, basePath: "/auth" }), raw }
+    const csrf = await Auth(new Request("http://app.test/auth/csrf"), config)
+    expect(csrf).toMatchObject({
+      status: 200,
+      body: { csrfToken: expect.any(String) },
+      cookies: [
+        { name: "authjs.csrf-token", options: { httpOnly: true, sameSite: "lax", path: "/" } },
+        { name: "authjs.callback-url" },
+      ],
+    })
+    const cookie = csrf.cookies?.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join("; ") ?? ""
+    const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      Auth(
+        new Request(`http://app.test${CALLBACK}`, {
+          method: "POST",
+          headers: { cookie, ...headers },
+          body: new URLSearchParams({ csrfToken: csrf.body.csrfToken, ...fields }),
+        }),
+        config,
+      )
+    expect(await post({ username: "ada", password: "right" })).toMatchObject({
+      status: 302,
+      redirect: "http://app.test/",
+      cookies: [expect.objectContaining({ name: "authjs.session-token" })],
+    })
+    await expect(post({ password: "wrong" })).rejects.toMatchObject({ type: "CredentialsSignin", code: "credentials" })
+    expect(await post({ password: "wrong" }, { "x-auth-return-redirect": "1" })).toBeInstanceOf(Response)
+  })
+})
+
+describeServers("credentials with a store", (start) => {
+  it("open a session in it, a new one each time", async () => {
+    const rows = new Map<string, { sessionToken: string; userId: string; expires: Date }>()
+    const user = { id: "7", name: "ada", email: "a@x.test", emailVerified: null }
+    const adapter: Adapter = {
+      createSession: async (row) => {
+        rows.set(row.sessionToken, row)
+        return row
+      },
+      getSessionAndUser: async (token) => {
+        const session = rows.get(token)
+        return session ? { session, user } : null
+      },
+      updateSession: async () => null,
+      deleteSession: async (token) => void rows.delete(token),
+      createUser: async (created) => created,
+      updateUser: async () => user,
+      ...{ getUser: async () => user, getUserByEmail: async () => user, getUserByAccount: async () => null },
+      linkAccount: async () => null,
+    }
+    const { browser: visit } = await start(configOf({ adapter }))
+    const browser = visit()
+    await signIn(browser)
+    const [first] = [...rows.keys()]
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada", email: "a@x.test" } })
+    await signIn(browser)
+    expect([rows.size, rows.has(first ?? "")]).toEqual([1, false])
+    expect([...rows.values()][0]?.userId).toBe("7")
+  })
+})
