@@ -3,7 +3,7 @@ import { type Served, serve } from "./auth.js"
 import { asAuthError } from "./errors.js"
 import { basePathOf } from "./express/mount.js"
 import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
-import { isSecure, requireOrigin } from "./express/origin.js"
+import { isSecure, noticeOrigin, requireOrigin } from "./express/origin.js"
 import { toRequest } from "./express/to-request.js"
 import { keepVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { parseAction } from "./http/action.js"
@@ -68,6 +68,7 @@ async function answerNode(
   try {
     if (IMPOSSIBLE.has(req.method ?? ""))
       return sendPlain(res, 405, "Method not allowed.", { Allow: "GET, HEAD, POST" })
+    noticeOrigin(req, runtime)
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
     const clientAddress = req.ip ?? req.socket?.remoteAddress

@@ -48,6 +48,8 @@ export interface Runtime {
   readonly limiter: RateLimiter | undefined
   /** Sign-ins that were finished, within this process. */
   readonly spentFlows: OnceSet
+  /** Things that are said once. */
+  readonly said: OnceSet
   readonly logger: Logger
   readonly now: () => number
   readonly cookieSetFor: (origin: string) => CookieSet
@@ -55,6 +57,7 @@ export interface Runtime {
 
 /** More than finish in the 15 minutes for which a flow is good. */
 const SPENT_FLOWS = 10_000
+const KINDS_OF_NOTICES = 100
 
 /**
  * Builds what a configuration stands for.
@@ -90,6 +93,7 @@ export function createRuntime(config: AuthConfig, env: Env): Runtime {
     keys: createKeyring(resolved.secrets),
     limiter: createLimiter(resolved),
     spentFlows: createOnceSet(SPENT_FLOWS),
+    said: createOnceSet(KINDS_OF_NOTICES),
     logger,
     now,
     cookieSetFor: (origin: string) =>

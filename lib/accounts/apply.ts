@@ -24,7 +24,9 @@ export async function ownerOf(identity: Identity, runtime: Runtime): Promise<Ada
 /** Turns an identity into a user of the store, created and linked as decided; without a store it is the user. */
 export async function applyAccount(identity: Identity, browser: SessionCookies, runtime: Runtime): Promise<SignedIn> {
   const { user, account, profile } = identity
-  if (!runtime.adapter || account.type === "credentials") return { user, account, profile }
+  // Who has a password here is nobody new.
+  if (account.type === "credentials") return { user, account, isNewUser: false }
+  if (!runtime.adapter) return { user, account, profile }
   const store = accountStore(runtime.adapter)
   const decision = decideAccount(await gatherFacts(identity, { store, browser, runtime }))
   switch (decision.do) {

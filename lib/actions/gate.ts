@@ -19,22 +19,21 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
   const { name } = call.cookieSet.callbackUrl
   const kept = call.cookies[name]
-  const asked = call.query["callbackUrl"]
+  const asked = textOf(call.query["callbackUrl"])
   if (asked !== undefined && !isCallbackUrl(asked))
     throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
   const candidate =
     leftover.callbackUrl ??
     textOf(call.body["callbackUrl"]) ??
-    textOf(asked) ??
+    asked ??
     (kept !== undefined && isCallbackUrl(kept) ? kept : undefined)
   const callbackUrl =
     candidate === undefined
       ? call.origin
       : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
-  const plain = callbackUrl === `${call.origin}/` ? call.origin : callbackUrl
   return {
-    call: { ...call, callbackUrl: plain },
-    cookies: plain === kept ? [] : [{ put: "callbackUrl", value: plain }],
+    call: { ...call, callbackUrl },
+    cookies: callbackUrl === kept ? [] : [{ put: "callbackUrl", value: callbackUrl }],
   }
 }
 

@@ -7,6 +7,7 @@ import type { Action } from "./action.js"
 import { requireProvider } from "./require-provider.js"
 
 async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
+  if (call.providerId !== undefined) requireProvider(call, runtime)
   const { signIn } = runtime.config.pages
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))

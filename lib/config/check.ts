@@ -37,6 +37,18 @@ const checkSecret: Check = (_, { secrets, isProduction }) => {
   ]
 }
 
+const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => [
+  ...(text ? [problem("AUTH_URL", `is "${text}", which is no URL. Write https://example.com`)] : []),
+  ...(path
+    ? [
+        warning(
+          "env-url-basepath-mismatch",
+          `AUTH_URL has the path ${path} and basePath is ${basePath}: basePath counts`,
+        ),
+      ]
+    : []),
+]
+
 const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
   ...(debug ? [warning("debug-enabled", "debug is on: every step is logged, secrets masked")] : []),
   ...(skipsCsrfCheck
@@ -50,6 +62,7 @@ const isProblem = (finding: Finding): finding is ConfigProblem => "path" in find
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
   const checks = [
     checkSecret,
+    checkAuthUrl,
     checkProviders,
     checkAdapter,
     checkOptionNames,

@@ -16,6 +16,8 @@ export interface EnvDefaults {
   readonly basePath?: string
   /** The canonical address of the site's sign-in, from AUTH_URL. */
   readonly authUrl?: URL
+  /** AUTH_URL as it is set, when it is no URL. */
+  readonly invalidAuthUrl?: string
   readonly secrets: readonly string[]
   readonly redirectProxyUrl?: string
   readonly trustHost: boolean
@@ -39,6 +41,7 @@ export function readEnv(env: Env): EnvDefaults {
   return {
     ...(path && { basePath: path }),
     ...(authUrl && { authUrl }),
+    ...(env["AUTH_URL"] && !authUrl && { invalidAuthUrl: env["AUTH_URL"] }),
     // The highest number comes first: it is the newest, and signs.
     secrets: secrets.filter((secret): secret is string => Boolean(secret)),
     ...(proxy && { redirectProxyUrl: proxy }),

@@ -34,6 +34,8 @@ export interface ResolvedConfig {
   readonly basePath: string | undefined
   /** The site's own origin, when AUTH_URL says it. */
   readonly canonicalOrigin: string | undefined
+  /** What AUTH_URL says that is not used: its text when it is no URL, its path when `basePath` says another. */
+  readonly unusedAuthUrl: { readonly text?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false
   readonly enablesWebAuthn: boolean
   readonly clock: () => number
@@ -87,6 +89,13 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     redirectProxyUrl: config.redirectProxyUrl ?? found.redirectProxyUrl,
     basePath: basePath === undefined ? undefined : trimPath(basePath),
     canonicalOrigin: found.authUrl?.origin,
+    unusedAuthUrl: {
+      text: found.invalidAuthUrl,
+      path:
+        found.basePath !== undefined && trimPath(found.basePath) !== trimPath(basePath ?? "")
+          ? found.basePath
+          : undefined,
+    },
     rateLimit: config.rateLimit ?? {},
     enablesWebAuthn: config.experimental?.enableWebAuthn ?? false,
     clock: config.clock ?? Date.now,

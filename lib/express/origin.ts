@@ -42,3 +42,19 @@ export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
     throw new BadRequest("the request has no valid host", { host, protocol })
   return new URL(text).origin
 }
+
+/** Says once what makes links and cookies come out wrong, before somebody has to find out. */
+export function noticeOrigin(req: NodeRequest, { config, logger, said }: Runtime): void {
+  const forwarded = first(req.headers["x-forwarded-proto"]) ?? first(req.headers["x-forwarded-host"])
+  if (!config.canonicalOrigin && forwarded && !trustsPeer(req) && said.claim("proxy"))
+    logger.warn(
+      "untrusted-proxy",
+      `a request came with X-Forwarded headers, and the application trusts no proxy, so the site is taken to be ${protocolOf(req)}://${req.headers.host}. Behind a proxy write app.set("trust proxy", 1), or set AUTH_URL`,
+    )
+  const host = hostOf(req)
+  if (config.canonicalOrigin && host !== new URL(config.canonicalOrigin).host && said.claim("host"))
+    logger.warn(
+      "other-host",
+      `a request asked for the host ${host}; every link is made for AUTH_URL, ${config.canonicalOrigin}`,
+    )
+}

@@ -43,7 +43,8 @@ export function requireTarget(text: string, origin: string): string {
   const url = parse(text, origin)
   if (!url || ["javascript:", "data:", "vbscript:", "blob:"].includes(url.protocol))
     throw new TypeError("the redirect callback must return a URL or a path")
-  return url.href
+  // An origin alone stays as it was written.
+  return url.href === `${text}/` ? text : url.href
 }
 
 /** A page's address with query parameters added: keeps those it has, and takes paths and absolute URLs alike. */

@@ -96,12 +96,11 @@ export function createJwtSessions(context: Context): SessionStrategy {
     return shared.then((result) => result && { ...result })
   }
 
-  async function viewOf(token: JWT, expires: Date, purpose: ReadPurpose) {
+  async function viewOf(token: JWT, expires: Date) {
     const { name, email, picture } = token
     const session = { user: { name, email, image: picture }, expires: expires.toISOString() }
-    const update = purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" as const } : {}
-    // With this strategy there is a token and no user; the contract's type has both.
-    const params = { session, token, ...update } as Parameters<typeof callbacks.session>[0]
+    // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
+    const params = { session, token } as Parameters<typeof callbacks.session>[0]
     return callbacks.session(params)
   }
 
@@ -123,6 +122,7 @@ export function createJwtSessions(context: Context): SessionStrategy {
     }
   }
 
+  const expiryOf = ({ exp }: JWT) => (typeof exp === "number" ? new Date(exp * 1000) : expiryFrom(now()))
   const expiryFrom = (ms: number) => new Date(ms + config.session.maxAge * 1000)
 
   return {
@@ -136,8 +136,8 @@ export function createJwtSessions(context: Context): SessionStrategy {
       })
       if (!token) return { session: null, cookies: dropChunked("sessionToken", browser.cookies, name) }
       const rolls = isDue(found.token, purpose) || (before !== "" && JSON.stringify(token) !== before)
-      const expires = rolls ? expiryFrom(now()) : new Date((found.token.exp ?? 0) * 1000)
-      const session = await viewOf(token, expires, purpose).catch((error: unknown) => {
+      const expires = rolls ? expiryFrom(now()) : expiryOf(found.token)
+      const session = await viewOf(token, expires).catch((error: unknown) => {
         throw callbackFailure("session", error)
       })
       const cookies = rolls ? await cookiesFor(token, browser, expires) : []
