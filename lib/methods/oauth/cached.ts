@@ -1,3 +1,5 @@
+import { withTimeout } from "../../timeout.js"
+
 /** How long a value is good, and how long a failure is held so that an outage is not hammered. */
 export interface CachePolicy {
   readonly ttlMs: number
@@ -6,11 +8,14 @@ export interface CachePolicy {
 }
 
 export interface Cached<T> {
-  /** The value: from memory, or loaded. Calls that come at once share one load; a failed reload gives the old value. */
+  /** The value: from memory, or loaded. Calls that come at once share one load; a reload that fails or is slow gives the old value. */
   get(): Promise<T>
   /** Loads anew, whatever is in memory. */
   refresh(): Promise<T>
 }
+
+/** How long somebody waits for a fresh value where there is an old one. */
+const STALE_WAIT_MS = 1_000
 
 /** Keeps one loaded value. */
 export function cached<T>(load: () => Promise<T>, { ttlMs, failureMs, now }: CachePolicy): Cached<T> {
@@ -45,7 +50,7 @@ export function cached<T>(load: () => Promise<T>, { ttlMs, failureMs, now }: Cac
         if (stale) return stale.is
         throw failure.is
       }
-      return stale ? start().catch(() => stale.is) : start()
+      return stale ? withTimeout(start(), STALE_WAIT_MS, "slow").catch(() => stale.is) : start()
     },
     refresh: start,
   }

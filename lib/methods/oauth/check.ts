@@ -63,6 +63,7 @@ const missingVariable = (variable: string, option: string) =>
 function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
   const urls = {
     issuer: source.issuer,
+    wellKnown: source.wellKnown,
     authorization: source.authorization?.url,
     token: source.token?.url,
     userinfo: source.userinfo?.url,

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { compactVerify, decodeJwt, decodeProtectedHeader } from "jose"
 import type { AuthorizationServer } from "oauth4webapi"
 import { isEqualText } from "../../security/tokens.js"
-import type { ReadyOAuth } from "./prepare.js"
+import { type ReadyOAuth, requireCallable } from "./prepare.js"
 
 /** Seconds by which the provider's clock may be ahead. */
 const FUTURE_TOLERANCE_SECONDS = 60
@@ -40,6 +40,7 @@ async function requireSignature(idToken: string, as: AuthorizationServer, provid
     return
   }
   if (!as.jwks_uri) throw new Error("the provider's metadata has no jwks_uri to verify the id_token with")
+  requireCallable(as.jwks_uri, provider)
   await compactVerify(idToken, provider.issuerKeys.at(as.jwks_uri), { algorithms: [alg] })
 }
 

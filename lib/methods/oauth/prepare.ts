@@ -165,6 +165,12 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
   }
 }
 
-/** May this address be used, under what the provider allows? */
-export const mayCall = (url: string, { allowInsecure }: Pick<ReadyOAuth, "allowInsecure">): boolean =>
-  allowInsecure || isSecureUrl(url)
+/**
+ * Refuses an address that what the provider allows does not cover.
+ *
+ * @throws Error naming the address and the option
+ */
+export function requireCallable(url: string, { allowInsecure }: Pick<ReadyOAuth, "allowInsecure">): void {
+  if (!allowInsecure && !isSecureUrl(url))
+    throw new Error(`${url} is not https; set allowInsecure: true to use it all the same`)
+}

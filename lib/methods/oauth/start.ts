@@ -5,7 +5,7 @@ import type { Runtime } from "../../runtime.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
 import { plainError } from "./fault.js"
 import { type Flow, putFlow } from "./flow.js"
-import { mayCall, type ReadyOAuth } from "./prepare.js"
+import { type ReadyOAuth, requireCallable } from "./prepare.js"
 import { createState, redirectUriOf } from "./proxy.js"
 
 /** What a link or a form may never set: it would change who is asked for what, or take a check away (RFC 9700 §2.1). */
@@ -37,8 +37,7 @@ function requestedParams(call: AuthCall, provider: ReadyOAuth): Record<string, s
 async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
   const endpoint = provider.authorizationUrl ?? (await provider.metadata.get()).authorization_endpoint
   if (!endpoint) throw new Error("the provider's metadata has no authorization_endpoint")
-  if (!mayCall(endpoint, provider))
-    throw new Error(`${endpoint} is not https; set allowInsecure: true to use it all the same`)
+  requireCallable(endpoint, provider)
   return endpoint
 }
 

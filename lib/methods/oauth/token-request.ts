@@ -3,7 +3,7 @@ import { isPlainObject } from "../../merge.js"
 import type { TokenSet } from "../../types.js"
 import type { Flow } from "./flow.js"
 import { peekClaims, requireValidIdToken } from "./id-token.js"
-import { mayCall, type ReadyOAuth } from "./prepare.js"
+import { type ReadyOAuth, requireCallable } from "./prepare.js"
 
 /** What one exchange of a code needs. */
 export interface Exchange {
@@ -32,8 +32,7 @@ interface RequestOptions {
 
 /** The library checks addresses for https by itself, and knows of no exception for this machine. */
 export function requestOptions({ provider, fetch }: Exchange, url: string | undefined): RequestOptions {
-  if (url && !mayCall(url, provider))
-    throw new Error(`${url} is not https; set allowInsecure: true to use it all the same`)
+  if (url) requireCallable(url, provider)
   return {
     [oauth.customFetch]: (address, init) => fetch(address, init as RequestInit),
     [oauth.allowInsecureRequests]: true,
