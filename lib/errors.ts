@@ -8,6 +8,7 @@
  */
 
 import { types } from "node:util"
+import type { CookieChange } from "./http/cookies.js"
 
 const BRAND = Symbol.for("latchkey.error")
 
@@ -258,6 +259,8 @@ export class SessionTokenError extends AuthError {
 /** The session could not be ended where it is kept. */
 export class SignOutError extends AuthError {
   static override type: ErrorType = "SignOutError"
+  /** What the browser is to forget all the same: the person asked for that. */
+  cookies: readonly CookieChange[] = []
 }
 /** Too many sign-in attempts for one account or from one address. */
 export class TooManyAttempts extends AuthError {

@@ -286,7 +286,7 @@ export interface SessionOptions {
   maxAge?: number
   /** Seconds after which a used session is prolonged. @default 86400 (a day) */
   updateAge?: number
-  /** Token of a database session; at least 128 random bits. @default crypto.randomUUID */
+  /** Token of a database session; at least 128 random bits. @default 32 random bytes as base64url */
   generateSessionToken?: () => string
 }
 

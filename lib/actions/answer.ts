@@ -1,4 +1,4 @@
-import { AuthError, type ConfigProblem, UnknownAction, UntrustedHost } from "../errors.js"
+import { AuthError, type ConfigProblem, SignOutError, UnknownAction, UntrustedHost } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import { type Reply, withCookies } from "../http/reply.js"
@@ -26,7 +26,8 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
   } catch (error) {
     const { callbackUrl = admitted.callbackUrl } = leftover
     const reply = await replyToError(error, { ...admitted, callbackUrl }, runtime)
-    return withCookies([...cookies, ...leftover.cookies], reply)
+    const forgotten = error instanceof SignOutError ? error.cookies : []
+    return withCookies([...cookies, ...leftover.cookies, ...forgotten], reply)
   }
 }
 

@@ -3,23 +3,41 @@
  *
  * @module
  */
-import { randomUUID } from "node:crypto"
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import { asAuthError, asError, CallbackRouteError, SignOutError } from "../errors.js"
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
+import { randomText } from "../security/tokens.js"
 import type { SessionCookies, SessionRead, SessionStrategy } from "./session.js"
 
 type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
 
-type Context = Pick<Runtime, "callbacks" | "emit" | "now"> & {
+/** 128 bits as base64url. */
+const MIN_TOKEN_LENGTH = 22
+
+type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
   readonly config: ResolvedConfig
   readonly store: SessionStore
 }
 
-export function createDatabaseSessions({ callbacks, config, emit, now, store }: Context): SessionStrategy {
-  const { maxAge, updateAge, generateSessionToken = randomUUID } = config.session
+/** The application's own tokens, with one warning when they can be guessed. */
+function warnOfShort(generate: () => string, logger: Context["logger"]): () => string {
+  let isTold = false
+  return () => {
+    const token = generate()
+    if (!isTold && token.length < MIN_TOKEN_LENGTH) {
+      isTold = true
+      const seen = `session.generateSessionToken gave ${token.length} characters`
+      logger.warn("short-session-token", `${seen}: give 128 random bits at least, or leave the option out`)
+    }
+    return token
+  }
+}
+
+export function createDatabaseSessions({ callbacks, config, emit, logger, now, store }: Context): SessionStrategy {
+  const { maxAge, updateAge, generateSessionToken } = config.session
+  const createToken = generateSessionToken ? warnOfShort(generateSessionToken, logger) : randomText
   const nameIn = (browser: SessionCookies) => browser.cookieSet.sessionToken.name
   const tokenIn = (browser: SessionCookies) => readChunked(browser.cookies, nameIn(browser))[0]
   const drop = (browser: SessionCookies) => dropChunked("sessionToken", browser.cookies, nameIn(browser))
@@ -71,7 +89,7 @@ export function createDatabaseSessions({ callbacks, config, emit, now, store }: 
       // A token from before the sign-in may be known to somebody else.
       if (old) await store.deleteSession(old)
       const { sessionToken, expires } = await store.createSession({
-        sessionToken: generateSessionToken(),
+        sessionToken: createToken(),
         // Forwarded as the store gave it: some count in numbers.
         userId: user.id ?? "",
         expires: expiry(),
@@ -85,7 +103,8 @@ export function createDatabaseSessions({ callbacks, config, emit, now, store }: 
       try {
         await emit("signOut", { session: await store.deleteSession(token) })
       } catch (error) {
-        throw new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
+        const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
+        throw Object.assign(refusal, { cookies: drop(browser) })
       }
       return drop(browser)
     },

@@ -1,0 +1,255 @@
+import type { Adapter, AdapterSession, AdapterUser } from "../../lib/adapters/adapter.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf, signIn } from "../express/support/servers.js"
+import { describeServers, recordingLogger } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+const NAME = "authjs.session-token"
+const DAY = 24 * 60 * 60 * 1000
+const USER: AdapterUser = { id: "7", name: "ada", email: "a@x.test", emailVerified: null }
+
+/** The smallest store that sessions need; it knows one user. A class, as many adapters are. */
+class Store implements Adapter {
+  readonly rows = new Map<string, AdapterSession>()
+  readonly calls: string[] = []
+  /** Names of methods that fail. */
+  readonly down = new Set<string>()
+
+  #enter(name: string): void {
+    this.calls.push(name)
+    if (this.down.has(name)) throw new Error("connection refused by db.internal:5432")
+  }
+  async createSession(row: AdapterSession) {
+    this.#enter("createSession")
+    this.rows.set(row.sessionToken, { ...row })
+    return row
+  }
+  async getSessionAndUser(token: string) {
+    this.#enter("getSessionAndUser")
+    const session = this.rows.get(token)
+    return session ? { session: { ...session }, user: { ...USER } } : null
+  }
+  async updateSession(row: Partial<AdapterSession> & { sessionToken: string }) {
+    this.#enter("updateSession")
+    const old = this.rows.get(row.sessionToken)
+    if (!old) return null
+    const updated = { ...old, ...row }
+    this.rows.set(row.sessionToken, updated)
+    return updated
+  }
+  async deleteSession(token: string) {
+    this.#enter("deleteSession")
+    const row = this.rows.get(token)
+    this.rows.delete(token)
+    return row
+  }
+  createUser = async (user: AdapterUser) => user
+  updateUser = async () => USER
+  getUser = async () => USER
+  getUserByEmail = async () => null
+  getUserByAccount = async () => null
+  linkAccount = async () => null
+}
+
+const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
+
+describeServers("the session in a store", (start, stage) => {
+  async function signedIn(over: Partial<AuthConfig> = {}) {
+    const store = new Store()
+    const time = { now: Date.now() }
+    const log = recordingLogger()
+    const config = configOf({ adapter: store, clock: () => time.now, logger: log.logger, ...over })
+    const app = await start(config)
+    const browser = app.browser({ now: () => time.now })
+    await signIn(browser)
+    const [token = ""] = [...store.rows.keys()]
+    store.calls.length = 0
+    return { app, browser, store, time, log, token, row: () => store.rows.get(token) }
+  }
+
+  it("shows the stored user, and only what everybody may know", async () => {
+    const { browser, row } = await signedIn()
+    expect(await read(browser)).toEqual({
+      user: { name: "ada", email: "a@x.test" },
+      expires: row()?.expires.toISOString(),
+    })
+  })
+
+  it("calls the session callback with the contract's arguments, never jwt", async () => {
+    const calls: unknown[] = []
+    const { browser, token, row } = await signedIn({
+      callbacks: {
+        jwt: () => {
+          throw new Error("not with a store")
+        },
+        session: (params) => {
+          calls.push(params)
+          return params.session
+        },
+      },
+    })
+    await read(browser)
+    const { expires, userId } = row() ?? {}
+    const session = { sessionToken: token, userId, expires, user: USER }
+    expect(calls).toEqual([{ session, user: USER, newSession: undefined }])
+  })
+
+  it("hands the session callback what a client posts", async () => {
+    const posted: unknown[] = []
+    const { browser } = await signedIn({
+      callbacks: {
+        session: ({ session, newSession, trigger }) => {
+          posted.push({ newSession, trigger })
+          return session
+        },
+      },
+    })
+    await browser.postJson("/auth/session", { csrfToken: await browser.csrf(), data: { name: "x" } })
+    expect(posted).toEqual([{ newSession: { name: "x" }, trigger: "update" }])
+  })
+
+  it("is prolonged when due, and shows the end from before", async () => {
+    const { browser, time, row } = await signedIn()
+    const before = row()?.expires
+    time.now += 2 * DAY
+    expect((await read(browser)).expires).toBe(before?.toISOString())
+    expect(row()?.expires.getTime()).toBe(time.now + 30 * DAY)
+  })
+
+  it("SES-07: is written once in updateAge, however often it is read", async () => {
+    const { browser, store, time } = await signedIn()
+    for (let i = 0; i < 50; i++) await read(browser, i % 2 ? "/me" : "/auth/session")
+    expect(store.calls.filter((name) => name === "updateSession")).toEqual([])
+    time.now += DAY + 1000
+    for (let i = 0; i < 50; i++) await read(browser, i % 2 ? "/me" : "/auth/session")
+    expect(store.calls.filter((name) => name === "updateSession")).toHaveLength(1)
+  })
+
+  it("SES-07: is written every time with updateAge 0", async () => {
+    const { browser, store } = await signedIn({ session: { updateAge: 0 } })
+    for (let i = 0; i < 20; i++) await read(browser)
+    expect(store.calls.filter((name) => name === "updateSession")).toHaveLength(20)
+  })
+
+  it("sends the prolonged cookie with the application's own answer", async () => {
+    const { browser, time, token } = await signedIn()
+    time.now += 2 * DAY
+    const [cookie] = (await browser.get("/me")).headers.getSetCookie()
+    expect(cookie).toContain(`${NAME}=${token}; `)
+    expect(cookie).toContain(new Date(Math.floor((time.now + 30 * DAY) / 1000) * 1000).toUTCString())
+  })
+
+  it("ADV-30: that has ended is deleted, and nothing of it is prolonged", async () => {
+    const { browser, store, time, token } = await signedIn()
+    const thief = browser.clone()
+    time.now += 30 * DAY - 1000
+    thief.setCookie(NAME, token)
+    time.now += 2000
+    thief.setCookie(NAME, token)
+    const page = await thief.get("/auth/session")
+    expect([await page.json(), thief.cookie(NAME)]).toEqual([null, undefined])
+    expect(store.calls).toEqual(["getSessionAndUser", "deleteSession"])
+    expect(store.rows.size).toBe(0)
+  })
+
+  it("that nobody knows is null, and its cookie is cleared", async () => {
+    const { app } = await signedIn()
+    const browser = app.browser()
+    browser.setCookie(NAME, "00000000-0000-0000-0000-000000000000")
+    expect([await read(browser), browser.cookie(NAME)]).toEqual([null, undefined])
+  })
+
+  it("ADV-26: of a user who is gone ends at once", async () => {
+    const { browser, store } = await signedIn()
+    store.rows.clear()
+    expect([await read(browser, "/me"), browser.cookie(NAME)]).toEqual([null, undefined])
+  })
+
+  it("SES-08, ADV-17: is a new one at every sign-in, and the old one dies", async () => {
+    const { app, browser, store, token } = await signedIn()
+    const before = browser.clone()
+    await signIn(browser)
+    expect(store.rows.size).toBe(1)
+    expect(browser.cookie(NAME)).not.toBe(token)
+    expect(await read(before)).toBeNull()
+    const victim = app.browser()
+    victim.setCookie(NAME, "chosen by an attacker")
+    await signIn(victim)
+    expect(store.rows.has("chosen by an attacker")).toBe(false)
+    expect(victim.cookie(NAME)).not.toBe("chosen by an attacker")
+  })
+
+  it("is deleted by signing out, and the event tells which", async () => {
+    const told: unknown[] = []
+    const { browser, store, token } = await signedIn({ events: { signOut: (message) => void told.push(message) } })
+    const thief = browser.clone()
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect([store.rows.size, browser.cookie(NAME)]).toEqual([0, undefined])
+    expect(told).toEqual([{ session: expect.objectContaining({ sessionToken: token, userId: "7" }) }])
+    expect(await read(thief)).toBeNull()
+  })
+
+  it("SES-04: that could not be deleted is not called signed out; the browser forgets it all the same", async () => {
+    const told: unknown[] = []
+    const { app, browser, store, log } = await signedIn({ events: { signOut: (message) => void told.push(message) } })
+    const csrfToken = await browser.csrf()
+    store.down.add("deleteSession")
+    log.records.length = 0
+    const page = await browser.post("/auth/signout", { csrfToken, callbackUrl: "/bye" })
+    expect([page.status, page.location]).toEqual([302, `${app.origin}/auth/error?error=Configuration`])
+    expect([browser.cookie(NAME), told]).toEqual([undefined, []])
+    expect(log.records.filter(({ level }) => level === "error")).toMatchObject([{ code: "SignOutError" }])
+  })
+
+  it.each(["getSessionAndUser", "updateSession"])("FLT-14: whose store is down (%s) is 503, not null", async (name) => {
+    const { app, browser, store, time, log, token } = await signedIn()
+    time.now += 2 * DAY
+    store.down.add(name)
+    log.records.length = 0
+    for (const path of ["/auth/session", "/me"]) {
+      const page = await browser.get(path)
+      expect([path, page.status, page.headers.getSetCookie()]).toEqual([path, 503, []])
+      expect(await page.text()).not.toContain("db.internal")
+    }
+    expect(browser.cookie(NAME)).toBe(token)
+    if (stage !== "Auth()") expect(app.errors).toMatchObject([{ type: "AdapterError", status: 503, expose: false }])
+    store.down.clear()
+    expect(await read(browser, "/me")).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("FLT-14: that can't be created opens none, and says so", async () => {
+    const { app, store } = await signedIn()
+    store.down.add("createSession")
+    const browser = app.browser()
+    const page = await signIn(browser)
+    expect([page.location, browser.cookie(NAME)]).toEqual([`${app.origin}/auth/error?error=Configuration`, undefined])
+  })
+
+  it("SES-02: has a token with 128 random bits at least, never twice", async () => {
+    const { app, store } = await signedIn({ rateLimit: false })
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    const fields = { csrfToken, username: "ada", password: "right" }
+    for (let i = 0; i < 200; i++) {
+      const headers = { cookie: browser.cookieHeader() }
+      await app.browser().post("/auth/callback/credentials", fields, { headers })
+    }
+    const tokens = [...store.rows.keys()]
+    expect(tokens).toHaveLength(201)
+    for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/)
+  })
+
+  it("takes tokens of the application's own, and warns when they are short", async () => {
+    let count = 0
+    const long = await signedIn({ session: { generateSessionToken: () => `of-our-own-and-long-enough-${++count}` } })
+    expect([long.token, long.log.records.some(({ code }) => code === "short-session-token")]).toEqual([
+      "of-our-own-and-long-enough-1",
+      false,
+    ])
+    const short = await signedIn({ session: { generateSessionToken: () => `short-${++count}` } })
+    expect(short.log.records.filter(({ code }) => code === "short-session-token")).toHaveLength(1)
+  })
+})
