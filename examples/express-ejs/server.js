@@ -34,7 +34,7 @@ app.use(
     providers: [
       { id: "local", name: "Local provider", type: "oidc", ...local.client },
       Credentials({
-        name: "Password",
+        name: "password",
         credentials: {
           username: { label: "User name", autocomplete: "username" },
           password: { label: "Password", type: "password", autocomplete: "current-password" },
