@@ -1,11 +1,10 @@
 /**
- * The examples as a person runs them: in a process of their own, on free ports.
+ * The examples as a person runs them: in a process of their own, on free ports, with the package that was built.
  *
  * @module
  */
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { resolve } from "node:path"
 import { until } from "../../support/wait.js"
@@ -21,12 +20,6 @@ export interface RunningExample {
   stop(signal?: "SIGINT" | "SIGTERM"): Promise<number | null>
 }
 
-/** Builds the package unless that was done: examples import it by its name. */
-export function ensureBuilt(): void {
-  if (existsSync(resolve(ROOT, "dist/index.js")) && existsSync(resolve(ROOT, "dist/index.cjs"))) return
-  execFileSync("npm", ["run", "build"], { cwd: ROOT, stdio: "pipe", shell: process.platform === "win32" })
-}
-
 /** The environment of a person who has set nothing for the examples. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env)
@@ -35,7 +28,6 @@ function plainEnvironment(): NodeJS.ProcessEnv {
 
 /** Starts an example and waits for it to say its address. */
 export async function runExample(file: string, env: Record<string, string> = {}): Promise<RunningExample> {
-  ensureBuilt()
   const port = await freePortPair()
   const child = spawn(process.execPath, [file], {
     cwd: ROOT,

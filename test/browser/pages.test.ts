@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core"
+import { accessibilityProblems, describeInChromium, overflow } from "./support/chromium.js"
+import { chooseAtProvider, heading, useExamples } from "./support/visits.js"
+
+describeInChromium("pages in a browser", () => {
+  const examples = useExamples()
+
+  describe.each([
+    { colorScheme: "light", width: 1000 },
+    { colorScheme: "dark", width: 320 },
+  ] as const)("in $colorScheme colours and $width pixels", ({ colorScheme, width }) => {
+    const LOOK = { colorScheme, viewport: { width, height: 700 } }
+
+    async function inspect(page: Page) {
+      const found = { problems: await accessibilityProblems(page), overflow: await overflow(page) }
+      expect({ page: page.url(), ...found }).toEqual({ page: page.url(), problems: [], overflow: 0 })
+    }
+
+    it("has pages of its own that everybody can use", async () => {
+      const page = await (await examples.newWindow(examples.ownPages, LOOK)).newPage()
+      for (const path of ["/", "/login", "/login?error=CredentialsSignin"]) {
+        await page.goto(path)
+        await inspect(page)
+      }
+      await page.goto("/profile")
+      await page.getByRole("button", { name: "Sign in with Local provider" }).click()
+      await heading(page, "Who are you?")
+      await inspect(page)
+      await chooseAtProvider(page, "Alice")
+      await heading(page, "Profile")
+      for (const path of ["/profile", "/", "/account", "/orders"]) {
+        await page.goto(path)
+        await inspect(page)
+      }
+    })
+
+    it("has built-in pages that everybody can use", async () => {
+      const page = await (await examples.newWindow(examples.builtInPages, LOOK)).newPage()
+      for (const path of ["/auth/signin", "/auth/signin?error=CredentialsSignin", "/auth/signout", "/auth/error"]) {
+        await page.goto(path)
+        await inspect(page)
+      }
+    })
+
+    it("has error pages that everybody can use", async () => {
+      const { newPage, complaints } = await examples.newWindow(examples.ownPages, LOOK)
+      const page = await newPage()
+      for (const path of ["/nothing", "/auth/error?error=AccessDenied"]) {
+        await page.goto(path)
+        await inspect(page)
+      }
+      // A browser counts a page's own status among the complaints.
+      expect(complaints.splice(0)).toEqual([
+        expect.stringMatching(/status of 404/),
+        expect.stringMatching(/status of 403/),
+      ])
+    })
+  })
+})

@@ -1,0 +1,80 @@
+/**
+ * A real browser, and pages whose complaints are heard.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+const ARGS = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+]
+
+const executablePath = process.env["CHROMIUM_PATH"] ?? PLACES.find(existsSync)
+
+/** `describe`, skipped where there is no browser; where all tests have to run, `CI=true`, that is a failure. */
+export function describeInChromium(name: string, tests: () => void): void {
+  const missing = `No Chromium at ${PLACES.join(", ")}. Install one, or set CHROMIUM_PATH.`
+  if (executablePath) describe(name, tests)
+  else if (process.env["CI"] === "true") {
+    it(name, () => {
+      throw new Error(missing)
+    })
+  } else {
+    process.stderr.write(`\n*** SKIPPED: ${name}. ${missing}\n\n`)
+    describe.skip(name, tests)
+  }
+}
+
+export function launch(): Promise<Browser> {
+  if (!executablePath) throw new Error("there is no Chromium")
+  return chromium.launch({ executablePath, args: ARGS })
+}
+
+/** A person's browser window: its cookies, and everything its pages complained of. */
+export interface Person {
+  readonly context: BrowserContext
+  /** Errors and warnings of the console, exceptions, and requests that failed. */
+  readonly complaints: string[]
+  newPage(): Promise<Page>
+}
+
+export async function newPerson(browser: Browser, options: BrowserContextOptions): Promise<Person> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(5_000)
+  const complaints: string[] = []
+  context.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+  })
+  context.on("weberror", (error) => complaints.push(String(error.error())))
+  context.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? ""
+    // What was still loading when the person went on.
+    if (reason !== "net::ERR_ABORTED") complaints.push(`${request.method()} ${request.url()}: ${reason}`)
+  })
+  return { context, complaints, newPage: () => context.newPage() }
+}
+
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
+}
+
+/** What the accessibility checker axe finds wrong with a page, one line for each place. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  // The only thing that the script returns.
+  const { violations } = (await page.evaluate("axe.run()")) as AxeResults
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ""}`),
+  )
+}
+
+/** By how many pixels a page is wider than the window. */
+export async function overflow(page: Page): Promise<number> {
+  return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+}

@@ -1,0 +1,67 @@
+/**
+ * The example in a browser, and what people do on its pages.
+ *
+ * @module
+ */
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { type RunningExample, runExample } from "../../examples/support/run-example.js"
+import { launch, newPerson, type Person } from "./chromium.js"
+
+const EXAMPLE = "examples/express-ejs/server.js"
+
+export interface Examples {
+  /** The example as it is, and with the pages that the package brings along. */
+  readonly ownPages: string
+  readonly builtInPages: string
+  /** A browser window of its own; after the test its pages must have had nothing to complain of. */
+  newWindow(origin: string, options?: BrowserContextOptions): Promise<Person>
+}
+
+/** Runs a browser and the example, with both kinds of pages, while the tests of this block run. */
+export function useExamples(): Examples {
+  let browser: Browser
+  let own: RunningExample | undefined
+  let builtIn: RunningExample | undefined
+  const people: Person[] = []
+  beforeAll(async () => {
+    ;[browser, own, builtIn] = await Promise.all([
+      launch(),
+      runExample(EXAMPLE),
+      runExample(EXAMPLE, { BUILT_IN_PAGES: "1" }),
+    ])
+  })
+  afterEach(async () => {
+    const finished = people.splice(0)
+    await Promise.all(finished.map(({ context }) => context.close()))
+    expect(finished.flatMap(({ complaints }) => complaints)).toEqual([])
+  })
+  afterAll(() => Promise.all([browser?.close(), own?.stop(), builtIn?.stop()]))
+  return {
+    get ownPages() {
+      return own?.origin ?? ""
+    },
+    get builtInPages() {
+      return builtIn?.origin ?? ""
+    },
+    async newWindow(baseURL, options = {}) {
+      const person = await newPerson(browser, { baseURL, ...options })
+      people.push(person)
+      return person
+    },
+  }
+}
+
+/** Waits for a page with this heading. */
+export const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+
+export const pathOf = (page: Page) => new URL(page.url()).pathname
+
+export async function chooseAtProvider(page: Page, who: "Alice" | "Bob" | "Cancel") {
+  await heading(page, "Who are you?")
+  await page.getByRole("button", { name: who }).click()
+}
+
+export async function signInAtProvider(page: Page, who: "Alice" | "Bob") {
+  await page.getByRole("button", { name: "Sign in with Local provider" }).click()
+  await chooseAtProvider(page, who)
+}
