@@ -1,14 +1,25 @@
 import { asError, OAuthCallbackError } from "../../errors.js"
+import { printable } from "../../logger.js"
+
+/** Longer texts of a provider are cut. */
+const MAX_TEXT_LENGTH = 1000
+
+/** Text from outside as a log may have it: providers repeat what they were sent, and people write into addresses. */
+function loggable(text: string, secrets: readonly (string | undefined)[]): string {
+  const masked = secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, "[masked]") : rest), text)
+  return printable(masked).slice(0, MAX_TEXT_LENGTH)
+}
 
 /**
  * An error of a library or of the network without what hangs on it: their causes hold answers with tokens in them,
- * and loggers print causes.
+ * and loggers print causes. What is secret in this attempt is masked.
  */
-export function plainError(value: unknown): Error {
+export function plainError(value: unknown, secrets: readonly (string | undefined)[] = []): Error {
   const error = asError(value)
-  const plain = new Error(error.message)
+  const plain = new Error(loggable(error.message, secrets))
   plain.name = error.name
-  if (error.stack) plain.stack = error.stack
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
+  plain.stack = [`${plain.name}: ${plain.message}`, ...frames].join("\n")
   return plain
 }
 
@@ -39,11 +50,12 @@ export function refusal(
   provider: string,
   redirectUri: string,
 ): OAuthCallbackError {
-  const { error = "", error_description } = query
-  const failure = new OAuthCallbackError(`the provider answered "${error}"`, {
+  const { error = "", error_description, state } = query
+  const code = loggable(error, [state])
+  const failure = new OAuthCallbackError(`the provider answered "${code}"`, {
     provider,
-    error,
-    ...(error_description && { error_description }),
+    error: code,
+    ...(error_description && { error_description: loggable(error_description, [state]) }),
     ...hintFor(error, redirectUri),
   })
   return REFUSALS.has(error) ? Object.assign(failure, { level: "warn" as const }) : failure

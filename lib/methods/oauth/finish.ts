@@ -86,15 +86,20 @@ export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runt
     )
     return await toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
   } catch (error) {
-    throw asAuthError(error) ?? asCallbackError(error, provider, redirectUriOf(call, provider))
+    throw asAuthError(error) ?? asCallbackError(error, provider, { call, flow })
   }
 }
 
-function asCallbackError(error: unknown, provider: ReadyOAuth, redirectUri: string): OAuthCallbackError {
-  const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUri) : {}
+function asCallbackError(
+  error: unknown,
+  provider: ReadyOAuth,
+  { call, flow }: { readonly call: AuthCall; readonly flow: Flow | undefined },
+): OAuthCallbackError {
+  const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUriOf(call, provider)) : {}
+  const secrets = [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, provider.source.clientSecret]
   return new OAuthCallbackError("the provider's answer can't be used", {
     provider: provider.id,
-    err: plainError(error),
+    err: plainError(error, secrets),
     ...hint,
   })
 }

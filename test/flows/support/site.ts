@@ -38,6 +38,8 @@ export interface SiteOptions {
   /** How the provider behaves when nothing is wrong. */
   mode?: ProviderMode
   origin?: string
+  /** @default to a logger that keeps it */
+  logs?: "to the console"
   /** @default by the stage, so that each kind of session is met */
   sessions?: "jwt" | "jwt with adapter" | "database"
 }
@@ -52,7 +54,7 @@ const SESSIONS: Record<StageName, NonNullable<SiteOptions["sessions"]>> = {
 /** Starts an application whose only provider is `op`, under the id "oidc". Its configuration is frozen to the bottom. */
 export async function startSite(
   { start, stage, op }: { start: Start; stage: StageName; op: FaultyProvider },
-  { providers = [op.oidc()], config, mode = {}, origin, sessions = SESSIONS[stage] }: SiteOptions = {},
+  { providers = [op.oidc()], config, mode = {}, origin, logs, sessions = SESSIONS[stage] }: SiteOptions = {},
 ): Promise<Site> {
   const behave = () => {
     op.reset()
@@ -69,7 +71,7 @@ export async function startSite(
   const frozen = deepFreeze({
     providers,
     secret: TEST_SECRET,
-    logger,
+    ...(logs === undefined && { logger }),
     events: recordEvents(events),
     ...(store && { adapter: store.adapter, session: { strategy: sessions === "database" ? "database" : "jwt" } }),
     ...config,
