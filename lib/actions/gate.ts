@@ -37,6 +37,12 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
   }
 }
 
+/** A kept address that is none, planted by somebody or cut short, is of no use to anybody. */
+function dropUnusable(call: AuthCall): CookieChange[] {
+  const kept = call.cookies[call.cookieSet.callbackUrl.name]
+  return kept === undefined || isCallbackUrl(kept) ? [] : [{ drop: "callbackUrl" }]
+}
+
 /** The browser's token, made when it has none. */
 function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
   const { secrets } = runtime.keys
@@ -67,7 +73,7 @@ export async function admit(call: AuthCall, gate: Gate, leftover: Leftover, runt
   const skips = runtime.config.skipsCsrfCheck
   if (gate.needsCsrf && !skips) requireCsrf(call, runtime)
   const csrf = gate.givesCsrf && !skips ? withCsrfToken(call, runtime) : { call, cookies: [] }
-  if (!gate.hasCallbackUrl) return csrf
+  if (!gate.hasCallbackUrl) return { call: csrf.call, cookies: [...csrf.cookies, ...dropUnusable(call)] }
   const resolved = await resolveCallbackUrl(csrf.call, leftover, runtime)
   return { call: resolved.call, cookies: [...csrf.cookies, ...resolved.cookies] }
 }

@@ -72,6 +72,12 @@ describeServers("cookies", (start, stage) => {
         browser.setCookie("authjs.callback-url", value)
         expect([path, (await browser.get(path)).status]).toEqual([path, 200])
       }
+      for (const path of ["/auth/session", "/auth/providers", "/auth/csrf"]) {
+        const browser = visit()
+        browser.setCookie("authjs.callback-url", value)
+        await browser.get(path)
+        expect([path, browser.cookie("authjs.callback-url")]).not.toEqual([path, value])
+      }
       const browser = visit()
       browser.setCookie("authjs.callback-url", value)
       expect((await signIn(browser)).location).toBe(`${origin}/`)
