@@ -58,7 +58,9 @@ export const checkValues: Check = (config, { session, theme, basePath, redirectP
     .map((name) =>
       problem(`session.${name}`, `is ${String(session[name])}. Write a number of seconds, 86400 for a day`),
     ),
-  ...(isSeconds(jwt.maxAge) ? [] : [problem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+  ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
+    ? []
+    : [problem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
   ...(["jwt", "database"].includes(session.strategy)
     ? []
     : [problem("session.strategy", `is "${String(session.strategy)}". Write "jwt" or "database"`)]),
