@@ -75,7 +75,8 @@ async function readAnswer(response: Response): Promise<{ json: Record<string, un
   if (!isPlainObject(json))
     throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
   if (typeof json["error"] === "string" && json["access_token"] === undefined)
-    throw new TokenRefusal(json["error"], json["error_description"])
+    throw new TokenRefusal(json["error"], { status: response.status, description: json["error_description"] })
+  if (response.status !== 200) throw new Error(`the token endpoint answered with status ${response.status}`)
   return { json, response: new Response(text, { status: response.status, headers: response.headers }) }
 }
 
@@ -84,9 +85,10 @@ export class TokenRefusal extends Error {
   override name = "TokenRefusal"
   constructor(
     readonly code: string,
-    description: unknown,
+    { status, description }: { readonly status: number; readonly description: unknown },
   ) {
-    super(`the token endpoint answered "${code}"${typeof description === "string" ? `: ${description}` : ""}`)
+    const more = typeof description === "string" ? `: ${description}` : ""
+    super(`the token endpoint answered "${code}" with status ${status}${more}`)
   }
 }
 

@@ -28,6 +28,7 @@ async function requestOpenId(exchange: Exchange, { tokens }: ExchangedTokens, su
   const { as, provider } = exchange
   const options = requestOptions(exchange, as.userinfo_endpoint)
   const response = await oauth.userInfoRequest(as, provider.client, tokens.access_token, options)
+  if (response.status !== 200) throw new Error(`${as.userinfo_endpoint} answered with status ${response.status}`)
   return { ...(await oauth.processUserInfoResponse(as, provider.client, subject, response)) }
 }
 
