@@ -1,0 +1,428 @@
+/**
+ * Cases of section D: redirects, headers, host, pages; and of section A what belongs to them.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import { connect } from "node:net"
+import fc from "fast-check"
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf, people, signIn } from "../express/support/servers.js"
+import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+const ACTIONS = ["signin", "signout", "callback", "session", "csrf", "providers", "error", "verify-request"]
+const CALLBACK = "/auth/callback/credentials"
+
+/** What people have tried to be sent elsewhere by. `\u3002` and the like are read as dots and slashes by browsers. */
+const EVIL = [
+  ..."//evil.test ///evil.test ////evil.test /\\evil.test \\/evil.test \\\\evil.test //evil.test/%2e%2e".split(" "),
+  ..."https:evil.test http:///evil.test HTTPS://EVIL.TEST https://app.test@evil.test https://app.test:444".split(" "),
+  ..."https://app.test.evil.test https://evil.test/#app.test https://evil.test?https://app.test .evil.test".split(" "),
+  ..."@evil.test :evil.test /%2f%2fevil.test %2f%2fevil.test /..//evil.test /./\\evil.test ;//evil.test".split(" "),
+  ..."javascript:alert(1) JavaScript:alert(1) data:text/html,x vbscript:x blob:https://app.test/1 file:///x".split(" "),
+  ...["/\t/evil.test", "/\n/evil.test", "/\r/evil.test", "/\u0000/evil.test", "\t//evil.test", " //evil.test"],
+  ...["java\nscript:alert(1)", "https://app.test\u3002evil.test", "//evil\u3002test", "\uff0f\uff0fevil.test"],
+  ...["/\uff0fevil.test", "https://app.test\\.evil.test", "https://app.test\\@evil.test", "https://[::1]", "https://"],
+  ...[
+    "//app.test.evil.test",
+    "https://user:pw@app.test/",
+    "https://app.test%2eevil.test",
+    "https://evil.test\\app.test",
+  ],
+]
+
+describeServers("where people are sent", (start) => {
+  const setting = { origin: "https://app.test" }
+
+  /** That a browser stays on this site, and keeps no other in its cookie. */
+  function expectHome(input: string, location: string, browser: Browser): void {
+    expect([input, new URL(location, "https://app.test").origin]).toEqual([input, "https://app.test"])
+    const kept = browser.cookie("__Secure-authjs.callback-url")
+    if (kept !== undefined)
+      expect([input, new URL(decodeURIComponent(kept)).origin]).toEqual([input, "https://app.test"])
+  }
+
+  it("RED-01: is this site, whatever a form says", async () => {
+    const app = await start(configOf({ rateLimit: false }), setting)
+    for (const callbackUrl of EVIL) {
+      const browser = app.browser()
+      const page = await signIn(browser, "/auth", { callbackUrl })
+      expectHome(callbackUrl, page.location, browser)
+      const csrfToken = await browser.csrf()
+      expectHome(callbackUrl, (await browser.post("/auth/signout", { csrfToken, callbackUrl })).location, browser)
+      const begun = await browser.post("/auth/signin/credentials", { csrfToken, callbackUrl })
+      expectHome(callbackUrl, begun.location, browser)
+    }
+  })
+
+  it("RED-01: is this site, whatever the address says", async () => {
+    const app = await start(configOf({ rateLimit: false }), setting)
+    for (const callbackUrl of EVIL) {
+      const browser = app.browser()
+      const query = `?callbackUrl=${encodeURIComponent(callbackUrl)}`
+      for (const path of ["/auth/signin", "/auth/signout"]) {
+        const page = await browser.get(path + query)
+        expect([200, 400]).toContain(page.status)
+        const forms = page.status === 200 ? browser.forms(await page.text()) : []
+        for (const form of forms) expectHome(callbackUrl, form.fields["callbackUrl"] ?? "/", browser)
+      }
+      const csrfToken = await browser.csrf()
+      const page = await browser.post(`${CALLBACK}${query}`, { csrfToken, username: "ada", password: "right" })
+      expectHome(callbackUrl, page.location, browser)
+    }
+  })
+
+  it("RED-01: is this site, whatever the cookie says", async () => {
+    const app = await start(configOf({ rateLimit: false }), setting)
+    for (const callbackUrl of EVIL) {
+      const browser = app.browser()
+      browser.setCookie("__Secure-authjs.callback-url", encodeURIComponent(callbackUrl), { secure: true })
+      expectHome(callbackUrl, (await signIn(browser)).location, browser)
+      browser.setCookie("__Secure-authjs.callback-url", encodeURIComponent(callbackUrl), { secure: true })
+      const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+      expectHome(callbackUrl, page.location, browser)
+    }
+  })
+
+  it("RED-01: is this site on pages of the application's own", async () => {
+    const pages = { signIn: "/login", signOut: "/bye", error: "/oops", newUser: "/new", verifyRequest: "/mail" }
+    const app = await start(configOf({ rateLimit: false, pages }), setting)
+    for (const callbackUrl of EVIL) {
+      const browser = app.browser()
+      const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`
+      const shown = await browser.get(`/auth/signin?${query}`)
+      if (shown.status === 400) continue
+      expect(new URL(shown.location).pathname).toBe("/login")
+      expectHome(callbackUrl, new URL(shown.location).searchParams.get("callbackUrl") ?? "", browser)
+      const refused = await signIn(browser, "/auth", { callbackUrl, password: "wrong" })
+      expectHome(callbackUrl, refused.location, browser)
+      expectHome(callbackUrl, new URL(refused.location).searchParams.get("callbackUrl") ?? "/", browser)
+    }
+  })
+
+  it("RED-02: stands in a form only when it is this site", async () => {
+    const browser = (await start(configOf(), setting)).browser()
+    const html = await (await browser.get("/auth/signin?callbackUrl=https%3A%2F%2Fevil.test%2F")).text()
+    expect(html).not.toContain("evil.test")
+    const fine = await (await browser.get("/auth/signin?callbackUrl=%2Fx%3Fa%3D1%26b%3D%22")).text()
+    expect(fine).not.toContain('b="')
+  })
+
+  it("ADV-03: is not taken for this site because it begins like it", async () => {
+    const { browser: visit } = await start(configOf(), setting)
+    for (const callbackUrl of ["https://app.test.evil.test/", "https://app.testing/", "https://app.test@evil.test/"]) {
+      const browser = visit()
+      const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf(), callbackUrl })
+      expectHome(callbackUrl, page.location, browser)
+    }
+  })
+
+  it("RED-10: is written in ASCII, and comes back as it was", async () => {
+    const browser = (await start(configOf(), setting)).browser()
+    const page = await signIn(browser, "/auth", { callbackUrl: "/é?q=日本&x=a b" })
+    expect(page.headers.get("location")).toBe("https://app.test/%C3%A9?q=%E6%97%A5%E6%9C%AC&x=a%20b")
+    const url = new URL(page.location)
+    expect([decodeURIComponent(url.pathname), url.searchParams.get("q")]).toEqual(["/é", "日本"])
+  })
+
+  it("is where the application's own function says, be it another site", async () => {
+    const asked: unknown[] = []
+    const config = configOf({
+      callbacks: {
+        redirect: (params) => {
+          asked.push(params)
+          return "https://partner.test/in"
+        },
+      },
+    })
+    const page = await signIn((await start(config, setting)).browser(), "/auth", { callbackUrl: "https://x.test/" })
+    expect(page.location).toBe("https://partner.test/in")
+    expect(asked.at(-1)).toEqual({ url: "https://x.test/", baseUrl: "https://app.test" })
+  })
+
+  it.each(["javascript:alert(1)", "data:text/html,x", "http://"])(
+    "is never %s, even if the application's own function says so",
+    async (target) => {
+      const app = await start(configOf({ callbacks: { redirect: () => target } }), setting)
+      const page = await signIn(app.browser(), "/auth", { callbackUrl: "/x" })
+      expect(page.location).toBe("https://app.test/auth/error?error=Configuration")
+    },
+  )
+})
+
+it("RED-01: is this site for anything that anybody can write (property)", async () => {
+  const { Auth } = await import("../../lib/index.js")
+  const config: AuthConfig = { providers: [people()], secret: TEST_SECRET, trustHost: true, basePath: "/auth" }
+  const pieces = [
+    ..."/\\:@.?#%;\t\n ",
+    "//",
+    "http",
+    "https:",
+    "app.test",
+    "evil.test",
+    "%2f",
+    "%5c",
+    "..",
+    "\u3002",
+    "\uff0f",
+  ]
+  const text = fc.oneof(
+    fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join("")),
+    fc.webUrl(),
+    fc.string({ unit: "binary" }),
+  )
+  await fc.assert(
+    fc.asyncProperty(text, async (callbackUrl) => {
+      const request = new Request("https://app.test/auth/signout", {
+        headers: { cookie: `__Secure-authjs.callback-url=${encodeURIComponent(callbackUrl)}` },
+      })
+      const response = await Auth(request, config)
+      const cookie = response.headers.getSetCookie().find((one) => one.includes("callback-url="))
+      const kept = cookie && decodeURIComponent(/callback-url=([^;]*)/.exec(cookie)?.[1] ?? "")
+      return response.status === 200 && (kept === undefined || new URL(kept).origin === "https://app.test")
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+describeServers("requests that nobody serves", (start, stage) => {
+  it.each([
+    ["csrf", "GET, HEAD"],
+    ["providers", "GET, HEAD"],
+    ["error", "GET, HEAD"],
+    ["verify-request", "GET, HEAD"],
+    ["session", "GET, HEAD, POST"],
+    ["signin", "GET, HEAD, POST"],
+    ["signout", "GET, HEAD, POST"],
+    ["callback/credentials", "POST"],
+  ])("RED-14: another method on %s gets 405 and Allow: %s", async (action, allow) => {
+    const log = recordingLogger()
+    const { browser: visit } = await start(configOf({ logger: log.logger }))
+    const methods = ["OPTIONS", "PUT", "DELETE", "PATCH", ...(allow.includes("POST") ? [] : ["POST"])]
+    for (const method of methods) {
+      const page = await visit().request(`/auth/${action}`, { method })
+      expect([method, page.status, page.headers.get("allow")]).toEqual([method, 405, allow])
+    }
+    expect(log.records.filter(({ level }) => level === "error")).toEqual([])
+  })
+
+  it("RED-14: HEAD is GET without a body and without any effect", async () => {
+    const { browser: visit } = await start(configOf())
+    const browser = visit()
+    await signIn(browser)
+    for (const action of ACTIONS.filter((name) => name !== "callback")) {
+      const [head, get] = [
+        await browser.request(`/auth/${action}`, { method: "HEAD" }),
+        await browser.clone().get(`/auth/${action}`),
+      ]
+      expect([action, head.status, await head.text(), head.headers.getSetCookie()]).toEqual([
+        action,
+        get.status,
+        "",
+        [],
+      ])
+    }
+  })
+
+  if (stage !== "Auth()")
+    it("RED-14: TRACE and outlandish methods are no error of the server", async () => {
+      const app = await start(configOf())
+      for (const [method, status] of [
+        ["TRACE", 405],
+        ["PROPFIND", 405],
+        ["FOO", 400],
+      ] as const) {
+        const socket = connect(Number(new URL(app.origin).port), "127.0.0.1")
+        socket.write(`${method} /auth/csrf HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)
+        const [answer] = await once(socket, "data")
+        socket.destroy()
+        expect([method, String(answer).slice(0, 12)]).toEqual([method, `HTTP/1.1 ${status}`])
+      }
+      expect(app.errors).toEqual([])
+    })
+
+  it("RED-15: an unknown action or provider is 404, tells no names, and is no error in the log", async () => {
+    const log = recordingLogger()
+    const { browser: visit } = await start(configOf({ logger: log.logger }))
+    const browser = visit()
+    const csrfToken = await browser.csrf()
+    const pages = [
+      ...(await Promise.all(
+        ["nope", "", "callback/nope", "callback", "signin/a/b", "constructor", "__proto__", "hasOwnProperty"].map(
+          (path) => browser.get((path && `/auth/${path}`) || "/auth"),
+        ),
+      )),
+      await browser.get("/auth/"),
+      await browser.post("/auth/signin/nope", { csrfToken }),
+      await browser.post("/auth/signin/__proto__", { csrfToken }),
+      await browser.post("/auth/callback/nope", { csrfToken }),
+      await browser.post("/auth/callback/constructor", { csrfToken }),
+    ]
+    for (const page of pages) {
+      expect([page.url, page.status]).toEqual([page.url, 404])
+      expect(await page.text()).not.toContain("credentials")
+    }
+    expect(log.records.filter(({ level }) => level === "error")).toEqual([])
+  })
+
+  it("RED-20: JSON mode has the same targets, and says what is wrong by its status", async () => {
+    const app = await start(configOf())
+    const headers = { "x-auth-return-redirect": "1", accept: "application/json" }
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    const evil = await browser.post("/auth/signout", { csrfToken, callbackUrl: "https://evil.test" }, { headers })
+    expect([evil.status, await evil.json()]).toEqual([200, { url: app.origin }])
+    for (const path of ["/auth/signout", "/auth/signin/credentials", CALLBACK]) {
+      const forged = await browser.post(path, { csrfToken: "x" }, { headers })
+      // The contract's clients read the error out of `url`, under status 200.
+      expect([forged.status, await forged.json()]).toEqual([
+        200,
+        { url: `${app.origin}/auth/signin?error=MissingCSRF` },
+      ])
+      expect(forged.headers.get("cache-control")).toContain("no-store")
+    }
+    const unknown = await browser.post("/auth/callback/nope", { csrfToken }, { headers })
+    expect(unknown.status).toBe(404)
+  })
+})
+
+describeServers("the built-in pages", (start) => {
+  const PAGES = [
+    "/auth/signin",
+    "/auth/signout",
+    "/auth/error",
+    "/auth/verify-request",
+    "/auth/error?error=Verification",
+  ]
+
+  it("RED-06: forbid framing, sniffing, scripts and referrers", async () => {
+    const { browser: visit } = await start(configOf())
+    for (const path of PAGES) {
+      const { headers } = await visit().get(path)
+      const policy = headers.get("content-security-policy") ?? ""
+      const parts = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]
+      for (const part of parts) expect(policy).toContain(part)
+      expect(policy).not.toMatch(/unsafe-|\*/)
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("referrer-policy")).toBe("no-referrer")
+      expect(headers.get("content-type")).toMatch(/^text\/html/)
+    }
+  })
+
+  it("RED-04: show nothing of what is put into their address or configuration as markup", async () => {
+    const payloads = ["<script>alert(1)</script>", '"><svg/onload=alert(1)>', "javascript:alert(1)", "'-alert(1)-'"]
+    const name = '<b onmouseover="x">Evil</b>'
+    const own = people()
+    const provider = { ...own, name, options: { ...own.options, name, credentials: { '"><i>': { label: "<u>" } } } }
+    const { browser: visit } = await start(configOf({ providers: [provider], theme: { logo: '"><script>' } }))
+    const texts = []
+    for (const path of ["/auth/signin", "/auth/signout", "/auth/error", "/auth/verify-request"])
+      for (const payload of payloads) {
+        const query = ["error", "code", "callbackUrl", "email", "provider", "type", "csrfToken", "theme", "providers"]
+          .map((key) => `${key}=${encodeURIComponent(key === "callbackUrl" ? `/${payload}` : payload)}`)
+          .join("&")
+        texts.push(await (await visit().get(`${path}?${query}`)).text())
+      }
+    for (const text of texts) {
+      expect(text).not.toMatch(/<script|<svg\/onload|<b onmouse|<i>|<u>|href="javascript:|action="javascript:/i)
+      expect(text).not.toMatch(/\son\w+\s*=\s*["']?alert/i)
+    }
+  })
+
+  it("RED-07: load nothing from anywhere else", async () => {
+    const app = await start(configOf())
+    for (const path of PAGES) {
+      const html = await (await app.browser().get(path)).text()
+      const urls = [...html.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, url = ""]) => new URL(url, app.origin))
+      for (const url of urls) expect([path, url.origin]).toEqual([path, url.protocol === "data:" ? "null" : app.origin])
+      expect(html).not.toMatch(/@import|url\(/)
+    }
+  })
+})
+
+describeServers("pages of the application's own", (start) => {
+  const pages = { signIn: "/login?theme=dark", signOut: "/bye", error: "/oops", verifyRequest: "/mail?a=1" }
+
+  it("take the place of ours, with what they need", async () => {
+    const { browser: visit, origin } = await start(configOf({ pages }))
+    const at = async (path: string) => (await visit().get(path)).location
+    expect(await at("/auth/signin?callbackUrl=%2Fx&error=SessionRequired")).toBe(
+      `${origin}/login?theme=dark&callbackUrl=${encodeURIComponent(`${origin}/x`)}&error=SessionRequired`,
+    )
+    expect(await at("/auth/signout")).toBe(`${origin}/bye`)
+    expect(await at("/auth/error?error=AccessDenied")).toBe(`${origin}/oops?error=AccessDenied`)
+    expect(await at("/auth/error")).toBe(`${origin}/oops`)
+    expect(await at("/auth/verify-request?provider=email&type=email")).toBe(
+      `${origin}/mail?a=1&provider=email&type=email`,
+    )
+  })
+
+  it("set the cookies that their forms need", async () => {
+    const browser = (await start(configOf({ pages }))).browser()
+    await browser.get("/auth/signin?callbackUrl=%2Fx")
+    expect(
+      browser
+        .cookies()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["authjs.callback-url", "authjs.csrf-token"])
+  })
+
+  it("may be on another site", async () => {
+    const app = await start(configOf({ pages: { signIn: "https://login.test/in", error: "https://login.test/e" } }))
+    const page = await signIn(app.browser(), "/auth", { password: "wrong" })
+    expect(page.location).toBe("https://login.test/in?error=CredentialsSignin&code=credentials")
+  })
+})
+
+describe("Auth() with a wrong configuration (contract 0.3)", () => {
+  const ask = async (path: string, over: Partial<AuthConfig>, init: RequestInit = {}) => {
+    const { Auth } = await import("../../lib/index.js")
+    const log = recordingLogger()
+    const config: AuthConfig = { ...configOf({ trustHost: true, basePath: "/auth", logger: log.logger }), ...over }
+    return { response: await Auth(new Request(`https://authjs.test${path}`, init), config), log }
+  }
+
+  it.each([
+    ["no secret", { secret: [] }, "MissingSecret"],
+    ["no trust", { trustHost: false }, "UntrustedHost"],
+    ["no authorize", { providers: [{ ...people(), authorize: undefined, options: {} } as never] }, "MissingAuthorize"],
+    ["a store that is not there", { session: { strategy: "database" as const } }, "UnsupportedStrategy"],
+  ])("answers 500 to %s, and logs it by its type", async (_name, over, type) => {
+    const { response, log } = await ask("/auth/session", over)
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { message: expect.stringMatching(/problem with the server configuration/) },
+    ])
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(log.records.filter(({ level }) => level === "error").map(({ code }) => code)).toEqual([type])
+  })
+
+  it("shows a page where people look, and JSON to a POST", async () => {
+    const { response } = await ask("/auth/signin", { secret: [] })
+    expect([response.status, response.headers.get("content-type")]).toEqual([500, expect.stringContaining("text/html")])
+    const posted = await ask("/auth/signin", { secret: [] }, { method: "POST" })
+    expect([posted.response.status, posted.response.headers.get("content-type")]).toEqual([500, "application/json"])
+  })
+
+  it("sends people to the application's own page, unless that leads in a circle", async () => {
+    const over = { secret: [], pages: { error: "/oops" } }
+    const { response } = await ask("/auth/signin", over)
+    expect([response.status, response.headers.get("location")]).toEqual([
+      302,
+      "https://authjs.test/oops?error=Configuration",
+    ])
+    const circle = await ask("/auth/signin?callbackUrl=%2Foops%2Fx", over)
+    expect([circle.response.status, circle.response.headers.get("location")]).toEqual([500, null])
+    expect(circle.log.records.map(({ code }) => code)).toContain("ErrorPageLoop")
+  })
+
+  it("does not reject when the providers are missing altogether", async () => {
+    const { response } = await ask("/auth/session", { providers: undefined as never })
+    expect(response.status).toBe(200)
+  })
+})
