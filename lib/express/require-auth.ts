@@ -1,5 +1,6 @@
 import { AuthError, asError } from "../errors.js"
 import { NO_CACHE } from "../http/response.js"
+import { errorProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Awaitable, Session, User } from "../types.js"
 import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
@@ -34,9 +35,8 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
 /** Where a page is sent to sign in. */
 function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string | undefined): string {
   if (redirectTo === "/") return "/"
-  const { base, runtime } = visit
-  const { origin } = new URL(base)
-  const address = redirectTo ?? runtime.config.pages.signIn ?? `${base}/signin`
+  const { origin } = visit.place
+  const address = redirectTo ?? visit.runtime.config.pages.signIn ?? `${visit.base}/signin`
   // A path that begins with two slashes would name another host.
   const callbackUrl = `/${(req.originalUrl ?? req.url ?? "/").replace(/^[/\\]+/, "")}`
   return pageUrl(address, origin, { callbackUrl })
@@ -48,6 +48,18 @@ function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): vo
   res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
   res.setHeader("Vary", "Cookie")
   res.end(req.method === "HEAD" ? undefined : "")
+}
+
+/** A person gets a page, a script the problem. */
+function refuse(req: NodeRequest, res: NodeResponse, { place, runtime }: Visit): void {
+  if (!isNavigation(req)) {
+    sendProblem(res, 403, "You may not see this.")
+    return
+  }
+  const { html, headers } = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
+  res.statusCode = 403
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.end(req.method === "HEAD" ? undefined : html)
 }
 
 const MISSING =
@@ -69,7 +81,7 @@ async function guard(
   const auth = { session, user: session.user ?? {} }
   Reflect.set(req, "auth", auth)
   if (!authorize || (await authorize(auth, req)) === true) return true
-  sendProblem(res, 403, "You may not see this.")
+  refuse(req, res, visit)
   return false
 }
 
@@ -88,7 +100,8 @@ const guardPlainly = guardWith({})
  * Lets only signed-in people pass: as it is, or with options.
  *
  * Without a session a page is redirected to the sign-in page with `callbackUrl`, and everything else gets 401
- * `application/problem+json`. When `authorize` does not give true, 403. After it `req.auth.user` is there.
+ * `application/problem+json`. When `authorize` does not give true, 403, as a page or as a problem. After it
+ * `req.auth.user` is there.
  *
  * @throws AuthError to `next` when the middleware is missing
  * @example

@@ -43,9 +43,15 @@ export class Visit {
     return this.#session
   }
 
-  /** Where this site's authentication begins. */
+  /** Where this site's authentication is: its origin, and the path below which it is served. */
+  get place(): { readonly origin: string; readonly basePath: string } {
+    return { origin: requireOrigin(this.#req, this.#runtime), basePath: basePathOf(this.#req, this.#runtime) }
+  }
+
+  /** Both together: every address begins with it. */
   get base(): string {
-    return requireOrigin(this.#req, this.#runtime) + this.#basePath
+    const { origin, basePath } = this.place
+    return origin + basePath
   }
 
   get user(): User | undefined {

@@ -10,9 +10,12 @@ import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage } from "./messages.js"
 import type { ErrorProps, FrameProps, ProviderProps, SignInProps, SignOutProps, VerifyRequestProps } from "./props.js"
 
-function frame(title: string, call: AuthCall, { config }: Runtime): FrameProps {
+/** What a page needs to know of where it stands. */
+export type Place = Pick<AuthCall, "origin" | "basePath">
+
+function frame(title: string, place: Place, { config }: Runtime): FrameProps {
   // A host that is not trusted must not stand in a page: only paths are ours then.
-  const { origin } = config.trustHost ? call : { origin: "" }
+  const { origin } = config.trustHost ? place : { origin: "" }
   return {
     title,
     lang: "en",
@@ -20,7 +23,7 @@ function frame(title: string, call: AuthCall, { config }: Runtime): FrameProps {
     logo: config.theme.logo || undefined,
     homeUrl: origin || "/",
     host: origin && new URL(origin).host,
-    signInUrl: `${origin}${call.basePath}/signin`,
+    signInUrl: `${origin}${place.basePath}/signin`,
   }
 }
 
@@ -62,11 +65,11 @@ export function signOutProps(call: AuthCall, runtime: Runtime): SignOutProps {
 /** Props and status of the error page for a code; a code that nobody knows is never shown. */
 export function errorProps(
   code: string | undefined,
-  call: AuthCall,
+  place: Place,
   runtime: Runtime,
 ): { readonly props: ErrorProps; readonly status: number } {
   const { status, heading, message, offersSignIn } = errorMessage(code)
-  return { status, props: { ...frame("Error", call, runtime), heading, message, offersSignIn } }
+  return { status, props: { ...frame("Error", place, runtime), heading, message, offersSignIn } }
 }
 
 export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>

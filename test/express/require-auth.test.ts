@@ -126,6 +126,16 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     ])
   })
 
+  it("shows a person who is refused a page", async () => {
+    const { browser: visit } = await start((app) => app.get("/admin", requireAuth({ authorize: () => false })))
+    const browser = visit()
+    await signIn(browser)
+    const page = await browser.get("/admin", { headers: { accept: "text/html", "sec-fetch-mode": "navigate" } })
+    expect([page.status, page.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"])
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+    expect(await page.text()).toMatch(/<h1>.*access.*<\/h1>/i)
+  })
+
   it("hands what authorize throws to the application", async () => {
     const { browser: visit, errors } = await start((app) =>
       app.get("/admin", requireAuth({ authorize: () => Promise.reject(new Error("the policy is down")) })),
