@@ -1,0 +1,64 @@
+import { isAuthAction, parseAction, pathBelow, trimPath } from "../../../lib/http/action.js"
+
+describe("parseAction", () => {
+  it.each([
+    ["/auuth/signin", "/auth"],
+    ["/api/auth/signin", "/auth"],
+    ["/auth/auth/signin/github", "/auth"],
+    ["/api/auth/signinn", "/api/auth"],
+    ["/api/auth/signinn/github", "/api/auth"],
+    ["/api/auth/signin/github/github", "/api/auth"],
+    ["/api/auth/signin/api/auth/signin/github", "/api/auth"],
+    ["/auth", "/auth"],
+    ["/auth/", "/auth"],
+    ["/authsession", "/auth"],
+    ["/auth/csrf/github", "/auth"],
+    ["/auth/session/x", "/auth"],
+    ["/auth/toString", "/auth"],
+    ["/axb/signin", "/a.b"],
+  ])("finds nothing in %s below %s", (path, base) => {
+    expect(parseAction(path, base)).toBeUndefined()
+  })
+
+  it.each([
+    ["/api/auth/signin/github", "/api/auth", { action: "signin", providerId: "github" }],
+    ["/api/auth/signin/github/", "/api/auth", { action: "signin", providerId: "github" }],
+    ["/auth/signin/auth0", "/auth", { action: "signin", providerId: "auth0" }],
+    ["/auth/signin/auth0/", "/auth", { action: "signin", providerId: "auth0" }],
+    ["/auth/signin/auth0///", "/auth", { action: "signin", providerId: "auth0" }],
+    ["/auth/signin/undefined", "/auth", { action: "signin" }],
+    ["/auth/csrf/undefined", "/auth", { action: "csrf" }],
+    ["/auth//callback//github", "/auth", { action: "callback", providerId: "github" }],
+    ["/auth/webauthn-options/passkey", "/auth", { action: "webauthn-options", providerId: "passkey" }],
+    ["/auth/signout", "/auth", { action: "signout" }],
+    ["/signout", "", { action: "signout" }],
+    ["/a.b/signin", "/a.b", { action: "signin" }],
+  ])("finds in %s below %s: %j", (path, base, expected) => {
+    expect(parseAction(path, base)).toEqual(expected)
+  })
+})
+
+it("isAuthAction knows the nine actions and no other", () => {
+  const names = "callback csrf error providers session signin signout verify-request webauthn-options".split(" ")
+  expect(names.filter(isAuthAction)).toEqual(names)
+  expect(["", "Signin", "signin/", "constructor", "__proto__", "verify"].filter(isAuthAction)).toEqual([])
+})
+
+it.each([
+  ["/", ""],
+  ["", ""],
+  ["auth", "/auth"],
+  ["/auth/", "/auth"],
+  ["//a/b//", "/a/b"],
+])("trimPath makes %j %j", (path, expected) => {
+  expect(trimPath(path)).toBe(expected)
+})
+
+it.each([
+  ["/auth", "/auth", ""],
+  ["/auth/x", "/auth", "/x"],
+  ["/authx", "/auth", undefined],
+  ["/x", "", "/x"],
+])("pathBelow(%j, %j) is %j", (path, base, expected) => {
+  expect(pathBelow(path, base)).toBe(expected)
+})

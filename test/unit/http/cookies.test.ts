@@ -1,0 +1,208 @@
+import fc from "fast-check"
+import {
+  type CookieChange,
+  chunkNames,
+  createCookieSet,
+  dropChunked,
+  parseCookies,
+  putChunked,
+  readChunked,
+  serialise,
+  toOutgoing,
+} from "../../../lib/http/cookies.js"
+
+const NAME = "authjs.session-token"
+const expires = new Date("2030-01-02T03:04:05Z")
+const set = createCookieSet(false)
+
+describe("names and attributes", () => {
+  const table = [
+    ["sessionToken", "authjs.session-token", "__Secure-", undefined],
+    ["callbackUrl", "authjs.callback-url", "__Secure-", undefined],
+    ["csrfToken", "authjs.csrf-token", "__Host-", undefined],
+    ["pkceCodeVerifier", "authjs.pkce.code_verifier", "__Secure-", 900],
+    ["state", "authjs.state", "__Secure-", 900],
+    ["nonce", "authjs.nonce", "__Secure-", undefined],
+    ["webauthnChallenge", "authjs.challenge", "__Secure-", 900],
+  ] as const
+
+  it.each(table)("are the contract's for %s", (key, name, prefix, maxAge) => {
+    const common = { httpOnly: true, sameSite: "lax", path: "/", ...(maxAge && { maxAge }) }
+    expect(createCookieSet(false)[key]).toEqual({ name, options: { ...common, secure: false } })
+    expect(createCookieSet(true)[key]).toEqual({ name: prefix + name, options: { ...common, secure: true } })
+  })
+
+  it("are the application's where it says so, one by one", () => {
+    const own = createCookieSet(true, {
+      sessionToken: { name: "sid" },
+      state: { options: { sameSite: "none", maxAge: 60, domain: undefined } },
+    })
+    expect(own.sessionToken).toMatchObject({ name: "sid", options: { secure: true, httpOnly: true } })
+    expect(own.state).toEqual({
+      name: "__Secure-authjs.state",
+      options: { httpOnly: true, sameSite: "none", path: "/", secure: true, maxAge: 60 },
+    })
+  })
+})
+
+describe("chunks", () => {
+  const put = (value: string, present: Record<string, string> = {}) =>
+    putChunked("sessionToken", { value, expires, present, name: NAME })
+  const written = (changes: readonly CookieChange[]) =>
+    toOutgoing(changes, set).map(({ name, value, options }) => [name, options.maxAge === 0 ? "dropped" : value.length])
+
+  it.each([
+    [1, [[NAME, 1]]],
+    [3936, [[NAME, 3936]]],
+    [
+      3937,
+      [
+        [`${NAME}.0`, 3936],
+        [`${NAME}.1`, 1],
+      ],
+    ],
+    [
+      7049,
+      [
+        [`${NAME}.0`, 3936],
+        [`${NAME}.1`, 3113],
+      ],
+    ],
+    [
+      11808,
+      [
+        [`${NAME}.0`, 3936],
+        [`${NAME}.1`, 3936],
+        [`${NAME}.2`, 3936],
+      ],
+    ],
+  ])("of a value of %d characters are %j", (length, expected) => {
+    expect(written(put("x".repeat(length)))).toEqual(expected)
+  })
+
+  it("are refused when they would not fit into a header", () => {
+    expect(() => put("x".repeat(11_809))).toThrow(RangeError)
+  })
+
+  it("replace the plain cookie, and the other way round", () => {
+    expect(written(put("x".repeat(4000), { [NAME]: "a" }))).toEqual([
+      [NAME, "dropped"],
+      [`${NAME}.0`, 3936],
+      [`${NAME}.1`, 64],
+    ])
+    expect(written(put("x", { [`${NAME}.0`]: "a", [`${NAME}.1`]: "b", [`${NAME}.2`]: "c" }))).toEqual([
+      [`${NAME}.0`, "dropped"],
+      [`${NAME}.1`, "dropped"],
+      [`${NAME}.2`, "dropped"],
+      [NAME, 1],
+    ])
+    expect(written(put("x".repeat(4000), { [`${NAME}.0`]: "a", [`${NAME}.1`]: "b", [`${NAME}.2`]: "c" }))).toEqual([
+      [`${NAME}.2`, "dropped"],
+      [`${NAME}.0`, 3936],
+      [`${NAME}.1`, 64],
+    ])
+  })
+
+  const lookAlikes = ["X", ".", ".x", ".0x", "-0", ".0.1", ".1234", "..1", ". 1"].map((tail) => NAME + tail)
+
+  it("are told from a stranger's look-alikes", () => {
+    const present = Object.fromEntries([...lookAlikes, NAME, `${NAME}.0`, `${NAME}.12`].map((name) => [name, "v"]))
+    expect(chunkNames(present, NAME)).toEqual([NAME, `${NAME}.0`, `${NAME}.12`])
+    const dropped = dropChunked("sessionToken", present, NAME)
+    expect(toOutgoing(dropped, set).map(({ name }) => name)).toEqual([NAME, `${NAME}.0`, `${NAME}.12`])
+  })
+
+  it.each([
+    ["nothing", {}, []],
+    ["the plain one", { [NAME]: "a" }, ["a"]],
+    ["a set", { [`${NAME}.1`]: "b", [`${NAME}.0`]: "a" }, ["ab"]],
+    [
+      "ten and more in their order",
+      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${NAME}.${i}`, `${i},`])),
+      ["0,1,2,3,4,5,6,7,8,9,10,11,"],
+    ],
+    ["both", { [NAME]: "p", [`${NAME}.0`]: "a" }, ["p", "a"]],
+    ["a set with a hole, to the hole", { [`${NAME}.0`]: "a", [`${NAME}.2`]: "c" }, ["a"]],
+    ["a part without its first", { [`${NAME}.9`]: "junk" }, []],
+    ["empty ones", { [NAME]: "", [`${NAME}.0`]: "" }, []],
+  ])("are read as %s", (_name, cookies, expected) => {
+    expect(readChunked(cookies, NAME)).toEqual(expected)
+  })
+
+  it("come back as they were, whatever was there before (property)", () => {
+    const value = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_."), minLength: 1, maxLength: 11_000 })
+    const before = fc.string({ unit: fc.constantFrom("a"), minLength: 1, maxLength: 11_000 })
+    fc.assert(
+      fc.property(value, before, (text, old) => {
+        const jar = new Map<string, string>()
+        const apply = (changes: readonly CookieChange[]) => {
+          for (const { name, value: v, options } of toOutgoing(changes, set))
+            if (options.maxAge === 0) jar.delete(name)
+            else jar.set(name, v)
+        }
+        apply(put(old))
+        apply(put(text, Object.fromEntries(jar)))
+        expect(readChunked(Object.fromEntries(jar), NAME)).toEqual([text])
+        apply(dropChunked("sessionToken", Object.fromEntries(jar), NAME))
+        expect(jar.size).toBe(0)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe("headers", () => {
+  it.each([
+    [{ put: "csrfToken", value: "abc|def" }, "authjs.csrf-token=abc%7Cdef; Path=/; HttpOnly; SameSite=Lax"],
+    [
+      { put: "sessionToken", value: "t", expires },
+      "authjs.session-token=t; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; HttpOnly; SameSite=Lax",
+    ],
+    [{ put: "state", value: "s" }, "authjs.state=s; Max-Age=900; Path=/; HttpOnly; SameSite=Lax"],
+    [{ drop: "state" }, "authjs.state=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"],
+    [{ drop: "sessionToken", part: "1" }, "authjs.session-token.1=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"],
+  ] as const)("of %j is the contract's", (change, expected) => {
+    expect(toOutgoing([change], set).map(serialise)).toEqual([expected])
+  })
+
+  it("have Secure over https, and the form of the contract's example", () => {
+    expect(toOutgoing([{ drop: "state" }], createCookieSet(true)).map(serialise)).toEqual([
+      "__Secure-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax",
+    ])
+  })
+
+  it("hold the last of several changes to one cookie", () => {
+    const changes: CookieChange[] = [
+      { put: "state", value: "1" },
+      { drop: "nonce" },
+      { drop: "state" },
+      { put: "nonce", value: "2" },
+    ]
+    expect(toOutgoing(changes, set).map(({ name, value }) => [name, value])).toEqual([
+      ["authjs.state", ""],
+      ["authjs.nonce", "2"],
+    ])
+  })
+
+  it("are read: the first of a name counts, what can't be decoded stays as it is", () => {
+    expect({ ...parseCookies("a=1; a=2; b=%C3%A9; c=%; d=x=y; =z; e") }).toMatchObject({
+      a: "1",
+      b: "é",
+      c: "%",
+      d: "x=y",
+    })
+    expect(parseCookies(null)).toEqual({})
+    expect(Reflect.get(parseCookies("__proto__=1"), "x")).toBeUndefined()
+  })
+
+  it("come back as they were (property)", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (value) => {
+        const [header = ""] = toOutgoing([{ put: "callbackUrl", value }], set).map(serialise)
+        expect(header).toMatch(/^[\x20-\x7e]*$/)
+        expect(parseCookies(header.split(";")[0])["authjs.callback-url"]).toBe(value)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,295 @@
+import { hkdfSync } from "node:crypto"
+import { base64url, calculateJwkThumbprint, EncryptJWT, jwtDecrypt } from "jose"
+import { decode, encode, getToken } from "../../../lib/jwt.js"
+import { createKeyring, deriveKeys, open, seal } from "../../../lib/security/jwe.js"
+
+const SALT = "authjs.session-token"
+const NOW = 1_800_000_000_000
+
+const CBC =
+  "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2Q0JDLUhTNTEyIiwia2lkIjoiN3g5RFVNVmFFVTZnaWFiMGwwT1dEdDRlNFNzUkhfY2J3TW9mMkV6RXl5Nm9uSzVvOHhTUFBCNzk5UlZvcW0ydjZ6Njc0a1FDdjlqb20yVDhTLWExZFEifQ..R0GqfdSxEoHKivcdljGyQg.hynT6i4-lRsjvlFUnhPaKHk1cCltxK_9kcC5G5hhQ3VUhrReTbUKctkI_JkcYYVEKxvlb34O5tl6ow7VdxQN2xt2NsBQ8-HI0pu0aEcpE6vtLyAHtpp3bO4Yand3U4_Eqp0BKYw2-k9GnMSjKu15tlyfdzbP6Qmd8uMJzO892XJ9G18dcim6ClHHFqbJErWZiieo7yNfc8SPB_IW86klEg.jHSn07bZyrWHAtwHz6RgvSVJ38t9UjEbfuywacxDQyY"
+const GCM =
+  "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..yqJmOQU-DscGyooF.m8K2YUUAzjQp8EKggve9cyiAmFK4pZH2EvnOAsUu5lFgSXuUiI0xJc12A7GVWQ.ZifmnMJ4OHGMQD4cNe-rGQ"
+
+describe("the contract's vectors", () => {
+  it.each([
+    [
+      "authjs.session-token",
+      "b1ef6cdd915c44c0a71232574a6a70546a5e16d12bb38df4638e3b96bdd32025131e90695ff072a9d148f1511c7a4981a85b63a628311da1fa7ccfc49c47c2bb",
+      "7x9DUMVaEU6giab0l0OWDt4e4SsRH_cbwMof2EzEyy6onK5o8xSPPB799RVoqm2v6z674kQCv9jom2T8S-a1dQ",
+    ],
+    [
+      "__Secure-authjs.session-token",
+      "0d8bf2d720367891eda6b7cc8f1960cf3fac4c0e5972e05c0ea71f835d01d69a60b8d258a71a473d46b0eec5ed3dfe45a7bcfbe54ccfa14f50206f3af0f777f5",
+      "7E3YIGAxRtn6djTGy1UjZrFvXELHKzM9vfWl0nQ4b88EsnrmmX0grN0VKis7G3fjgB626TXm_lEtBG1N0E7Xyg",
+    ],
+    [
+      "encodedState",
+      "873919037dab91c0520af9b5dbaa5c3642b0ee31f816a0b08fc766b788879243af6b009a41598809c140510bd5f782dfe391ce3792140318fad4e4cd6b6d99a4",
+      "ze1rGMPGVDubcXDnXo8NkdIqeDyuSSG3mI5gRPgxRiRlgDu9MMjrpKw4-pNomgcTqiQZlith1dCysR6uVPfKfg",
+    ],
+  ])("give the key and kid of %s", (salt, key, kid) => {
+    const { cbc, gcm } = deriveKeys(["secret"], salt)
+    expect([cbc[0].bytes.toString("hex"), cbc[0].kid]).toEqual([key, kid])
+    expect(gcm()[0]?.bytes.toString("hex")).toBe(key.slice(0, 64))
+  })
+
+  it.each(["secret", ["x", "secret"]])("open with %j", async (secret) => {
+    expect(await decode({ token: CBC, secret, salt: SALT })).toEqual({
+      name: "Ada",
+      email: "ada@example.com",
+      picture: null,
+      sub: "42",
+      iat: 1795255710,
+      exp: 3372055710,
+      jti: "8e6d6ebe-ea86-4377-ae82-d35ddd5aa670",
+    })
+    expect(await decode({ token: GCM, secret, salt: SALT })).toEqual({ sub: "42", iat: 1700000000, exp: 3900000000 })
+  })
+
+  it("don't open for another secret or purpose", async () => {
+    await expect(decode({ token: CBC, secret: "x", salt: SALT })).rejects.toThrow("no matching decryption secret")
+    await expect(decode({ token: CBC, secret: "secret", salt: "other" })).rejects.toThrow()
+    await expect(decode({ token: GCM, secret: "x", salt: SALT })).rejects.toThrow()
+  })
+})
+
+/** What Auth.js does, with `jose` itself. */
+async function joseOpen(token: string, secrets: readonly string[]): Promise<unknown> {
+  const { payload } = await jwtDecrypt(
+    token,
+    async ({ kid, enc }) => {
+      const keys = secrets.map((secret) => joseKey(secret, enc === "A256GCM" ? 32 : 64))
+      if (kid === undefined) return keys[0] ?? new Uint8Array()
+      for (const key of keys) if ((await thumbprint(key)) === kid) return key
+      throw new Error("no matching decryption secret")
+    },
+    {
+      clockTolerance: 15,
+      keyManagementAlgorithms: ["dir"],
+      contentEncryptionAlgorithms: ["A256CBC-HS512", "A256GCM"],
+      currentDate: new Date(NOW),
+    },
+  )
+  return payload
+}
+
+const joseKey = (secret: string, length: number) =>
+  new Uint8Array(hkdfSync("sha256", secret, SALT, `Auth.js Generated Encryption Key (${SALT})`, length))
+const thumbprint = (key: Uint8Array) =>
+  calculateJwkThumbprint({ kty: "oct", k: base64url.encode(key) }, key.byteLength === 64 ? "sha512" : "sha256")
+
+async function joseSeal(claims: Record<string, unknown>, secret: string): Promise<string> {
+  const key = joseKey(secret, 64)
+  return new EncryptJWT(claims)
+    .setProtectedHeader({ alg: "dir", enc: "A256CBC-HS512", kid: await thumbprint(key) })
+    .setIssuedAt(NOW / 1000)
+    .setExpirationTime(NOW / 1000 + 60)
+    .encrypt(key)
+}
+
+const outcome = async (run: () => unknown): Promise<{ claims?: unknown; fails?: true }> => {
+  try {
+    return { claims: await run() }
+  } catch {
+    return { fails: true }
+  }
+}
+
+describe("ten thousand tokens", () => {
+  const secrets = ["the first secret", "the second secret"]
+  const keys = deriveKeys(secrets, SALT)
+  // Not random: a failure must come again.
+  let state = 42
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state % below
+  }
+  const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+  const mutations: ((token: string) => string)[] = [
+    (t) => {
+      const i = random(t.length)
+      return t.slice(0, i) + ALPHABET[random(64)] + t.slice(i + 1)
+    },
+    (t) => t.slice(0, random(t.length)),
+    (t) => t + ALPHABET[random(64)],
+    (t) => {
+      const parts = t.split(".")
+      const [i, j] = [random(5), random(5)]
+      ;[parts[i], parts[j]] = [parts[j] ?? "", parts[i] ?? ""]
+      return parts.join(".")
+    },
+    (t) => {
+      const i = random(t.length)
+      return t.slice(0, i) + t.slice(i + 1)
+    },
+    (t) => {
+      const parts = t.split(".")
+      const header = JSON.parse(Buffer.from(parts[0] ?? "", "base64url").toString())
+      const changes = [
+        { alg: "none" },
+        { alg: "A256KW" },
+        { enc: "A128GCM" },
+        { zip: "DEF" },
+        { crit: ["x"] },
+        { kid: "x" },
+      ]
+      parts[0] = Buffer.from(JSON.stringify({ ...header, ...changes[random(6)] })).toString("base64url")
+      return parts.join(".")
+    },
+  ]
+
+  it("that are sound open alike, ours for jose and jose's for us", async () => {
+    for (let i = 0; i < 2_000; i++) {
+      const claims = { n: i, text: "é\u0000".repeat(random(40)), list: [i, null] }
+      const ours = seal(claims, keys, 60, NOW)
+      expect(await joseOpen(ours, secrets)).toMatchObject(claims)
+      const theirs = await joseSeal(claims, secrets[i % 2] ?? "")
+      expect(open(theirs, keys, NOW)).toMatchObject(claims)
+    }
+  }, 60_000)
+
+  it("that were changed are refused alike, and give the same where both open", async () => {
+    const disagreements: string[] = []
+    for (let i = 0; i < 6_000; i++) {
+      const token = seal({ n: i }, keys, 60, NOW)
+      const changed = mutations[i % mutations.length]?.(token) ?? ""
+      const [ours, theirs] = [
+        await outcome(() => open(changed, keys, NOW)),
+        await outcome(() => joseOpen(changed, secrets)),
+      ]
+      // Never more than jose takes; of what jose takes nothing changes.
+      if (!ours.fails && JSON.stringify(ours) !== JSON.stringify(theirs)) disagreements.push(changed)
+      if (ours.fails && !theirs.fails) disagreements.push(`refused: ${changed}`)
+    }
+    expect(disagreements).toEqual([])
+  }, 60_000)
+})
+
+describe("sealing", () => {
+  const keys = deriveKeys(["one", "two"], SALT)
+
+  it("puts in iat, exp and jti over any that are there", () => {
+    const claims = open(seal({ iat: 1, exp: 2, jti: "x", sub: "7", gone: undefined }, keys, 60, NOW), keys, NOW)
+    expect(claims).toEqual({
+      iat: NOW / 1000,
+      exp: NOW / 1000 + 60,
+      jti: expect.stringMatching(/^[\da-f-]{36}$/),
+      sub: "7",
+    })
+  })
+
+  it("never makes the same text twice", () => {
+    const tokens = new Set(Array.from({ length: 1_000 }, () => seal({}, keys, 60, NOW)))
+    expect(tokens.size).toBe(1_000)
+  })
+
+  it.each([
+    [0, true],
+    [60_000, true],
+    [74_999, true],
+    [75_000, false],
+    [10 ** 9, false],
+  ])("lasts: after %d ms it opens: %s", (after, opens) => {
+    const token = seal({}, keys, 60, NOW)
+    const attempt = () => open(token, keys, NOW + after)
+    if (opens) expect(attempt()).toMatchObject({ exp: NOW / 1000 + 60 })
+    else expect(attempt).toThrow("expired")
+  })
+
+  it("goes on beyond 2038", () => {
+    const late = Date.UTC(2099, 0, 1)
+    expect(open(seal({}, keys, 60, late), keys, late)).toMatchObject({ iat: late / 1000 })
+  })
+
+  it.each([{ nbf: NOW / 1000 + 60 }, { nbf: "soon" }])("is refused with %j", (claims) => {
+    expect(() => open(seal(claims, keys, 60, NOW), keys, NOW)).toThrow()
+  })
+
+  it("uses the first secret, opens with every one, and keeps purposes apart", () => {
+    const ring = createKeyring(["one", "two"])
+    const token = seal({}, ring.for(SALT), 60, NOW)
+    expect(open(token, createKeyring(["zero", "one"]).for(SALT), NOW)).toBeTruthy()
+    expect(() => open(token, createKeyring(["two"]).for(SALT), NOW)).toThrow("no matching decryption secret")
+    for (const salt of ["authjs.state", "", `${SALT} `, "encodedState"])
+      expect(() => open(token, ring.for(salt), NOW)).toThrow()
+    expect(ring.for(SALT)).toBe(ring.for(SALT))
+  })
+
+  it("needs a secret", () => {
+    expect(() => deriveKeys([], SALT)).toThrow(TypeError)
+  })
+
+  it.each(["", ".", "....", "a.b.c.d.e", "a..c.d.e", "eyJ9..a.b.c", "e30..a.b.c", "bnVsbA..a.b.c", " . . . . "])(
+    "is not what %j is",
+    (text) => {
+      expect(() => open(text, keys, NOW)).toThrow()
+    },
+  )
+})
+
+describe("getToken", () => {
+  const cookie = async (name = SALT) => `${name}=${await encode({ token: { sub: "7" }, secret: "secret", salt: name })}`
+
+  it("finds the cookie of a Request and of plain headers", async () => {
+    const headers = { cookie: await cookie() }
+    const expected = expect.objectContaining({ sub: "7" })
+    expect(await getToken({ req: new Request("http://x.test", { headers }), secret: "secret" })).toEqual(expected)
+    expect(await getToken({ req: { headers }, secret: ["new", "secret"] })).toEqual(expected)
+    expect(await getToken({ req: { headers: new Headers(headers) }, secret: "secret" })).toEqual(expected)
+  })
+
+  it("takes the secure name, or another", async () => {
+    const secure = { cookie: await cookie("__Secure-authjs.session-token") }
+    expect(await getToken({ req: { headers: secure }, secret: "secret", secureCookie: true })).toMatchObject({
+      sub: "7",
+    })
+    expect(await getToken({ req: { headers: secure }, secret: "secret" })).toBeNull()
+    const own = { cookie: await cookie("own") }
+    expect(await getToken({ req: { headers: own }, secret: "secret", cookieName: "own" })).toMatchObject({ sub: "7" })
+  })
+
+  it("joins chunks", async () => {
+    const token = await encode({ token: { sub: "7", filler: "x".repeat(5000) }, secret: "secret", salt: SALT })
+    const headers = { cookie: `${SALT}.1=${token.slice(3936)}; ${SALT}.0=${token.slice(0, 3936)}` }
+    expect(await getToken({ req: { headers }, secret: "secret" })).toMatchObject({ sub: "7" })
+  })
+
+  it("takes a bearer token, percent-encoded", async () => {
+    const token = await encode({ token: { sub: "7" }, secret: "secret", salt: SALT })
+    const headers = { authorization: `Bearer ${encodeURIComponent(token)}` }
+    expect(await getToken({ req: { headers }, secret: "secret" })).toMatchObject({ sub: "7" })
+    expect(await getToken({ req: { headers }, raw: true })).toBe(token)
+  })
+
+  it.each(["%", "%A", "%ZZ"])("gives null for the bearer %s", async (bearer) => {
+    const headers = { authorization: `Bearer ${bearer}` }
+    expect(await getToken({ req: { headers }, secret: "secret" })).toBeNull()
+    expect(await getToken({ req: { headers }, raw: true })).toBeNull()
+  })
+
+  it("gives null without a token or with one that does not open", async () => {
+    expect(await getToken({ req: { headers: {} }, secret: "secret" })).toBeNull()
+    expect(await getToken({ req: { headers: { cookie: await cookie() } }, secret: "other" })).toBeNull()
+  })
+
+  it("throws without a request or a secret", async () => {
+    await expect(getToken({ req: undefined as never, secret: "secret" })).rejects.toThrow(TypeError)
+    await expect(getToken({ req: { headers: { cookie: await cookie() } } })).rejects.toMatchObject({
+      type: "MissingSecret",
+    })
+  })
+
+  it("encode uses the first of several secrets, and decode each", async () => {
+    const token = await encode({ token: { sub: "7" }, secret: ["s1", "s2"], salt: SALT })
+    expect(await decode({ token, secret: "s1", salt: SALT })).toMatchObject({ sub: "7" })
+    await expect(decode({ token, secret: "s2", salt: SALT })).rejects.toThrow("no matching decryption secret")
+    const third = await encode({ token: {}, secret: "s3", salt: SALT })
+    await expect(decode({ token: third, secret: ["s1", "s2"], salt: SALT })).rejects.toThrow(
+      "no matching decryption secret",
+    )
+    expect(await decode({ secret: "s1", salt: SALT })).toBeNull()
+    expect(await decode({ token: "", secret: "s1", salt: SALT })).toBeNull()
+  })
+})
