@@ -1,0 +1,143 @@
+import * as AuthJs from "@auth/core/errors"
+import * as errors from "../../lib/errors.js"
+
+const { AuthError, CredentialsSignin, asAuthError, asError, ERRORS } = errors
+
+const classes = Object.values(errors).filter((value): value is typeof AuthError =>
+  Object.prototype.isPrototypeOf.call(AuthError, value),
+)
+
+describe("every class of error", () => {
+  it("is there: one for each type, under its name", () => {
+    const names = [AuthError, ...classes].map(({ name, type }) => [name, type])
+    expect(names.map(([name]) => name)).toEqual(names.map(([, type]) => type))
+    expect(names.map(([name]) => name).sort()).toEqual(Object.keys(ERRORS).sort())
+  })
+
+  it.each(classes.filter(({ type }) => type !== "ConfigurationError").map((one) => [one.name, one] as const))(
+    "%s says what it is",
+    (name, One) => {
+      const error = new One("what happened", { provider: "github" })
+      const { page, status, level } = ERRORS[One.type]
+      expect(error).toMatchObject({ name, type: name, kind: page, status, level, expose: status < 500 })
+      expect([error.message, error.cause]).toEqual(["what happened", { provider: "github" }])
+      expect(error.stack).toContain("errors.test.ts")
+    },
+  )
+
+  it.each(["AccessDenied", "CredentialsSignin", "MissingCSRF", "OAuthAccountNotLinked", "Verification"])(
+    "%s has the kind that Auth.js gives it",
+    (name) => {
+      const Theirs = Reflect.get(AuthJs, name) as new () => { type: string; kind: string }
+      const Ours = Reflect.get(errors, name) as typeof AuthError
+      const [theirs, ours] = [new Theirs(), new Ours()]
+      expect([ours.type, ours.kind]).toEqual([theirs.type, theirs.kind])
+    },
+  )
+})
+
+describe("an error's arguments", () => {
+  const behind = new Error("behind it")
+  it.each([
+    ["nothing", [], "", undefined],
+    ["a message", ["m"], "m", undefined],
+    ["an error", [behind], "behind it", { err: behind }],
+    ["facts", [{ provider: "x" }], "", { provider: "x" }],
+    ["a message and an error", ["m", behind], "m", { err: behind }],
+    ["a message and facts", ["m", { provider: "x", err: behind }], "m", { provider: "x", err: behind }],
+    ["an error and facts", [behind, { provider: "x" }], "behind it", { err: behind, provider: "x" }],
+  ] as [string, ConstructorParameters<typeof AuthError>, string, unknown][])(
+    "may be %s",
+    (_name, args, message, cause) => {
+      const error = new AuthError(...args)
+      expect([error.message, error.cause]).toEqual([message, cause])
+    },
+  )
+})
+
+describe("instanceof", () => {
+  class Locked extends CredentialsSignin {
+    override code = "locked"
+  }
+  class Twice extends Locked {}
+
+  it("follows subclasses of the application's own", () => {
+    const [plain, locked, twice] = [new CredentialsSignin(), new Locked(), new Twice()]
+    const classesOf = (value: unknown) =>
+      [AuthError, CredentialsSignin, Locked, Twice].map((One) => value instanceof One)
+    expect(classesOf(plain)).toEqual([true, true, false, false])
+    expect(classesOf(locked)).toEqual([true, true, true, false])
+    expect(classesOf(twice)).toEqual([true, true, true, true])
+    expect(locked).toMatchObject({ type: "CredentialsSignin", name: "Locked", code: "locked", status: 401 })
+  })
+
+  it("tells siblings apart, and takes nothing else for ours", () => {
+    expect(new errors.MissingCSRF() instanceof errors.AccessDenied).toBe(false)
+    expect(new AuthError() instanceof errors.AccessDenied).toBe(false)
+    for (const value of [null, undefined, "x", {}, new Error("x"), { type: "AuthError" }])
+      expect((value as unknown) instanceof AuthError).toBe(false)
+  })
+
+  it("holds across two copies of the package", () => {
+    let copy = errors
+    jest.isolateModules(() => {
+      copy = require("../../lib/errors.js")
+    })
+    expect(copy.AuthError).not.toBe(AuthError)
+    const theirs = new copy.AccessDenied("m")
+    expect([theirs instanceof AuthError, theirs instanceof errors.AccessDenied]).toEqual([true, true])
+    expect(theirs instanceof errors.MissingCSRF).toBe(false)
+    expect(new Locked() instanceof copy.CredentialsSignin).toBe(true)
+    expect(asAuthError(theirs)).toBe(theirs)
+  })
+
+  it("leaves the brand out of what is printed", () => {
+    expect(Object.keys(new AuthError("m"))).not.toContain("latchkey.error")
+    expect(JSON.stringify(new CredentialsSignin("m"))).not.toContain("brand")
+  })
+})
+
+describe("asAuthError", () => {
+  it("recognises an error of Auth.js by its type", () => {
+    const theirs = new AuthJs.CredentialsSignin()
+    theirs.code = "custom"
+    expect(asAuthError(theirs)).toMatchObject({
+      type: "CredentialsSignin",
+      status: 401,
+      kind: "signIn",
+      code: "custom",
+    })
+    expect(asAuthError(new AuthJs.AccessDenied())).toMatchObject({ type: "AccessDenied", status: 403, level: "warn" })
+  })
+
+  it.each([
+    new Error("x"),
+    Object.assign(new Error("x"), { type: "toString" }),
+    Object.assign(new Error("x"), { type: 1 }),
+  ])("gives nothing for %p", (error) => {
+    expect(asAuthError(error)).toBeUndefined()
+  })
+
+  it.each([null, undefined, "text", { type: "AccessDenied" }])("gives nothing for %p, which is no error", (value) => {
+    expect(asAuthError(value)).toBeUndefined()
+  })
+})
+
+it.each([null, undefined, "text", 1, {}])(
+  "asError makes an Error of %p, and tells nothing of what is in it",
+  (value) => {
+    expect(asError(value)).toBeInstanceOf(Error)
+    expect(asError(value).message).toBe(`a ${typeof value} was thrown, not an Error`)
+  },
+)
+
+it("ConfigurationError lists its problems in its message", () => {
+  const problems = [
+    { type: "MissingSecret" as const, path: "secret", message: "is missing" },
+    { type: "ConfigurationError" as const, path: "basePath", message: "is odd" },
+  ]
+  expect(new errors.ConfigurationError(problems).message).toBe(
+    "latchkey can't start, its configuration has 2 problems:\n  1. secret: is missing\n  2. basePath: is odd",
+  )
+  expect(new errors.ConfigurationError(problems.slice(0, 1)).message).toContain("has one problem:")
+})

@@ -1,0 +1,86 @@
+import { createCsrfToken, isCrossSite, readCsrfCookie } from "../../../lib/security/csrf.js"
+import { isEqualText, randomHex, randomText, sha256Base64url, sha256Hex } from "../../../lib/security/tokens.js"
+
+describe("the CSRF cookie", () => {
+  it.each([
+    [
+      "the contract's vector",
+      "abc|a42178b773273f5c9f24387fbea546af537d08b8c06b23631e44878b9ce47f49",
+      ["secret"],
+      "abc",
+    ],
+    [
+      "its second, of joined secrets",
+      "abc|61f1cb227f88ae9f70c7675948e2913e18b705b662cf9b873fc226e68e93ed58",
+      ["b", "a"],
+      "abc",
+    ],
+    ["the first of two secrets", `abc|${sha256Hex("abcb")}`, ["b", "a"], "abc"],
+    ["the old one of two secrets", `abc|${sha256Hex("abca")}`, ["b", "a"], "abc"],
+    ["a joined form in another order", `abc|${sha256Hex("abca,b")}`, ["b", "a"], undefined],
+    ["another secret", `abc|${sha256Hex("abcx")}`, ["b", "a"], undefined],
+    ["no hash", "abc|", ["secret"], undefined],
+    ["no token", `|${sha256Hex("secret")}`, ["secret"], undefined],
+    ["no separator", "abc", ["secret"], undefined],
+    ["nothing", "", ["secret"], undefined],
+    ["no cookie", undefined, ["secret"], undefined],
+    ["a hash in capitals", `abc|${sha256Hex("abcsecret").toUpperCase()}`, ["secret"], undefined],
+    ["a second separator", `abc|${sha256Hex("abcsecret")}|x`, ["secret"], undefined],
+    ["no secret at all", `abc|${sha256Hex("abc")}`, [], undefined],
+  ])("with %s", (_name, cookie, secrets, token) => {
+    expect(readCsrfCookie(cookie, secrets)).toBe(token)
+  })
+
+  it("is made with the first secret, of 256 random bits, in the contract's form", () => {
+    const { token, cookie } = createCsrfToken(["b", "a"])
+    expect(token).toMatch(/^[\da-f]{64}$/)
+    expect(cookie).toBe(`${token}|${sha256Hex(`${token}b`)}`)
+    expect(readCsrfCookie(cookie, ["b"])).toBe(token)
+    expect(new Set(Array.from({ length: 1_000 }, () => createCsrfToken(["a"]).token)).size).toBe(1_000)
+  })
+})
+
+it.each([
+  [{ "sec-fetch-site": "cross-site" }, true],
+  [{ "sec-fetch-site": "same-origin" }, false],
+  [{ "sec-fetch-site": "same-site" }, false],
+  [{ "sec-fetch-site": "none" }, false],
+  [{ "sec-fetch-site": "same-origin", origin: "https://evil.test" }, false],
+  [{ origin: "https://evil.test" }, true],
+  [{ origin: "https://app.test:8443" }, true],
+  [{ origin: "https://app.test.evil.test" }, true],
+  [{ origin: "http://app.test" }, false],
+  [{ origin: "https://app.test" }, false],
+  [{ origin: "null" }, false],
+  [{ origin: "not a url" }, true],
+  [{ origin: "" }, true],
+  [{}, false],
+] as [Record<string, string>, boolean][])("a POST with %j comes from another site: %s", (headers, expected) => {
+  expect(isCrossSite(new Headers(headers), "app.test")).toBe(expected)
+})
+
+describe("tokens", () => {
+  it.each([
+    ["", "", true],
+    ["a", "a", true],
+    ["a", "b", false],
+    ["a", "aa", false],
+    ["é", "e\u0301", false],
+  ])("%j equals %j: %s", (a, b, expected) => {
+    expect(isEqualText(a, b)).toBe(expected)
+  })
+
+  it("are 32 random bytes, never the same", () => {
+    expect(randomHex()).toMatch(/^[\da-f]{64}$/)
+    expect(randomText()).toMatch(/^[\w-]{43}$/)
+    expect(new Set(Array.from({ length: 10_000 }, randomText)).size).toBe(10_000)
+  })
+
+  it("are hashed as everybody does", () => {
+    expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    // RFC 7636, appendix B
+    expect(sha256Base64url("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
+      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    )
+  })
+})

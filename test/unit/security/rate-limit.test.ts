@@ -1,0 +1,79 @@
+import { createOnceSet } from "../../../lib/security/once-set.js"
+import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
+
+it.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["::FFFF:192.0.2.1", "192.0.2.1"],
+  ["::ffff:c000:201", "192.0.2.1"],
+  ["0:0:0:0:0:ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["2001:db8::6", "2001:db8:0:0::/64"],
+  ["2001:DB8:0:0:ffff:ffff:ffff:ffff", "2001:db8:0:0::/64"],
+  ["2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8:0:0::/64"],
+  ["2001:db8:0:1::1", "2001:db8:0:1::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::", "0:0:0:0::/64"],
+  ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
+  ["not an address", "not an address"],
+  ["", "unknown"],
+  [undefined, "unknown"],
+])("the bucket of %j is %j", (address, bucket) => {
+  expect(addressBucket(address)).toBe(bucket)
+})
+
+describe("the limiter in memory", () => {
+  const create = (attempts = 2) => {
+    const time = { now: 1_000_000 }
+    const limiter = createMemoryLimiter(attempts, 60, () => time.now)
+    const consume = (key: string) =>
+      limiter.consume(key).then(
+        () => "passed",
+        (refusal: { msBeforeNext: number }) => refusal.msBeforeNext,
+      )
+    return { time, limiter, consume }
+  }
+
+  it("lets so many pass in a window, and says how long to wait", async () => {
+    const { time, consume } = create()
+    expect([await consume("a"), await consume("a"), await consume("a"), await consume("b")]).toEqual([
+      "passed",
+      "passed",
+      60_000,
+      "passed",
+    ])
+    time.now += 59_999
+    expect(await consume("a")).toBe(1)
+    time.now += 1
+    expect(await consume("a")).toBe("passed")
+  })
+
+  it("forgets what it is told to", async () => {
+    const { limiter, consume } = create(1)
+    await consume("a")
+    await limiter.delete?.("a")
+    expect(await consume("a")).toBe("passed")
+  })
+
+  it("keeps only so many keys, the latest", async () => {
+    const { consume } = create(1)
+    await consume("first")
+    await consume("second")
+    for (let i = 0; i < 49_999; i++) await consume(`key ${i}`)
+    expect([await consume("second"), await consume("first")]).toEqual([60_000, "passed"])
+  })
+})
+
+it("a set of what was used says true once, and forgets the oldest beyond its size", () => {
+  const once = createOnceSet(2)
+  expect(["a", "a", "b", "a", "c", "b", "a"].map((id) => once.claim(id))).toEqual([
+    true,
+    false,
+    true,
+    false,
+    true,
+    false,
+    true,
+  ])
+})

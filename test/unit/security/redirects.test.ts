@@ -1,0 +1,120 @@
+import fc from "fast-check"
+import { isCallbackUrl, pageUrl, requireTarget, sameOriginOrBase } from "../../../lib/security/redirects.js"
+
+const O = "https://app.test"
+
+describe("sameOriginOrBase", () => {
+  it.each([
+    ["/", "https://app.test/"],
+    ["/x?a=1#b", "https://app.test/x?a=1#b"],
+    ["https://app.test/x", "https://app.test/x"],
+    ["https://app.test:443/x", "https://app.test:443/x"],
+    ["HTTPS://APP.TEST/x", "HTTPS://APP.TEST/x"],
+    ["/é", "https://app.test/%C3%A9"],
+    ["//evil.test/x", "https://app.test/evil.test/x"],
+    ["/\\evil.test", "https://app.test/evil.test"],
+    ["http://app.test/", O],
+    ["https://app.test:444/", O],
+    ["https://app.test.evil.test/", O],
+    ["https://app.test@evil.test/", O],
+    ["https://user@app.test/", O],
+    ["javascript:alert(1)", O],
+    ["blob:https://app.test/1", O],
+    ["notaurl", O],
+    ["", O],
+    ["x/y", O],
+  ])("makes of %j %j", (url, expected) => {
+    expect(sameOriginOrBase({ url, baseUrl: O })).toBe(expected)
+  })
+
+  const nasty = fc.oneof(
+    fc
+      .array(
+        fc.constantFrom(
+          ..."/\\:@.?#%;\t\n\r\u0000 ",
+          "evil.test",
+          "app.test",
+          "http",
+          "https:",
+          "%2f",
+          "%5c",
+          "..",
+          "。",
+          "／",
+          "[",
+          "]",
+        ),
+        { maxLength: 12 },
+      )
+      .map((p) => p.join("")),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.string({ unit: "binary" }),
+    fc.webPath().map((path) => `/${path}`),
+  )
+
+  it.each([O, "http://127.0.0.1:3000", "http://[::1]:8080"])(
+    "never leaves %s, nor names another host by its path (property)",
+    (baseUrl) => {
+      fc.assert(
+        fc.property(nasty, (url) => {
+          const result = sameOriginOrBase({ url, baseUrl })
+          const { origin, pathname, username } = new URL(result)
+          expect([url, origin, username]).toEqual([url, baseUrl, ""])
+          expect(pathname).not.toMatch(/^[/\\]{2}/)
+          // A second reading, as of a cookie, changes nothing.
+          expect(new URL(sameOriginOrBase({ url: result, baseUrl })).href).toBe(new URL(result).href)
+          expect(new URL(result, "https://elsewhere.test").origin).toBe(baseUrl)
+        }),
+        { numRuns: 10_000 },
+      )
+    },
+  )
+})
+
+it.each([
+  ["/", true],
+  ["/x", true],
+  ["//evil.test", true],
+  ["https://x.test", true],
+  ["http://x.test", true],
+  ["non-relative", false],
+  ["a", false],
+  ["", false],
+  ["javascript:1", false],
+  ["ftp://x.test", false],
+  ["https://", false],
+  ["//[", false],
+])("a client may ask for %j: %s", (text, expected) => {
+  expect(isCallbackUrl(text)).toBe(expected)
+})
+
+it.each([
+  ["/x", "https://app.test/x"],
+  ["", "https://app.test/"],
+  ["https://other.test/é", "https://other.test/%C3%A9"],
+  ["myapp://callback", "myapp://callback"],
+])("an application may send people to %j", (text, expected) => {
+  expect(requireTarget(text, O)).toBe(expected)
+})
+
+it.each([
+  "javascript:alert(1)",
+  " JAVASCRIPT:alert(1)",
+  "java\nscript:x",
+  "data:text/html,x",
+  "vbscript:x",
+  "blob:x",
+  "http://",
+])("an application may not send people to %j", (text) => {
+  expect(() => requireTarget(text, O)).toThrow(TypeError)
+})
+
+it.each([
+  ["/login", {}, "https://app.test/login"],
+  ["/login", { error: "x", code: undefined }, "https://app.test/login?error=x"],
+  ["/login?a=1", { error: "x" }, "https://app.test/login?a=1&error=x"],
+  ["/login?error=old#top", { error: "new" }, "https://app.test/login?error=new#top"],
+  ["https://other.test/e", { error: "a b&c" }, "https://other.test/e?error=a+b%26c"],
+])("pageUrl(%j, %j) is %s", (page, params, expected) => {
+  expect(pageUrl(page, O, params)).toBe(expected)
+})
