@@ -241,6 +241,17 @@ describeServers("what an id_token must be", (start, stage) => {
     expect(op.count("/jwks") - warm).toBe(1)
   })
 
+  it("OID-21: takes it from all who come at once", async () => {
+    const { app } = await site()
+    await signIn(app.browser(), op)
+    const warm = op.count("/jwks")
+    await op.rotateKeys()
+    const browsers = Array.from({ length: 6 }, () => app.browser())
+    for (const page of await Promise.all(browsers.map((browser) => signIn(browser, op))))
+      expect(page.location).not.toContain("error")
+    expect(op.count("/jwks") - warm).toBe(1)
+  })
+
   it("OID-22: takes a key that was changed while the person was at the provider", async () => {
     const { app } = await site()
     await signIn(app.browser(), op)

@@ -4,7 +4,8 @@ import { asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError }
 import type { AuthCall } from "../../http/call.js"
 import { isPlainObject } from "../../merge.js"
 import type { Runtime } from "../../runtime.js"
-import { OUTBOUND_TIMEOUT_MS, raceWith } from "../../security/outbound.js"
+import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
+import { withTimeout } from "../../timeout.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
 import type { Attempt, Identity } from "../method.js"
 import { hintFor, plainError, refusal } from "./fault.js"
@@ -68,26 +69,39 @@ function withPostedUser(profile: Profile, posted: string | undefined): Profile {
   }
 }
 
+/** What the provider's functions take beside the calls, so that a call that is late can say itself which it was. */
+const GRACE_MS = 500
+
 /** Proves who came back from the provider. */
 export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
   const call = withAnswer(received, provider, runtime)
   const flow = requireFlow(call, provider, runtime)
   try {
-    const deadline = AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)
-    const as = await raceWith(provider.metadata.get(), deadline)
-    const params = requireCode(call, flow, as, provider)
-    const fetch = provider.fetchFor(deadline)
-    const redirectUri = redirectUriOf(call, provider)
-    const exchange = { as, provider, flow, redirectUri, query: call.query, fetch, nowMs: runtime.now() }
-    const exchanged = await exchangeCode(exchange, params)
-    const profile = withPostedUser(
-      await readProfile(exchange, exchanged),
-      provider.usesFormPost ? call.query["user"] : undefined,
+    return await withTimeout(
+      proveIdentity(call, flow, { provider, nowMs: runtime.now() }),
+      OUTBOUND_TIMEOUT_MS + GRACE_MS,
+      `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s, all calls and the provider's own functions together`,
     )
-    return await toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
   } catch (error) {
     throw asAuthError(error) ?? asCallbackError(error, provider, { call, flow })
   }
+}
+
+async function proveIdentity(
+  call: AuthCall,
+  flow: Flow | undefined,
+  { provider, nowMs }: { readonly provider: ReadyOAuth; readonly nowMs: number },
+): Promise<Identity> {
+  const fetch = provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
+  const as = await provider.metadata.get()
+  const params = requireCode(call, flow, as, provider)
+  const exchange = { as, provider, flow, redirectUri: redirectUriOf(call, provider), query: call.query, fetch, nowMs }
+  const exchanged = await exchangeCode(exchange, params)
+  const profile = withPostedUser(
+    await readProfile(exchange, exchanged),
+    provider.usesFormPost ? call.query["user"] : undefined,
+  )
+  return toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
 }
 
 function asCallbackError(
@@ -133,8 +147,9 @@ async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity>
   const { tokens, provider } = mapping
   const mapped = await mapProfile(profile, mapping)
   const account: Account = { ...tokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
-  const user: User = { ...mapped, id: randomUUID() }
-  if (typeof mapped.email === "string") user.email = mapped.email.toLowerCase()
+  const { email, ...rest } = mapped
+  // As in the contract an address is text or not there: some profiles say null.
+  const user: User = { ...rest, id: randomUUID(), ...(typeof email === "string" && { email: email.toLowerCase() }) }
   return {
     user,
     account,

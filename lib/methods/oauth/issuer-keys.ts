@@ -28,11 +28,19 @@ async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JW
 const isUnknownKey = (error: unknown): boolean =>
   isError(error) && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY"
 
+interface Entry {
+  readonly uri: string
+  readonly keys: Cached<JWTVerifyGetKey>
+  refreshedAt: number
+  /** The latest reload that an unknown key led to, finished or not. */
+  refreshed?: Promise<JWTVerifyGetKey>
+}
+
 export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
   // One address in practice; discovery may move it.
-  let current: { uri: string; keys: Cached<JWTVerifyGetKey>; refreshedAt: number } | undefined
+  let current: Entry | undefined
 
-  function keysAt(uri: string) {
+  function keysAt(uri: string): Entry {
     if (current?.uri !== uri)
       current = { uri, keys: cached(() => load(uri, fetch), policy), refreshedAt: Number.NEGATIVE_INFINITY }
     return current
@@ -45,9 +53,13 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
       try {
         return await find(header, token)
       } catch (error) {
-        if (!isUnknownKey(error) || policy.now() - entry.refreshedAt < REFRESH_PAUSE_MS) throw error
-        entry.refreshedAt = policy.now()
-        const findAnew = await entry.keys.refresh()
+        if (!isUnknownKey(error)) throw error
+        if (!entry.refreshed || policy.now() - entry.refreshedAt >= REFRESH_PAUSE_MS) {
+          entry.refreshedAt = policy.now()
+          entry.refreshed = entry.keys.refresh()
+        }
+        // Those who come during a reload wait for it too.
+        const findAnew = await entry.refreshed
         return findAnew(header, token)
       }
     },
