@@ -14,6 +14,10 @@ export const checkProviders: Check = (config, resolved) => {
 
 const effectiveId = (provider: ProviderObject): string => String(provider.options?.id ?? provider.id)
 
+/** Factories put what they are given under `options`. */
+const isTrusting = (provider: ProviderObject): boolean =>
+  Reflect.get({ ...provider, ...provider.options }, "verifyIdToken") === false
+
 /** An id stands in addresses and names variables. */
 const PROVIDER_ID = /^[\w.~-]+$/
 
@@ -41,7 +45,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
           ),
         ]),
     ...method.check(provider, path, resolved),
-    ...("verifyIdToken" in provider && provider.verifyIdToken === false
+    ...(isTrusting(provider)
       ? [
           warning(
             "unverified-id-token",

@@ -52,6 +52,8 @@ const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
  */
 export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const found = readEnv(env)
+  // What is no list is told of by `checkConfig`.
+  const providers = Array.isArray(config.providers) ? config.providers : []
   const secrets = listOf(config.secret)
   const ownSecrets = secrets.length > 0 ? secrets : found.secrets
   const basePath = config.basePath ?? config.prefix ?? found.basePath
@@ -64,7 +66,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const jwt = defined(config.jwt)
   const jwtSecrets = listOf(jwt.secret)
   return Object.freeze({
-    providers: Object.freeze((config.providers ?? []).map((provider) => providerWithEnv(provider, env))),
+    providers: Object.freeze(providers.map((provider) => providerWithEnv(provider, env))),
     secrets: Object.freeze([...ownSecrets]),
     session: Object.freeze(session),
     jwt: Object.freeze({

@@ -65,7 +65,7 @@ describe("sameOriginOrBase", () => {
           expect(new URL(sameOriginOrBase({ url: result, baseUrl })).href).toBe(new URL(result).href)
           expect(new URL(result, "https://elsewhere.test").origin).toBe(baseUrl)
         }),
-        { numRuns: 10_000 },
+        { numRuns: baseUrl === O ? 10_000 : 1_000 },
       )
     },
   )

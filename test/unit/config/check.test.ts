@@ -1,0 +1,340 @@
+import { nearestName } from "../../../lib/config/nearest-name.js"
+import { ConfigurationError } from "../../../lib/errors.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import GitHub from "../../../lib/providers/github.js"
+import Google from "../../../lib/providers/google.js"
+import { createRuntime, requireRuntime, runtimeFor } from "../../../lib/runtime.js"
+import { skipCSRFCheck } from "../../../lib/symbols.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { recordingLogger } from "../../support/recording-logger.js"
+
+const SECRET = "a secret for tests alone, of forty-eight letters"
+const form = Credentials({ authorize: () => null })
+const client = { clientId: "id", clientSecret: "secret" }
+
+/** What is found wrong, and warned of, in a configuration that is right but for this. */
+function check(over: object, env: Record<string, string> = {}) {
+  const log = recordingLogger()
+  const config = { providers: [form], secret: SECRET, logger: log.logger, ...over } as AuthConfig
+  const { problems } = createRuntime(config, { NODE_ENV: "test", ...env })
+  return { problems, warnings: log.records.map(({ code }) => code), log }
+}
+
+const full = Object.fromEntries(
+  "createUser getUser getUserByEmail getUserByAccount updateUser linkAccount createSession getSessionAndUser updateSession deleteSession"
+    .split(" ")
+    .map((name) => [name, async () => null]),
+)
+
+describe("a configuration's problem", () => {
+  it("is none when all is well", () => {
+    expect(check({})).toMatchObject({ problems: [], warnings: [] })
+    const everything = {
+      ...{ basePath: "/x", trustHost: true, session: { strategy: "jwt", maxAge: 60, updateAge: 0 }, rateLimit: false },
+      ...{ theme: { brandColor: "#123", buttonText: "rgb(1 2 3)" }, pages: { signIn: "/in" }, adapter: full },
+      ...{ providers: [form, GitHub(client), Google(client)], redirectProxyUrl: "https://auth.test/auth" },
+    }
+    expect(check(everything)).toMatchObject({ problems: [], warnings: [] })
+  })
+
+  it.each([
+    ["no secret", { secret: undefined }, "MissingSecret", "secret", "AUTH_SECRET"],
+    ["an empty secret", { secret: "" }, "MissingSecret", "secret", "AUTH_SECRET"],
+    [
+      "no authorize",
+      { providers: [{ ...form, authorize: undefined, options: {} }] },
+      "MissingAuthorize",
+      "providers[0].authorize",
+      "authorize",
+    ],
+    [
+      "no client id",
+      { providers: [form, GitHub({ clientSecret: "s" })] },
+      "ConfigurationError",
+      "providers[1].clientId",
+      "AUTH_GITHUB_ID",
+    ],
+    [
+      "no client secret",
+      { providers: [GitHub({ clientId: "i" })] },
+      "ConfigurationError",
+      "providers[0].clientSecret",
+      "AUTH_GITHUB_SECRET",
+    ],
+    [
+      "no issuer",
+      { providers: [{ id: "op", name: "OP", type: "oidc", ...client }] },
+      "InvalidEndpoints",
+      "providers[0].issuer",
+      "AUTH_OP_ISSUER",
+    ],
+    [
+      "no endpoints",
+      { providers: [{ id: "op", name: "OP", type: "oauth", ...client }] },
+      "InvalidEndpoints",
+      "providers[0].authorization",
+      "authorization",
+    ],
+    [
+      "no token endpoint",
+      { providers: [{ id: "op", name: "OP", type: "oauth", authorization: "https://a.test", ...client }] },
+      "InvalidEndpoints",
+      "providers[0].token",
+      "token",
+    ],
+    [
+      "no userinfo endpoint",
+      {
+        providers: [
+          { id: "op", name: "OP", type: "oauth", authorization: "https://a.test", token: "https://a.test", ...client },
+        ],
+      },
+      "InvalidEndpoints",
+      "providers[0].userinfo",
+      "userinfo",
+    ],
+    [
+      "a userinfo object without url",
+      {
+        providers: [
+          {
+            id: "op",
+            name: "OP",
+            type: "oauth",
+            authorization: "https://a.test",
+            token: "https://a.test",
+            userinfo: {},
+            ...client,
+          },
+        ],
+      },
+      "InvalidEndpoints",
+      "providers[0].userinfo",
+      "userinfo",
+    ],
+    [
+      "a plain http issuer",
+      { providers: [{ id: "op", name: "OP", type: "oidc", issuer: "http://op.test", ...client }] },
+      "ConfigurationError",
+      "providers[0].issuer",
+      "allowInsecure",
+    ],
+    [
+      "an unknown check",
+      { providers: [GitHub({ ...client, checks: ["pcke"] as never })] },
+      "ConfigurationError",
+      "providers[0].checks",
+      '"pkce"',
+    ],
+    [
+      "one provider twice",
+      { providers: [GitHub(client), form, GitHub(client)] },
+      "ConfigurationError",
+      "providers[2].id",
+      "github-2",
+    ],
+    [
+      "an id that is no part of an address",
+      { providers: [{ ...form, id: "a/b" }] },
+      "ConfigurationError",
+      "providers[0].id",
+      "a/b",
+    ],
+    [
+      "a provider of an unknown type",
+      { providers: [{ id: "x", name: "X", type: "saml" }] },
+      "ConfigurationError",
+      "providers[0]",
+      "saml",
+    ],
+    ["providers that are no list", { providers: GitHub(client) }, "ConfigurationError", "providers", "[GitHub]"],
+    ["a misspelt option", { calbacks: {} }, "ConfigurationError", "calbacks", "Did you mean `callbacks`?"],
+    [
+      "a misspelt callback",
+      { callbacks: { sigIn: () => true } },
+      "ConfigurationError",
+      "callbacks.sigIn",
+      "Did you mean `signIn`?",
+    ],
+    [
+      "a misspelt session option",
+      { session: { maxage: 60 } },
+      "ConfigurationError",
+      "session.maxage",
+      "Did you mean `maxAge`?",
+    ],
+    ["a misspelt page", { pages: { signin: "/x" } }, "ConfigurationError", "pages.signin", "Did you mean `signIn`?"],
+    [
+      "credentials alone with database sessions",
+      { session: { strategy: "database" } },
+      "UnsupportedStrategy",
+      "session.strategy",
+      '"jwt"',
+    ],
+    [
+      "database sessions without an adapter",
+      { providers: [GitHub(client)], session: { strategy: "database" } },
+      "MissingAdapter",
+      "adapter",
+      "adapter",
+    ],
+    [
+      "an adapter that lacks methods",
+      { adapter: { ...full, getUser: undefined, linkAccount: undefined } },
+      "MissingAdapterMethods",
+      "adapter",
+      "getUser, linkAccount",
+    ],
+    ["an unknown strategy", { session: { strategy: "cookie" } }, "ConfigurationError", "session.strategy", '"cookie"'],
+    ["a lifetime that is no number", { session: { maxAge: "30d" } }, "ConfigurationError", "session.maxAge", "30d"],
+    ["a negative lifetime", { session: { updateAge: -1 } }, "ConfigurationError", "session.updateAge", "-1"],
+    ["a lifetime of the jwt", { jwt: { maxAge: Number.NaN } }, "ConfigurationError", "jwt.maxAge", "NaN"],
+    [
+      "a colour that is none",
+      { theme: { brandColor: "red;}body{" } },
+      "ConfigurationError",
+      "theme.brandColor",
+      "colour",
+    ],
+    ["a base path with a query", { basePath: "/auth?x" }, "ConfigurationError", "basePath", "/auth?x"],
+    [
+      "a proxy that is no URL",
+      { redirectProxyUrl: "auth.test" },
+      "ConfigurationError",
+      "redirectProxyUrl",
+      "auth.test",
+    ],
+    ["prefix beside another basePath", { basePath: "/a", prefix: "/b" }, "ConfigurationError", "prefix", "/b"],
+    [
+      "a folder of views that is not there",
+      { views: "/no/such/folder" },
+      "ConfigurationError",
+      "views",
+      "/no/such/folder",
+    ],
+    ["a bad cookie name", { cookies: { state: { name: "a b" } } }, "ConfigurationError", "cookies.state.name", "a b"],
+    [
+      "a misspelt cookie",
+      { cookies: { sesionToken: {} } },
+      "ConfigurationError",
+      "cookies.sesionToken",
+      "Did you mean `sessionToken`?",
+    ],
+    [
+      "a factory that throws",
+      {
+        providers: [
+          () => {
+            throw new Error("no server")
+          },
+        ],
+      },
+      "ConfigurationError",
+      "providers",
+      "no server",
+    ],
+  ])("is %s%.0s: %s", (_name, over, type, path, text) => {
+    const { problems } = check(over)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatchObject({ type, path })
+    expect(problems[0]?.message).toContain(text)
+  })
+
+  it("is AUTH_URL when that is no URL", () => {
+    expect(check({}, { AUTH_URL: "app.test" }).problems).toMatchObject([{ path: "AUTH_URL" }])
+  })
+
+  it("is not a weak secret, but for production", () => {
+    const weak = { secret: "secret" }
+    expect(check(weak)).toMatchObject({ problems: [], warnings: ["weak-secret"] })
+    expect(check(weak, { NODE_ENV: "production" }).problems).toMatchObject([{ path: "secret" }])
+    expect(check({ secret: [SECRET, "old"] }, { NODE_ENV: "production" }).problems).toMatchObject([{ path: "secret" }])
+  })
+
+  it.each([
+    ["an option that nobody reads", { telemetry: true }, "unknown-option"],
+    ["no providers", { providers: [] }, "no-providers"],
+    ["debug", { debug: true }, "debug-enabled"],
+    ["no CSRF check", { skipCSRFCheck }, "csrf-disabled"],
+    [
+      "id_tokens without a signature",
+      { providers: [Google({ ...client, verifyIdToken: false })] },
+      "unverified-id-token",
+    ],
+  ])("is not %s, but warned of", (_name, over, code) => {
+    const { problems, warnings } = check(over)
+    expect([problems, warnings.filter((one) => one === code)]).toEqual([[], [code]])
+  })
+
+  it("never shows a secret", () => {
+    const { problems, log } = check(
+      { secret: "S3CRET!", providers: [GitHub({ clientSecret: "S3CRET!" })] },
+      { NODE_ENV: "production" },
+    )
+    expect(JSON.stringify(problems) + log.text()).not.toContain("S3CRET!")
+  })
+})
+
+describe("the error at the start", () => {
+  it("lists all problems at once, the secret first", () => {
+    const config = { providers: [GitHub({})], secret: [], sesion: {}, basePath: "/a b" } as AuthConfig
+    let thrown: unknown
+    try {
+      requireRuntime(config)
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(ConfigurationError)
+    expect((thrown as ConfigurationError).problems.map(({ path }) => path)).toEqual([
+      "secret",
+      "providers[0].clientId",
+      "providers[0].clientSecret",
+      "sesion",
+      "basePath",
+    ])
+  })
+})
+
+describe("a runtime", () => {
+  const frozen = <T>(value: T): T => {
+    if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+    for (const key of Reflect.ownKeys(value)) frozen(Reflect.get(value, key))
+    return Object.freeze(value)
+  }
+
+  it("is made of a deep-frozen configuration", () => {
+    const config = frozen<AuthConfig>({ providers: [form, GitHub(client)], secret: [SECRET], cookies: {}, session: {} })
+    expect(requireRuntime(config).problems).toEqual([])
+  })
+
+  it("is kept while the configuration stays as it is, and made anew when an option changes", () => {
+    const config: AuthConfig = { providers: [form], secret: SECRET }
+    const first = runtimeFor(config)
+    expect(runtimeFor(config)).toBe(first)
+    config.basePath = "/other"
+    const second = runtimeFor(config)
+    expect([second === first, second.config.basePath]).toEqual([false, "/other"])
+    expect(runtimeFor({ ...config })).not.toBe(second)
+  })
+
+  it("is frozen itself", () => {
+    const runtime = requireRuntime({ providers: [form], secret: SECRET })
+    expect([
+      Object.isFrozen(runtime),
+      Object.isFrozen(runtime.config),
+      Object.isFrozen(runtime.config.session),
+    ]).toEqual([true, true, true])
+  })
+})
+
+it.each([
+  ["calbacks", ["callbacks", "cookies"], "callbacks"],
+  ["Session", ["session"], "session"],
+  ["sesion", ["session", "secret"], "session"],
+  ["telemetry", ["theme", "trustHost"], undefined],
+  ["", ["jwt"], undefined],
+  ["jwts", ["jwt"], "jwt"],
+  ["raww", ["raw", "views"], "raw"],
+])("the nearest to %j among %j is %j", (name, known, expected) => {
+  expect(nearestName(name, known)).toBe(expected)
+})

@@ -1,0 +1,208 @@
+import { createActionURL, providerWithEnv, setEnvDefaults } from "../../../lib/config/env.js"
+import Auth0 from "../../../lib/providers/auth0.js"
+import GitHub from "../../../lib/providers/github.js"
+import { createRuntime } from "../../../lib/runtime.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { recordingLogger } from "../../support/recording-logger.js"
+
+const empty = (): AuthConfig => ({ providers: [] })
+
+/** What `setEnvDefaults` makes of a configuration, and what it warned of. */
+function filled(env: Record<string, string>, config: AuthConfig = empty(), suppress = false) {
+  const log = recordingLogger()
+  config.logger = log.logger
+  setEnvDefaults(env, config, suppress)
+  return { config, warnings: log.records.map(({ code }) => code) }
+}
+
+describe("setEnvDefaults", () => {
+  it.each([
+    [{ AUTH_SECRET: "0", AUTH_SECRET_1: "1" }, undefined, ["1", "0"]],
+    [{ AUTH_SECRET_3: "3", AUTH_SECRET_2: "2", AUTH_SECRET_1: "1", AUTH_SECRET: "0" }, undefined, ["3", "2", "1", "0"]],
+    [{ AUTH_SECRET: "", AUTH_SECRET_2: "2" }, undefined, ["2"]],
+    [{ AUTH_SECRET: "0" }, "own", "own"],
+    [{ AUTH_SECRET: "0" }, ["own"], ["own"]],
+    [{ AUTH_SECRET: "0" }, [], ["0"]],
+    [{ AUTH_SECRET: "0" }, "", ["0"]],
+    [{ AUTH_SECRET_4: "4" }, undefined, []],
+  ])("of %j and the secret %j makes %j", (env, secret, expected) => {
+    expect(filled(env, { ...empty(), ...(secret !== undefined && { secret }) }).config.secret).toEqual(expected)
+  })
+
+  it.each([
+    [{}, undefined, "/auth", []],
+    [{ AUTH_URL: "http://n/api/auth" }, undefined, "/api/auth", []],
+    [{ AUTH_URL: "http://n/api/auth/" }, undefined, "/api/auth", []],
+    [{ AUTH_URL: "http://n/" }, undefined, "/auth", []],
+    [{ AUTH_URL: "http://n/api/auth" }, "/own", "/own", ["env-url-basepath-redundant"]],
+    [{ AUTH_URL: "http://n" }, "/own", "/own", []],
+    [{ AUTH_URL: "not a url" }, undefined, "/auth", []],
+  ])("of %j and the base path %j makes %j, and warns: %j", (env, basePath, expected, warnings) => {
+    const result = filled(env as Record<string, string>, { ...empty(), ...(basePath && { basePath }) })
+    expect([result.config.basePath, result.warnings]).toEqual([expected, warnings])
+  })
+
+  it("keeps quiet of the base path when told to", () => {
+    expect(filled({ AUTH_URL: "http://n/x" }, { ...empty(), basePath: "/own" }, true).warnings).toEqual([])
+  })
+
+  it.each([
+    [{ AUTH_TRUST_HOST: "1", NODE_ENV: "production" }, true],
+    [{ AUTH_TRUST_HOST: "true", NODE_ENV: "production" }, true],
+    [{ AUTH_TRUST_HOST: "false", NODE_ENV: "production" }, false],
+    [{ AUTH_TRUST_HOST: "0", NODE_ENV: "production" }, false],
+    [{ VERCEL: "1", NODE_ENV: "production" }, true],
+    [{ CF_PAGES: "1", NODE_ENV: "production" }, true],
+    [{ AUTH_URL: "http://n", NODE_ENV: "production" }, true],
+    [{ AUTH_URL: "", VERCEL: "1", NODE_ENV: "production" }, true],
+    [{ NODE_ENV: "production" }, false],
+    [{ NODE_ENV: "development" }, true],
+    [{ NODE_ENV: "test" }, true],
+    [{}, true],
+  ])("of %j trusts the host: %s", (env, expected) => {
+    expect(filled(env as Record<string, string>).config.trustHost).toBe(expected)
+  })
+
+  it("leaves trustHost and the proxy's address to the application when it says something", () => {
+    const env = { AUTH_URL: "http://n", AUTH_REDIRECT_PROXY_URL: "http://proxy/auth" }
+    expect(filled(env).config.redirectProxyUrl).toBe("http://proxy/auth")
+    const own = filled(env, { ...empty(), trustHost: false, redirectProxyUrl: "http://own" }).config
+    expect([own.trustHost, own.redirectProxyUrl]).toEqual([false, "http://own"])
+  })
+
+  it("gives a bare provider what the environment has, without a warning", () => {
+    const env = { AUTH_AUTH0_ID: "id", AUTH_AUTH0_SECRET: "s", AUTH_AUTH0_ISSUER: "https://a.test" }
+    const { config, warnings } = filled(env, { providers: [Auth0] })
+    expect(config.providers[0]).toMatchObject({
+      id: "auth0",
+      options: { clientId: "id", clientSecret: "s", issuer: "https://a.test" },
+    })
+    expect(warnings).toEqual([])
+  })
+
+  it("does not mind that there are no providers", () => {
+    expect(filled({}, {} as AuthConfig).config.providers).toEqual([])
+  })
+})
+
+describe("a provider's variables", () => {
+  const env = { AUTH_GITHUB_ID: "from env", AUTH_GITHUB_SECRET: "from env", AUTH_ENTERPRISE_HUB_ID: "other" }
+  const optionsOf = (provider: ReturnType<typeof providerWithEnv>) => ({ ...provider, ...provider.options })
+
+  it("fill what is missing, and no more", () => {
+    const given = GitHub({ clientId: "own" })
+    expect(optionsOf(providerWithEnv(given, env))).toMatchObject({ clientId: "own", clientSecret: "from env" })
+  })
+
+  it("are named by the id that the application gives", () => {
+    expect(optionsOf(providerWithEnv(GitHub({ id: "enterprise-hub" }), env))).toMatchObject({ clientId: "other" })
+  })
+
+  it("don't count when they are empty", () => {
+    expect(optionsOf(providerWithEnv(GitHub({}), { AUTH_GITHUB_ID: "" }))["clientId" as never]).toBeUndefined()
+  })
+
+  it("are not written into the provider", () => {
+    const given = Object.freeze(GitHub({}))
+    const before = JSON.stringify(given)
+    expect(providerWithEnv(given, env)).not.toBe(given)
+    expect(JSON.stringify(given)).toBe(before)
+  })
+
+  it("reach the requests", () => {
+    const runtime = createRuntime({ providers: [GitHub], secret: "x".repeat(32) }, env)
+    expect([runtime.problems, [...runtime.providers.keys()]]).toEqual([[], ["github"]])
+  })
+})
+
+describe("createActionURL", () => {
+  const xfh = { "x-forwarded-host": "example.com" }
+  it.each([
+    ["callback", "", { host: "example.com" }, {}, "/basepath", "https://example.com/basepath/callback", 0],
+    ["session", "http", { host: "example.com" }, {}, "/auth", "http://example.com/auth/session", 0],
+    ["session", "http", { host: "127.0.0.1", ...xfh }, {}, "/auth", "http://example.com/auth/session", 0],
+    ["signin", "http", { ...xfh, "x-forwarded-proto": "https" }, {}, "/auth", "https://example.com/auth/signin", 0],
+    ["signin", "http:", xfh, {}, "/auth", "http://example.com/auth/signin", 0],
+    ["signin", "https:", xfh, {}, "/auth", "https://example.com/auth/signin", 0],
+    ["signin", "", { ...xfh, "x-forwarded-proto": "https" }, {}, "/auth", "https://example.com/auth/signin", 0],
+    ["signin", "", { ...xfh, "x-forwarded-proto": "http" }, {}, "/auth", "http://example.com/auth/signin", 0],
+    ["signin", "", { ...xfh, "x-forwarded-proto": "https,http" }, {}, "/auth", "https://example.com/auth/signin", 0],
+    ["session", "http", { host: "h" }, {}, "/", "http://h/session", 0],
+    ["session", "http", { host: "h" }, {}, "auth/", "http://h/auth/session", 0],
+    [
+      "signout",
+      "",
+      xfh,
+      { AUTH_URL: "http://localhost:3000" },
+      "/api/auth",
+      "http://localhost:3000/api/auth/signout",
+      0,
+    ],
+    [
+      "signout",
+      "",
+      {},
+      { NEXTAUTH_URL: "http://localhost:3000" },
+      "/api/auth",
+      "http://localhost:3000/api/auth/signout",
+      0,
+    ],
+    [
+      "signout",
+      "",
+      {},
+      { AUTH_URL: "https://sub.domain.env.com" },
+      "/api/auth",
+      "https://sub.domain.env.com/api/auth/signout",
+      0,
+    ],
+    [
+      "signout",
+      "",
+      {},
+      { AUTH_URL: "https://sub.domain.env.com/api/auth" },
+      undefined,
+      "https://sub.domain.env.com/api/auth/signout",
+      0,
+    ],
+    [
+      "signout",
+      "",
+      {},
+      { AUTH_URL: "http://localhost:3000/my-app/api/auth" },
+      "/my-app/api/auth",
+      "http://localhost:3000/my-app/api/auth/signout",
+      0,
+    ],
+    [
+      "signout",
+      "",
+      {},
+      { AUTH_URL: "http://localhost:3000/my-app/api/auth/" },
+      "/my-app/api/auth",
+      "http://localhost:3000/my-app/api/auth/signout",
+      1,
+    ],
+    [
+      "signout",
+      "",
+      {},
+      { AUTH_URL: "https://sub.domain.env.com/my-app" },
+      "/api/auth",
+      "https://sub.domain.env.com/api/auth/signout",
+      1,
+    ],
+  ] as const)("of %s, %j, %j, %j and %j is %s", (action, protocol, headers, env, basePath, expected, warnings) => {
+    const log = recordingLogger()
+    const config = { logger: log.logger, ...(basePath !== undefined && { basePath }) }
+    const sent = new Headers(Object.entries(headers))
+    expect(createActionURL(action, protocol, sent, env, config).href).toBe(expected)
+    expect(log.records.map(({ code }) => code)).toEqual(Array(warnings).fill("env-url-basepath-mismatch"))
+  })
+
+  it("throws where there is no host or AUTH_URL is none", () => {
+    const config = { basePath: "/auth" }
+    expect(() => createActionURL("session", "http", new Headers(), {}, config)).toThrow(TypeError)
+    expect(() => createActionURL("session", "http", new Headers(), { AUTH_URL: "x" }, config)).toThrow("Invalid URL")
+  })
+})

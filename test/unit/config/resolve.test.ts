@@ -1,0 +1,108 @@
+import { resolveConfig } from "../../../lib/config/resolve.js"
+import { raw, skipCSRFCheck } from "../../../lib/symbols.js"
+import type { AuthConfig } from "../../../lib/types.js"
+
+const resolve = (over: object = {}, env: Record<string, string> = {}) =>
+  resolveConfig({ providers: [], ...over } as AuthConfig, env)
+
+it("everything that is not said has the contract's default", () => {
+  expect(resolve()).toMatchObject({
+    providers: [],
+    secrets: [],
+    session: { strategy: "jwt", maxAge: 2_592_000, updateAge: 86_400 },
+    jwt: { maxAge: 2_592_000 },
+    pages: {},
+    callbacks: {},
+    events: {},
+    debug: false,
+    basePath: undefined,
+    trustHost: true,
+    skipsCsrfCheck: false,
+    isRaw: false,
+    rateLimit: {},
+  })
+})
+
+it("undefined says nothing, wherever it stands", () => {
+  const all =
+    "session jwt pages callbacks events theme cookies secret basePath prefix adapter debug rateLimit clock".split(" ")
+  const none = Object.fromEntries(all.map((name) => [name, undefined]))
+  const { clock, ...rest } = resolve(none)
+  const { clock: other, ...expected } = resolve()
+  expect([rest, clock]).toEqual([expected, other])
+  const inner = {
+    session: { maxAge: undefined, updateAge: undefined, strategy: undefined },
+    jwt: { maxAge: undefined, secret: undefined },
+  }
+  expect(resolve(inner).session).toEqual(resolve().session)
+  expect(resolve({ callbacks: { redirect: undefined } }).callbacks).toEqual({})
+  expect(resolve({ ...inner, secret: "s" }).jwt).toEqual({ maxAge: 2_592_000, secrets: ["s"] })
+})
+
+it.each([
+  [{ secret: "own" }, ["own"]],
+  [{ secret: ["new", "old"] }, ["new", "old"]],
+  [{ secret: ["", "own"] }, ["own"]],
+  [{ secret: [] }, ["2", "0"]],
+  [{}, ["2", "0"]],
+])("of %j the secrets are %j: a list replaces", (over, expected) => {
+  expect(resolve(over, { AUTH_SECRET: "0", AUTH_SECRET_2: "2" }).secrets).toEqual(expected)
+})
+
+it("sessions are sealed by their own secret where there is one", () => {
+  expect(resolve({ secret: "s", jwt: { secret: "j" } }).jwt.secrets).toEqual(["j"])
+  expect(resolve({ secret: ["s", "t"] }).jwt.secrets).toEqual(["s", "t"])
+})
+
+it.each([
+  [{}, "jwt"],
+  [{ adapter: {} }, "database"],
+  [{ adapter: {}, session: { strategy: "jwt" } }, "jwt"],
+  [{ adapter: {}, session: {} }, "database"],
+  [{ adapter: {}, session: { strategy: undefined } }, "database"],
+])("of %j sessions live in: %s", (over, strategy) => {
+  expect(resolve(over).session.strategy).toBe(strategy)
+})
+
+it.each([
+  [{ basePath: "/a", prefix: "/a" }, {}, "/a"],
+  [{ basePath: "/a/" }, {}, "/a"],
+  [{ basePath: "a" }, {}, "/a"],
+  [{ basePath: "/" }, {}, ""],
+  [{ prefix: "/b" }, { AUTH_URL: "https://x.test/c" }, "/b"],
+  [{}, { AUTH_URL: "https://x.test/c/" }, "/c"],
+  [{}, { AUTH_URL: "https://x.test/" }, undefined],
+  [{}, {}, undefined],
+])("of %j and %j the base path is %j", (over, env, expected) => {
+  expect(resolve(over, env as Record<string, string>).basePath).toBe(expected)
+})
+
+it("the session's lifetime is the token's, unless that has its own", () => {
+  expect(resolve({ session: { maxAge: 60 } }).jwt.maxAge).toBe(60)
+  expect(resolve({ session: { maxAge: 60 }, jwt: { maxAge: 30 } }).jwt.maxAge).toBe(30)
+})
+
+it("marks are told by identity, not by their being there", () => {
+  expect(resolve({ raw, skipCSRFCheck })).toMatchObject({ isRaw: true, skipsCsrfCheck: true })
+  expect(resolve({ raw: true, skipCSRFCheck: Symbol("skip-csrf-check") })).toMatchObject({
+    isRaw: false,
+    skipsCsrfCheck: false,
+  })
+})
+
+it("AUTH_URL is the site's origin", () => {
+  expect(resolve({}, { AUTH_URL: "https://x.test:8443/auth" }).canonicalOrigin).toBe("https://x.test:8443")
+})
+
+it("nothing is written into the configuration, and nothing is shared that could be", () => {
+  const config: AuthConfig = { providers: [], secret: ["s"], session: { maxAge: 1 }, pages: { signIn: "/x" } }
+  const before = structuredClone(config)
+  const resolved = resolve(config)
+  expect(config).toEqual(before)
+  expect([
+    resolved.secrets === config.secret,
+    resolved.session === config.session,
+    resolved.pages === config.pages,
+  ]).toEqual([false, false, false])
+  expect([config.secret, config.session, config.pages].some(Object.isFrozen)).toBe(false)
+})
