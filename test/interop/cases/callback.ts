@@ -1,0 +1,471 @@
+/**
+ * The end of a sign-in.
+ *
+ * @module
+ */
+import type { Case, Stage, Visitor } from "../support/case.js"
+import { AS_SCRIPT, get, JSON_MODE, post, send } from "../support/requests.js"
+
+const fail = () => {
+  throw new Error("the application's own mistake")
+}
+const signInCallback = (signIn: unknown) => () => ({ callbacks: { signIn } })
+
+/** Credentials, with an `authorize` of the case's own. */
+const withAuthorize =
+  (
+    authorize: (stage: Stage) => (credentials: Record<string, unknown>, request: Request) => unknown,
+    more: object = {},
+  ) =>
+  (stage: Stage) => ({
+    providers: [
+      {
+        id: "credentials",
+        name: "Credentials",
+        type: "credentials",
+        credentials: { name: {} },
+        authorize: authorize(stage),
+      },
+    ],
+    ...more,
+  })
+
+/** As servers of plain OAuth 2 are: they don't say who they are (RFC 9207). */
+const PLAIN_OAUTH = {
+  plainOAuth: true,
+  authorizationResponse: (parameters: Record<string, unknown>) => ({ ...parameters, iss: undefined }),
+}
+const PLAIN = ({ op }: Visitor) => op.set(PLAIN_OAUTH)
+
+const via =
+  (id: string, change?: (answer: URL) => void, prepare: (visitor: Visitor) => void = () => {}): Case["run"] =>
+  (visitor) => {
+    prepare(visitor)
+    return visitor.viaProvider(id, change)
+  }
+
+/** With checks as Auth.js has them by default, so that the rest can be compared. */
+const oidcWith =
+  (more: object) =>
+  ({ op }: Stage) => ({ providers: [{ ...op.oidc(), ...more }] })
+const oauthWith =
+  (more: object) =>
+  ({ op }: Stage) => ({ providers: [{ ...op.oauth(), ...more }] })
+const ALL = { checks: ["pkce", "state", "nonce"] }
+const BOTH = { checks: ["pkce", "state"] }
+
+const CREDENTIALS: Case[] = [
+  { name: "credentials, right", run: ({ signIn }) => signIn() },
+  { name: "credentials, right, over https", origin: "https://app.test", run: ({ signIn }) => signIn() },
+  { name: "credentials, right, in JSON mode", run: post("/auth/callback/credentials", { name: "Ada" }, JSON_MODE) },
+  {
+    name: "credentials, right, as JSON",
+    run: async ({ browser }) =>
+      browser.postJson("/auth/callback/credentials", {
+        csrfToken: await browser.csrf(),
+        name: "Ada",
+        callbackUrl: "/cart",
+      }),
+  },
+  {
+    name: "credentials with a callbackUrl",
+    run: post("/auth/callback/credentials", { name: "Ada", callbackUrl: "/cart" }),
+  },
+  {
+    name: "credentials after a page with a callbackUrl",
+    run: async ({ get, post }) => {
+      await get("/auth/signin?callbackUrl=/cart")
+      return post("/auth/callback/credentials", { name: "Ada" })
+    },
+  },
+  { name: "credentials, wrong", run: ({ signIn }) => signIn("nobody") },
+  {
+    name: "credentials, wrong, with a callbackUrl",
+    run: post("/auth/callback/credentials", { name: "nobody", callbackUrl: "/cart" }),
+  },
+  { name: "credentials, wrong, in JSON mode", run: post("/auth/callback/credentials", { name: "nobody" }, JSON_MODE) },
+  {
+    name: "credentials, wrong, on a page of its own",
+    config: () => ({ pages: { signIn: "/login" } }),
+    run: ({ signIn }) => signIn("nobody"),
+  },
+  {
+    name: "credentials, wrong, on a page with a query",
+    config: () => ({ pages: { signIn: "/login?a=1" } }),
+    run: ({ signIn }) => signIn("nobody"),
+  },
+  { name: "credentials without the token", run: send("POST", "/auth/callback/credentials") },
+  { name: "credentials by GET", run: get("/auth/callback/credentials?name=Ada") },
+  { name: "credentials by HEAD", run: send("HEAD", "/auth/callback/credentials") },
+  {
+    name: "credentials after too many wrong ones",
+    run: async ({ signIn }) => {
+      for (let i = 0; i < 10; i++) await signIn("nobody")
+      return signIn("nobody")
+    },
+  },
+  { name: "credentials of an authorize that throws", config: withAuthorize(() => fail), run: ({ signIn }) => signIn() },
+  {
+    name: "credentials of an authorize that throws, with pages of its own",
+    config: withAuthorize(() => fail, { pages: { signIn: "/login", error: "/oops" } }),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "credentials of an authorize that throws CredentialsSignin",
+    config: withAuthorize(({ CredentialsSignin }) => () => {
+      throw new CredentialsSignin()
+    }),
+    run: ({ signIn }) => signIn(),
+  },
+  ...["locked", "a b&c", "x".repeat(40)].map(
+    (code): Case => ({
+      name: `credentials of an authorize that throws the code ${code}`,
+      config: withAuthorize(({ CredentialsSignin }) => {
+        class Refused extends CredentialsSignin {
+          override code = code
+        }
+        return () => {
+          throw new Refused()
+        }
+      }),
+      run: ({ signIn }) => signIn(),
+    }),
+  ),
+  {
+    name: "credentials of a user without an id",
+    config: withAuthorize(() => () => ({ name: "Ada" })),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "credentials of a user whose id is a number",
+    config: withAuthorize(() => () => ({ id: 42, name: "Ada", image: "/a.png" })),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "credentials as authorize gets them",
+    config: withAuthorize(() => async (given, request) => ({
+      id: "1",
+      name: JSON.stringify(Object.keys(given).sort()),
+      email: [request.method, new URL(request.url).pathname, new URL(request.url).search].join(" "),
+    })),
+    run: post("/auth/callback/credentials?next=1", { name: "Ada", extra: "x" }),
+  },
+  { name: "credentials, signIn gives false", config: signInCallback(() => false), run: ({ signIn }) => signIn() },
+  {
+    name: "credentials, signIn gives an address",
+    config: signInCallback(() => "/blocked"),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "credentials, signIn gives a foreign address",
+    config: signInCallback(() => "http://evil.test/"),
+    run: ({ signIn }) => signIn(),
+  },
+  { name: "credentials, signIn throws", config: signInCallback(fail), run: ({ signIn }) => signIn() },
+  {
+    name: "credentials, signIn throws CredentialsSignin",
+    config: ({ CredentialsSignin }) => ({
+      callbacks: {
+        signIn: () => {
+          throw new CredentialsSignin()
+        },
+      },
+    }),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "credentials, jwt gives null",
+    config: () => ({ callbacks: { jwt: () => null } }),
+    run: ({ signIn }) => signIn(),
+  },
+  { name: "credentials, jwt throws", config: () => ({ callbacks: { jwt: fail } }), run: ({ signIn }) => signIn() },
+  {
+    name: "credentials, jwt sees",
+    config: () => ({
+      callbacks: {
+        jwt: ({ token, ...rest }: { token: object }) => ({ ...token, seen: Object.keys(rest).sort(), ...rest }),
+      },
+    }),
+    run: ({ signIn }) => signIn(),
+  },
+  { name: "credentials, an event throws", config: () => ({ events: { signIn: fail } }), run: ({ signIn }) => signIn() },
+  { name: "credentials, newUser", config: () => ({ pages: { newUser: "/welcome" } }), run: ({ signIn }) => signIn() },
+  {
+    name: "credentials of a session that takes several cookies",
+    config: () => ({ callbacks: { jwt: ({ token }: { token: object }) => ({ ...token, notes: "x".repeat(4000) }) } }),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "credentials with cookies of its own",
+    config: () => ({
+      cookies: { sessionToken: { name: "sid", options: { sameSite: "strict", domain: "app.test", maxAge: 60 } } },
+    }),
+    run: ({ signIn }) => signIn(),
+  },
+]
+
+const OAUTH: Case[] = [
+  { name: "oidc as it comes", run: via("oidc") },
+  { name: "oauth as it comes", run: via("oauth", undefined, PLAIN) },
+  { name: "oidc with all checks", config: oidcWith(ALL), run: via("oidc") },
+  { name: "oidc with all checks, over https", origin: "https://app.test", config: oidcWith(ALL), run: via("oidc") },
+  {
+    name: "oauth with both checks",
+    config: oauthWith(BOTH),
+    run: via("oauth", undefined, PLAIN),
+  },
+  {
+    name: "oauth that names its issuer",
+    config: oauthWith(BOTH),
+    run: via("oauth", undefined, ({ op }) => op.set({ plainOAuth: true })),
+  },
+  { name: "oidc without checks", config: oidcWith({ checks: ["none"] }), run: via("oidc") },
+  {
+    name: "oidc with a callbackUrl",
+    config: oidcWith(ALL),
+    run: async (visitor) => {
+      await visitor.get("/auth/signin?callbackUrl=/cart")
+      return visitor.viaProvider("oidc")
+    },
+  },
+  {
+    name: "oidc as jwt sees it",
+    config: (stage) => ({
+      ...oidcWith(ALL)(stage),
+      callbacks: {
+        jwt: ({ token, account, profile, user, ...rest }: Record<string, object>) => ({
+          ...token,
+          rest,
+          user,
+          account: Object.keys(account ?? {}).sort(),
+          profile: Object.keys(profile ?? {}).sort(),
+        }),
+      },
+    }),
+    run: via("oidc"),
+  },
+  { name: "oidc with userinfo", config: oidcWith({ ...ALL, idToken: false }), run: via("oidc") },
+  {
+    name: "oidc with a mapping of its own",
+    config: oidcWith({
+      ...ALL,
+      profile: ({ sub }: { sub: string }) => ({ id: `x-${sub}`, name: "X", email: "X@Example.COM" }),
+    }),
+    run: via("oidc"),
+  },
+  { name: "oidc with a mapping that throws", config: oidcWith({ ...ALL, profile: fail }), run: via("oidc") },
+  {
+    name: "oidc with a mapping without an id",
+    config: oidcWith({ ...ALL, profile: () => ({ name: "X" }) }),
+    run: via("oidc"),
+  },
+  {
+    name: "oauth with userinfo of its own",
+    config: (stage) =>
+      oauthWith({
+        ...BOTH,
+        userinfo: { url: `${stage.op.base}/userinfo`, request: () => ({ id: 7, name: "Seven" }) },
+      })(stage),
+    run: via("oauth", undefined, PLAIN),
+  },
+  {
+    name: "oauth with a userinfo request alone",
+    config: oauthWith({ ...BOTH, userinfo: { request: () => ({ id: 7, name: "Seven" }) } }),
+    run: get("/auth/providers"),
+  },
+  {
+    name: "oauth with userinfo that fails",
+    config: oauthWith(BOTH),
+    run: via("oauth", undefined, ({ op }) => op.set({ ...PLAIN_OAUTH, fault: { userinfo: { status: 500 } } })),
+  },
+  {
+    name: "oidc whose token endpoint refuses",
+    config: oidcWith(ALL),
+    run: via("oidc", undefined, ({ op }) =>
+      op.set({ fault: { token: { status: 400, body: { error: "invalid_grant" } } } }),
+    ),
+  },
+  {
+    name: "oidc whose token endpoint is down",
+    config: oidcWith(ALL),
+    run: via("oidc", undefined, ({ op }) => op.set({ fault: { token: { status: 503 } } })),
+  },
+  {
+    name: "oidc without an id_token",
+    config: oidcWith(ALL),
+    run: via("oidc", undefined, ({ op }) => op.set({ omitIdToken: true })),
+  },
+  {
+    name: "oidc with an id_token signed by somebody else",
+    config: oidcWith(ALL),
+    run: via("oidc", undefined, ({ op }) => op.set({ sig: "other-key" })),
+  },
+  {
+    name: "oidc with an id_token of alg none",
+    config: oidcWith(ALL),
+    run: via("oidc", undefined, ({ op }) => op.set({ alg: "none" })),
+  },
+  ...(
+    [
+      ["another nonce", (claims: object) => ({ ...claims, nonce: "other" })],
+      ["another audience", (claims: object) => ({ ...claims, aud: "other" })],
+      ["another issuer", (claims: object) => ({ ...claims, iss: "http://evil.test" })],
+      ["an end long past", (claims: object) => ({ ...claims, exp: 1 })],
+    ] as const
+  ).map(
+    ([name, claims]): Case => ({
+      name: `oidc with an id_token of ${name}`,
+      config: oidcWith(ALL),
+      run: via("oidc", undefined, ({ op }) => op.set({ claims })),
+    }),
+  ),
+  {
+    name: "oidc that answers with an error",
+    config: oidcWith(ALL),
+    run: via("oidc", (answer) => {
+      answer.searchParams.delete("code")
+      answer.searchParams.set("error", "access_denied")
+    }),
+  },
+  {
+    name: "oidc that answers with an error after a callbackUrl",
+    config: oidcWith(ALL),
+    run: async (visitor) => {
+      await visitor.get("/auth/signin?callbackUrl=/cart")
+      return visitor.viaProvider("oidc", (answer) => {
+        answer.searchParams.delete("code")
+        answer.searchParams.set("error", "server_error")
+      })
+    },
+  },
+  {
+    name: "oidc without a code",
+    config: oidcWith(ALL),
+    run: via("oidc", (answer) => answer.searchParams.delete("code")),
+  },
+  {
+    name: "oidc with another state",
+    config: oidcWith(ALL),
+    run: via("oidc", (answer) => answer.searchParams.set("state", "other")),
+  },
+  {
+    name: "oidc without a state",
+    config: oidcWith(ALL),
+    run: via("oidc", (answer) => answer.searchParams.delete("state")),
+  },
+  {
+    name: "oidc with another iss",
+    config: oidcWith(ALL),
+    run: via("oidc", (answer) => answer.searchParams.set("iss", "http://evil.test")),
+  },
+  {
+    name: "oidc with tokens in the address",
+    config: oidcWith(ALL),
+    run: via("oidc", (answer) => answer.searchParams.set("id_token", "x")),
+  },
+  {
+    name: "oidc twice with one answer",
+    config: oidcWith(ALL),
+    run: async (visitor) => {
+      let answer = ""
+      await visitor.viaProvider("oidc", (url) => {
+        answer = url.href
+      })
+      return visitor.get(answer)
+    },
+  },
+  {
+    name: "oidc in another browser",
+    config: oidcWith(ALL),
+    run: async ({ browser, op, post, get }) => {
+      const start = await post("/auth/signin/oidc")
+      const answer = await op.authorize(start.location)
+      browser.jar.forget()
+      return get(answer)
+    },
+  },
+  {
+    name: "oidc with the answer to another provider",
+    config: ({ op }) => ({
+      providers: [
+        { ...op.oidc(), ...ALL },
+        { ...op.oidc(), ...ALL, id: "other" },
+      ],
+    }),
+    run: via("oidc", (answer) => {
+      answer.pathname = "/auth/callback/other"
+    }),
+  },
+  { name: "oidc out of nowhere", run: get("/auth/callback/oidc?code=1") },
+  { name: "oidc out of nowhere, with an error", run: get("/auth/callback/oidc?error=access_denied") },
+  {
+    name: "oidc out of nowhere, with an error, without checks",
+    config: oidcWith({ checks: ["none"] }),
+    run: get("/auth/callback/oidc?error=access_denied"),
+  },
+  { name: "oidc without parameters", run: get("/auth/callback/oidc") },
+  { name: "oidc out of nowhere, in JSON mode", run: get("/auth/callback/oidc?code=1", JSON_MODE) },
+  {
+    name: "oidc out of nowhere, with pages of its own",
+    config: () => ({ pages: { signIn: "/login", error: "/oops" } }),
+    run: get("/auth/callback/oidc?code=1"),
+  },
+  { name: "oidc by POST", run: post("/auth/callback/oidc", { code: "1" }) },
+  { name: "callback without a provider", run: get("/auth/callback") },
+  { name: "callback of an unknown provider", run: get("/auth/callback/nobody?code=1") },
+  { name: "callback of an unknown provider in JSON mode", run: get("/auth/callback/nobody?code=1", JSON_MODE) },
+  { name: "POST callback of an unknown provider", run: post("/auth/callback/nobody", {}, AS_SCRIPT) },
+  {
+    name: "oidc, signIn gives false",
+    config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(() => false)() }),
+    run: via("oidc"),
+  },
+  {
+    name: "oidc, signIn throws",
+    config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(fail)() }),
+    run: via("oidc"),
+  },
+  {
+    name: "oidc, signIn gives an address",
+    config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(() => "/blocked?x=1")() }),
+    run: via("oidc"),
+  },
+  {
+    name: "oidc, signIn gives false, pages of its own",
+    config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(() => false)(), pages: { error: "/oops" } }),
+    run: via("oidc"),
+  },
+  {
+    name: "oidc, newUser without a store",
+    config: (stage) => ({ ...oidcWith(ALL)(stage), pages: { newUser: "/welcome" } }),
+    run: via("oidc"),
+  },
+  {
+    name: "oidc over a session of somebody else",
+    config: (stage) => ({
+      providers: [
+        ...oidcWith(ALL)(stage).providers,
+        withAuthorize(() => () => ({ id: "1", name: "Bob" }))(stage).providers[0],
+      ],
+    }),
+    run: async (visitor) => {
+      await visitor.signIn()
+      return visitor.viaProvider("oidc")
+    },
+  },
+  {
+    name: "oidc with form_post",
+    origin: "https://app.test",
+    config: oidcWith({ authorization: { params: { response_mode: "form_post" } }, checks: ["state", "nonce"] }),
+    run: async ({ browser, op, post, get }) => {
+      const start = await post("/auth/signin/oidc")
+      const { action, fields } = await op.authorizeByForm(start.location)
+      const first = await browser.post(action, fields, { from: new URL(op.issuer).origin })
+      // Here there is one address more on the way.
+      const second = first.status === 303 ? await browser.get(first.location) : first
+      return [first, second, await get("/auth/session", AS_SCRIPT)]
+    },
+  },
+]
+
+export const CALLBACK: Case[] = [...CREDENTIALS, ...OAUTH]

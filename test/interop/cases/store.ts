@@ -1,0 +1,342 @@
+/**
+ * Sign-in with a store: whose account it is, sessions in the store, and the order in which an application is called.
+ *
+ * @module
+ */
+import { type Case, type Stage, type Visitor, watched } from "../support/case.js"
+import { AS_SCRIPT } from "../support/requests.js"
+
+const CHECKS = { checks: ["pkce", "state", "nonce"] }
+
+interface Options {
+  oidc?: object
+  more?: object
+}
+
+/** A store, a provider, and callbacks that say how they were called. */
+const stored =
+  ({ oidc = {}, more = {} }: Options = {}) =>
+  (stage: Stage) => ({
+    adapter: stage.store.adapter,
+    providers: [
+      { ...stage.op.oidc(), ...CHECKS, ...oidc },
+      { ...stage.op.oidc(), ...CHECKS, id: "second" },
+    ],
+    ...watched(stage),
+    ...more,
+  })
+
+const JWT = { session: { strategy: "jwt" } }
+
+/** Somebody whom the store knows by address alone. */
+const known = ({ store }: Visitor, more: object = {}) =>
+  store.users.push({ id: "user-1", email: "alice@example.com", emailVerified: new Date(0), name: "Alice B.", ...more })
+
+const sessionCookie = "authjs.session-token"
+
+/** A session of the store in the visitor's browser, with so many seconds to go. */
+function openSession({ store, browser }: Visitor, secondsLeft: number): void {
+  const sessionToken = "0b5e5d3a-9a3a-4f86-8b6e-1f0a3c5d7e9f"
+  store.sessions.push({ sessionToken, userId: "user-1", expires: new Date(Date.now() + secondsLeft * 1000) })
+  browser.setCookie(sessionCookie, sessionToken)
+}
+
+const DAY = 86_400
+
+/** Reads the session of somebody known. */
+const reading = (name: string, secondsLeft: number, more: object = {}, method: "GET" | "POST" = "GET"): Case => ({
+  name,
+  config: stored({ more }),
+  run: async (visitor) => {
+    known(visitor)
+    openSession(visitor, secondsLeft)
+    return method === "GET" ? visitor.get("/auth/session", AS_SCRIPT) : visitor.post("/auth/session", {}, AS_SCRIPT)
+  },
+})
+
+export const STORE: Case[] = [
+  { name: "store: a new user", config: stored(), run: ({ viaProvider }) => viaProvider("oidc") },
+  {
+    name: "store: a new user, sessions in cookies",
+    config: stored({ more: JWT }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "store: a new user, newUser page",
+    config: stored({ more: { pages: { newUser: "/welcome" } } }),
+    run: async (visitor) => {
+      await visitor.get("/auth/signin?callbackUrl=/cart")
+      return visitor.viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: a new user, newUser page with a query",
+    config: stored({ more: { pages: { newUser: "/welcome?a=1" } } }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "store: a known account",
+    config: stored(),
+    run: async ({ viaProvider, browser }) => {
+      await viaProvider("oidc")
+      browser.jar.forget()
+      return viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: a known account, signed in as the same",
+    config: stored(),
+    run: async ({ viaProvider }) => {
+      await viaProvider("oidc")
+      return viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: a known account, sessions in cookies, signed in as the same",
+    config: stored({ more: JWT }),
+    run: async ({ viaProvider }) => {
+      await viaProvider("oidc")
+      return viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: the second account of somebody signed in",
+    config: stored(),
+    run: async ({ viaProvider }) => {
+      await viaProvider("oidc")
+      return viaProvider("second")
+    },
+  },
+  {
+    name: "store: the second account of somebody signed in, sessions in cookies",
+    config: stored({ more: JWT }),
+    run: async ({ viaProvider }) => {
+      await viaProvider("oidc")
+      return viaProvider("second")
+    },
+  },
+  {
+    name: "store: the second account of the same address, signed out",
+    config: stored(),
+    run: async ({ viaProvider, browser }) => {
+      await viaProvider("oidc")
+      browser.jar.forget()
+      return viaProvider("second")
+    },
+  },
+  {
+    name: "store: an account of somebody else, signed in",
+    config: stored(),
+    run: async ({ op, viaProvider }) => {
+      await viaProvider("oidc")
+      op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+      await viaProvider("second")
+      op.set({ user: { sub: "carol", name: "Carol", email: "carol@example.com" } })
+      return viaProvider("second")
+    },
+  },
+  {
+    name: "store: the account of another user while signed in",
+    config: stored(),
+    run: async ({ op, viaProvider, browser }) => {
+      await viaProvider("oidc")
+      browser.jar.forget()
+      op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+      await viaProvider("second")
+      op.reset()
+      return viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: a known address",
+    config: stored(),
+    run: (visitor) => {
+      known(visitor)
+      return visitor.viaProvider("oidc")
+    },
+  },
+  ...(
+    [
+      ["proven on both sides", {}, true],
+      ["not proven here", { emailVerified: null }, true],
+      ["not proven there", {}, false],
+      ["of which the provider says nothing", {}, undefined],
+    ] as const
+  ).map(
+    ([name, more, isVerified]): Case => ({
+      name: `store: a known address that may link, ${name}`,
+      config: stored({ oidc: { allowDangerousEmailAccountLinking: true } }),
+      run: (visitor) => {
+        known(visitor, more)
+        visitor.op.set({ claims: (claims) => ({ ...claims, email_verified: isVerified }) })
+        return visitor.viaProvider("oidc")
+      },
+    }),
+  ),
+  {
+    name: "store: an account without an address",
+    config: stored(),
+    run: ({ op, viaProvider }) => {
+      op.set({ user: { sub: "alice", name: "Alice" } })
+      return viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: an address in capitals",
+    config: stored(),
+    run: ({ op, viaProvider }) => {
+      op.set({ user: { sub: "alice", name: "Alice", email: "Alice@Example.COM" } })
+      return viaProvider("oidc")
+    },
+  },
+  {
+    name: "store: tokens as account() keeps them",
+    config: stored({ oidc: { account: ({ scope }: { scope?: string }) => ({ scope }) } }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "store: no tokens, as account() says",
+    config: stored({ oidc: { account: () => undefined } }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "store: session tokens of its own",
+    config: stored({ more: { session: { generateSessionToken: () => "chosen" } } }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "store: signIn refuses",
+    config: (stage) => ({ ...stored()(stage), callbacks: { ...watched(stage).callbacks, signIn: () => false } }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "store: a store that fails at sign-in",
+    config: (stage) => ({
+      ...stored()(stage),
+      adapter: { ...stage.store.adapter, getUserByAccount: () => Promise.reject(new Error("the store is down")) },
+    }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+
+  reading("store: GET session", 20 * DAY),
+  reading("store: GET session that is due", 28 * DAY),
+  reading("store: GET session, just renewed", 30 * DAY),
+  reading("store: GET session, ended", -1),
+  reading("store: POST session", 30 * DAY, {}, "POST"),
+  reading("store: GET session with other ages", 3600, { session: { maxAge: 7200, updateAge: 60 } }),
+  {
+    name: "store: GET session of an unknown token",
+    config: stored(),
+    run: ({ browser, get }) => {
+      browser.setCookie(sessionCookie, "unknown")
+      return get("/auth/session", AS_SCRIPT)
+    },
+  },
+  {
+    name: "store: GET session of a store that fails",
+    config: (stage) => ({
+      ...stored()(stage),
+      adapter: { ...stage.store.adapter, getSessionAndUser: () => Promise.reject(new Error("the store is down")) },
+    }),
+    run: ({ browser, get }) => {
+      browser.setCookie(sessionCookie, "unknown")
+      return get("/auth/session", AS_SCRIPT)
+    },
+  },
+  {
+    name: "store: GET session with a session callback of its own",
+    config: (stage) => ({
+      ...stored()(stage),
+      callbacks: {
+        session: ({ session, user, ...rest }: Record<string, object>) => ({
+          session: Object.keys(session ?? {}).sort(),
+          user: Object.keys(user ?? {}).sort(),
+          rest: Object.keys(rest).sort(),
+        }),
+      },
+    }),
+    run: async (visitor) => {
+      known(visitor)
+      openSession(visitor, 30 * DAY)
+      return visitor.get("/auth/session", AS_SCRIPT)
+    },
+  },
+  {
+    name: "store: POST signout",
+    config: stored(),
+    run: async (visitor) => {
+      known(visitor)
+      openSession(visitor, 30 * DAY)
+      return visitor.post("/auth/signout")
+    },
+  },
+  {
+    name: "store: POST signout of a store that fails",
+    config: (stage) => ({
+      ...stored()(stage),
+      adapter: { ...stage.store.adapter, deleteSession: () => Promise.reject(new Error("the store is down")) },
+    }),
+    run: async (visitor) => {
+      known(visitor)
+      openSession(visitor, 30 * DAY)
+      return visitor.post("/auth/signout")
+    },
+  },
+
+  // the order of calls without a store
+  {
+    name: "calls: credentials",
+    config: (stage) => watched(stage),
+    run: ({ post }) => post("/auth/callback/credentials", { name: "Ada", callbackUrl: "/cart" }),
+  },
+  {
+    name: "calls: oidc",
+    config: (stage) => ({ providers: [{ ...stage.op.oidc(), ...CHECKS }], ...watched(stage) }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
+    name: "calls: session",
+    config: (stage) => watched(stage),
+    run: async ({ signIn, get }) => {
+      await signIn()
+      return get("/auth/session?callbackUrl=/cart", AS_SCRIPT)
+    },
+  },
+  {
+    name: "calls: session update",
+    config: (stage) => watched(stage),
+    run: async ({ signIn, post }) => {
+      await signIn()
+      return post("/auth/session", {}, AS_SCRIPT)
+    },
+  },
+  {
+    name: "calls: sign-out",
+    config: (stage) => watched(stage),
+    run: async ({ signIn, post }) => {
+      await signIn()
+      return post("/auth/signout", { callbackUrl: "/bye" })
+    },
+  },
+  {
+    name: "calls: sign-out with a cookie that does not open",
+    config: (stage) => watched(stage),
+    run: ({ browser, post }) => {
+      browser.setCookie(sessionCookie, "garbage")
+      return post("/auth/signout")
+    },
+  },
+  {
+    name: "store: credentials",
+    config: (stage) => ({ adapter: stage.store.adapter, session: { strategy: "jwt" }, ...watched(stage) }),
+    run: ({ signIn }) => signIn(),
+  },
+  {
+    name: "store: credentials with sessions in the store",
+    config: (stage) => ({ adapter: stage.store.adapter, ...watched(stage) }),
+    run: async ({ signIn, get, store }) => {
+      store.users.push({ id: "42", email: "ada@example.com", emailVerified: null, name: "Ada" })
+      return [await signIn(), await get("/auth/session", AS_SCRIPT)]
+    },
+  },
+]

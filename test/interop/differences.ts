@@ -1,0 +1,493 @@
+/**
+ * Where an application sees another behaviour than with `@auth/express`, on purpose. `docs/differences.md` has every
+ * entry in prose.
+ *
+ * @module
+ */
+import { ABSENT, type FactPair } from "./support/observe.js"
+
+export interface Difference {
+  /** What `@auth/express` does. */
+  readonly authjs: string
+  /** What latchkey does. */
+  readonly latchkey: string
+  readonly why: string
+  /** How it shows in an answer. A difference that no answer shows has a test of its own. */
+  readonly shows?: readonly Sign[]
+}
+
+/** A fact, and what it is on either side. */
+export interface Sign {
+  readonly fact: RegExp
+  readonly authjs: RegExp
+  readonly latchkey: RegExp
+}
+
+const NOTHING = new RegExp(`^${ABSENT}$`)
+const sign = (fact: RegExp, authjs: RegExp, latchkey: RegExp): Sign => ({ fact, authjs, latchkey })
+
+const CONFIGURATION = /\/(error|oops)\?error=Configuration$/
+const CALLBACK_ERROR = /\/(signin|login)\?error=OAuthCallbackError(&callbackUrl=\S+)?$/
+const JSON_TYPE = /^application\/json$/
+const PAGE_TYPE = /^text\/html$/
+const LOCATION = /^(\d\. )?(location|url)$/
+const SESSION = /^(\d\. )?cookie (__Secure-)?authjs\.session-token$/
+const CLEARED = /^nothing; /
+
+/** An answer of its own where Auth.js redirects to its page for the operator's mistakes, or says "Bad request.". */
+const direct = (status: RegExp, words: RegExp): Sign[] => [
+  sign(/^status$/, /^(302|400|200)$/, status),
+  sign(/^body$/, /^(-|"Bad request\.")$/, words),
+  sign(/^type$/, /^(-|application\/json)$/, /^(application\/json|text\/html)$/),
+  sign(/^title$/, NOTHING, /^Error$/),
+  sign(/^location$/, CONFIGURATION, NOTHING),
+]
+
+export const DIFFERENCES = {
+  "unknown-path": {
+    authjs: 'Answers every path below its mount, unknown ones with 400 `"Bad request."`',
+    latchkey: "Calls `next()`: the application's own routes and its own 404 page apply",
+    why: "Express' convention; other routes can live below the same path",
+    shows: [
+      sign(/^status$/, /^400$/, /^404$/),
+      sign(/^body$/, /^"Bad request\."$/, NOTHING),
+      sign(/^type$/, JSON_TYPE, PAGE_TYPE),
+      sign(/^title$/, NOTHING, /^Error$/),
+    ],
+  },
+  "wrong-method": {
+    authjs: 'A known action with a wrong method: 400 `"Bad request."`, or a redirect to `error?error=Configuration`',
+    latchkey: "405 with `Allow`",
+    why: "RFC 9110 §15.5.6; nobody has misconfigured anything",
+    shows: direct(/^405$/, /^(-|"Method not allowed\.")$/),
+  },
+  "unknown-provider": {
+    authjs: "A provider that does not exist: a redirect to `error?error=Configuration`, logged with all ids",
+    latchkey: "404, not logged as an error",
+    why: "The address is wrong, not the configuration",
+    shows: [...direct(/^404$/, /^(-|"Not found\.")$/), sign(/^url$/, CONFIGURATION, /\/error\?error=BadRequest$/)],
+  },
+  head: {
+    authjs: "HEAD is answered 400",
+    latchkey: "HEAD is GET without a body, and without any side effect: no cookie, nothing spent, nothing renewed",
+    why: "RFC 9110 §9.3.2; link checkers and mail scanners send it",
+    shows: [sign(/^status$/, /^400$/, /^(200|403)$/), sign(/^type$/, JSON_TYPE, /^(text\/html|-)$/)],
+  },
+  "malformed-body": {
+    authjs: "A body that is no JSON goes to the application's error handler; JSON that is no object counts as empty",
+    latchkey: '400 `"Bad request."`',
+    why: "One answer for all malformed input, the application is not troubled",
+    shows: [sign(/^body$/, /^(\{"error":"internal error"\}|null)$/, /^"Bad request\."$/)],
+  },
+  "body-size": {
+    authjs: "Bodies of 100 kB, above that the application's error handler",
+    latchkey:
+      "Bodies of 64 kB within 10 seconds, above that 413 or 408; a body that the application parsed is taken as it is",
+    why: "Nobody can hold the memory or a connection",
+    shows: [
+      ...direct(/^413$/, /^"Content too large\."$/),
+      sign(/^body$/, /^\{"error":"internal error"\}$/, /^"Content too large\."$/),
+      sign(/^location$/, /^http:\/\/app\.test$/, NOTHING),
+    ],
+  },
+  multipart: {
+    authjs: "A multipart body is taken for an empty one, so its CSRF token is missing",
+    latchkey: "415",
+    why: "It says what is wrong",
+    shows: [
+      ...direct(/^415$/, /^"Unsupported media type\."$/),
+      sign(/^location$/, /\/signin\?error=MissingCSRF$/, NOTHING),
+    ],
+  },
+  "json-mode-location": {
+    authjs:
+      "In JSON mode (`X-Auth-Return-Redirect`) `Location` is sent beside `url` after a success, not after a failure",
+    latchkey: "Always beside `url`",
+    why: "One rule; clients read `url`",
+    shows: [sign(/^location$/, NOTHING, /^http:\/\/app\.test\//)],
+  },
+  "page-address": {
+    authjs:
+      "Adds `?error=…` to the text of a page in `pages`, so that a page with a query gets a second `?`, and a page without an error `error=undefined`; values are not encoded on the error page; pages at other hosts come out broken",
+    latchkey: "Parses the address: a query is kept, values are encoded, nothing is added where there is nothing to say",
+    why: "Defect of Auth.js",
+    shows: [
+      sign(LOCATION, /\?[^?]*\?error=/, /\?[^?]*&error=[^?]*$/),
+      sign(LOCATION, /\/oops\?error=undefined$/, /\/oops$/),
+      sign(LOCATION, /\/oops\?error=a b&c=d$/, /\/oops\?error=a\+b%26c%3Dd$/),
+    ],
+  },
+  "absolute-location": {
+    authjs: "Redirects to a page in `pages`, or to what the `redirect` callback gave, by the text as it stands: a path",
+    latchkey: "The same address, absolute",
+    why: "Clients that parse `url` of JSON mode need an absolute one; a path that begins with `//` would name another host",
+    shows: [
+      sign(LOCATION, /^\/(?!\/)/, /^http:\/\/app\.test\/(?!\/)/),
+      sign(/^cookie authjs\.callback-url$/, /^\/always; /, /^http:\/\/app\.test\/always; /),
+    ],
+  },
+  "cross-site": {
+    authjs: "The CSRF token alone decides",
+    latchkey:
+      "A POST that `Sec-Fetch-Site`, or else a real `Origin`, says is from another site is refused even with the token; answers of providers by `form_post` excepted",
+    why: "A token may leak, these headers no page can set",
+    shows: [sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/)],
+  },
+  "untrusted-host": {
+    authjs: "An untrusted host is redirected to `pages.error` at that host",
+    latchkey: "The built-in page with status 500, which names no host",
+    why: "A `Location` with a host that nobody trusts is what a poisoned cache wants",
+    shows: [
+      sign(/^status$/, /^302$/, /^500$/),
+      sign(/^location$/, CONFIGURATION, NOTHING),
+      sign(/^title$/, NOTHING, /^Error$/),
+      sign(/^type$/, NOTHING, PAGE_TYPE),
+    ],
+  },
+  "session-cookies": {
+    authjs: "Every request, reads of the session too, sets the CSRF and callback-url cookies",
+    latchkey:
+      "Only answers that carry a token or a form set the CSRF cookie, only sign-in and sign-out the callback-url",
+    why: "Reading a session answers a question; pages stay cacheable and consent banners simple",
+    shows: [sign(/^cookie (__Host-|__Secure-)?authjs\.(csrf-token|callback-url)$/, /./, NOTHING)],
+  },
+  "redirect-callback-calls": {
+    authjs: "Asks the `redirect` callback on every request that has a callbackUrl or its cookie",
+    latchkey: "Asks it where the answer depends on it: sign-in, callback, sign-out, csrf",
+    why: "A session read does not depend on it",
+    shows: [sign(/^call redirect\(/, /^\d$/, /^(\d|-)$/)],
+  },
+  "undefined-option": {
+    authjs: "An option that is `undefined` wipes its default: `session: { maxAge: undefined }` signs everybody out",
+    latchkey: "It says nothing, the default applies",
+    why: "Defect of Auth.js",
+    shows: [sign(/^body$/, /^null$/, /"name":"Ada"/), sign(SESSION, NOTHING, /^sealed /)],
+  },
+  "session-cookie-name": {
+    authjs: "Takes every cookie whose name begins like the session's, and joins them all",
+    latchkey: "Takes the plain one, and `.0`, `.1`, … without a gap; of two the one that opens",
+    why: "A stranger's look-alike or a stale chunk must not sign anybody out",
+    shows: [
+      sign(/^body$/, /^null$/, /"name":"Ada"/),
+      sign(/^body$/, /"name":"Ada"/, /^null$/),
+      sign(SESSION, CLEARED, /^sealed /),
+      sign(SESSION, /^sealed /, NOTHING),
+      sign(/^cookie authjs\.session-token-other$/, CLEARED, NOTHING),
+    ],
+  },
+  "empty-cookie": {
+    authjs: "Leaves an empty session cookie where it is",
+    latchkey: "Clears it",
+    why: "It is of no use",
+    shows: [sign(SESSION, NOTHING, CLEARED)],
+  },
+  "application-errors": {
+    authjs: "An exception in the `jwt` or `session` callback signs the person out, with status 200",
+    latchkey: "It goes to the application's error handler (`next(err)`, 500), and the cookie stays",
+    why: "It is the application's mistake, and passes; a lost session does not come back",
+    shows: [
+      sign(/^status$/, /^200$/, /^500$/),
+      sign(/^body$/, /^null$/, /^\{"error":"internal error"\}$/),
+      sign(SESSION, CLEARED, NOTHING),
+    ],
+  },
+  "form-callback-url": {
+    authjs:
+      "Forms for OAuth carry the query's `callbackUrl` as it came, the sign-out form has it in its address, others have none",
+    latchkey: "Each form carries the resolved one as a field",
+    why: "Two tabs share a cookie, and each has its own form; nothing unchecked stands in the page",
+    shows: [
+      sign(/^form \d field callbackUrl$/, /./, /^https?:\/\/(app\.test|partner\.test)/),
+      sign(/^form 1$/, /\/signout\?callbackUrl=\/bye$/, /\/signout$/),
+    ],
+  },
+  "signin-page-of-provider": {
+    authjs: "`GET signin/github` is a redirect to `error?error=Configuration`",
+    latchkey: "The sign-in page",
+    why: "People type it, reload it and come back to it",
+    shows: [
+      sign(/^status$/, /^302$/, /^200$/),
+      sign(/^location$/, CONFIGURATION, NOTHING),
+      sign(/^title$/, NOTHING, /^Sign In$/),
+      sign(/^type$/, NOTHING, PAGE_TYPE),
+      sign(/^form \d/, NOTHING, /./),
+      sign(/^cookie authjs\.(csrf-token|callback-url)$/, NOTHING, /./),
+    ],
+  },
+  "query-props": {
+    authjs:
+      "The query of the sign-in page overrides what the page shows: `?csrfToken=`, `?theme=`, `?providers=` (which crashes)",
+    latchkey: "A page takes `error` and `email` from the query, and looks `error` up",
+    why: "Defect of Auth.js",
+    shows: [
+      sign(/^status$/, /^302$/, /^200$/),
+      sign(/^location$/, CONFIGURATION, NOTHING),
+      sign(/^title$/, NOTHING, /^Sign In$/),
+      sign(/^type$/, NOTHING, PAGE_TYPE),
+      sign(/^form \d$/, NOTHING, /^POST /),
+      sign(/^form \d field callbackUrl$/, NOTHING, /^http:\/\/app\.test$/),
+      sign(/^form \d field csrfToken$/, /^(-|x)$/, /^<hex64>$/),
+      sign(/^cookie authjs\.(csrf-token|callback-url)$/, NOTHING, /./),
+    ],
+  },
+  "callback-url-form": {
+    authjs:
+      "A callbackUrl of the own site is kept as it was written: `//evil.test`, `/\\evil.test`, `/ü`, credentials in it",
+    latchkey:
+      "It is kept as browsers read it: leading slashes joined, encoded, and the front page where it has credentials",
+    why: "What is checked must be what is followed",
+    shows: [
+      sign(
+        /^cookie authjs\.callback-url$/,
+        /^http:\/\/(app\.test\/[^;]*|ada:pw@app\.test\/); /,
+        /^http:\/\/app\.test(\/(evil\.test(\/cart)?|%C3%BC\?q=%C3%9F))?; /,
+      ),
+    ],
+  },
+  "bad-callback-url": {
+    authjs:
+      "A callbackUrl that is no http(s) URL: 500 from the query or the cookie, `error=Configuration` from the body",
+    latchkey: "400 from the query; a cookie or a body that says it is passed over",
+    why: "The client is wrong, not the configuration; a broken cookie must not lock anybody out",
+    shows: [
+      sign(/^status$/, /^500$/, /^(400|200)$/),
+      sign(/^title$/, /^Error$/, /^Sign In$/),
+      sign(/^form \d/, NOTHING, /./),
+      sign(/^cookie authjs\.(csrf-token|callback-url)$/, NOTHING, /./),
+      sign(/^location$/, CONFIGURATION, /^http:\/\/op\.test\/authorize$/),
+      sign(
+        /^location \?(client_id|code_challenge|code_challenge_method|redirect_uri|response_type|scope)$/,
+        NOTHING,
+        /./,
+      ),
+    ],
+  },
+  "default-checks": {
+    authjs: "`pkce` alone, where a provider names no checks",
+    latchkey: "`pkce` and `state`, and `nonce` with OpenID Connect",
+    why: "RFC 9700 §4.7: a `state` also keeps the attempts of several tabs apart",
+    shows: [sign(/^(\d\. )?(location|url) \?(state|nonce)$/, NOTHING, /^<random>$/)],
+  },
+  "flow-cookie": {
+    authjs:
+      "Up to three cookies for a sign-in under way, `authjs.state`, `authjs.nonce`, `authjs.pkce.code_verifier`, that every tab shares, and that stay after a failure",
+    latchkey:
+      "One for each sign-in under way, `authjs.state.<flow>`: state, nonce, verifier, provider and callback URL together; `cookies.state` names it; at most 5, cleared whatever comes of it",
+    why: "Several tabs can sign in at once; nothing spent stays behind",
+    shows: [
+      sign(/^(\d\. )?cookie (__Secure-)?authjs\.(state|nonce|pkce\.code_verifier)$/, /./, NOTHING),
+      sign(/^(\d\. )?cookie (__Secure-)?authjs\.state\.<flow>$/, NOTHING, /^(<sealed>|nothing); /),
+    ],
+  },
+  "reserved-parameters": {
+    authjs: "Every parameter of the sign-in query goes to the provider, `client_id` and `redirect_uri` too",
+    latchkey:
+      "None of those that decide who is asked for what: `client_id`, `redirect_uri`, `response_type`, `response_mode`, `state`, `nonce`, `code_challenge…`, `request…`; `scope` where the provider has `allowScopeOverride: true`",
+    why: "A link must not change what a person consents to, nor take a check away",
+    shows: [
+      sign(
+        /^location \?(client_id|redirect_uri|response_type|scope)$/,
+        /^(evil|http:\/\/evil\.test\/|token|admin)$/,
+        /./,
+      ),
+      sign(/^location \?(request|request_uri|response_mode|callbackUrl|code_challenge_method)$/, /./, /^(-|S256)$/),
+    ],
+  },
+  "undefined-parameter": {
+    authjs: "An authorization parameter that is `undefined` is sent as the text `undefined`",
+    latchkey: "It is left out",
+    why: "Defect of Auth.js",
+    shows: [sign(/^location \?prompt$/, /^undefined$/, NOTHING)],
+  },
+  "provider-merge": {
+    authjs:
+      "`authorization: { params }` over a provider whose own one is text loses the address; lists are merged index by index; class instances are flattened",
+    latchkey: "Both are parsed and merged parameter by parameter; lists replace; instances stay",
+    why: "Defect of Auth.js",
+    shows: [
+      sign(/^location$/, CONFIGURATION, /^http:\/\/op\.test\/authorize$/),
+      sign(
+        /^location \?(client_id|code_challenge|code_challenge_method|redirect_uri|response_type|scope)$/,
+        NOTHING,
+        /./,
+      ),
+    ],
+  },
+  "error-landing": {
+    authjs:
+      "A sign-in that expired, was lost or replayed, and a provider that is down or refuses, land on `error?error=Configuration` with status 500",
+    latchkey: "They land on the sign-in page with `error=OAuthCallbackError`",
+    why: "Nobody has misconfigured anything: people can try again there",
+    shows: [sign(LOCATION, CONFIGURATION, CALLBACK_ERROR)],
+  },
+  "error-callback-url": {
+    authjs: "After a failure the sign-in page has forgotten where the person wanted to go",
+    latchkey: "It gets `callbackUrl`",
+    why: "The next attempt lands where the first one should have",
+    shows: [
+      sign(
+        LOCATION,
+        /\/signin\?error=\w+(&code=\w+)?$|\?error=Configuration$/,
+        /\/signin\?error=\w+(&code=\w+)?&callbackUrl=http%3A%2F%2Fapp\.test%2Fcart$/,
+      ),
+    ],
+  },
+  "error-cookies": {
+    authjs: "An answer to a failure sets no cookie",
+    latchkey: "It keeps those that the attempt set",
+    why: "A fresh callback URL is not lost",
+    shows: [
+      sign(
+        /^cookie authjs\.(csrf-token|callback-url)$/,
+        NOTHING,
+        /^(<csrf of the secret>|http:\/\/app\.test(\/cart)?); /,
+      ),
+    ],
+  },
+  "rate-limit": {
+    authjs: "Any number of attempts with wrong credentials",
+    latchkey: "10 in 15 minutes for one account from one address, then 429 with `Retry-After`; `rateLimit` changes it",
+    why: "OWASP: guessing must be slow",
+    shows: [
+      sign(/^status$/, /^302$/, /^429$/),
+      sign(/^location$/, /\/signin\?error=CredentialsSignin&code=credentials$/, NOTHING),
+      sign(/^title$/, NOTHING, /^Error$/),
+      sign(/^type$/, NOTHING, PAGE_TYPE),
+    ],
+  },
+  "credentials-code": {
+    authjs: "The `code` of a `CredentialsSignin` is shown whatever it is",
+    latchkey: "One of at most 32 letters, digits, `_` and `-`; anything else becomes `credentials`",
+    why: "It stands in addresses and logs",
+    shows: [sign(/^location$/, /&code=(a\+b%26c|x{40})$/, /&code=credentials$/)],
+  },
+  "id-token-signature": {
+    authjs: "The signature of an id_token is not verified",
+    latchkey:
+      "It is, with `at_hash`, `azp` and `iat`; `verifyIdToken: false` at a provider turns it off, with a warning",
+    why: "OpenID Connect Core §3.1.3.7; the channel alone is trusted otherwise",
+    shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
+  },
+  "profile-errors": {
+    authjs:
+      "`profile()` that throws is a redirect to an address that does not exist; a profile without an id gets a random one, so that each sign-in is another account",
+    latchkey: "Both are refused: the sign-in page with `error=OAuthCallbackError`",
+    why: "An account must be found again",
+    shows: [
+      sign(/^location$/, /\/callback\/oidc\?code=<code>\S+\/signin$/, CALLBACK_ERROR),
+      sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR),
+      sign(SESSION, /^sealed \{"name":"X"/, NOTHING),
+    ],
+  },
+  "issuer-of-oauth": {
+    authjs: "A provider of plain OAuth without `issuer` that sends `iss` (RFC 9207) can't be used",
+    latchkey: "`iss` is compared where the provider's `issuer` is known",
+    why: "There is nothing to compare with; `state` and PKCE bind the answer",
+    shows: [sign(/^location$/, CONFIGURATION, /^http:\/\/app\.test$/), sign(SESSION, NOTHING, /^sealed /)],
+  },
+  "form-post": {
+    authjs:
+      "With `response_mode=form_post` cookies get `SameSite=None`, and the callback URL and the session are lost on the way back",
+    latchkey: "The posted answer is sealed and sent back to us by a 303: every cookie stays `Lax` and arrives",
+    why: "Sign-in with Apple works with PKCE, linking and callback URLs",
+    shows: [
+      sign(/^1\. status$/, /^302$/, /^303$/),
+      sign(/^1\. location$/, /./, /\/auth\/callback\/oidc\?form_post=<sealed>$/),
+      sign(/^[12]\. cookie /, /./, NOTHING),
+    ],
+  },
+  "session-tokens": {
+    authjs: "Tokens of database sessions are UUIDs",
+    latchkey: "256 random bits; `session.generateSessionToken` decides, as ever",
+    why: "A token is a secret, not a name",
+    shows: [
+      sign(SESSION, /^<uuid>; /, /^<256 bits>; /),
+      sign(/^sessions$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
+    ],
+  },
+  "session-rotation": {
+    authjs: "Signing in again as the same person, or linking an account, keeps the database session",
+    latchkey: "Every sign-in gives a new token, and deletes the old row",
+    why: "A token from before the sign-in may be known to somebody else",
+    shows: [sign(/^call store\.(deleteSession|createSession)\(/, /^(\d|-)$/, /^\d$/)],
+  },
+  "email-verified": {
+    authjs: "`allowDangerousEmailAccountLinking` links whatever the provider says of the address",
+    latchkey: "Only an address that the provider says is verified links, and only to a user whose address is",
+    why: "Otherwise whoever registers a victim's address somewhere gets the victim's account",
+    shows: [
+      sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=OAuthAccountNotLinked$/),
+      sign(/^(accounts|sessions)$/, /^\[\{/, /^\[\]$/),
+      sign(SESSION, /^<uuid>; /, NOTHING),
+      sign(/^call (event\.(linkAccount|signIn)|store\.(linkAccount|createSession))\(/, /^1$/, NOTHING),
+    ],
+  },
+  "create-user-event": {
+    authjs: "`events.createUser` fires when an account is linked to a known address",
+    latchkey: "It fires when a user was created",
+    why: "Defect of Auth.js: welcome mails to people who have been there for years",
+    shows: [sign(/^call event\.createUser\(/, /^1$/, NOTHING)],
+  },
+  "store-down": {
+    authjs:
+      "A store that fails reads as signed out (`null`, 200); a sign-out that could not delete the session says nothing",
+    latchkey: "503 and `next(err)`; the sign-out says so, and keeps the cookie",
+    why: "An outage is not a sign-out, and a session that lives on is not ended",
+    shows: [
+      sign(/^status$/, /^200$/, /^503$/),
+      sign(/^body$/, /^null$/, /^\{"message":"Sessions can't be read at the moment/),
+      sign(/^location$/, /^http:\/\/app\.test$/, /\/error\?error=Configuration$/),
+      sign(SESSION, CLEARED, NOTHING),
+    ],
+  },
+  "credentials-database": {
+    authjs:
+      "Sign-in with credentials always makes an encrypted cookie; with an adapter it is not found again, and the person stays signed out",
+    latchkey: "It makes a session of the configured strategy",
+    why: "Defect of Auth.js",
+    shows: [
+      sign(/^1\. cookie authjs\.session-token$/, /^sealed /, /^<256 bits>; /),
+      sign(/^2\. cookie authjs\.session-token$/, CLEARED, /^<256 bits>; /),
+      sign(/^2\. body$/, /^null$/, /"name":"Ada"/),
+      sign(/^sessions$/, /^\[\]$/, /"userId":"42"/),
+      sign(/^call jwt\(/, /^1$/, NOTHING),
+      sign(/^call (store\.createSession|session|event\.session)\(/, NOTHING, /^1$/),
+    ],
+  },
+  "store-reads": {
+    authjs: "Asks the store step by step",
+    latchkey: "Gathers who is signed in, who owns the account and who has the address, and then decides",
+    why: "The decision is one pure function with a truth table; it costs a read when somebody links an account",
+    shows: [sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[123]$/)],
+  },
+  "secret-list": {
+    authjs:
+      "With a list of secrets CSRF tokens and mail links are signed with the joined list: a new secret makes all of them invalid",
+    latchkey: "Signed with the first, accepted with each, and with the joined list",
+    why: "A secret can be replaced without anybody noticing",
+    shows: [sign(/^1\. cookie authjs\.csrf-token$/, /joined secrets/, /first secret/)],
+  },
+  "endpoint-check": {
+    authjs: "A provider whose `userinfo` is a `request` function without an address is refused as incomplete",
+    latchkey: "It can be used; what is checked is the provider with the application's options merged in",
+    why: "Defect of Auth.js",
+    shows: [sign(/^status$/, /^500$/, /^200$/), sign(/^body$/, /^\{"message":/, /^\{"oauth":/)],
+  },
+  "error-status": {
+    authjs: "The error page has status 200 for an unknown `error`",
+    latchkey: "400",
+    why: "The address was made up",
+    shows: [sign(/^status$/, /^200$/, /^400$/)],
+  },
+} as const satisfies Record<string, Difference>
+
+export type DifferenceId = keyof typeof DIFFERENCES
+
+/** The entries that explain a fact. */
+export function explanations(fact: string, [authjs, latchkey]: FactPair): DifferenceId[] {
+  const ids = Object.keys(DIFFERENCES) as DifferenceId[]
+  return ids.filter((id) => {
+    const { shows = [] }: Difference = DIFFERENCES[id]
+    return shows.some((one) => one.fact.test(fact) && one.authjs.test(authjs) && one.latchkey.test(latchkey))
+  })
+}

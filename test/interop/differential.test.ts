@@ -1,0 +1,109 @@
+/**
+ * The same requests to `@auth/express` and to latchkey: the answers are the same, but for what `differences.ts` lists.
+ *
+ * @module
+ */
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { BASICS } from "./cases/basics.js"
+import { CALLBACK } from "./cases/callback.js"
+import { discoveryOf, PROVIDERS } from "./cases/providers.js"
+import { SESSION } from "./cases/session.js"
+import { SIGNIN } from "./cases/signin.js"
+import { STORE } from "./cases/store.js"
+import { DIFFERENCES, type Difference, explanations } from "./differences.js"
+import { EXPECTED } from "./expected.js"
+import { type Case, createStage, createVisitor, SECRET, type Stage, startStage } from "./support/case.js"
+import { type Context, callFacts, canonical, compare, type Facts, observe } from "./support/observe.js"
+
+failOnUnhandled()
+
+const GROUPS: [string, Case[]][] = [
+  ["basics", BASICS],
+  ["session", SESSION],
+  ["sign-in", SIGNIN],
+  ["providers", PROVIDERS],
+  ["callback", CALLBACK],
+  ["store", STORE],
+]
+const CASES = GROUPS.flatMap(([, cases]) => cases)
+
+let op: FaultyProvider
+const realFetch = globalThis.fetch
+beforeAll(async () => {
+  op = await startFaultyProvider()
+  // Providers of the real world are asked for their metadata alone, and are not there.
+  globalThis.fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    return url.startsWith("https://") ? discoveryOf(url) : realFetch(input, init)
+  }
+})
+afterAll(async () => {
+  globalThis.fetch = realFetch
+  await op.close()
+})
+
+/** Drawn by lot, or by the clock. */
+const TOKENS = ["access_token", "id_token", "refresh_token", "expires_at"]
+
+const masked = (account: object): object =>
+  Object.fromEntries(Object.entries(account).map(([name, value]) => [name, TOKENS.includes(name) ? "<token>" : value]))
+
+function storeFacts({ store, journal }: Stage, context: Context): Facts {
+  if (journal.length === 0) return {}
+  const { users, accounts, sessions } = store
+  return {
+    ...callFacts(journal),
+    users: canonical(users, context),
+    accounts: canonical(accounts.map(masked), context),
+    sessions: canonical(sessions, context),
+  }
+}
+
+async function factsOf(of: Stage["of"], one: Case): Promise<Facts> {
+  op.reset()
+  const stage = createStage(of, op)
+  const site = await startStage(stage, one)
+  try {
+    const pages = [await one.run(createVisitor(site, stage))].flat()
+    const context = { secrets: one.secrets ?? [SECRET], names: [[op.base, "http://op.test"]] as const }
+    const facts = await Promise.all(pages.map((page) => observe(page, context)))
+    const numbered = facts.flatMap((some, i) =>
+      Object.entries(some).map(([name, value]) => [facts.length > 1 ? `${i + 1}. ${name}` : name, value]),
+    )
+    return { ...Object.fromEntries(numbered), ...storeFacts(stage, context) }
+  } finally {
+    await site.close()
+  }
+}
+
+describe.each(GROUPS)("%s", (_, cases) => {
+  it.each(cases)("$name", async (one) => {
+    const authjs = await factsOf("authjs", one)
+    const latchkey = await factsOf("latchkey", one)
+    const expected = EXPECTED[one.name] ?? []
+    const found = Object.entries(compare(authjs, latchkey)).map(([fact, pair]) => {
+      const by = explanations(fact, pair).filter((id) => expected.includes(id))
+      return { fact, pair, by }
+    })
+    // What no entry explains is a mistake: here, or in the table.
+    expect(found.filter(({ by }) => by.length === 0)).toEqual([])
+    // An entry that no longer shows is one that nobody needs.
+    const shown = new Set(found.flatMap(({ by }) => by))
+    expect(expected.filter((id) => !shown.has(id))).toEqual([])
+  })
+})
+
+describe("the table of differences", () => {
+  it("names each case once, and expects nothing of cases that there are not", () => {
+    const names = CASES.map(({ name }) => name)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+    expect(Object.keys(EXPECTED).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  it("has a case for every entry that says how it shows", () => {
+    const used = new Set<string>(Object.values(EXPECTED).flat())
+    const entries: [string, Difference][] = Object.entries(DIFFERENCES)
+    expect(entries.filter(([id, { shows }]) => shows && !used.has(id)).map(([id]) => id)).toEqual([])
+  })
+})

@@ -1,0 +1,124 @@
+import { skipCSRFCheck as theirSkip } from "@auth/core"
+import { CredentialsSignin as TheirCredentialsSignin } from "@auth/core/errors"
+import Credentials from "@auth/core/providers/credentials"
+import { CredentialsSignin, skipCSRFCheck } from "../../../lib/index.js"
+import type { Browser, Page, Visit } from "../../support/browser.js"
+import type { FaultyProvider } from "../../support/faulty-provider.js"
+import { type Site, startAuthjs, startLatchkey } from "./sites.js"
+import { createStore, type Journal, noted, type Store } from "./store.js"
+
+export const SECRET = "the secret of an application that was built twice, for comparison"
+
+/** What a case needs of the package under test, and what is the same for both. */
+export interface Stage {
+  readonly of: "authjs" | "latchkey"
+  readonly op: FaultyProvider
+  readonly skipCSRFCheck: symbol
+  readonly CredentialsSignin: new (message?: string) => Error & { code: string }
+  readonly journal: Journal
+  readonly store: Store
+}
+
+/** One person in front of one application. */
+export interface Visitor {
+  readonly browser: Browser
+  readonly op: FaultyProvider
+  readonly store: Store
+  get(path: string, init?: Visit): Promise<Page>
+  /** Posts a form with the browser's CSRF token. */
+  post(path: string, fields?: Record<string, string>, init?: Visit): Promise<Page>
+  /** Signs in with credentials. */
+  signIn(name?: string): Promise<Page>
+  /** Begins at a provider and comes back with its answer, changed on the way where a function is given. */
+  viaProvider(id: string, change?: (answer: URL) => void): Promise<Page>
+}
+
+export interface Case {
+  readonly name: string
+  /** Over the common configuration. */
+  readonly config?: (stage: Stage) => object
+  readonly origin?: string
+  /** Where the configuration has another. */
+  readonly secrets?: readonly string[]
+  /** Makes the requests; every page that it gives is compared. */
+  readonly run: (visitor: Visitor) => Promise<Page | readonly Page[]>
+}
+
+const SILENT = { error() {}, warn() {}, debug() {} }
+
+export const credentials = (more: object = {}) =>
+  Credentials({
+    credentials: { name: { label: "Name" }, password: { label: "Password", type: "password" } },
+    authorize: ({ name }) => (name === "nobody" ? null : { id: "42", name: String(name), email: "ada@example.com" }),
+    ...more,
+  })
+
+const common = ({ op }: Stage) => ({
+  trustHost: true,
+  secret: SECRET,
+  logger: SILENT,
+  providers: [credentials(), op.oidc(), op.oauth()],
+})
+
+export function createStage(of: Stage["of"], op: FaultyProvider): Stage {
+  const journal: Journal = []
+  const own =
+    of === "authjs"
+      ? { skipCSRFCheck: theirSkip, CredentialsSignin: TheirCredentialsSignin }
+      : { skipCSRFCheck, CredentialsSignin }
+  return { of, op, journal, store: createStore(journal), ...own }
+}
+
+/** Callbacks and events that do nothing but say that they were called. */
+export const watched = ({ journal }: Stage) => ({
+  callbacks: noted(
+    {
+      signIn: () => true,
+      redirect: ({ url, baseUrl }: { url: string; baseUrl: string }) => (url.startsWith("/") ? baseUrl + url : baseUrl),
+      jwt: ({ token }: { token: object }) => token,
+      session: ({ session }: { session: object }) => session,
+    },
+    journal,
+  ),
+  events: noted(
+    {
+      signIn() {},
+      signOut() {},
+      createUser() {},
+      updateUser() {},
+      linkAccount() {},
+      session() {},
+    },
+    journal,
+    "event.",
+  ),
+})
+
+export async function startStage(stage: Stage, { config, origin }: Pick<Case, "config" | "origin">): Promise<Site> {
+  const settings = { ...common(stage), ...config?.(stage) }
+  const options = origin === undefined ? {} : { origin }
+  // One configuration for both: that it fits is part of what is tested.
+  return stage.of === "authjs"
+    ? startAuthjs(settings as Parameters<typeof startAuthjs>[0], options)
+    : startLatchkey(settings as unknown as Parameters<typeof startLatchkey>[0], options)
+}
+
+export function createVisitor(site: Site, { op, store }: Stage): Visitor {
+  const browser = site.browser({ secure: site.origin.startsWith("https:") })
+  const post: Visitor["post"] = async (path, fields = {}, init = {}) =>
+    browser.post(path, { csrfToken: await browser.csrf(), ...fields }, init)
+  return {
+    browser,
+    op,
+    store,
+    get: (path, init) => browser.get(path, init),
+    post,
+    signIn: (name = "Ada") => post("/auth/callback/credentials", { name, password: "1815" }),
+    async viaProvider(id, change = () => {}) {
+      const start = await post(`/auth/signin/${id}`)
+      const answer = new URL(await op.authorize(start.location))
+      change(answer)
+      return browser.get(answer.href, { from: new URL(op.issuer).origin })
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { Adapter, AdapterAccount, AdapterSession, AdapterUser } from "@auth/core/adapters"
+
+/** What was called, in its order, with the names of what it was given. */
+export type Journal = string[]
+
+const membersOf = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? `{${Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name]) => name)
+        .sort()
+        .join(", ")}}`
+    : typeof value
+
+/** The functions of an object, each noted as it is called. */
+export function noted<T extends object>(functions: T, journal: Journal, prefix = ""): T {
+  const entries = Object.entries(functions).map(([name, value]) => {
+    if (typeof value !== "function") return [name, value]
+    return [
+      name,
+      (...args: unknown[]) => {
+        journal.push(`${prefix}${name}(${args.map(membersOf).join(", ")})`)
+        return value(...args)
+      },
+    ]
+  })
+  // The same names with functions that are called alike.
+  return Object.fromEntries(entries) as T
+}
+
+export interface Store {
+  readonly users: AdapterUser[]
+  readonly accounts: AdapterAccount[]
+  readonly sessions: AdapterSession[]
+  readonly adapter: Adapter
+}
+
+/** A store in memory, as small as the interface lets it be. */
+export function createStore(journal: Journal): Store {
+  const users: AdapterUser[] = []
+  const accounts: AdapterAccount[] = []
+  const sessions: AdapterSession[] = []
+  const userOf = (id: string | undefined) => users.find((user) => user.id === id) ?? null
+  const adapter: Adapter = {
+    async createUser(user) {
+      const created = { ...user, id: `user-${users.length + 1}` }
+      users.push(created)
+      return { ...created }
+    },
+    async getUser(id) {
+      return userOf(id)
+    },
+    async getUserByEmail(email) {
+      return users.find((user) => user.email === email) ?? null
+    },
+    async getUserByAccount({ provider, providerAccountId }) {
+      const found = accounts.find((one) => one.provider === provider && one.providerAccountId === providerAccountId)
+      return userOf(found?.userId)
+    },
+    async updateUser(user) {
+      const found = userOf(user.id)
+      if (!found) throw new Error("there is no such user")
+      return Object.assign(found, user)
+    },
+    async linkAccount(account) {
+      accounts.push({ ...account })
+      return account
+    },
+    async createSession(session) {
+      sessions.push({ ...session })
+      return session
+    },
+    async getSessionAndUser(sessionToken) {
+      const session = sessions.find((one) => one.sessionToken === sessionToken)
+      const user = userOf(session?.userId)
+      return session && user ? { session: { ...session }, user: { ...user } } : null
+    },
+    async updateSession(session) {
+      const found = sessions.find((one) => one.sessionToken === session.sessionToken)
+      return found ? Object.assign(found, session) : null
+    },
+    async deleteSession(sessionToken) {
+      const index = sessions.findIndex((one) => one.sessionToken === sessionToken)
+      return index < 0 ? null : (sessions.splice(index, 1)[0] ?? null)
+    },
+  }
+  return { users, accounts, sessions, adapter: noted(adapter, journal, "store.") }
+}
