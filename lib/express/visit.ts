@@ -45,7 +45,7 @@ export class Visit {
 
   /** Where this site's authentication is: its origin, and the path below which it is served. */
   get place(): { readonly origin: string; readonly basePath: string } {
-    return { origin: requireOrigin(this.#req, this.#runtime), basePath: basePathOf(this.#req, this.#runtime) }
+    return { origin: requireOrigin(this.#req, this.#runtime), basePath: this.#basePath }
   }
 
   /** Both together: every address begins with it. */
