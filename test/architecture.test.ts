@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import ts from "typescript"
+
+const ROOT = resolve(__dirname, "..")
+const LIB = join(ROOT, "lib")
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+
+/** What a file loads when it runs: imports and re-exports that are not of types alone. */
+interface Source {
+  readonly path: string
+  readonly text: string
+  readonly tree: ts.SourceFile
+  /** Paths of ours, packages by their names. */
+  readonly loads: readonly string[]
+}
+
+function isOfTypes(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly
+  const clause = node.importClause
+  if (!clause) return false
+  if (clause.isTypeOnly) return true
+  const named = clause.namedBindings
+  // `import { type A }` loads nothing either; a default import or a namespace does.
+  if (clause.name || !named || !ts.isNamedImports(named)) return false
+  return named.elements.length > 0 && named.elements.every((element) => element.isTypeOnly)
+}
+
+function read(path: string): Source {
+  const text = readFileSync(join(ROOT, path), "utf8")
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const loads = tree.statements.flatMap((node) => {
+    if (!(ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) || isOfTypes(node)) return []
+    if (!node.moduleSpecifier || !ts.isStringLiteral(node.moduleSpecifier)) return []
+    const name = node.moduleSpecifier.text
+    return [name.startsWith(".") ? join(dirname(path), name).replace(/\.js$/, ".ts") : name]
+  })
+  return { path, text, tree, loads }
+}
+
+const SOURCES = filesIn(LIB)
+  .filter((path) => path.endsWith(".ts"))
+  .sort()
+  .map(read)
+
+/** The first that fits counts. */
+const LAYERS: readonly [RegExp, number][] = [
+  [/^lib\/(errors|logger|types|merge|symbols|timeout|env-name)\.ts$/, 0],
+  [/^lib\/(security|http)\//, 1],
+  [/^lib\/jwt\.ts$/, 2],
+  [/^lib\/(sessions|accounts|pages|providers|adapters)\//, 2],
+  [/^lib\/methods\//, 3],
+  [/^lib\/actions\//, 4],
+  [/^lib\/(config\/|runtime\.ts)/, 5],
+  [/^lib\/(auth|get-session)\.ts$/, 6],
+  [/^lib\/(express\/|express\.ts|handlers\.ts|index\.ts|testing\/|cli\/)/, 7],
+]
+const layerOf = (path: string): number | undefined => LAYERS.find(([pattern]) => pattern.test(path))?.[1]
+
+/** Imports that go up, each with its reason. */
+const UPWARD: Readonly<Record<string, readonly string[]>> = {
+  // A session read without HTTP takes the request of the middleware when that has run.
+  "lib/express/visit.ts": ["lib/get-session.ts"],
+  "lib/express/mount.ts": ["lib/get-session.ts"],
+}
+
+const ours = ({ loads }: Source) => loads.filter((name) => name.startsWith("lib/"))
+
+describe("the layers of lib/", () => {
+  it("have a place for every file", () => {
+    expect(SOURCES.map(({ path }) => path).filter((path) => layerOf(path) === undefined)).toEqual([])
+  })
+
+  it("import downward only", () => {
+    const upward = SOURCES.flatMap((source) =>
+      ours(source)
+        .filter((name) => (layerOf(name) ?? 0) > (layerOf(source.path) ?? 0))
+        .filter((name) => !UPWARD[name]?.includes(source.path))
+        .map((name) => `${source.path} → ${name}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it("keep the folders of the second layer apart", () => {
+    const folder = (path: string) => path.split("/")[1]
+    const across = SOURCES.filter(({ path }) => layerOf(path) === 2 && folder(path) !== "jwt.ts").flatMap((source) =>
+      ours(source)
+        .filter((name) => layerOf(name) === 2 && folder(name) !== folder(source.path))
+        .map((name) => `${source.path} → ${name}`),
+    )
+    expect(across).toEqual([])
+  })
+
+  it("keep the methods apart", () => {
+    const method = (path: string) => /^lib\/methods\/([^/]+)\//.exec(path)?.[1]
+    const across = SOURCES.filter(({ path }) => method(path)).flatMap((source) =>
+      ours(source)
+        .filter((name) => method(name) !== undefined && method(name) !== method(source.path))
+        .map((name) => `${source.path} → ${name}`),
+    )
+    expect(across).toEqual([])
+  })
+
+  it("name files that exist", () => {
+    const known = new Set(SOURCES.map(({ path }) => path))
+    expect(SOURCES.flatMap(ours).filter((name) => !known.has(name))).toEqual([])
+  })
+
+  it("have no circle", () => {
+    const byPath = new Map(SOURCES.map((source) => [source.path, ours(source)]))
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" → "))
+      if (done.has(path) || way.includes(path)) return
+      for (const next of byPath.get(path) ?? []) visit(next, [...way, path])
+      done.add(path)
+    }
+    for (const path of byPath.keys()) visit(path, [])
+    expect(circles).toEqual([])
+  })
+})
+
+describe("a file of lib/", () => {
+  it("is no barrel, but for the package's own and the tables", () => {
+    const allowed = ["lib/index.ts", "lib/methods/index.ts", "lib/actions/index.ts"]
+    const barrels = SOURCES.filter(({ path, tree }) => {
+      const { statements } = tree
+      const code = statements.filter((node) => !ts.isImportDeclaration(node))
+      return code.length > 1 && code.every(ts.isExportDeclaration) && !allowed.includes(path)
+    })
+    // Entry points of the package name what they give.
+    expect(barrels.map(({ path }) => path).filter((path) => !/^lib\/[a-z-]+\.ts$/.test(path))).toEqual([])
+  })
+
+  it("has no variable at its top that can be set again", () => {
+    const loose = SOURCES.filter(({ tree }) =>
+      tree.statements.some(
+        (node) => ts.isVariableStatement(node) && !(node.declarationList.flags & ts.NodeFlags.Const),
+      ),
+    )
+    expect(loose.map(({ path }) => path)).toEqual([])
+  })
+
+  it("has no `any`, no `!` and no @ts- comment without a reason", () => {
+    const found = SOURCES.flatMap(({ path, text, tree }) => {
+      const lines = text.split("\n")
+      const at: string[] = []
+      const hasReason = (line: number) => /biome-ignore [\w/]+: \S/.test(lines[line - 1] ?? "")
+      const look = (node: ts.Node): void => {
+        const line = tree.getLineAndCharacterOfPosition(node.getStart()).line
+        if (node.kind === ts.SyntaxKind.AnyKeyword && !hasReason(line)) at.push(`${path}:${line + 1} any`)
+        if (ts.isNonNullExpression(node)) at.push(`${path}:${line + 1} !`)
+        ts.forEachChild(node, look)
+      }
+      look(tree)
+      const comments = lines.flatMap((line, i) =>
+        /@ts-(ignore|nocheck|expect-error)/.test(line) ? [`${path}:${i + 1}`] : [],
+      )
+      return [...at, ...comments]
+    })
+    expect(found).toEqual([])
+  })
+
+  it("takes of packages only what package.json promises", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+    const names = SOURCES.flatMap(({ loads }) => loads).filter(
+      (name) => !name.startsWith("lib/") && !name.startsWith("node:"),
+    )
+    const packages = new Set(
+      names.map((name) =>
+        name
+          .split("/")
+          .slice(0, name.startsWith("@") ? 2 : 1)
+          .join("/"),
+      ),
+    )
+    expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
+  })
+
+  it("names a vendor in its own file only", () => {
+    const vendors = /\b(github|google|gitlab|discord|auth0|okta|keycloak|entra|apple|facebook)\b/i
+    const engine = SOURCES.filter(({ path }) => !path.startsWith("lib/providers/"))
+    const found = engine.filter(({ tree }) => {
+      let isNamed = false
+      const look = (node: ts.Node): void => {
+        if (ts.isIdentifier(node) || ts.isStringLiteralLike(node))
+          isNamed ||= vendors.test(node.text) && !/Write|e\.g\./.test(node.text)
+        ts.forEachChild(node, look)
+      }
+      look(tree)
+      return isNamed
+    })
+    expect(found.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe("a view", () => {
+  const views = filesIn(join(ROOT, "views"))
+    .filter((path) => path.endsWith(".ejs"))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }))
+
+  it("is there", () => {
+    expect(views.length).toBeGreaterThan(4)
+  })
+
+  it("escapes everything but what it includes", () => {
+    const raw = views.flatMap(({ path, text }) =>
+      [...text.matchAll(/<%-([\s\S]*?)%>/g)]
+        .map(([, code = ""]) => code.trim())
+        .filter((code) => !/^include\(/.test(code))
+        .map((code) => `${path}: ${code}`),
+    )
+    expect(raw).toEqual([])
+  })
+
+  it("has no script and no inline handler or style", () => {
+    const loose = views.filter(({ text }) =>
+      /<script|\son[a-z]+\s*=|\sstyle\s*=/i.test(text.replace(/<%[\s\S]*?%>/g, "")),
+    )
+    expect(loose.map(({ path }) => path)).toEqual([])
+  })
+})

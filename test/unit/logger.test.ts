@@ -1,0 +1,167 @@
+import { inspect } from "node:util"
+import { AccessDenied, AdapterError, AuthError } from "../../lib/errors.js"
+import { createLogger, type LoggerInstance, printable, redact } from "../../lib/logger.js"
+import { recordingLogger } from "../support/recording-logger.js"
+
+const JWT = "eyJhbGciOiJkaXIifQ..abc.def-ghi_jkl.mno"
+
+describe("printable", () => {
+  it.each([
+    ["plain text stays: é 日本", "plain text stays: é 日本"],
+    ["two\nlines\r\n", "two\\u000alines\\u000d\\u000a"],
+    ["\u001b[31mred", "\\u001b[31mred"],
+    ["a\u0000b\u007fc\u009bd", "a\\u0000b\\u007fc\\u009bd"],
+    ["\u2028 and \u2029", "\\u2028 and \\u2029"],
+    [`token ${JWT} here`, "token [masked] here"],
+    ["https://a.test/cb?code=SECRET&state=SECRET&x=1", "https://a.test/cb?code=[masked]&state=[masked]&x=1"],
+    ["access_token=SECRET&id_token=SECRET", "access_token=[masked]&id_token=[masked]"],
+    [
+      "client_secret=SECRET code_verifier=SECRET password=SECRET",
+      "client_secret=[masked] code_verifier=[masked] password=[masked]",
+    ],
+    ["the code is wrong", "the code is wrong"],
+  ])("makes of %j %j", (text, expected) => {
+    expect(printable(text)).toBe(expected)
+  })
+})
+
+describe("redact", () => {
+  const names =
+    "clientSecret client_secret AUTH_SECRET password passwd accessToken refresh_token id_token csrfToken cookie Cookie set-cookie authorization client_assertion code_verifier credentials nonce state code key apiKey"
+
+  it.each(names.split(" "))("masks what is under %s", (name) => {
+    expect(redact({ [name]: "S3CRET!", deep: [{ [name]: { value: "S3CRET!" } }] })).toEqual({
+      [name]: "[masked]",
+      deep: [{ [name]: "[masked]" }],
+    })
+  })
+
+  it("shows the rest", () => {
+    const date = new Date(0)
+    const value = { provider: "github", status: 500, ok: true, none: null, date, list: [1, "a\nb"] }
+    expect(redact(value)).toEqual({ ...value, list: [1, "a\\u000ab"] })
+  })
+
+  it("cuts what is long, deep or endless", () => {
+    const loop: Record<string, unknown> = {}
+    loop["self"] = loop
+    expect(JSON.stringify(redact(loop)).length).toBeLessThan(200)
+    expect(String(redact("x".repeat(10_000))).length).toBeLessThan(600)
+    expect(Object(redact(Array(1_000).fill(1)))).toHaveLength(20)
+  })
+
+  it("gives errors and functions as text, without a stack", () => {
+    expect(redact({ error: new TypeError(`bad\n${JWT}`), run: () => "S3CRET!" })).toEqual({
+      error: "TypeError: bad\\u000a[masked]",
+      run: "[function]",
+    })
+  })
+})
+
+describe("the logger", () => {
+  const toConsole = (run: () => void) => {
+    const lines: string[] = []
+    const spies = (["error", "warn", "log"] as const).map((name) =>
+      jest
+        .spyOn(console, name)
+        .mockImplementation(
+          (...args) => void lines.push(args.map((a) => (typeof a === "string" ? a : inspect(a))).join(" ")),
+        ),
+    )
+    try {
+      run()
+    } finally {
+      for (const spy of spies) spy.mockRestore()
+    }
+    return lines
+  }
+
+  it("writes an error with its type, what is behind it, and the facts", () => {
+    const error = new AdapterError("adapter.getUser failed", {
+      err: new Error(`refused\n${JWT}`),
+      provider: "x",
+      code: "S3CRET!",
+    })
+    const [text = ""] = toConsole(() => createLogger({}).error(error))
+    const lines = text.split("\n")
+    expect(lines.slice(0, 3)).toEqual([
+      "[latchkey][error] AdapterError: adapter.getUser failed",
+      "[latchkey][cause] Error: refused\\u000a[masked]",
+      '[latchkey][details] {"provider":"x","code":"[masked]"}',
+    ])
+    expect(lines[3]).toMatch(/^\s+at .*logger\.test/)
+  })
+
+  it("writes what clients cause as one line of warning, and the rest as an error", () => {
+    const logger = createLogger({})
+    const lines = toConsole(() => {
+      logger.failure(new AccessDenied("callbacks.signIn refused\nFORGED", { provider: "x" }))
+      logger.failure(new AuthError("ours"))
+    })
+    expect(lines[0]).toBe('[latchkey][warn][AccessDenied] callbacks.signIn refused\\u000aFORGED {"provider":"x"}')
+    expect(lines[1]).toContain("[latchkey][error] AuthError: ours")
+  })
+
+  it("keeps debug output to itself unless debug is on", () => {
+    expect(toConsole(() => createLogger({}).debug("step", { a: 1 }))).toEqual([])
+    expect(toConsole(() => createLogger({ debug: true }).debug("step", { password: "x" }))).toEqual([
+      '[latchkey][debug] step {"password":"[masked]"}',
+    ])
+  })
+
+  it("hands the application's own what it would have written, secrets masked", () => {
+    const log = recordingLogger()
+    const logger = createLogger({ logger: log.logger })
+    const denied = new AccessDenied("no")
+    logger.failure(denied)
+    logger.warn("csrf-disabled")
+    logger.debug("step", { password: "x" })
+    expect(log.records.map(({ level, args }) => [level, ...args])).toEqual([
+      ["warn", "AccessDenied", denied],
+      ["warn", "csrf-disabled"],
+      ["debug", "step", { password: "[masked]" }],
+    ])
+  })
+
+  it("uses the console for the levels that the application's own lacks", () => {
+    const errors: Error[] = []
+    const logger = createLogger({ logger: { error: (error: Error) => errors.push(error) } as Partial<LoggerInstance> })
+    expect(toConsole(() => logger.warn("some-code", "details"))).toEqual(["[latchkey][warn][some-code] details"])
+    logger.error(new Error("x"))
+    expect(errors).toHaveLength(1)
+  })
+
+  it("never breaks what it tells of", () => {
+    const failing = () => {
+      throw new Error("the log is full")
+    }
+    const logger = createLogger({ logger: { error: failing, warn: failing, debug: failing } })
+    expect(() => {
+      logger.error(new Error("x"))
+      logger.warn("x")
+      logger.debug("x", {})
+      logger.failure(new AuthError("x"))
+    }).not.toThrow()
+  })
+
+  it("calls the application's own as a method", () => {
+    class Own {
+      readonly lines: string[] = []
+      error(error: Error) {
+        this.lines.push(error.message)
+      }
+      warn(code: string) {
+        this.lines.push(code)
+      }
+      debug(message: string) {
+        this.lines.push(message)
+      }
+    }
+    const own = new Own()
+    const logger = createLogger({ logger: own })
+    logger.error(new Error("e"))
+    logger.warn("w")
+    logger.debug("d")
+    expect(own.lines).toEqual(["e", "w", "d"])
+  })
+})
