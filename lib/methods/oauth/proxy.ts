@@ -39,17 +39,18 @@ export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runti
 export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply | undefined {
   const { state } = call.query
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
-  const { origin } = openState(state, runtime)
+  const { origin } = openState(state, provider, runtime)
   if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
   return redirect(`${origin}?${new URLSearchParams({ ...call.query })}`)
 }
 
-function openState(state: string, runtime: Runtime): Claims {
+function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claims {
   try {
     return open(state, runtime.keys.for(PURPOSE), runtime.now())
   } catch {
     throw new InvalidCheck(
       "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+      { provider: provider.id },
     )
   }
 }

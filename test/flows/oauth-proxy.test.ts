@@ -1,0 +1,107 @@
+import type { AuthConfig } from "../../lib/types.js"
+import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { deepFreeze, guardProcess } from "./support/guard.js"
+import { begin, expectNoSecret, flowCookies, param, sessionOf, withParams } from "./support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => {
+  op.reset()
+  op.requests.length = 0
+})
+afterAll(() => op.close())
+
+const PROXY = "https://auth.example.test"
+const PROXY_URL = `${PROXY}/auth`
+
+describeServers("redirectProxyUrl", (start) => {
+  /** A deployment at an origin of its own. */
+  async function deploy(origin: string, more: Partial<AuthConfig> = {}, provider = {}) {
+    const { logger, records, text } = recordingLogger()
+    const providers = [op.oidc(provider)]
+    const config = { providers, secret: TEST_SECRET, trustHost: true, logger, redirectProxyUrl: PROXY_URL, ...more }
+    const app = await start(deepFreeze(config) as AuthConfig, { origin })
+    const failures = () => records.filter(({ level }) => level !== "debug")
+    // Behind a proxy that ends TLS.
+    return { app, failures, text, browser: app.browser({ secure: true }) }
+  }
+
+  it.each(["for all providers", "for one provider"])("set %s, brings the answer by way of the proxy", async (scope) => {
+    const where = scope === "for one provider" ? { redirectProxyUrl: undefined } : {}
+    const provider = scope === "for one provider" ? { redirectProxyUrl: PROXY_URL, checks: ["pkce"] } : {}
+    const [preview, proxy] = [
+      await deploy("https://preview-1.example.test", where as Partial<AuthConfig>, provider),
+      await deploy(PROXY, where as Partial<AuthConfig>, provider),
+    ]
+    const { location } = await begin(preview.browser, { callbackUrl: "/cart" })
+    expect(param(location, "redirect_uri")).toBe(`${PROXY_URL}/callback/oidc`)
+    expect(param(location, "state")).not.toBe("")
+    const back = await op.authorize(location)
+    expect(back.startsWith(`${PROXY_URL}/callback/oidc?`)).toBe(true)
+    // The proxy needs no cookie: it is another browser to it.
+    const handed = await proxy.browser.get(back, { from: op.issuer })
+    expect(handed.status).toBe(302)
+    expect(handed.location).toBe(`https://preview-1.example.test/auth/callback/oidc${new URL(back).search}`)
+    expect(handed.headers.getSetCookie().join()).not.toMatch(/session-token/)
+    const page = await preview.browser.get(handed.location, { from: PROXY })
+    expect(page.location).toBe("https://preview-1.example.test/cart")
+    expect(op.last("/token").form["redirect_uri"]).toBe(`${PROXY_URL}/callback/oidc`)
+    expect(await sessionOf(preview.browser)).toMatchObject({ user: { name: "Alice" } })
+    expect([preview.failures(), proxy.failures(), flowCookies(preview.browser)]).toEqual([[], [], []])
+  })
+
+  it("hands an error on just so", async () => {
+    const [preview, proxy] = [await deploy("https://preview-2.example.test"), await deploy(PROXY)]
+    op.set({ authorizationResponse: ({ state }) => ({ state, error: "access_denied" }) })
+    const back = await op.authorize((await begin(preview.browser)).location)
+    const handed = await proxy.browser.get(back, { from: op.issuer })
+    const page = await preview.browser.get(handed.location, { from: PROXY })
+    expect(page.location).toBe("https://preview-2.example.test/auth/signin?error=OAuthCallbackError")
+    expect([preview.failures().length, proxy.failures().length]).toEqual([1, 0])
+  })
+
+  it("on the proxy itself is a sign-in like any other", async () => {
+    const proxy = await deploy(PROXY)
+    const back = await op.authorize((await begin(proxy.browser, { callbackUrl: "/home" })).location)
+    const page = await proxy.browser.get(back, { from: op.issuer })
+    expect(page.location).toBe(`${PROXY}/home`)
+    expect(await sessionOf(proxy.browser)).not.toBeNull()
+  })
+
+  it("hands nothing on that another secret has sealed", async () => {
+    const stranger = await deploy("https://evil.test", { secret: "the secret of an attacker, long enough to be one" })
+    const proxy = await deploy(PROXY)
+    const back = await op.authorize((await begin(stranger.browser)).location)
+    const page = await proxy.browser.get(back, { from: op.issuer })
+    expect(page.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
+    expect(proxy.failures()).toHaveLength(1)
+    expect(proxy.text()).toContain("State could not be decoded")
+    expectNoSecret({ op }, page.location + proxy.text())
+    expect(Object(proxy.failures()[0]?.error?.cause)).toMatchObject({ provider: "oidc" })
+    expect(op.count("/token")).toBe(0)
+  })
+
+  it("hands nothing on with a state that was made up, or with none", async () => {
+    const proxy = await deploy(PROXY)
+    for (const state of ["made-up", undefined]) {
+      const back = withParams(`${PROXY_URL}/callback/oidc?code=c`, { state })
+      const page = await proxy.browser.get(back, { from: op.issuer })
+      expect(page.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
+    }
+  })
+
+  it("lets nobody finish another's sign-in with an answer that was handed on", async () => {
+    const [preview, proxy] = [await deploy("https://preview-3.example.test"), await deploy(PROXY)]
+    const back = await op.authorize((await begin(preview.browser)).location)
+    const { location } = await proxy.browser.get(back, { from: op.issuer })
+    const victim = preview.app.browser({ secure: true })
+    const page = await victim.get(location, { from: PROXY })
+    expect(page.location).toContain("error=OAuthCallbackError")
+    expect(await sessionOf(victim)).toBeNull()
+  })
+})
