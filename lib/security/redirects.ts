@@ -30,8 +30,8 @@ export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: strin
   return target.href
 }
 
-/** Text that every parser reads alike: printable ASCII without a backslash. */
-const PLAIN = /^[!-[\]-~]*$/
+/** Text that every parser reads alike, wherever it stands: a path or a whole URL in printable ASCII, no backslash. */
+const PLAIN = /^(?:\/|https?:\/\/)[!-[\]-~]*$/i
 
 /**
  * What an application's function returned as a place to go, made absolute. Any host is the application's own decision;

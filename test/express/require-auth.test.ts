@@ -120,7 +120,11 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     const seen = []
     for (const ask of pages) seen.push(await ask())
     expect(seen.map(({ status }) => status)).toEqual([403, 403, 403, 403, 200])
-    expect([seen[0]?.headers.get("content-type"), await seen[0]?.json()]).toMatchObject([
+    answers.push(false, false)
+    const [shown, told] = [await browser.get("/admin"), await browser.get("/admin", { headers: API })]
+    expect([shown.status, shown.headers.get("content-type")]).toEqual([403, expect.stringMatching(/^text\/html/)])
+    expect([told.status, told.headers.get("content-type"), await told.json()]).toMatchObject([
+      403,
       "application/problem+json",
       { title: "Forbidden", status: 403 },
     ])

@@ -11,6 +11,7 @@ describe("sameOriginOrBase", () => {
     ["https://app.test:443/x", "https://app.test:443/x"],
     ["HTTPS://APP.TEST/x", "HTTPS://APP.TEST/x"],
     ["/é", "https://app.test/%C3%A9"],
+    ["https:app.test", "https://app.test/"],
     ["//evil.test/x", "https://app.test/evil.test/x"],
     ["/\\evil.test", "https://app.test/evil.test"],
     ["http://app.test/", O],
