@@ -36,7 +36,7 @@ export function startAuthjs(config: ExpressAuthConfig, options: SiteOptions = {}
 }
 
 /** The same on ours. */
-export function startLatchkey(config: AuthConfig, options: SiteOptions = {}): Promise<Site> {
+export async function startLatchkey(config: AuthConfig, options: SiteOptions = {}): Promise<Site> {
   const app = express()
   app.use(authMiddleware(config))
   app.get("/me", async (req, res) => void res.json(await req.getSession()))
