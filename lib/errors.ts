@@ -67,7 +67,7 @@ export const ERRORS = {
   OAuthProfileParseError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
   OAuthSignInError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
   SessionTokenError: store,
-  SignOutError: store,
+  SignOutError: { ...store, shown: "SignOutError" },
   TooManyAttempts: client("error", 429, "TooManyAttempts"),
   UnknownAction: client("error", 404, "BadRequest"),
   UnsupportedStrategy: operator,

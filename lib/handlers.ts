@@ -4,8 +4,8 @@ import { isAuthAction, pathBelow } from "./http/action.js"
 import { requireRuntime } from "./runtime.js"
 import type { AuthConfig } from "./types.js"
 
-/** A request, or an event that holds one. */
-export type RequestOrEvent = Request | { readonly request: Request }
+/** A request, or an event that holds one; with the address of the client where the framework knows it. */
+export type RequestOrEvent = Request | { readonly request: Request; readonly clientAddress?: string }
 
 /** Answers a request below the base path; undefined leaves it to others. */
 export type WebHandler = (request: RequestOrEvent) => Promise<Response | undefined>
@@ -23,13 +23,14 @@ export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHa
   const runtime = requireRuntime(config)
   const basePath = runtime.config.basePath ?? DEFAULT_HANDLERS_BASE_PATH
   const handle: WebHandler = async (given) => {
-    const received = given instanceof Request || !("request" in given) ? given : given.request
+    const event = given instanceof Request || !("request" in given) ? { request: given } : given
+    const { request: received, clientAddress } = event
     const { pathname, search, origin } = new URL(received.url)
     const action = pathBelow(pathname, basePath)?.split("/").filter(Boolean)[0]
     if (action === undefined || !isAuthAction(action)) return undefined
     const site = runtime.config.canonicalOrigin ?? origin
     const request = site === origin ? received : new Request(site + pathname + search, received)
-    return (await serve(request, { ...entryOf(request, runtime), basePath }, runtime)).response
+    return (await serve(request, { ...entryOf(request, runtime), basePath, clientAddress }, runtime)).response
   }
   return { GET: handle, POST: handle }
 }

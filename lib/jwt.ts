@@ -117,7 +117,7 @@ function bearerToken(header: string | undefined): string | undefined {
  * @example
  * const claims = await getToken({ req, secret: process.env.AUTH_SECRET })
  */
-export async function getToken(params: GetTokenParams<true>): Promise<string | null>
+export async function getToken(params: GetTokenParams<true> & { raw: true }): Promise<string | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
   const { req, secureCookie = false, raw, secret } = params

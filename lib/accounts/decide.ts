@@ -34,6 +34,6 @@ export function decideAccount(facts: AccountFacts): AccountDecision {
   if (owner) return current && !isSame(owner, current) ? { do: "refuse" } : { do: "use", user: owner }
   if (current) return { do: "link", user: current }
   if (!sameEmail) return { do: "create" }
-  const mayLink = allowsEmailLinking && isEmailVerified && sameEmail.emailVerified !== null
+  const mayLink = allowsEmailLinking && isEmailVerified && Boolean(sameEmail.emailVerified)
   return mayLink ? { do: "link", user: sameEmail } : { do: "refuse" }
 }

@@ -34,9 +34,11 @@ async function askApplication(identity: Identity, call: AuthCall, runtime: Runti
       ...(credentials && { credentials }),
     })
   } catch (error) {
+    const facts = { err: asError(error), provider: account.provider }
+    // The person is refused, and the application has something to mend.
     throw (
       asAuthError(error) ??
-      new AccessDenied("callbacks.signIn threw an error", { err: asError(error), provider: account.provider })
+      Object.assign(new AccessDenied("callbacks.signIn threw an error", facts), { level: "error" })
     )
   }
   if (!answer) throw new AccessDenied("callbacks.signIn refused", { provider: account.provider })

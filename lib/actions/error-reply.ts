@@ -35,6 +35,8 @@ export async function replyToError(thrown: unknown, call: AuthCall, runtime: Run
   if (DIRECT.has(error.type)) return direct(error, call, runtime)
   if (call.action === "session") return sessionFailure(error, call)
   if (isOperators(error, runtime)) return misconfigured(error, call, runtime)
+  // A page for errors that fails must not lead to itself.
+  if (call.action === "error") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   return toPage(error, call, runtime)
 }
 

@@ -38,7 +38,7 @@ const checkSecret: Check = (_, { secrets, isProduction }) => {
 }
 
 const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => [
-  ...(text ? [problem("AUTH_URL", `is "${text}", which is no URL. Write https://example.com`)] : []),
+  ...(text ? [problem("AUTH_URL", `is "${text}", which is no address of a site. Write https://example.com`)] : []),
   ...(path
     ? [
         warning(
@@ -49,7 +49,15 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => 
     : []),
 ]
 
-const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
+const checkSwitches: Check = (_, { debug, skipsCsrfCheck, trustHost, isProduction }) => [
+  ...(isProduction && !trustHost
+    ? [
+        warning(
+          "untrusted-host",
+          "no host is trusted, so every request will be refused. Set AUTH_URL to the site's address",
+        ),
+      ]
+    : []),
   ...(debug ? [warning("debug-enabled", "debug is on: every step is logged, secrets masked")] : []),
   ...(skipsCsrfCheck
     ? [warning("csrf-disabled", "skipCSRFCheck is set: forged sign-ins and sign-outs are not refused")]

@@ -29,7 +29,12 @@ const FALSE = new Set(["false", "0", "no", "off"])
 /** Set, and not one of the words for no. */
 const isTrue = (value: string | undefined): boolean => Boolean(value) && !FALSE.has(value?.toLowerCase() ?? "")
 
-const parseUrl = (text: string | undefined): URL | undefined => (text && URL.canParse(text) ? new URL(text) : undefined)
+/** The address of a site; `localhost:3000` without a scheme is a URL too, and none of a site. */
+function parseUrl(text: string | undefined): URL | undefined {
+  if (!text || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return ["http:", "https:"].includes(url.protocol) ? url : undefined
+}
 
 /** Reads the variables that have to do with the whole configuration. */
 export function readEnv(env: Env): EnvDefaults {

@@ -6,10 +6,10 @@ import { fullPath, type NodeRequest, pathOf } from "./node.js"
 /** What a wildcard of the mount path took: a list in Express 5, text under "0" in Express 4. */
 function wildcardSegments(params: unknown): string[] {
   if (typeof params !== "object" || params === null) return []
-  const taken = Object.entries(params).flatMap(([name, value]) =>
-    Array.isArray(value) || /^\d+$/.test(name) ? [value] : [],
-  )
-  const last: unknown = taken.at(-1)
+  const entries = Object.entries(params)
+  if (entries.length === 0) return []
+  const [, last]: readonly [string?, unknown?] =
+    entries.filter(([name, value]) => Array.isArray(value) || /^\d+$/.test(name)).at(-1) ?? []
   return (Array.isArray(last) ? last : String(last ?? "").split("/")).map(String).filter(Boolean)
 }
 
@@ -34,12 +34,12 @@ function withoutTail(path: string, tail: readonly string[]): string {
  * `/account/*splat` in every spelling. Empty at the root.
  */
 export function mountPath(req: NodeRequest): string {
-  const path = fullPath(req)
-  const below = pathOf(req.url)
   const tail = wildcardSegments(req.params)
   // With `app.all("/auth/*splat", …)` nothing is cut off; with `app.use("/auth/*splat", …)` everything is.
-  if (tail.length > 0) return trimPath(withoutTail(path, tail))
-  if (req.baseUrl !== undefined) return trimPath(req.baseUrl)
+  if (tail.length > 0) return trimPath(withoutTail(fullPath(req), tail))
+  if (req.baseUrl !== undefined) return req.baseUrl && trimPath(req.baseUrl)
+  const path = fullPath(req)
+  const below = pathOf(req.url)
   return path.endsWith(below) ? trimPath(path.slice(0, path.length - below.length)) : ""
 }
 

@@ -21,7 +21,10 @@ export type Next = (error?: unknown) => void
 export type Middleware = (req: NodeRequest, res: NodeResponse, next: Next) => void
 
 /** The path of a URL as a request line has it. */
-export const pathOf = (url: string | undefined): string => (url ?? "/").split(/[?#]/, 1)[0] || "/"
+export function pathOf(url = "/"): string {
+  const end = url.search(/[?#]/)
+  return (end < 0 ? url : url.slice(0, end)) || "/"
+}
 
 /** The whole path that the client asked for, whatever a router has cut off. */
 export const fullPath = (req: NodeRequest): string => pathOf(req.originalUrl ?? req.url)

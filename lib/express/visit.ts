@@ -73,7 +73,11 @@ export class Visit {
   }
 
   get #cookieSet(): CookieSet {
-    return this.#runtime.cookieSetFor(isSecure(this.#req, this.#runtime) ? "https:" : "http:")
+    const secure = this.#runtime.cookieSetFor("https:")
+    if (isSecure(this.#req, this.#runtime)) return secure
+    // An upgrade request knows of no proxy. Browsers send a cookie of this name over https only.
+    const isKnown = this.#req.protocol !== undefined || !this.#req.headers.cookie?.includes(secure.sessionToken.name)
+    return isKnown ? this.#runtime.cookieSetFor("http:") : secure
   }
 
   get #browser(): SessionCookies {

@@ -78,6 +78,13 @@ const ERROR_PAGES: Readonly<Record<string, ErrorMessage>> = {
     message: "To keep accounts safe, signing in is paused for a while. Please wait a few minutes and try again.",
     offersSignIn: true,
   },
+  SignOutError: {
+    status: 503,
+    heading: "You may still be signed in",
+    message:
+      "We couldn't end your session. It is gone from this browser, but not yet from our side. Please sign in and out again later.",
+    offersSignIn: true,
+  },
   BadRequest: {
     status: 400,
     heading: "This address doesn't work",

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ConfigProblem } from "../../errors.js"
-import { asAuthError, asError, CallbackRouteError, CredentialsSignin } from "../../errors.js"
+import { type AuthError, asAuthError, asError, CallbackRouteError, CredentialsSignin } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { defined } from "../../merge.js"
 import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
@@ -48,12 +48,19 @@ async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<Us
   } catch (error) {
     const own = asAuthError(error)
     if (!own) throw new CallbackRouteError("authorize failed", { err: asError(error), provider: provider.id })
-    const code: unknown = Reflect.get(own, "code")
-    if (code !== undefined && !CODE.test(String(code))) Object.assign(own, { code: "credentials" })
-    throw own
+    throw describeRefusal(own, provider)
   }
   if (!user) throw new CredentialsSignin("authorize refused", { provider: provider.id })
   return user
+}
+
+/** The application's own error, with what the log and the address need. */
+function describeRefusal(error: AuthError, provider: ReadyCredentials): AuthError {
+  const code: unknown = Reflect.get(error, "code")
+  if (code !== undefined && !CODE.test(String(code))) Object.assign(error, { code: "credentials" })
+  error.message ||= "authorize refused"
+  error.cause ??= { provider: provider.id }
+  return error
 }
 
 async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<Identity> {
