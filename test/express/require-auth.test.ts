@@ -116,7 +116,7 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     })
     const browser = visit()
     await signIn(browser)
-    const pages = [1, 2, 3, 4, 5].map(() => () => browser.get("/admin", API))
+    const pages = [1, 2, 3, 4, 5].map(() => () => browser.get("/admin", { headers: API }))
     const seen = []
     for (const ask of pages) seen.push(await ask())
     expect(seen.map(({ status }) => status)).toEqual([403, 403, 403, 403, 200])
