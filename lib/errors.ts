@@ -282,6 +282,12 @@ export class UnsupportedStrategy extends AuthError {
 export class UntrustedHost extends AuthError {
   static override type: ErrorType = "UntrustedHost"
 }
+/** The refusal of a request whose host nobody vouches for. */
+export const untrustedHost = (address: string): UntrustedHost =>
+  new UntrustedHost(
+    `the host of the request is not trusted: ${address}. Set AUTH_URL to the site's address; or set AUTH_TRUST_HOST=true or trustHost: true where a proxy in front lets no other host through`,
+  )
+
 /** A sign-in link is unknown, spent or too old. */
 export class Verification extends AuthError {
   static override type: ErrorType = "Verification"

@@ -21,12 +21,15 @@ export interface Logger {
 
 const SECRET_KEY =
   /secret|password|passwd|token|cookie|authorization|assertion|verifier|credential|nonce|state|^code$|^key$|apikey/i
+/** A token begins nowhere within a word: otherwise each "eyJ" of a long line would be tried to its end. */
 const SECRET_TEXT =
-  /\beyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
+  /(?<![\w-])eyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
+/** Longer texts are cut, before anything is looked for in them: a provider may answer with a megabyte. */
+const MAX_TEXT_LENGTH = 4_000
 
 /** Text with tokens and codes masked, and control characters written out, so that a log line stays one line. */
 export function printable(text: string): string {
-  return text
+  return (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
     .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
     .replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
@@ -99,13 +102,20 @@ const consoleLogger = {
     ),
 }
 
-/** Quiet when it fails: a logger must never break a sign-in. */
-function safely(write: () => void): void {
+/** Quiet when it fails, now or later: a logger must never break a sign-in, nor end the process. */
+function safely(write: () => unknown): void {
   try {
-    write()
+    Promise.resolve(write()).catch(() => {})
   } catch {
     // nothing is left to tell it to
   }
+}
+
+/** The facts of an error as any logger may have them: texts of clients and providers lose what is secret or dangerous. */
+function withSafeFacts(error: AuthError): AuthError {
+  for (const [name, fact] of Object.entries(error.cause ?? {}))
+    if (typeof fact === "string" && error.cause) error.cause[name] = printable(fact)
+  return error
 }
 
 /** The logger of one configuration. Debug output is silent unless `debug` is set or the logger has its own. */
@@ -129,6 +139,6 @@ export function createLogger(config: {
     error,
     warn,
     debug,
-    failure: (e) => (e.level === "warn" ? warn(e.type, e) : error(e)),
+    failure: (e) => (e.level === "warn" ? warn(e.type, withSafeFacts(e)) : error(withSafeFacts(e))),
   }
 }

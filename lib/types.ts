@@ -10,6 +10,7 @@
  *
  * @module
  */
+import type { AuthorizationDetails, JsonValue } from "oauth4webapi"
 import type { Adapter, AdapterSession, AdapterUser } from "./adapters/adapter.js"
 import type { JWT, JWTOptions } from "./jwt.js"
 import type { Logger, LoggerInstance } from "./logger.js"
@@ -37,8 +38,8 @@ export interface TokenSet {
   scope?: string
   id_token?: string
   /** RFC 9396. */
-  authorization_details?: { readonly type: string; readonly [member: string]: unknown }[]
-  readonly [member: string]: unknown
+  authorization_details?: AuthorizationDetails[]
+  readonly [member: string]: JsonValue | undefined
 }
 
 /** A user's account at one provider, with the tokens that came with it. */

@@ -44,7 +44,11 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
       const emailVerified = isVerified(profile?.email_verified) ? new Date(runtime.now()) : null
       const created = await store.createUser({ ...user, emailVerified } as AdapterUser)
       await runtime.emit("createUser", { user: created })
-      await link(identity, created, { store, runtime })
+      await link(identity, created, { store, runtime }).catch(async (error: unknown) => {
+        // A user without an account could never sign in, and would stand in the way of the next attempt.
+        await runtime.adapter?.deleteUser?.(created.id)
+        throw error
+      })
       return { user: created, account, profile, isNewUser: true }
     }
   }

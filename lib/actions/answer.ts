@@ -1,4 +1,4 @@
-import { AuthError, type ConfigProblem, SignOutError, UnknownAction, UntrustedHost } from "../errors.js"
+import { AuthError, type ConfigProblem, SignOutError, UnknownAction, untrustedHost } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import { type Reply, withCookies } from "../http/reply.js"
@@ -38,7 +38,7 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
  */
 function findRoute(call: AuthCall, runtime: Runtime): Route {
   if (call.problem) throw call.problem
-  if (!runtime.config.trustHost) throw untrusted(call)
+  if (!runtime.config.trustHost) throw untrustedHost(call.url.origin + call.url.pathname)
   const [problem] = runtime.problems
   if (problem) throw misconfigured(problem)
   const routes = ACTIONS[call.action]?.(call, runtime)
@@ -55,11 +55,6 @@ function findRoute(call: AuthCall, runtime: Runtime): Route {
     },
   )
 }
-
-const untrusted = (call: AuthCall) =>
-  new UntrustedHost(
-    `the host of the request is not trusted: ${call.url.href}. Set AUTH_URL to the site's address; or set AUTH_TRUST_HOST=true or trustHost: true where a proxy in front lets no other host through`,
-  )
 
 const misconfigured = ({ type, path, message }: ConfigProblem): AuthError =>
   Object.assign(new AuthError(`${path} ${message}`, { option: path }), { name: type, type })

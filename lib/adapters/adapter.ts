@@ -6,6 +6,9 @@ export interface AdapterUser extends User {
   email: string
   /** When the address was proven, or null. */
   emailVerified: Date | null
+  // Narrower than a user's, so that an adapter of ours is one of Auth.js under exactOptionalPropertyTypes too.
+  name?: string | null
+  image?: string | null
 }
 
 export type AdapterAccountType = "oauth" | "oidc" | "email" | "webauthn"

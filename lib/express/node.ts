@@ -17,8 +17,11 @@ export type NodeResponse = ServerResponse & { locals?: Record<string, unknown> }
 
 export type Next = (error?: unknown) => void
 
-/** A function for `app.use`: of Express 4 and 5, and of Connect. */
-export type Middleware = (req: NodeRequest, res: NodeResponse, next: Next) => void
+/**
+ * A function for `app.use`: of Express 4 and 5, and of Connect. It names no members of Express' own request, so that
+ * handlers after it keep the types that their route gives them.
+ */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
 /** The path of a URL as a request line has it. */
 export function pathOf(url = "/"): string {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { AuthError, asError } from "../errors.js"
 import { NO_CACHE } from "../http/response.js"
 import { errorProps } from "../pages/build-props.js"
@@ -109,7 +110,7 @@ const guardPlainly = guardWith({})
  * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))
  */
 export function requireAuth(options?: RequireAuthOptions): Middleware
-export function requireAuth(req: NodeRequest, res: NodeResponse, next: Next): void
+export function requireAuth(req: IncomingMessage, res: ServerResponse, next: Next): void
 export function requireAuth(
   reqOrOptions: NodeRequest | RequireAuthOptions = {},
   res?: NodeResponse,

@@ -1,3 +1,4 @@
+import { untrustedHost } from "../errors.js"
 import { type CookieChange, type CookieSet, parseCookies, serialise, toOutgoing } from "../http/cookies.js"
 import { NO_CACHE } from "../http/response.js"
 import { publicProviders } from "../providers/public.js"
@@ -43,9 +44,15 @@ export class Visit {
     return this.#session
   }
 
-  /** Where this site's authentication is: its origin, and the path below which it is served. */
+  /**
+   * Where this site's authentication is: its origin, and the path below which it is served.
+   *
+   * @throws UntrustedHost, BadRequest when no address can be made of the request
+   */
   get place(): { readonly origin: string; readonly basePath: string } {
-    return { origin: requireOrigin(this.#req, this.#runtime), basePath: this.#basePath }
+    const origin = requireOrigin(this.#req, this.#runtime)
+    if (!this.#runtime.config.trustHost) throw untrustedHost(origin)
+    return { origin, basePath: this.#basePath }
   }
 
   /** Both together: every address begins with it. */
@@ -106,7 +113,8 @@ export class Visit {
     const res = this.#res
     if (changes.length === 0 || !res || res.headersSent) return
     for (const cookie of toOutgoing(changes, this.#cookieSet)) res.appendHeader("Set-Cookie", serialise(cookie))
-    if (!res.hasHeader("Cache-Control")) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+    const caching = String(res.getHeader("Cache-Control") ?? "")
+    if (!/private|no-store/.test(caching)) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
   }
 }
 

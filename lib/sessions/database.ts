@@ -48,8 +48,18 @@ export function createDatabaseSessions({ callbacks, config, emit, logger, now, s
     const found = await store.getSessionAndUser(token)
     // Some stores give dates as text.
     if (!found || new Date(found.session.expires).getTime() >= now()) return found
-    await store.deleteSession(token)
+    await remove(token)
     return null
+  }
+
+  /** Deletes a row; that it is gone already is no failure, though some stores say so. */
+  async function remove(token: string): Promise<AdapterSession | null | undefined | void> {
+    try {
+      return await store.deleteSession(token)
+    } catch (error) {
+      if (await store.getSessionAndUser(token)) throw error
+      return undefined
+    }
   }
 
   const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
@@ -85,15 +95,15 @@ export function createDatabaseSessions({ callbacks, config, emit, logger, now, s
     },
 
     async open({ user }, browser) {
-      const old = tokenIn(browser)
-      // A token from before the sign-in may be known to somebody else.
-      if (old) await store.deleteSession(old)
       const { sessionToken, expires } = await store.createSession({
         sessionToken: createToken(),
         // Forwarded as the store gave it: some count in numbers.
         userId: user.id ?? "",
         expires: expiry(),
       })
+      // A token from before the sign-in may be known to somebody else.
+      const old = tokenIn(browser)
+      if (old) await remove(old)
       return put(sessionToken, new Date(expires), browser)
     },
 
@@ -101,7 +111,7 @@ export function createDatabaseSessions({ callbacks, config, emit, logger, now, s
       const token = tokenIn(browser)
       if (!token) return drop(browser)
       try {
-        await emit("signOut", { session: await store.deleteSession(token) })
+        await emit("signOut", { session: await remove(token) })
       } catch (error) {
         const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
         throw Object.assign(refusal, { cookies: drop(browser) })

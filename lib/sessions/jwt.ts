@@ -15,7 +15,7 @@ import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedI
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
 
 /** Sessions whose cookie is opened only once: some megabytes. Only what opened gets in, so strangers can't fill it. */
-const OPENED_TOKENS = 5_000
+const OPENED_TOKENS = 2_000
 
 /** Seals and opens session tokens, by the application's functions where it has its own. */
 interface Codec {
@@ -89,11 +89,11 @@ export function createJwtSessions(context: Context): SessionStrategy {
   }
 
   function applyOnce(value: string, token: JWT, purpose: ReadPurpose): Promise<JWT | null> {
-    if (purpose.mode === "update") return applyCallback(token, purpose)
+    if (purpose.mode === "update" || !config.callbacks.jwt) return applyCallback(token, purpose)
     const shared = underWay.get(value) ?? applyCallback(token, purpose).finally(() => underWay.delete(value))
     underWay.set(value, shared)
     // Each reader gets its own copy: what one request changes, another must not see.
-    return shared.then((result) => result && { ...result })
+    return shared.then((result) => result && structuredClone(result))
   }
 
   async function viewOf(token: JWT, expires: Date) {

@@ -7,7 +7,7 @@ const MAX_TEXT_LENGTH = 1000
 /** Text from outside as a log may have it: providers repeat what they were sent, and people write into addresses. */
 function loggable(text: string, secrets: readonly (string | undefined)[]): string {
   const masked = secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, "[masked]") : rest), text)
-  return printable(masked).slice(0, MAX_TEXT_LENGTH)
+  return printable(masked.slice(0, MAX_TEXT_LENGTH))
 }
 
 /**
@@ -42,7 +42,9 @@ const HINTS: Record<string, string> = {
 
 /** What an operator should look at, by the provider's error code. */
 export const hintFor = (code: string, redirectUri: string): { hint?: string; redirect_uri?: string } =>
-  HINTS[code] ? { hint: HINTS[code], ...(code === "redirect_uri_mismatch" && { redirect_uri: redirectUri }) } : {}
+  Object.hasOwn(HINTS, code)
+    ? { hint: HINTS[code] ?? "", ...(code === "redirect_uri_mismatch" && { redirect_uri: redirectUri }) }
+    : {}
 
 /** The provider answered the authorization request with an error. */
 export function refusal(
