@@ -168,7 +168,7 @@ describeServers("an attack that others fell to", (start, stage) => {
       const back = await goAndAgree(browser, op)
       const body = {
         error: "invalid_grant",
-        error_description: `code=${param(back, "code")} is spent`,
+        error_description: `${param(back, "code")} of ${param(back, "state")} is spent`,
         code: param(back, "code"),
       }
       op.set({ fault: { token: { status: 400, body } } })
