@@ -141,12 +141,17 @@ function lineage(target: unknown): string[] {
   return [...types]
 }
 
+/** The base of the errors that are shown on the sign-in page. */
+export class SignInError extends AuthError {
+  override kind: "signIn" | "error" = "signIn"
+}
+
 /** The `signIn` callback refused. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = "AccessDenied"
 }
 /** The passkey's e-mail address belongs to another user. */
-export class AccountNotLinked extends AuthError {
+export class AccountNotLinked extends SignInError {
   static override type: ErrorType = "AccountNotLinked"
 }
 /** The store failed. */
@@ -167,7 +172,7 @@ export class CallbackRouteError extends AuthError {
  * @example
  * class Locked extends CredentialsSignin { code = "locked" } // lands on …/signin?error=CredentialsSignin&code=locked
  */
-export class CredentialsSignin extends AuthError {
+export class CredentialsSignin extends SignInError {
   static override type: ErrorType = "CredentialsSignin"
   /** Shown in the address: at most 32 of a–z, 0–9, "_" and "-". */
   code = "credentials"
@@ -177,7 +182,7 @@ export class DuplicateConditionalUI extends AuthError {
   static override type: ErrorType = "DuplicateConditionalUI"
 }
 /** The address is not one, or the mail could not be sent. */
-export class EmailSignInError extends AuthError {
+export class EmailSignInError extends SignInError {
   static override type: ErrorType = "EmailSignInError"
 }
 /** The page for errors is itself protected. */
@@ -225,7 +230,7 @@ export class MissingAuthorize extends AuthError {
   static override type: ErrorType = "MissingAuthorize"
 }
 /** A POST came without the CSRF token, with a wrong one, or from another site. */
-export class MissingCSRF extends AuthError {
+export class MissingCSRF extends SignInError {
   static override type: ErrorType = "MissingCSRF"
 }
 /** There is no secret. */
@@ -237,11 +242,11 @@ export class MissingWebAuthnAutocomplete extends AuthError {
   static override type: ErrorType = "MissingWebAuthnAutocomplete"
 }
 /** A user with this e-mail address exists and signs in another way. */
-export class OAuthAccountNotLinked extends AuthError {
+export class OAuthAccountNotLinked extends SignInError {
   static override type: ErrorType = "OAuthAccountNotLinked"
 }
 /** The provider refused, failed, or answered what can't be trusted. */
-export class OAuthCallbackError extends AuthError {
+export class OAuthCallbackError extends SignInError {
   static override type: ErrorType = "OAuthCallbackError"
 }
 /** `profile()` of a provider failed. */
@@ -249,7 +254,7 @@ export class OAuthProfileParseError extends AuthError {
   static override type: ErrorType = "OAuthProfileParseError"
 }
 /** A sign-in could not be begun: the provider can't be reached or its metadata is wrong. */
-export class OAuthSignInError extends AuthError {
+export class OAuthSignInError extends SignInError {
   static override type: ErrorType = "OAuthSignInError"
 }
 /** A database session could not be read. */

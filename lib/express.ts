@@ -26,6 +26,9 @@ declare global {
   }
 }
 
+/** Answers to bodies that were not read to their end. */
+const UNREAD = new Set([408, 413, 415])
+
 /** Methods that a web Request can't have; Node's parser knows them. */
 const IMPOSSIBLE = new Set(["TRACE", "CONNECT", "TRACK"])
 
@@ -75,6 +78,8 @@ async function answerNode(
     const request = toRequest(req, origin + (req.originalUrl ?? req.url ?? "/"))
     const { reply, response } = await serve(request, { origin, basePath, cookieSet, clientAddress }, runtime)
     if (reply.failure) return next(reply.failure)
+    // The rest of a body that nobody reads would stand before the next request of this connection.
+    if (UNREAD.has(response.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")
     await send({ reply, response }, req, res)
   } catch (error) {
     const own = asAuthError(error)

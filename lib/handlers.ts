@@ -1,6 +1,6 @@
 import { entryOf, serve } from "./auth.js"
 import { DEFAULT_HANDLERS_BASE_PATH } from "./config/defaults.js"
-import { isAuthAction, pathBelow } from "./http/action.js"
+import { parseAction } from "./http/action.js"
 import { requireRuntime } from "./runtime.js"
 import type { AuthConfig } from "./types.js"
 
@@ -26,8 +26,7 @@ export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHa
     const event = given instanceof Request || !("request" in given) ? { request: given } : given
     const { request: received, clientAddress } = event
     const { pathname, search, origin } = new URL(received.url)
-    const action = pathBelow(pathname, basePath)?.split("/").filter(Boolean)[0]
-    if (action === undefined || !isAuthAction(action)) return undefined
+    if (!parseAction(pathname, basePath)) return undefined
     const site = runtime.config.canonicalOrigin ?? origin
     const request = site === origin ? received : new Request(site + pathname + search, received)
     return (await serve(request, { ...entryOf(request, runtime), basePath, clientAddress }, runtime)).response

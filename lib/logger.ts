@@ -113,6 +113,7 @@ function safely(write: () => unknown): void {
 
 /** The facts of an error as any logger may have them: texts of clients and providers lose what is secret or dangerous. */
 function withSafeFacts(error: AuthError): AuthError {
+  if (Object.isFrozen(error.cause)) return error
   for (const [name, fact] of Object.entries(error.cause ?? {}))
     if (typeof fact === "string" && error.cause) error.cause[name] = printable(fact)
   return error

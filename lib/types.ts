@@ -20,7 +20,19 @@ import type { raw, skipCSRFCheck } from "./symbols.js"
 
 export type { JWT, JWTOptions } from "./jwt.js"
 export type { LoggerInstance } from "./logger.js"
-export type { Provider, ProviderType } from "./providers/provider.js"
+export type {
+  CredentialInput,
+  CredentialsConfig,
+  EmailConfig,
+  OAuth2Config,
+  OAuthConfig,
+  OAuthUserConfig,
+  OIDCConfig,
+  OIDCUserConfig,
+  Provider,
+  ProviderType,
+  WebAuthnConfig,
+} from "./providers/provider.js"
 export type { RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
 
 export type Awaitable<T> = T | PromiseLike<T>
@@ -324,6 +336,8 @@ export interface AuthConfig {
   raw?: typeof raw
   /** A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`. @default AUTH_REDIRECT_PROXY_URL */
   redirectProxyUrl?: string
+  /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. @default any */
+  redirectProxyOrigins?: readonly string[]
   experimental?: { enableWebAuthn?: boolean }
   /** Path under which everything is served. @default path of AUTH_URL, else where it is mounted, else "/auth" */
   basePath?: string

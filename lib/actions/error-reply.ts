@@ -77,9 +77,15 @@ function direct(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
-const errorPage = (code: string, call: AuthCall, runtime: Runtime): Reply => {
+/** The page for a code; when the application's own view of it fails, words alone. */
+function errorPage(code: string, call: AuthCall, runtime: Runtime): Reply {
   const { props, status } = errorProps(code, call, runtime)
-  return html(runtime.pages.render("error", props), status)
+  try {
+    return html(runtime.pages.render("error", props), status)
+  } catch (error) {
+    runtime.logger.error(asError(error))
+    return json({ message: props.message }, [], status)
+  }
 }
 
 /** A client that asks for the session gets no page; an operator's failure is no "signed out". */

@@ -15,6 +15,15 @@ export interface Admitted {
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
+/** It is kept in cookies, and servers refuse requests whose cookies are long. */
+const MAX_CALLBACK_URL_LENGTH = 1024
+
+/** A form's own address to go to: any URL, since an application's `redirect` may know schemes of its own. */
+const urlOf = (value: unknown): string | undefined => {
+  const text = textOf(value)
+  return text !== undefined && (text.startsWith("/") || URL.canParse(text)) ? text : undefined
+}
+
 /** Where the person wants to go: what the call says, else what the browser kept; anything else is the front page. */
 async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
   const { name } = call.cookieSet.callbackUrl
@@ -22,15 +31,18 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
   const asked = textOf(call.query["callbackUrl"])
   if (asked !== undefined && !isCallbackUrl(asked))
     throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
-  const candidate =
-    leftover.callbackUrl ??
-    textOf(call.body["callbackUrl"]) ??
-    asked ??
-    (kept !== undefined && isCallbackUrl(kept) ? kept : undefined)
+  const candidates = [
+    leftover.callbackUrl,
+    urlOf(call.body["callbackUrl"]),
+    asked,
+    kept && isCallbackUrl(kept) ? kept : undefined,
+  ]
+  const candidate = candidates.find((url) => url !== undefined && url.length <= MAX_CALLBACK_URL_LENGTH)
   const callbackUrl =
     candidate === undefined
       ? call.origin
       : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
+  if (callbackUrl.length > MAX_CALLBACK_URL_LENGTH) return { call, cookies: [] }
   return {
     call: { ...call, callbackUrl },
     cookies: callbackUrl === kept ? [] : [{ put: "callbackUrl", value: callbackUrl }],

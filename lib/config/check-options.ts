@@ -1,7 +1,9 @@
+import { asError } from "../errors.js"
+import { serialise } from "../http/cookies.js"
 import { viewsProblem } from "../pages/templates.js"
 import { isCssColor } from "../pages/theme.js"
-import type { AuthConfig } from "../types.js"
-import { type Check, problem, warning } from "./finding.js"
+import type { AuthConfig, CookieSerializeOptions } from "../types.js"
+import { type Check, type Finding, problem, warning } from "./finding.js"
 import { nearestName } from "./nearest-name.js"
 
 /** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
@@ -24,10 +26,11 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   skipCSRFCheck: undefined,
   raw: undefined,
   redirectProxyUrl: undefined,
+  redirectProxyOrigins: undefined,
   experimental: ["enableWebAuthn"],
   basePath: undefined,
   prefix: undefined,
-  rateLimit: ["attempts", "windowSeconds", "limiter"],
+  rateLimit: ["attempts", "windowSeconds", "account", "limiter"],
   clock: undefined,
 }
 
@@ -50,9 +53,27 @@ export const checkOptionNames: Check = (config) => [
   }),
 ]
 
-const isSeconds = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0
+/** Ten years: longer is a slip, milliseconds for instance. */
+const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 
-export const checkValues: Check = (config, { session, theme, basePath, redirectProxyUrl, jwt }) => [
+const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
+
+const checkRateLimit: Check = (_, { rateLimit }) =>
+  rateLimit === false
+    ? []
+    : (["attempts", "windowSeconds"] as const)
+        .filter(
+          (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
+        )
+        .map((name) => problem(`rateLimit.${name}`, `is ${String(rateLimit[name])}. Write a number, 1 or more`))
+
+export const checkValues: Check = (config, resolved) => [
+  ...checkTimes(config, resolved),
+  ...checkRateLimit(config, resolved),
+  ...checkTexts(config, resolved),
+]
+
+const checkTimes: Check = (config, { session, jwt }) => [
   ...(["maxAge", "updateAge"] as const)
     .filter((name) => !isSeconds(session[name]))
     .map((name) =>
@@ -61,6 +82,9 @@ export const checkValues: Check = (config, { session, theme, basePath, redirectP
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
     ? []
     : [problem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+]
+
+const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) => [
   ...(["jwt", "database"].includes(session.strategy)
     ? []
     : [problem("session.strategy", `is "${String(session.strategy)}". Write "jwt" or "database"`)]),
@@ -102,10 +126,32 @@ export const checkViews: Check = (_, { views }) => {
 const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
 const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
 
+const isHostOnly = (options: CookieSerializeOptions = {}): boolean =>
+  options.domain === undefined && (options.path === undefined || options.path === "/")
+
+/** Written once on trial: what can't be written would fail at each request. */
+function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}): Finding[] {
+  try {
+    serialise({ name: "trial", value: "trial", options })
+    return []
+  } catch (error) {
+    return [problem(`cookies.${key}.options`, `can't be written: ${asError(error).message}`)]
+  }
+}
+
 export const checkCookies: Check = (_, { cookies }) =>
   Object.entries(cookies).flatMap(([key, cookie]) => [
     ...(cookie?.name !== undefined && !COOKIE_NAME.test(cookie.name)
       ? [problem(`cookies.${key}.name`, `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`)]
+      : []),
+    ...checkCookieAttributes(key, cookie?.options),
+    ...(cookie?.name?.startsWith("__Host-") && !isHostOnly(cookie.options)
+      ? [
+          problem(
+            `cookies.${key}.options`,
+            "has a domain or a path beside the name __Host-…, and browsers refuse such a cookie",
+          ),
+        ]
       : []),
     ...(["domain", "path"] as const)
       .filter((name) => cookie?.options?.[name] !== undefined && !ATTRIBUTE.test(String(cookie.options[name])))

@@ -30,6 +30,7 @@ export interface ResolvedConfig {
   readonly skipsCsrfCheck: boolean
   readonly isRaw: boolean
   readonly redirectProxyUrl: string | undefined
+  readonly redirectProxyOrigins: readonly string[] | undefined
   /** As configured or from AUTH_URL, without a trailing slash; undefined leaves it to where the request came in. */
   readonly basePath: string | undefined
   /** The site's own origin, when AUTH_URL says it. */
@@ -89,6 +90,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
     isRaw: config.raw === raw,
     redirectProxyUrl: config.redirectProxyUrl ?? found.redirectProxyUrl,
+    redirectProxyOrigins: config.redirectProxyOrigins && Object.freeze([...config.redirectProxyOrigins]),
     basePath: basePath === undefined ? undefined : trimPath(basePath),
     canonicalOrigin: found.authUrl?.origin,
     unusedAuthUrl: {

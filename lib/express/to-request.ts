@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import { BadRequest } from "../errors.js"
 import type { NodeRequest } from "./node.js"
 
 /** Headers as they came, repeated ones too; those of HTTP/2 that name no header are left out. */
@@ -24,10 +25,15 @@ function toForm(value: unknown, name = "", form = new URLSearchParams()): URLSea
   return form
 }
 
+const FORM = "application/x-www-form-urlencoded"
+const JSON_TYPE = "application/json"
+
 interface Body {
   readonly body?: BodyInit
   /** Is the text another one than came over the wire? */
   readonly isRewritten?: boolean
+  /** What it is then: the parser has taken care of its charset. */
+  readonly type?: string
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -44,8 +50,16 @@ function bodyOf(req: NodeRequest): Body {
   }
   if (typeof body === "string") return { body, isRewritten: true }
   if (Buffer.isBuffer(body)) return { body: new Uint8Array(body), isRewritten: true }
-  const isForm = req.headers["content-type"]?.includes("application/x-www-form-urlencoded")
-  return { body: isForm ? toForm(body).toString() : JSON.stringify(body), isRewritten: true }
+  const isForm = req.headers["content-type"]?.toLowerCase().includes(FORM)
+  try {
+    return {
+      body: isForm ? toForm(body).toString() : JSON.stringify(body),
+      type: isForm ? FORM : JSON_TYPE,
+      isRewritten: true,
+    }
+  } catch {
+    throw new BadRequest("the body is nested too deeply")
+  }
 }
 
 /** A request of `node:http` as a web `Request` of this Node, at the address that the site is known by. */
@@ -53,7 +67,8 @@ export function toRequest(req: NodeRequest, url: string): Request {
   const headers = toHeaders(req)
   const method = req.method ?? "GET"
   if (method !== "POST") return new Request(url, { method, headers })
-  const { body, isRewritten } = bodyOf(req)
+  const { body, isRewritten, type } = bodyOf(req)
+  if (type) headers.set("content-type", type)
   if (isRewritten) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
   const stream = { duplex: "half" as const }
   return new Request(url, { method, headers, ...(body !== undefined && { body }), ...stream })

@@ -15,6 +15,8 @@ export interface RateLimitOptions {
   attempts?: number
   /** @default 900 (15 minutes) */
   windowSeconds?: number
+  /** Whose account an attempt is for. @default the field that is named like a user name or an e-mail address */
+  account?: (credentials: Record<string, unknown>) => string
   /** Counts in a store that several processes share, in place of this process's memory. */
   limiter?: RateLimiter
 }

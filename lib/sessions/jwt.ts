@@ -125,6 +125,16 @@ export function createJwtSessions(context: Context): SessionStrategy {
   const expiryOf = ({ exp }: JWT) => (typeof exp === "number" ? new Date(exp * 1000) : expiryFrom(now()))
   const expiryFrom = (ms: number) => new Date(ms + config.session.maxAge * 1000)
 
+  /** A session that has grown too large goes on as it was. */
+  async function renew(token: JWT, browser: SessionCookies, expires: Date): Promise<readonly CookieChange[]> {
+    try {
+      return await cookiesFor(token, browser, expires)
+    } catch (error) {
+      logger.error(asError(error))
+      return []
+    }
+  }
+
   return {
     async read(browser, purpose): Promise<SessionRead> {
       const name = nameIn(browser)
@@ -140,7 +150,7 @@ export function createJwtSessions(context: Context): SessionStrategy {
       const session = await viewOf(token, expires).catch((error: unknown) => {
         throw callbackFailure("session", error)
       })
-      const cookies = rolls ? await cookiesFor(token, browser, expires) : []
+      const cookies = rolls ? await renew(token, browser, expires) : []
       await emit("session", { session, token })
       return { session, cookies }
     },

@@ -57,7 +57,9 @@ async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<Us
 /** The application's own error, with what the log and the address need. */
 function describeRefusal(error: AuthError, provider: ReadyCredentials): AuthError {
   const code: unknown = Reflect.get(error, "code")
-  if (code !== undefined && !CODE.test(String(code))) Object.assign(error, { code: "credentials" })
+  if (!Object.isExtensible(error)) return error
+  if (code !== undefined && !(typeof code === "string" && CODE.test(code)))
+    Object.assign(error, { code: "credentials" })
   error.message ||= "authorize refused"
   error.cause ??= { provider: provider.id }
   return error

@@ -1,25 +1,25 @@
 import { AuthError, isError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
-import { addressBucket } from "../../security/rate-limit.js"
+import { addressBucket, type RateLimiter, type RateLimitOptions } from "../../security/rate-limit.js"
 import { sha256Base64url } from "../../security/tokens.js"
 import type { ReadyCredentials } from "./index.js"
 
-const NAMES = ["username", "email", "login", "user", "identifier", "phone"]
+/** How the field is called that says whose account is tried. */
+const ACCOUNT = /user|e-?mail|login|account|identifier|phone|handle/i
 
-/** What of the submitted fields says whose account is tried: the form's own fields but passwords, else the usual names. */
-function accountOf(call: AuthCall, provider: ReadyCredentials): string {
-  const declared = Object.entries(provider.inputs).filter(
-    ([name, { type }]) => type !== "password" && !/pass|pin|otp|code/i.test(name),
-  )
-  const names = declared.length > 0 ? declared.map(([name]) => name) : NAMES
-  return names
-    .map((name) =>
-      String(call.body[name] ?? "")
-        .trim()
-        .toLowerCase(),
-    )
-    .join("\n")
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value).trim().toLowerCase() : ""
+
+/**
+ * Whose account is tried: one field, known by its name. Any other may hold the guess itself, or be varied at will,
+ * and then each attempt would count as the first; without such a field all attempts of an address count together.
+ */
+function accountOf({ body }: AuthCall, { inputs }: ReadyCredentials, account: RateLimitOptions["account"]): string {
+  if (account) return String(account({ ...body }))
+  const names = Object.keys(inputs).length > 0 ? Object.keys(inputs) : Object.keys(body)
+  const name = names.find((candidate) => ACCOUNT.test(candidate) && inputs[candidate]?.type !== "password")
+  return name === undefined ? "" : textOf(body[name])
 }
 
 /** The limiter's answer when it refuses: how long to wait. A failing store is no refusal. */
@@ -42,7 +42,9 @@ export async function limitAttempts(
   const { limiter } = runtime
   if (!limiter) return { succeeded: async () => {} }
   // Hashed: keys may land in a store, and people type passwords into the wrong field.
-  const key = sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${accountOf(call, provider)}`)
+  const { rateLimit } = runtime.config
+  const account = accountOf(call, provider, rateLimit === false ? undefined : rateLimit.account)
+  const key = sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${account}`)
   try {
     await limiter.consume(key)
   } catch (rejection) {
@@ -55,7 +57,16 @@ export async function limitAttempts(
     refusal.retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000))
     throw refusal
   }
-  return { succeeded: async () => void (await limiter.delete?.(key)) }
+  return { succeeded: () => forget(key, limiter, runtime) }
+}
+
+/** After the right password; that the count stays is no reason to refuse it. */
+async function forget(key: string, limiter: RateLimiter, { logger }: Runtime): Promise<void> {
+  try {
+    await limiter.delete?.(key)
+  } catch (error) {
+    logger.error(new AuthError("the rate limiter failed to forget an attempt", { err: asCause(error) }))
+  }
 }
 
 const asCause = (value: unknown): Error => (isError(value) ? value : new Error(String(value)))

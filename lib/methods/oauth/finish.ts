@@ -60,7 +60,8 @@ function requireCode(
 
 /** Apple posts the name beside the code, once, at the first consent. */
 function withPostedUser(profile: Profile, posted: string | undefined): Profile {
-  if (!posted) return profile
+  // What the browser posts is nobody's word: it never replaces what the provider said.
+  if (!posted || "user" in profile) return profile
   try {
     const user: unknown = JSON.parse(posted)
     return isPlainObject(user) ? { ...profile, user } : profile

@@ -25,6 +25,8 @@ export interface Flow {
 /** Seals of a flow open for nothing else. */
 const PURPOSE = "latchkey.flow"
 const MAX_FLOWS = 5
+/** All that older flows may take of a request's headers: a session needs up to 12 kB of the 16 that servers accept. */
+const MAX_FLOW_BYTES = 3_000
 
 /** The cookie's part: known from the state that comes back, or from the provider where there is no state. */
 export const flowId = (state: string | undefined, provider: ReadyOAuth): string =>
@@ -79,7 +81,10 @@ function dropOldest(call: AuthCall, runtime: Runtime): CookieChange[] {
     .map((name) => ({
       part: name.slice(prefix.length),
       startedAt: openSealed(call.cookies[name], runtime)?.startedAt ?? 0,
+      size: call.cookies[name]?.length ?? 0,
     }))
     .sort((a, b) => b.startedAt - a.startedAt)
-  return byAge.slice(MAX_FLOWS - 1).map(({ part }) => ({ drop: "state", part }))
+  const fits = (_: unknown, i: number) =>
+    i < MAX_FLOWS - 1 && byAge.slice(0, i + 1).reduce((sum, { size }) => sum + size, 0) <= MAX_FLOW_BYTES
+  return byAge.filter((flow, i) => !fits(flow, i)).map(({ part }) => ({ drop: "state", part }))
 }

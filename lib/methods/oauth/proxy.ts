@@ -44,6 +44,35 @@ export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): 
   return redirect(`${origin}?${new URLSearchParams({ ...call.query })}`)
 }
 
+/**
+ * The seal shows that a deployment with our secret made the state, not that nobody told it a wrong host. Only a list
+ * of the deployments keeps codes from going elsewhere.
+ */
+function requireAllowed(origin: string, provider: ReadyOAuth, { config, logger, said }: Runtime): void {
+  const { redirectProxyOrigins } = config
+  if (!redirectProxyOrigins) {
+    if (said.claim("redirect-proxy"))
+      logger.warn(
+        "redirect-proxy-open",
+        `an answer is handed on to ${origin}, and to any other origin that a deployment with this secret names. List them: redirectProxyOrigins: ["${origin}"]`,
+      )
+    return
+  }
+  if (redirectProxyOrigins.some((allowed) => matches(origin, allowed))) return
+  throw new InvalidCheck("an answer is for a deployment that redirectProxyOrigins does not list", {
+    provider: provider.id,
+    origin,
+  })
+}
+
+/** `https://*.preview.example.com` stands for every name one level below. */
+function matches(origin: string, allowed: string): boolean {
+  const [before = "", after] = allowed.split("*")
+  if (after === undefined) return origin === allowed
+  const label = origin.slice(before.length, origin.length - after.length)
+  return origin.startsWith(before) && origin.endsWith(after) && /^[a-z\d-]+$/.test(label)
+}
+
 function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claims {
   try {
     return open(state, runtime.keys.for(PURPOSE), runtime.now())

@@ -17,8 +17,6 @@ const RESERVED = new Set([
   "response_mode",
   "state",
   "nonce",
-  "code_challenge",
-  "code_challenge_method",
   "request",
   "request_uri",
   "registration",
@@ -30,7 +28,7 @@ const RESERVED = new Set([
 /** Authorization parameters from the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
 function requestedParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
   const allowed = ([name]: [string, string]) =>
-    !RESERVED.has(name) && (name !== "scope" || provider.allowsScopeOverride)
+    !RESERVED.has(name) && !name.startsWith("code_challenge") && (name !== "scope" || provider.allowsScopeOverride)
   return Object.fromEntries(Object.entries(call.query).filter(allowed))
 }
 
@@ -42,14 +40,14 @@ async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
 }
 
 function createFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime, params: Record<string, string>): Flow {
-  const maxAge = Number(params["max_age"] ?? Number.NaN)
+  const maxAge = params["max_age"]
   return {
     provider: provider.id,
     callbackUrl: call.callbackUrl,
     ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
     ...(provider.checks.has("pkce") && { verifier: randomText() }),
     ...(provider.checks.has("nonce") && { nonce: randomText() }),
-    ...(Number.isFinite(maxAge) && { maxAge }),
+    ...(maxAge && /^\d{1,9}$/.test(maxAge) && { maxAge: Number(maxAge) }),
   }
 }
 
