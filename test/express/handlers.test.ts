@@ -74,6 +74,19 @@ describe("authHandlers", () => {
     expect(served).toEqual(expected)
   })
 
+  it("sign in behind a proxy, at the address that AUTH_URL says", async () => {
+    const { GET, POST } = withEnv({ AUTH_URL: `${ORIGIN}/auth` }, () => authHandlers(configOf()))
+    const send = async (request: Request) => {
+      const inner = new Request(request.url.replace(ORIGIN, "http://10.0.0.5:3000"), request)
+      return (await (inner.method === "POST" ? POST(inner) : GET(inner))) ?? new Response(null, { status: 404 })
+    }
+    const browser = new Browser({ origin: ORIGIN, send })
+    const page = await signIn(browser, "/auth", { callbackUrl: "/x" })
+    expect([page.status, page.location]).toEqual([302, `${ORIGIN}/x`])
+    expect(browser.cookies().map(({ name }) => name)).toContain("__Secure-authjs.session-token")
+    expect(await (await browser.get("/auth/session")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
   it("throw everything that is wrong with the configuration at once", () => {
     expect(() => authHandlers(configOf({ secret: [], basePath: "/a b" }))).toThrow(
       /2 problems[\s\S]*secret[\s\S]*basePath/,
