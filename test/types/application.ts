@@ -1,0 +1,143 @@
+/**
+ * Compiled only: an application in TypeScript, as it is written.
+ *
+ * @module
+ */
+import express, { type Request, type Response } from "express"
+import {
+  type AuthConfig,
+  authHandlers,
+  authMiddleware,
+  CredentialsSignin,
+  getSession,
+  requireAuth,
+  type Session,
+} from "latchkey"
+import { decode, encode, getToken } from "latchkey/jwt"
+import Credentials from "latchkey/providers/credentials"
+import GitHub from "latchkey/providers/github"
+
+type Plan = "free" | "paid"
+
+// Members of a name that no other program beside this one declares: all are compiled together.
+declare module "latchkey" {
+  interface User {
+    plan?: Plan | undefined
+  }
+  interface Session {
+    upstream?: string | undefined
+  }
+}
+declare module "latchkey/jwt" {
+  interface JWT {
+    plan?: Plan | undefined
+  }
+}
+
+class Locked extends CredentialsSignin {
+  override code = "locked"
+}
+
+const config: AuthConfig = {
+  providers: [
+    GitHub,
+    Credentials({
+      credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+      async authorize({ username, password }, request) {
+        if (typeof username !== "string" || typeof password !== "string") return null
+        if (username === "locked") throw new Locked()
+        return { id: "1", name: username, plan: "paid", email: request.headers.get("x-email") }
+      },
+    }),
+  ],
+  callbacks: {
+    jwt({ token, user, account, trigger }) {
+      if (trigger === "signIn" && user.plan) token.plan = user.plan
+      return account?.access_token ? { ...token, accessToken: account.access_token } : token
+    },
+    session({ session, token }) {
+      const plan: Plan | undefined = token.plan
+      if (session.user && plan) session.user.plan = plan
+      if (typeof token["accessToken"] === "string") session.upstream = token["accessToken"]
+      return session
+    },
+    signIn: ({ account, profile }) => account?.provider !== "github" || profile?.email_verified === true,
+    redirect: ({ url, baseUrl }) => (url.startsWith(baseUrl) ? url : baseUrl),
+  },
+  events: {
+    signIn: ({ user, isNewUser }) => console.log(user.plan, isNewUser),
+    async signOut(message) {
+      if ("token" in message) console.log(message.token?.plan)
+    },
+  },
+}
+
+export const app = express()
+app.use(authMiddleware(config))
+app.use("/account", authMiddleware({ ...config, basePath: "/account" }))
+app.all("/auth/{*any}", authMiddleware(config))
+
+app.get("/", async (req, res) => {
+  const session: Session | null = await req.getSession()
+  const token: string | undefined = session?.upstream
+  const plan: Plan | undefined = session?.user?.plan
+  res.json({ token, plan, name: session?.user?.name, expires: session?.expires })
+})
+
+app.get("/me", requireAuth, (req, res) => {
+  const { name, plan } = req.auth.user
+  const expires: string = req.auth.session.expires
+  res.json({ name, plan, expires })
+})
+app.use(["/a", "/b"], requireAuth({ redirectTo: "/" }))
+app.use("/admin", requireAuth({ authorize: ({ user }) => user.plan === "paid" }), express.static("admin"))
+app.get(
+  "/items/:id",
+  requireAuth({ authorize: async ({ session }, req) => session.user?.name === req.headers["x-name"] }),
+  (req, res) => void res.send(req.params.id),
+)
+const router = express.Router()
+router.use(requireAuth)
+router.get("/x", requireAuth, (req: Request, res: Response) => void res.json(req.auth.user))
+app.use("/router", router)
+app.get("/view", (_req, res) => {
+  const field: string = res.locals.auth.csrfField()
+  res.send(`${field}${res.locals.auth.signInUrl}${res.locals.auth.providers.map(({ name }) => name)}`)
+})
+
+export async function outside(req: Request): Promise<void> {
+  const session = await getSession(req, config)
+  const token = await encode({ token: { sub: "1", plan: "paid" }, secret: "s", salt: "x" })
+  const claims = await decode({ token, secret: "s", salt: "x" })
+  const found = await getToken({ req, secret: "s" })
+  const raw: string | null = await getToken({ req, secret: "s", raw: true })
+  console.log(session?.user?.plan, claims?.plan, found?.plan, raw)
+}
+
+export const { GET, POST } = authHandlers({ ...config, session: { maxAge: 60 } })
+
+export function wrongUses(req: Request): void {
+  // @ts-expect-error it needs a configuration
+  authMiddleware()
+  // @ts-expect-error providers are not optional
+  authMiddleware({})
+  // @ts-expect-error a session is not there at once
+  req.getSession().user
+  // @ts-expect-error there is no such plan
+  const plan: "gold" | undefined = req.auth.user.plan
+  // @ts-expect-error there is no such option
+  requireAuth({ redirect: "/" })
+  // @ts-expect-error a guard decides by true and false
+  requireAuth({ authorize: () => "yes" })
+  Credentials({
+    credentials: { username: {} },
+    // @ts-expect-error what a form sent is not known to be text
+    authorize: ({ username }) => ({ id: username }),
+  })
+  Credentials({
+    credentials: { username: {} },
+    // @ts-expect-error there is no such field
+    authorize: ({ user }) => ({ id: String(user) }),
+  })
+  console.log(plan)
+}
