@@ -38,7 +38,8 @@ interface Scenario {
   says?: RegExp
 }
 
-const LATE = /no complete answer within 8 s/
+// The call says which it was; on a stalled machine the whole is over first.
+const LATE = /within 8 s/
 const fromUserinfo: Scenario["providers"] = (op) => [op.oidc({ idToken: false })]
 
 const SCENARIOS: readonly Scenario[] = [
