@@ -380,9 +380,10 @@ describeServers("CRD-01: many wrong passwords", (start) => {
   })
 
   it("say so in JSON too", async () => {
-    const app = await start(configOf({ rateLimit: { attempts: 0 } }))
+    const app = await start(configOf({ rateLimit: { attempts: 1 } }))
     const browser = app.browser()
     const csrfToken = await browser.csrf()
+    await browser.post(CALLBACK, { csrfToken })
     const headers = { "x-auth-return-redirect": "1", accept: "application/json" }
     const page = await browser.post(CALLBACK, { csrfToken }, { headers })
     expect([page.status, await page.json()]).toEqual([429, { url: `${app.origin}/auth/error?error=TooManyAttempts` }])

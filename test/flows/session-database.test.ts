@@ -199,7 +199,7 @@ describeServers("the session in a store", (start, stage) => {
     store.down.add("deleteSession")
     log.records.length = 0
     const page = await browser.post("/auth/signout", { csrfToken, callbackUrl: "/bye" })
-    expect([page.status, page.location]).toEqual([302, `${app.origin}/auth/error?error=Configuration`])
+    expect([page.status, page.location]).toEqual([302, `${app.origin}/auth/error?error=SignOutError`])
     expect([browser.cookie(NAME), told]).toEqual([undefined, []])
     expect(log.records.filter(({ level }) => level === "error")).toMatchObject([{ code: "SignOutError" }])
   })

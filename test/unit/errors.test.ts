@@ -3,8 +3,9 @@ import * as errors from "../../lib/errors.js"
 
 const { AuthError, CredentialsSignin, asAuthError, asError, ERRORS } = errors
 
-const classes = Object.values(errors).filter((value): value is typeof AuthError =>
-  Object.prototype.isPrototypeOf.call(AuthError, value),
+const classes = Object.values(errors).filter(
+  (value): value is typeof AuthError =>
+    Object.prototype.isPrototypeOf.call(AuthError, value) && value !== errors.SignInError,
 )
 
 describe("every class of error", () => {
@@ -89,6 +90,13 @@ describe("instanceof", () => {
     expect(theirs instanceof errors.MissingCSRF).toBe(false)
     expect(new Locked() instanceof copy.CredentialsSignin).toBe(true)
     expect(asAuthError(theirs)).toBe(theirs)
+  })
+
+  it("knows what the sign-in page shows, as Auth.js does", () => {
+    const shown = classes.filter((One) => Object.prototype.isPrototypeOf.call(errors.SignInError, One))
+    for (const One of shown) expect([One.name, new One() instanceof errors.SignInError]).toEqual([One.name, true])
+    expect(shown.map(({ name }) => name)).toContain("CredentialsSignin")
+    expect(new errors.AccessDenied() instanceof errors.SignInError).toBe(false)
   })
 
   it("leaves the brand out of what is printed", () => {
