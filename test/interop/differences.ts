@@ -422,6 +422,12 @@ export const DIFFERENCES = {
       sign(/^call (event\.(linkAccount|signIn)|store\.(linkAccount|createSession))\(/, /^1$/, NOTHING),
     ],
   },
+  "created-verified": {
+    authjs: "A user who is created by a provider's sign-in has `emailVerified: null`, whatever the provider says",
+    latchkey: "Has the time of the sign-in where the provider says that the address is verified",
+    why: "Linking by address asks for proof on both sides: without this nobody could ever link",
+    shows: [sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/)],
+  },
   "create-user-event": {
     authjs: "`events.createUser` fires when an account is linked to a known address",
     latchkey: "It fires when a user was created",
@@ -436,7 +442,8 @@ export const DIFFERENCES = {
     shows: [
       sign(/^status$/, /^200$/, /^503$/),
       sign(/^body$/, /^null$/, /^\{"message":"Sessions can't be read at the moment/),
-      sign(/^location$/, /^http:\/\/app\.test$/, /\/error\?error=Configuration$/),
+      sign(/^location$/, /^http:\/\/app\.test$/, /\/error\?error=SignOutError$/),
+      sign(/^call store\.getSessionAndUser\(/, NOTHING, /^1$/),
       sign(SESSION, CLEARED, NOTHING),
     ],
   },
