@@ -85,8 +85,8 @@ export function readChunked(cookies: Cookies, name: string): string[] {
   const chunks: string[] = []
   for (let i = 0, chunk = cookies[`${name}.0`]; chunk; chunk = cookies[`${name}.${++i}`]) {
     chunks.push(chunk)
-    // The last one is the short one: what follows is a neighbour's.
-    if (chunk.length < CHUNK_SIZE) break
+    // Only the last one is short: what follows is a neighbour's.
+    if (chunk.length < (chunks[0]?.length ?? 0)) break
   }
   const plain = cookies[name]
   return [...(plain ? [plain] : []), ...(chunks.length > 0 ? [chunks.join("")] : [])]

@@ -24,7 +24,9 @@ describeServers("redirectProxyUrl", (start) => {
   async function deploy(origin: string, more: Partial<AuthConfig> = {}, provider = {}) {
     const { logger, records, text } = recordingLogger()
     const providers = [op.oidc(provider)]
-    const config = { providers, secret: TEST_SECRET, trustHost: true, logger, redirectProxyUrl: PROXY_URL, ...more }
+    const redirectProxyOrigins = ["https://*.example.test"]
+    const own = { redirectProxyUrl: PROXY_URL, redirectProxyOrigins }
+    const config = { providers, secret: TEST_SECRET, trustHost: true, logger, ...own, ...more }
     const app = await start(deepFreeze(config) as AuthConfig, { origin })
     const failures = () => records.filter(({ level }) => level !== "debug")
     // Behind a proxy that ends TLS.
@@ -63,6 +65,26 @@ describeServers("redirectProxyUrl", (start) => {
     const page = await preview.browser.get(handed.location, { from: PROXY })
     expect(page.location).toBe("https://preview-2.example.test/auth/signin?error=OAuthCallbackError")
     expect([preview.failures().length, proxy.failures().length]).toEqual([1, 0])
+  })
+
+  it("hands nothing on to a deployment that the proxy does not list", async () => {
+    const evil = await deploy("https://evil.test")
+    const proxy = await deploy(PROXY)
+    const back = await op.authorize((await begin(evil.browser)).location)
+    const refused = await proxy.browser.get(back, { from: op.issuer })
+    expect(refused.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
+    expect(proxy.failures()).toHaveLength(1)
+    expect(proxy.text()).toContain("redirectProxyOrigins")
+  })
+
+  it("says once that it hands on to anybody where no deployments are listed", async () => {
+    const anybody = { redirectProxyOrigins: undefined } as unknown as Partial<AuthConfig>
+    const [preview, proxy] = [await deploy("https://preview-9.example.test"), await deploy(PROXY, anybody)]
+    for (const _ of [1, 2]) {
+      const back = await op.authorize((await begin(preview.browser)).location)
+      expect((await proxy.browser.get(back, { from: op.issuer })).location).toContain("https://preview-9.example.test/")
+    }
+    expect(proxy.failures().map(({ code }) => code)).toEqual(["redirect-proxy-open"])
   })
 
   it("on the proxy itself is a sign-in like any other", async () => {

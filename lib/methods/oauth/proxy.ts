@@ -41,6 +41,7 @@ export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): 
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
   const { origin } = openState(state, provider, runtime)
   if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
+  requireAllowed(new URL(origin).origin, provider, runtime)
   return redirect(`${origin}?${new URLSearchParams({ ...call.query })}`)
 }
 

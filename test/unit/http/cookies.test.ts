@@ -118,10 +118,15 @@ describe("chunks", () => {
     ["a set", { [`${NAME}.1`]: "b", [`${NAME}.0`]: "a" }, ["ab"]],
     [
       "ten and more in their order",
-      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${NAME}.${i}`, `${i},`])),
-      ["0,1,2,3,4,5,6,7,8,9,10,11,"],
+      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${NAME}.${i}`, String(i).padStart(2, "0")])),
+      ["000102030405060708091011"],
     ],
     ["both", { [NAME]: "p", [`${NAME}.0`]: "a" }, ["p", "a"]],
+    [
+      "a set that a neighbour goes on with",
+      { [`${NAME}.0`]: "aaa", [`${NAME}.1`]: "b", [`${NAME}.2`]: "junk" },
+      ["aaab"],
+    ],
     ["a set with a hole, to the hole", { [`${NAME}.0`]: "a", [`${NAME}.2`]: "c" }, ["a"]],
     ["a part without its first", { [`${NAME}.9`]: "junk" }, []],
     ["empty ones", { [NAME]: "", [`${NAME}.0`]: "" }, []],
