@@ -174,7 +174,7 @@ export class CallbackRouteError extends AuthError {
  */
 export class CredentialsSignin extends SignInError {
   static override type: ErrorType = "CredentialsSignin"
-  /** Shown in the address: at most 32 of a–z, 0–9, "_" and "-". */
+  /** Shown in the address: at most 32 letters, digits, "_" and "-". */
   code = "credentials"
 }
 /** Two passkey providers ask for autofill. */

@@ -31,13 +31,12 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
   const asked = textOf(call.query["callbackUrl"])
   if (asked !== undefined && !isCallbackUrl(asked))
     throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
-  const candidates = [
-    leftover.callbackUrl,
-    urlOf(call.body["callbackUrl"]),
-    asked,
-    kept && isCallbackUrl(kept) ? kept : undefined,
-  ]
-  const candidate = candidates.find((url) => url !== undefined && url.length <= MAX_CALLBACK_URL_LENGTH)
+  const wanted =
+    leftover.callbackUrl ??
+    urlOf(call.body["callbackUrl"]) ??
+    asked ??
+    (kept !== undefined && isCallbackUrl(kept) ? kept : undefined)
+  const candidate = wanted !== undefined && wanted.length <= MAX_CALLBACK_URL_LENGTH ? wanted : undefined
   const callbackUrl =
     candidate === undefined
       ? call.origin

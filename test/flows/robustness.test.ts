@@ -1,0 +1,278 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import express from "express"
+import type { Adapter, AdapterUser } from "../../lib/adapters/adapter.js"
+import { Auth, authMiddleware, requireAuth } from "../../lib/index.js"
+import { printable } from "../../lib/logger.js"
+import Credentials from "../../lib/providers/credentials.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import { Browser } from "../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { listen } from "../support/listen.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+afterAll(() => op.close())
+
+const right = ({ username, password, pw }: Record<string, unknown>) =>
+  password === "right" || pw === "right" ? { id: "1", name: String(username) } : null
+
+const configOf = (more: Partial<AuthConfig> = {}): AuthConfig => ({
+  secret: TEST_SECRET,
+  logger: recordingLogger().logger,
+  providers: [Credentials({ credentials: { username: {}, password: { type: "password" } }, authorize: right })],
+  ...more,
+})
+
+async function attempt(browser: Browser, fields: Record<string, string>): Promise<number> {
+  const csrfToken = await browser.csrf()
+  return (await browser.post("/auth/callback/credentials", { csrfToken, ...fields })).status
+}
+
+describeServers("The limit on wrong credentials", (start) => {
+  it.each([
+    [
+      "a field beside is varied",
+      { username: {}, password: { type: "password" }, remember: { type: "checkbox" } },
+      "remember",
+    ],
+    ["the password has an odd name", { username: {}, pw: {} }, "pw"],
+    ["no field says whose account it is", { pin: {} }, "pin"],
+  ])("holds when %s", async (_name, credentials, varied) => {
+    const { browser: visit } = await start(configOf({ providers: [Credentials({ credentials, authorize: right })] }))
+    const browser = visit()
+    const seen = []
+    for (let i = 0; i < 11; i++) seen.push(await attempt(browser, { username: "ada", [varied]: `guess ${i}` }))
+    expect(seen).toEqual([...Array(10).fill(302), 429])
+  })
+
+  it("counts by what the application says", async () => {
+    const account = ({ username }: Record<string, unknown>) => String(username).split("+")[0] ?? ""
+    const { browser: visit } = await start(configOf({ rateLimit: { attempts: 2, account } }))
+    const browser = visit()
+    const seen = []
+    for (const username of ["ada+1", "ada+2", "ada+3", "bob"]) seen.push(await attempt(browser, { username }))
+    expect(seen).toEqual([302, 302, 429, 302])
+  })
+
+  it("lets the right password in although the count can't be forgotten", async () => {
+    const limiter = { consume: async () => {}, delete: () => Promise.reject(new Error("the store is down")) }
+    const { browser: visit } = await start(configOf({ rateLimit: { limiter } }))
+    const browser = visit()
+    const csrfToken = await browser.csrf()
+    const page = await browser.post("/auth/callback/credentials", { csrfToken, username: "ada", password: "right" })
+    expect(page.location).not.toContain("error")
+  })
+})
+
+it.each([
+  [{ attempts: Number.NaN }, "rateLimit.attempts"],
+  [{ windowSeconds: 0 }, "rateLimit.windowSeconds"],
+])("refuses to start with a limit of %p", (rateLimit, path) => {
+  expect(() => authMiddleware(configOf({ rateLimit }))).toThrow(path)
+})
+
+it.each([
+  [{ sessionToken: { options: { sameSite: "bogus" } } }, "cookies.sessionToken.options"],
+  [{ sessionToken: { options: { maxAge: 1.5 } } }, "cookies.sessionToken.options"],
+  [{ csrfToken: { name: "__Host-csrf", options: { domain: "app.test" } } }, "cookies.csrfToken.options"],
+])("refuses to start with cookies of %p", (cookies, path) => {
+  expect(() => authMiddleware(configOf({ cookies: cookies as unknown as NonNullable<AuthConfig["cookies"]> }))).toThrow(
+    path,
+  )
+})
+
+describeServers("An address to go to that is too long", (start) => {
+  it("is given up, and locks nobody out", async () => {
+    const { browser: visit, origin } = await start(configOf({ providers: [op.oidc()] }))
+    const browser = visit()
+    const long = `/${"a".repeat(3000)}`
+    for (let i = 0; i < 6; i++) {
+      await browser.get(`/auth/signin?callbackUrl=${long}`)
+      const csrfToken = await browser.csrf()
+      await browser.post("/auth/signin/oidc", { csrfToken, callbackUrl: `/${"b".repeat(1000)}` })
+    }
+    expect(browser.cookieHeader().length).toBeLessThan(8000)
+    const csrfToken = await browser.csrf()
+    const { location } = await browser.post("/auth/signin/oidc", { csrfToken, callbackUrl: long })
+    expect((await browser.get(await op.authorize(location))).location).toBe(`${origin}/`)
+  })
+})
+
+describe("A logger that fails later", () => {
+  it("changes nothing", async () => {
+    const warn = async () => {
+      throw new Error("the log is down")
+    }
+    const config = { ...configOf({ logger: { warn, error: warn, debug: warn } }), trustHost: true }
+    expect((await Auth(new Request("http://app.test/auth/signin/nobody", { method: "DELETE" }), config)).status).toBe(
+      405,
+    )
+  })
+})
+
+it("masks a megabyte of almost-tokens at once", () => {
+  const started = performance.now()
+  printable("-eyJ".repeat(250_000))
+  printable(`eyJ${"a".repeat(1_000_000)}`)
+  expect(performance.now() - started).toBeLessThan(200)
+})
+
+describe("On Express", () => {
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+  })
+
+  async function serve(setup: (app: ReturnType<typeof express>) => void) {
+    const app = express()
+    setup(app)
+    app.use((error: { status?: number }, _req: unknown, res: express.Response, _next: unknown) => {
+      res.status(error.status ?? 500).send("failed")
+    })
+    const { createServer } = await import("node:http")
+    const { origin, close } = await listen(createServer(app))
+    closing.push(close)
+    return origin
+  }
+
+  it("builds no address of a host that nobody trusts", async () => {
+    const origin = await serve((app) => {
+      app.use(authMiddleware(configOf({ trustHost: false })))
+      app.get("/me", requireAuth)
+      app.get("/view", (_req, res) => void res.send(res.locals.auth.signInUrl))
+    })
+    for (const path of ["/me", "/view"]) {
+      const answer = await new Browser({ origin }).get(path, { headers: { host: "evil.test", accept: "text/html" } })
+      expect([answer.status, answer.location]).toEqual([500, ""])
+      expect(await answer.text()).not.toContain("evil")
+    }
+  })
+
+  it("answers a body that is nested too deeply, and goes on", async () => {
+    const origin = await serve((app) => {
+      app.use(express.json({ limit: "1mb" }))
+      app.use(authMiddleware(configOf()))
+    })
+    const body = `{"a":${"[".repeat(40_000)}${"]".repeat(40_000)}}`
+    const headers = { "content-type": "application/json" }
+    const answer = await fetch(`${origin}/auth/signout`, { method: "POST", headers, body })
+    expect(answer.status).toBeLessThan(500)
+    expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200)
+  })
+
+  it("closes a connection on which a body was left unread", async () => {
+    const origin = await serve((app) => app.use(authMiddleware(configOf())))
+    const headers = { "content-type": "application/x-www-form-urlencoded" }
+    const answer = await fetch(`${origin}/auth/signout`, { method: "POST", headers, body: "a".repeat(100_000) })
+    expect([answer.status, answer.headers.get("connection")]).toEqual([413, "close"])
+  })
+
+  it("shows words where an application's own error page is broken", async () => {
+    const views = mkdtempSync(join(tmpdir(), "views-"))
+    writeFileSync(join(views, "error.ejs"), "<%= page.nothing.there %>")
+    const origin = await serve((app) => app.use(authMiddleware(configOf({ views }))))
+    const answer = await new Browser({ origin }).get("/auth/error?error=AccessDenied", {
+      headers: { accept: "text/html" },
+    })
+    expect([answer.status, answer.location]).toEqual([500, ""])
+  })
+
+  it("keeps a session that has become too large for its cookie", async () => {
+    let isLarge = false
+    const { logger, records } = recordingLogger()
+    const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token }) =>
+      isLarge ? { ...token, more: "x".repeat(20_000) } : token
+    const origin = await serve((app) => {
+      app.use(authMiddleware(configOf({ logger, callbacks: { jwt } })))
+      app.get("/me", async (req, res) => void res.json(await req.getSession()))
+    })
+    const browser = new Browser({ origin })
+    await attempt(browser, { username: "ada", password: "right" })
+    isLarge = true
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+    expect(records.filter(({ level }) => level === "error")).toHaveLength(1)
+    isLarge = false
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+})
+
+describe("A store", () => {
+  const store = (over: Partial<Adapter> = {}) => {
+    const users = new Map<string, AdapterUser>()
+    const sessions = new Map<string, { sessionToken: string; userId: string; expires: Date }>()
+    const links = new Map<string, string>()
+    const adapter: Adapter = {
+      createUser: async (user) => users.set(user.id, user).get(user.id) as AdapterUser,
+      getUser: async (id) => users.get(id) ?? null,
+      getUserByEmail: async (email) => [...users.values()].find((user) => user.email === email) ?? null,
+      getUserByAccount: async ({ providerAccountId }) => users.get(links.get(providerAccountId) ?? "") ?? null,
+      updateUser: async (user) => ({ ...(users.get(user.id) as AdapterUser), ...user }),
+      deleteUser: async (id) => void users.delete(id),
+      linkAccount: async (account) => void links.set(account.providerAccountId, account.userId),
+      createSession: async (session) => {
+        sessions.set(session.sessionToken, session)
+        return session
+      },
+      getSessionAndUser: async (token) => {
+        const session = sessions.get(token)
+        const user = session && users.get(session.userId)
+        return session && user ? { session, user } : null
+      },
+      updateSession: async () => null,
+      deleteSession: async (token) => {
+        if (!sessions.delete(token)) throw new Error("no such row")
+      },
+      ...over,
+    }
+    return { adapter, users, sessions }
+  }
+
+  async function signIn(browser: Browser) {
+    const csrfToken = await browser.csrf()
+    const { location } = await browser.post("/auth/signin/oidc", { csrfToken })
+    return browser.get(await op.authorize(location))
+  }
+
+  const visit = (config: AuthConfig) =>
+    new Browser({
+      origin: "http://app.test",
+      send: (request) => Auth(request, { trustHost: true, basePath: "/auth", ...config }),
+    })
+
+  it("that throws on a row it does not have lets people in and out", async () => {
+    const { adapter, sessions } = store()
+    const config = configOf({ providers: [op.oidc()], adapter })
+    const browser = visit(config)
+    browser.setCookie("authjs.session-token", "a token of a row that is gone")
+    expect((await signIn(browser)).location).toBe("http://app.test/")
+    expect(sessions.size).toBe(1)
+    sessions.clear()
+    const csrfToken = await browser.csrf()
+    expect((await browser.post("/auth/signout", { csrfToken })).location).toBe("http://app.test/")
+    expect(browser.cookie("authjs.session-token")).toBeUndefined()
+  })
+
+  it("that fails between user and account leaves nobody behind, and the next attempt succeeds", async () => {
+    let fails = true
+    const { adapter, users } = store()
+    const linkAccount = adapter.linkAccount
+    adapter.linkAccount = async (account) => {
+      if (fails) throw new Error("the store is down")
+      await linkAccount?.(account)
+    }
+    const browser = visit(configOf({ providers: [op.oidc()], adapter }))
+    expect((await signIn(browser)).location).toContain("error=Configuration")
+    expect(users.size).toBe(0)
+    fails = false
+    expect((await signIn(browser)).location).toBe("http://app.test/")
+    expect(users.size).toBe(1)
+  })
+})
