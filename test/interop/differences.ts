@@ -469,7 +469,7 @@ export const DIFFERENCES = {
   },
   "secret-list": {
     authjs:
-      "With a list of secrets CSRF tokens and mail links are signed with the joined list: a new secret makes all of them invalid",
+      "With a list of secrets CSRF tokens are signed with the joined list: a new secret makes all of them invalid",
     latchkey: "Signed with the first, accepted with each, and with the joined list",
     why: "A secret can be replaced without anybody noticing",
     shows: [sign(/^1\. cookie authjs\.csrf-token$/, /joined secrets/, /first secret/)],
@@ -486,9 +486,86 @@ export const DIFFERENCES = {
     why: "The address was made up",
     shows: [sign(/^status$/, /^200$/, /^400$/)],
   },
+  "config-check": {
+    authjs: "A wrong configuration shows when the first request comes: status 500, one mistake at a time",
+    latchkey:
+      "`authMiddleware(config)` throws at the start, and lists every mistake with the line to write; slips of the pen too",
+    why: "A deployment fails before anybody meets it",
+  },
+  "config-untouched": {
+    authjs: "Writes `basePath`, `secret`, `trustHost`, `providers` and `logger` into the application's object",
+    latchkey: "Reads it once and never writes: it may be frozen, and shared by two middlewares",
+    why: "Two mounts of one object race for its `basePath`",
+  },
+  "separate-configs": {
+    authjs: "Once a configuration in the process has had a mail provider, every other one needs an adapter",
+    latchkey: "Configurations don't know of each other",
+    why: "Defect of Auth.js",
+  },
+  "short-secret": {
+    authjs: "Any secret that is not empty",
+    latchkey: "Fewer than 32 characters are a warning, and with `NODE_ENV=production` a mistake",
+    why: "A session that was sealed with a word can be opened by trying words",
+  },
+  "no-store": {
+    authjs: "`Cache-Control` on `GET /session` and `GET /csrf` alone",
+    latchkey: "`private, no-cache, no-store` on every answer",
+    why: "Pages have tokens in them, redirects set cookies",
+  },
+  "page-headers": {
+    authjs: "The built-in pages have inline styles and scripts, logos from authjs.dev, and no security headers",
+    latchkey:
+      "No script, nothing from elsewhere, a strict `Content-Security-Policy` that forbids frames, `Referrer-Policy: no-referrer`",
+    why: "A sign-in page is what clickjacking wants",
+  },
+  "session-rolling": {
+    authjs:
+      "`getSession(req, config)` throws the renewed cookie away: only the browser's own `GET /session` prolongs a session; `updateAge` has no meaning for cookies",
+    latchkey:
+      "`req.getSession()` puts the renewed cookie on the answer when the session is older than `updateAge`; `GET /session` always, as ever",
+    why: "Who uses an application without script stays signed in",
+  },
+  "application-mount": {
+    authjs: "Express 5's wildcards (`/auth/*splat`) are answered 400; the base path is always where it is mounted",
+    latchkey:
+      "Every way to mount works, on Express 4 and 5, Connect and `node:http`; `basePath` and `AUTH_URL` count where they are set",
+    why: "Defect of Auth.js",
+  },
+  "one-origin": {
+    authjs:
+      "The handler takes the raw `Host`, `getSession` takes `AUTH_URL` and forwarded headers whoever sends them: behind a proxy the two disagree on cookies",
+    latchkey: "One origin for both: `AUTH_URL`, else what the application's `trust proxy` makes of the request",
+    why: "Sessions that are always null, and hosts that anybody can claim",
+  },
+  "env-booleans": {
+    authjs: "`AUTH_TRUST_HOST=false` turns it on; an empty variable hides those after it",
+    latchkey: "`false`, `0`, `no`, `off` and empty are no",
+    why: "Defect of Auth.js",
+  },
+  "class-adapter": {
+    authjs: "Methods of an adapter are called without `this`, inherited ones are not found",
+    latchkey: "An adapter may be an instance of a class",
+    why: "Defect of Auth.js",
+  },
+  "cached-metadata": {
+    authjs: "Asks for a provider's metadata at every start and every callback",
+    latchkey: "Once an hour, one request at a time, the old one while the provider is down; keys likewise",
+    why: "Faster, and an outage of a minute is not noticed",
+  },
+  "bounded-calls": {
+    authjs: "Waits for a provider as long as it takes, and reads whatever comes",
+    latchkey:
+      "8 seconds for the whole of a sign-in and 1 MB at most; redirects are not followed; plain `http:` to this machine alone, unless the provider sets `allowInsecure: true`",
+    why: "A provider that hangs must not take the application with it",
+  },
 } as const satisfies Record<string, Difference>
 
 export type DifferenceId = keyof typeof DIFFERENCES
+
+/** Those that no single answer shows. */
+export type UnseenId = {
+  [Id in DifferenceId]: (typeof DIFFERENCES)[Id] extends { shows: unknown } ? never : Id
+}[DifferenceId]
 
 /** The entries that explain a fact. */
 export function explanations(fact: string, [authjs, latchkey]: FactPair): DifferenceId[] {

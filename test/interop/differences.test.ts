@@ -1,0 +1,276 @@
+/**
+ * The differences that no single answer shows, each on both packages; and the page that tells people of all of them.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { createServer, type RequestListener } from "node:http"
+import { join } from "node:path"
+import type { AuthConfig as AuthjsConfig } from "@auth/core"
+import { ExpressAuth } from "@auth/express"
+import express, { type Express } from "express"
+import { authMiddleware } from "../../lib/index.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { Browser } from "../support/browser.js"
+import { startFaultyProvider } from "../support/faulty-provider.js"
+import { type Listening, listen } from "../support/listen.js"
+import { recordingLogger } from "../support/recording-logger.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { DIFFERENCES, type UnseenId } from "./differences.js"
+import { createStage, credentials, SECRET } from "./support/case.js"
+import { startAuthjs, startLatchkey } from "./support/sites.js"
+import { createStore } from "./support/store.js"
+
+failOnUnhandled()
+
+const SILENT = { error() {}, warn() {}, debug() {} }
+const base = (more: object = {}) => ({
+  trustHost: true,
+  secret: SECRET,
+  logger: SILENT,
+  providers: [credentials()],
+  ...more,
+})
+/** The settings fit both. */
+const authjs = (more?: object) => base(more) as AuthjsConfig
+const latchkey = (more?: object) => base(more) as unknown as AuthConfig
+
+const open: { close(): Promise<void> }[] = []
+const env = { ...process.env }
+afterEach(async () => {
+  process.env = { ...env }
+  await Promise.all(open.splice(0).map((one) => one.close()))
+})
+
+async function serve(build: (app: Express) => void): Promise<Listening> {
+  const app = express()
+  build(app)
+  const server = await listen(createServer(app as RequestListener))
+  open.push(server)
+  return server
+}
+
+async function sites(more?: object) {
+  const pair = { authjs: await startAuthjs(authjs(more)), latchkey: await startLatchkey(latchkey(more)) }
+  open.push(pair.authjs, pair.latchkey)
+  return pair
+}
+
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value === "object" && value !== null)
+    for (const member of Object.values(Object.freeze(value))) deepFreeze(member)
+  return value
+}
+
+/** Signs in, and then asks the application itself, with the session so many seconds old. */
+async function askedLater(start: (config: object) => Promise<{ browser(): Browser }>, more: object): Promise<string[]> {
+  const browser = (await start(base(more))).browser()
+  await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name: "Ada" })
+  const page = await browser.get("/me")
+  expect(await page.json()).toMatchObject({ user: { name: "Ada" } })
+  return page.headers.getSetCookie().map((cookie) => cookie.split("=")[0] ?? "")
+}
+
+const startBoth = {
+  authjs: async (config: object) => {
+    const site = await startAuthjs(config as AuthjsConfig)
+    open.push(site)
+    return site
+  },
+  latchkey: async (config: object) => {
+    const site = await startLatchkey(config as AuthConfig)
+    open.push(site)
+    return site
+  },
+}
+
+const HELD: Record<UnseenId, () => Promise<void>> = {
+  "config-check": async () => {
+    const wrong = { secret: "", providers: [{ id: "x", name: "X", type: "oauth" }] }
+    const site = await startAuthjs(authjs(wrong))
+    open.push(site)
+    const page = await site.browser().get("/auth/csrf")
+    expect([page.status, await page.json()]).toEqual([500, { message: expect.any(String) }])
+    expect(() => authMiddleware(latchkey(wrong))).toThrow(/1\. secret: [\s\S]*providers\[0\]/)
+    expect(() => authMiddleware(latchkey({ callback: {} }))).toThrow("Did you mean `callbacks`?")
+  },
+
+  "config-untouched": async () => {
+    const written = authjs()
+    const site = await startAuthjs(written)
+    open.push(site)
+    await site.browser().get("/auth/csrf")
+    expect(Object.keys(written)).toContain("basePath")
+    const own = latchkey({ providers: [{ ...credentials() }] })
+    const before = Object.keys(own)
+    const frozen = await startLatchkey(deepFreeze(own))
+    open.push(frozen)
+    expect((await frozen.browser().get("/auth/csrf")).status).toBe(200)
+    expect(Object.keys(own)).toEqual(before)
+  },
+
+  "short-secret": async () => {
+    const { authjs, latchkey } = await sites({ secret: "short" })
+    for (const site of [authjs, latchkey]) expect((await site.browser().get("/auth/csrf")).status).toBe(200)
+    const { logger, records } = recordingLogger()
+    authMiddleware(base({ secret: "short", logger }) as unknown as AuthConfig)
+    expect(records.map(({ code }) => code)).toContain("weak-secret")
+    process.env["NODE_ENV"] = "production"
+    expect(() => authMiddleware(base({ secret: "short" }) as unknown as AuthConfig)).toThrow("secret: has 5 characters")
+  },
+
+  "no-store": async () => {
+    const { authjs, latchkey } = await sites()
+    for (const path of ["session", "csrf", "providers", "signin", "signout", "error", "verify-request", "callback/x"]) {
+      const has = async (browser: Browser) =>
+        (await browser.get(`/auth/${path}`)).headers.get("cache-control")?.includes("no-store") ?? false
+      expect([path, await has(authjs.browser())]).toEqual([path, ["session", "csrf"].includes(path)])
+      expect([path, await has(latchkey.browser())]).toEqual([path, true])
+    }
+  },
+
+  "page-headers": async () => {
+    const { authjs, latchkey } = await sites()
+    const [theirs, ours] = [await authjs.browser().get("/auth/signin"), await latchkey.browser().get("/auth/signin")]
+    expect(theirs.headers.get("content-security-policy")).toBeNull()
+    expect(ours.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(ours.headers.get("content-security-policy")).not.toContain("unsafe")
+    expect(ours.headers.get("referrer-policy")).toBe("no-referrer")
+    expect(await ours.text()).not.toMatch(/<script|style="|https?:\/\/(?!app\.test)/)
+  },
+
+  "session-rolling": async () => {
+    const due = { session: { updateAge: 0 } }
+    expect(await askedLater(startBoth.authjs, due)).toEqual([])
+    expect(await askedLater(startBoth.latchkey, due)).toEqual(["authjs.session-token"])
+    expect(await askedLater(startBoth.latchkey, { session: { updateAge: 3600 } })).toEqual([])
+  },
+
+  "application-mount": async () => {
+    const theirs = await serve((app) => app.use("/auth/*splat", ExpressAuth(authjs())))
+    expect((await new Browser(theirs).get("/auth/csrf")).status).toBe(400)
+    const mounts: ((app: Express) => void)[] = [
+      (app) => app.use("/auth/*splat", authMiddleware(latchkey())),
+      (app) => app.all("/auth/{*splat}", authMiddleware(latchkey())),
+      (app) => app.use("/auth", authMiddleware(latchkey())),
+      (app) => app.use(authMiddleware(latchkey())),
+      (app) => app.use("/elsewhere", express.Router().use(authMiddleware(latchkey()))).use(authMiddleware(latchkey())),
+    ]
+    for (const mount of mounts) expect((await new Browser(await serve(mount)).get("/auth/csrf")).status).toBe(200)
+  },
+
+  "one-origin": async () => {
+    process.env["AUTH_URL"] = "https://shop.example.com"
+    const callbackUrlOf = async (server: Listening) => {
+      const [entry] = Object.values(Object(await (await new Browser(server).get("/auth/providers")).json()))
+      return String(Object(entry).callbackUrl)
+    }
+    const theirs = await serve((app) => app.use("/auth", ExpressAuth(authjs())))
+    expect(await callbackUrlOf(theirs)).toBe(`${theirs.origin}/auth/callback/credentials`)
+    const ours = await serve((app) => app.use(authMiddleware(latchkey())))
+    expect(await callbackUrlOf(ours)).toBe("https://shop.example.com/auth/callback/credentials")
+  },
+
+  "env-booleans": async () => {
+    Object.assign(process.env, { NODE_ENV: "production", AUTH_TRUST_HOST: "false" })
+    const untrusting = { trustHost: undefined }
+    const theirs = await startAuthjs(authjs(untrusting))
+    const ours = await startLatchkey(latchkey(untrusting))
+    open.push(theirs, ours)
+    expect((await theirs.browser().get("/auth/csrf")).status).toBe(200)
+    expect((await ours.browser().get("/auth/csrf")).status).toBe(500)
+  },
+
+  "class-adapter": async () => {
+    class Sessions {
+      readonly row = { sessionToken: "t", userId: "1", expires: new Date(Date.now() + 1e9) }
+      async getSessionAndUser() {
+        return { session: this.row, user: { id: "1", name: "Ada", email: "a@b.test", emailVerified: null } }
+      }
+      async updateSession() {
+        return this.row
+      }
+    }
+    const { getSessionAndUser: _get, updateSession: _update, ...rest } = createStore([]).adapter
+    const adapter = Object.assign(new Sessions(), rest)
+    const read = async (start: (config: object) => Promise<{ browser(): Browser }>) => {
+      const browser = (await start(base({ adapter }))).browser()
+      browser.setCookie("authjs.session-token", "t")
+      return (await browser.get("/auth/session")).json()
+    }
+    expect(await read(startBoth.authjs)).toBeNull()
+    expect(await read(startBoth.latchkey)).toMatchObject({ user: { name: "Ada" } })
+  },
+
+  "cached-metadata": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    const asked = async (of: "authjs" | "latchkey") => {
+      op.requests.length = 0
+      const browser = (await startBoth[of](base({ providers: [createStage(of, op).op.oidc()] }))).browser()
+      for (let i = 0; i < 3; i++) {
+        const start = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+        await browser.get(await op.authorize(start.location))
+      }
+      return op.count("discovery")
+    }
+    expect(await asked("authjs")).toBe(6)
+    expect(await asked("latchkey")).toBe(1)
+  },
+
+  "bounded-calls": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    const landing = async (of: "authjs" | "latchkey", provider: object) => {
+      const browser = (await startBoth[of](base({ providers: [provider] }))).browser()
+      return (await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })).location
+    }
+    // Auth.js asks, and so would wait for whoever hangs there.
+    const elsewhere = op.oidc({ issuer: "http://id.example.invalid" })
+    expect(() => authMiddleware(latchkey({ providers: [elsewhere] }))).toThrow("allowInsecure: true")
+    op.set({ fault: { discovery: "hang" } })
+    const waiting = landing("authjs", op.oidc()).catch(() => "nothing came")
+    const pause = new Promise((resolve) => setTimeout(resolve, 9_000, "still waiting"))
+    const started = Date.now()
+    expect(await landing("latchkey", op.oidc())).toContain("error=OAuthCallbackError")
+    expect(Date.now() - started).toBeLessThan(8_900)
+    expect(await Promise.race([waiting, pause])).toBe("still waiting")
+    op.reset()
+    await op.close()
+    await waiting
+  },
+
+  // The last one: what it shows of Auth.js stays with the process.
+  "separate-configs": async () => {
+    const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest() {} }
+    const first = await startAuthjs(authjs({ providers: [mail], adapter: createStore([]).adapter }))
+    const second = await startAuthjs(authjs())
+    open.push(first, second)
+    await first.browser().get("/auth/csrf")
+    expect((await second.browser().get("/auth/csrf")).status).toBe(500)
+    const ours = await startLatchkey(latchkey())
+    open.push(ours)
+    // Whatever became of the one with mail.
+    try {
+      authMiddleware(latchkey({ providers: [mail] }))
+    } catch {}
+    expect((await ours.browser().get("/auth/csrf")).status).toBe(200)
+  },
+}
+
+describe("what no answer shows", () => {
+  it.each(Object.entries(HELD))("%s", (_, hold) => hold(), 40_000)
+})
+
+describe("docs/differences.md", () => {
+  const page = readFileSync(join(__dirname, "../../docs/differences.md"), "utf8")
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, id]) => id)
+
+  it.each(Object.entries(DIFFERENCES))("tells of %s, in the words of the table", (id, { authjs, latchkey, why }) =>
+    expect(page).toContain(`| \`${id}\` | ${authjs} | ${latchkey} | ${why} |\n`),
+  )
+
+  it("tells of nothing that there is not", () => {
+    expect(rows.filter((id, i) => !Object.hasOwn(DIFFERENCES, id ?? "") || rows.indexOf(id) !== i)).toEqual([])
+  })
+})
