@@ -40,8 +40,9 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
       await link(identity, decision.user, { store, runtime })
       return { user: decision.user, account, profile, isNewUser: false }
     case "create": {
-      // A provider that has proved the address has proved it for us; the type wants one, and some have none.
-      const emailVerified = isVerified(profile?.email_verified) ? new Date(runtime.now()) : null
+      // Only what a provider says whose word links accounts counts as proof here; another's would prove it for that one.
+      const isProved = identity.allowsEmailLinking && isVerified(profile?.email_verified)
+      const emailVerified = isProved ? new Date(runtime.now()) : null
       const created = await store.createUser({ ...user, emailVerified } as AdapterUser)
       await runtime.emit("createUser", { user: created })
       await link(identity, created, { store, runtime }).catch(async (error: unknown) => {

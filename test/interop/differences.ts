@@ -424,7 +424,8 @@ export const DIFFERENCES = {
   },
   "created-verified": {
     authjs: "A user who is created by a provider's sign-in has `emailVerified: null`, whatever the provider says",
-    latchkey: "Has the time of the sign-in where the provider says that the address is verified",
+    latchkey:
+      "Has the time of the sign-in where a provider with `allowDangerousEmailAccountLinking` says that the address is verified",
     why: "Linking by address asks for proof on both sides: without this nobody could ever link",
     shows: [sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/)],
   },

@@ -57,6 +57,11 @@ const reading = (name: string, secondsLeft: number, more: object = {}, method: "
 export const STORE: Case[] = [
   { name: "store: a new user", config: stored(), run: ({ viaProvider }) => viaProvider("oidc") },
   {
+    name: "store: a new user whose provider's word links",
+    config: stored({ oidc: { allowDangerousEmailAccountLinking: true } }),
+    run: ({ viaProvider }) => viaProvider("oidc"),
+  },
+  {
     name: "store: a new user, sessions in cookies",
     config: stored({ more: JWT }),
     run: ({ viaProvider }) => viaProvider("oidc"),
