@@ -9,7 +9,8 @@ import { asAuthError, asError, CallbackRouteError, SignOutError } from "../error
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
-import type { SessionCookies, SessionRead, SessionStrategy } from "./session.js"
+import type { DefaultSession, Session } from "../types.js"
+import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
 
@@ -20,6 +21,25 @@ type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
   readonly config: ResolvedConfig
   readonly store: SessionStore
 }
+
+/** A session as the store gave it, with its end as a date. */
+interface Row {
+  readonly session: AdapterSession
+  readonly user: AdapterUser
+  readonly expires: Date
+}
+
+const tokenIn = ({ cookies, cookieSet }: SessionCookies): string | undefined =>
+  readChunked(cookies, cookieSet.sessionToken.name)[0]
+
+const dropped = ({ cookies, cookieSet }: SessionCookies): CookieChange[] =>
+  dropChunked("sessionToken", cookies, cookieSet.sessionToken.name)
+
+/** Sets the cookie, and clears chunks that a session of another kind has left. */
+const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
+  ...dropped(browser).filter((change) => change.part !== undefined),
+  { put: "sessionToken", value, expires },
+]
 
 /** The application's own tokens, with one warning when they can be guessed. */
 function warnOfShort(generate: () => string, logger: Context["logger"]): () => string {
@@ -35,25 +55,75 @@ function warnOfShort(generate: () => string, logger: Context["logger"]): () => s
   }
 }
 
-export function createDatabaseSessions({ callbacks, config, emit, logger, now, store }: Context): SessionStrategy {
-  const { maxAge, updateAge, generateSessionToken } = config.session
-  const createToken = generateSessionToken ? warnOfShort(generateSessionToken, logger) : randomText
-  const nameIn = (browser: SessionCookies) => browser.cookieSet.sessionToken.name
-  const tokenIn = (browser: SessionCookies) => readChunked(browser.cookies, nameIn(browser))[0]
-  const drop = (browser: SessionCookies) => dropChunked("sessionToken", browser.cookies, nameIn(browser))
-  const expiry = () => new Date(now() + maxAge * 1000)
+class DatabaseSessions implements SessionStrategy {
+  readonly #context: Context
+  readonly #createToken: () => string
+
+  constructor(context: Context) {
+    const { generateSessionToken } = context.config.session
+    this.#context = context
+    this.#createToken = generateSessionToken ? warnOfShort(generateSessionToken, context.logger) : randomText
+  }
+
+  async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
+    const { emit, store } = this.#context
+    const token = tokenIn(browser)
+    const found = token ? await this.#find(token) : null
+    if (!token || !found) return { session: null, cookies: dropped(browser) }
+    const isDue = this.#isDue(found.expires)
+    if (isDue) await store.updateSession({ sessionToken: token, expires: this.#expiry() })
+    const session = await this.#show(found, purpose)
+    // With this strategy there is no token; the contract's type has one.
+    await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
+    return { session, cookies: isDue || purpose.mode !== "read" ? put(token, this.#expiry(), browser) : [] }
+  }
+
+  async open({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
+    const { sessionToken, expires } = await this.#context.store.createSession({
+      sessionToken: this.#createToken(),
+      // Forwarded as the store gave it: some count in numbers.
+      userId: user.id ?? "",
+      expires: this.#expiry(),
+    })
+    // A token from before the sign-in may be known to somebody else.
+    const old = tokenIn(browser)
+    if (old) await this.#remove(old)
+    return put(sessionToken, new Date(expires), browser)
+  }
+
+  async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
+    const token = tokenIn(browser)
+    if (!token) return dropped(browser)
+    try {
+      await this.#context.emit("signOut", { session: await this.#remove(token) })
+    } catch (error) {
+      const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
+      throw Object.assign(refusal, { cookies: dropped(browser) })
+    }
+    return dropped(browser)
+  }
+
+  async currentUserId(browser: SessionCookies): Promise<string | undefined> {
+    const token = tokenIn(browser)
+    const found = token ? await this.#find(token) : null
+    return found ? String(found.user.id) : undefined
+  }
 
   /** The row and its user, when it has not ended; an ended one is deleted. */
-  async function find(token: string): Promise<{ session: AdapterSession; user: AdapterUser } | null> {
+  async #find(token: string): Promise<Row | null> {
+    const { now, store } = this.#context
     const found = await store.getSessionAndUser(token)
+    if (!found) return null
     // Some stores give dates as text.
-    if (!found || new Date(found.session.expires).getTime() >= now()) return found
-    await remove(token)
+    const expires = new Date(found.session.expires)
+    if (expires.getTime() >= now()) return { ...found, expires }
+    await this.#remove(token)
     return null
   }
 
   /** Deletes a row; that it is gone already is no failure, though some stores say so. */
-  async function remove(token: string): Promise<AdapterSession | null | undefined | void> {
+  async #remove(token: string): Promise<AdapterSession | null | undefined | void> {
+    const { store } = this.#context
     try {
       return await store.deleteSession(token)
     } catch (error) {
@@ -62,67 +132,29 @@ export function createDatabaseSessions({ callbacks, config, emit, logger, now, s
     }
   }
 
-  const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
-    ...drop(browser).filter((change) => change.part !== undefined),
-    { put: "sessionToken", value, expires },
-  ]
+  async #show({ session, user, expires }: Row, purpose: ReadPurpose): Promise<Session | DefaultSession> {
+    const { callbacks } = this.#context
+    const update =
+      purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" } : { newSession: undefined }
+    // With this strategy there is a user and no token; the contract's type has both.
+    const params = { session: { ...session, expires, user }, user, ...update } as unknown
+    try {
+      return await callbacks.session(params as Parameters<typeof callbacks.session>[0])
+    } catch (error) {
+      throw asAuthError(error) ?? new CallbackRouteError("callbacks.session threw an error", { err: asError(error) })
+    }
+  }
 
-  return {
-    async read(browser, purpose): Promise<SessionRead> {
-      const token = tokenIn(browser)
-      const found = token ? await find(token) : null
-      if (!token || !found) return { session: null, cookies: drop(browser) }
-      const expires = new Date(found.session.expires)
-      const isDue = expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
-      if (isDue) await store.updateSession({ sessionToken: token, expires: expiry() })
-      const update =
-        purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" as const } : { newSession: undefined }
-      // With this strategy there is a user and no token; the contract's type has both.
-      const params = {
-        session: { ...found.session, expires, user: found.user },
-        user: found.user,
-        ...update,
-      } as unknown
-      const session = await callbacks
-        .session(params as Parameters<typeof callbacks.session>[0])
-        .catch((error: unknown) => {
-          throw (
-            asAuthError(error) ?? new CallbackRouteError("callbacks.session threw an error", { err: asError(error) })
-          )
-        })
-      await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
-      return { session, cookies: isDue || purpose.mode !== "read" ? put(token, expiry(), browser) : [] }
-    },
+  #isDue(expires: Date): boolean {
+    const { config, now } = this.#context
+    const { maxAge, updateAge } = config.session
+    return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
+  }
 
-    async open({ user }, browser) {
-      const { sessionToken, expires } = await store.createSession({
-        sessionToken: createToken(),
-        // Forwarded as the store gave it: some count in numbers.
-        userId: user.id ?? "",
-        expires: expiry(),
-      })
-      // A token from before the sign-in may be known to somebody else.
-      const old = tokenIn(browser)
-      if (old) await remove(old)
-      return put(sessionToken, new Date(expires), browser)
-    },
-
-    async close(browser) {
-      const token = tokenIn(browser)
-      if (!token) return drop(browser)
-      try {
-        await emit("signOut", { session: await remove(token) })
-      } catch (error) {
-        const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
-        throw Object.assign(refusal, { cookies: drop(browser) })
-      }
-      return drop(browser)
-    },
-
-    async currentUserId(browser) {
-      const token = tokenIn(browser)
-      const found = token ? await find(token) : null
-      return found ? String(found.user.id) : undefined
-    },
+  #expiry(): Date {
+    const { config, now } = this.#context
+    return new Date(now() + config.session.maxAge * 1000)
   }
 }
+
+export const createDatabaseSessions = (context: Context): SessionStrategy => new DatabaseSessions(context)

@@ -8,61 +8,109 @@ import { type AuthError, asAuthError, asError, CallbackRouteError, JWTSessionErr
 import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime.js"
-import { createKeyring, type Keyring, readClaims, seal, unseal } from "../security/jwe.js"
-import { createLru, type Lru } from "../security/lru.js"
+import type { DefaultSession, Session } from "../types.js"
+import { type Codec, createCodec } from "./codec.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
 
-/** Sessions whose cookie is opened only once: some megabytes. Only what opened gets in, so strangers can't fill it. */
-const OPENED_TOKENS = 2_000
-
-/** Seals and opens session tokens, by the application's functions where it has its own. */
-interface Codec {
-  encode(token: JWT, salt: string): string | PromiseLike<string>
-  decode(token: string, salt: string): JWT | null | PromiseLike<JWT | null>
-}
-
-function createCodec({ config, now }: Context): Codec {
-  const { encode, decode, maxAge, secrets } = config.jwt
-  const keys: Keyring = createKeyring(secrets)
-  const secret = [...secrets]
-  // Text, not claims: each reader parses its own, so that what one request changes no other sees.
-  const openedBySalt = new Map<string, Lru<string>>()
-  const openSeal = (token: string, salt: string): JWT => {
-    // By cookie name: a token that is good under one name is not under another.
-    const opened = openedBySalt.get(salt) ?? createLru<string>(OPENED_TOKENS)
-    openedBySalt.set(salt, opened)
-    const known = opened.get(token)
-    const plaintext = known ?? unseal(token, keys.for(salt))
-    if (known === undefined) opened.set(token, plaintext)
-    return readClaims(plaintext, now())
-  }
-  return {
-    encode: (token, salt) =>
-      encode ? encode({ token, secret, salt, maxAge }) : seal(token, keys.for(salt), maxAge, now()),
-    decode: (token, salt) => (decode ? decode({ token, secret, salt }) : openSeal(token, salt)),
-  }
+interface OpenedToken {
+  /** As it stands in the cookie. */
+  readonly value: string
+  readonly token: JWT
+  /** The claims as text, from before the application's callback; empty where it has none. */
+  readonly before: string
 }
 
 /** The application's function failed: that is the application's error, and signs nobody out. */
-function callbackFailure(name: string, error: unknown): AuthError {
-  return (
-    asAuthError(error) ??
-    new CallbackRouteError(`callbacks.${name} threw an error`, { err: asError(error), callback: name })
-  )
-}
+const failureOf =
+  (name: "jwt" | "session") =>
+  (error: unknown): never => {
+    const facts = { err: asError(error), callback: name }
+    throw asAuthError(error) ?? new CallbackRouteError(`callbacks.${name} threw an error`, facts)
+  }
 
-export function createJwtSessions(context: Context): SessionStrategy {
-  const { config, callbacks, emit, logger, now } = context
-  const codec = createCodec(context)
-  const nameIn = (browser: SessionCookies) => browser.cookieSet.sessionToken.name
+const tooLarge = (error: unknown): AuthError =>
+  new JWTSessionError("the session is too large for a cookie: return less from callbacks.jwt, or use an adapter", {
+    err: asError(error),
+  })
+
+const nameIn = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken.name
+
+const dropped = (browser: SessionCookies): CookieChange[] =>
+  dropChunked("sessionToken", browser.cookies, nameIn(browser))
+
+/** The claims of a session that begins (contract of Auth.js). */
+const claimsOf = ({ user }: SignedIn): JWT => ({
+  name: user.name,
+  email: user.email,
+  picture: user.image,
+  ...(user.id !== undefined && { sub: String(user.id) }),
+})
+
+class JwtSessions implements SessionStrategy {
+  readonly #context: Context
+  readonly #codec: Codec
   /** Reads under way, by token: requests that come at once ask the `jwt` callback once. */
-  const underWay = new Map<string, Promise<JWT | null>>()
+  readonly #underWay = new Map<string, Promise<JWT | null>>()
 
-  async function openToken(value: string, salt: string): Promise<JWT | undefined> {
+  constructor(context: Context) {
+    this.#context = context
+    this.#codec = createCodec(context.config, context.now)
+  }
+
+  async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
+    const found = await this.#find(browser)
+    const token = found && (await this.#applyCallback(found, purpose).catch(failureOf("jwt")))
+    if (!found || !token) return { session: null, cookies: dropped(browser) }
+    const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
+    const rolls = isChanged || this.#isDue(found.token, purpose)
+    const expires = rolls ? this.#expiry() : this.#expiryOf(found.token)
+    const session = await this.#show(token, expires).catch(failureOf("session"))
+    const cookies = rolls ? await this.#renew(token, browser, expires) : []
+    await this.#context.emit("session", { session, token })
+    return { session, cookies }
+  }
+
+  async open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
+    const { user, account, profile, isNewUser } = signedIn
+    const token = await this.#context.callbacks
+      .jwt({
+        token: claimsOf(signedIn),
+        user,
+        account,
+        ...(profile && { profile }),
+        ...(isNewUser !== undefined && { isNewUser }),
+        trigger: isNewUser ? "signUp" : "signIn",
+      })
+      .catch(failureOf("jwt"))
+    return token ? this.#write(token, browser, this.#expiry()) : dropped(browser)
+  }
+
+  async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
+    if (chunkNames(browser.cookies, nameIn(browser)).length === 0) return []
+    const found = await this.#find(browser)
+    if (found) await this.#context.emit("signOut", { token: found.token })
+    return dropped(browser)
+  }
+
+  async currentUserId(browser: SessionCookies): Promise<string | undefined> {
+    return (await this.#find(browser))?.token.sub
+  }
+
+  /** The first of the browser's values that opens. */
+  async #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
+    for (const value of readChunked(browser.cookies, nameIn(browser))) {
+      const token = await this.#decode(value, nameIn(browser))
+      if (token) return { value, token, before: this.#context.config.callbacks.jwt ? JSON.stringify(token) : "" }
+    }
+    return undefined
+  }
+
+  async #decode(value: string, salt: string): Promise<JWT | undefined> {
+    const { logger } = this.#context
     try {
-      return (await codec.decode(value, salt)) ?? undefined
+      return (await this.#codec.decode(value, salt)) ?? undefined
     } catch (error) {
       const err = asError(error)
       if (err.message === "expired") logger.debug("session cookie expired")
@@ -71,122 +119,62 @@ export function createJwtSessions(context: Context): SessionStrategy {
     }
   }
 
-  /** The first of the browser's values that opens. */
-  async function findToken(browser: SessionCookies): Promise<{ value: string; token: JWT } | undefined> {
-    for (const value of readChunked(browser.cookies, nameIn(browser))) {
-      const token = await openToken(value, nameIn(browser))
-      if (token) return { value, token }
-    }
-    return undefined
-  }
-
-  async function applyCallback(token: JWT, purpose: ReadPurpose): Promise<JWT | null> {
-    const update =
-      purpose.mode === "update" ? { trigger: "update" as const, session: purpose.data } : { session: undefined }
+  async #applyCallback({ value, token }: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
+    const { callbacks, config } = this.#context
     // The contract calls it without a user here, although its type has one.
-    const params = { token, ...update } as Parameters<typeof callbacks.jwt>[0]
-    return callbacks.jwt(params)
+    type Params = Parameters<typeof callbacks.jwt>[0]
+    if (purpose.mode === "update") return callbacks.jwt({ token, trigger: "update", session: purpose.data } as Params)
+    const ask = () => callbacks.jwt({ token, session: undefined } as Params)
+    if (!config.callbacks.jwt) return ask()
+    const shared = this.#underWay.get(value) ?? ask().finally(() => this.#underWay.delete(value))
+    this.#underWay.set(value, shared)
+    const result = await shared
+    // Each reader gets its own copy, as from the cookie: what one request changes, another must not see.
+    return result && JSON.parse(JSON.stringify(result))
   }
 
-  function applyOnce(value: string, token: JWT, purpose: ReadPurpose): Promise<JWT | null> {
-    if (purpose.mode === "update" || !config.callbacks.jwt) return applyCallback(token, purpose)
-    const shared = underWay.get(value) ?? applyCallback(token, purpose).finally(() => underWay.delete(value))
-    underWay.set(value, shared)
-    // Each reader gets its own copy: what one request changes, another must not see.
-    return shared.then((result) => result && structuredClone(result))
-  }
-
-  async function viewOf(token: JWT, expires: Date) {
+  #show(token: JWT, expires: Date): Promise<Session | DefaultSession> {
+    const { callbacks } = this.#context
     const { name, email, picture } = token
     const session = { user: { name, email, image: picture }, expires: expires.toISOString() }
     // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
-    const params = { session, token } as Parameters<typeof callbacks.session>[0]
-    return callbacks.session(params)
+    return callbacks.session({ session, token } as Parameters<typeof callbacks.session>[0])
   }
 
-  const isDue = (token: JWT, purpose: ReadPurpose): boolean =>
-    purpose.mode !== "read" || typeof token.iat !== "number" || now() / 1000 - token.iat >= config.session.updateAge
+  #isDue(token: JWT, purpose: ReadPurpose): boolean {
+    const { config, now } = this.#context
+    if (purpose.mode !== "read" || typeof token.iat !== "number") return true
+    return now() / 1000 - token.iat >= config.session.updateAge
+  }
 
-  async function cookiesFor(token: JWT, browser: SessionCookies, expires: Date): Promise<CookieChange[]> {
+  #expiry(): Date {
+    const { config, now } = this.#context
+    return new Date(now() + config.session.maxAge * 1000)
+  }
+
+  #expiryOf({ exp }: JWT): Date {
+    return typeof exp === "number" ? new Date(exp * 1000) : this.#expiry()
+  }
+
+  async #write(token: JWT, browser: SessionCookies, expires: Date): Promise<CookieChange[]> {
     const name = nameIn(browser)
-    const value = await codec.encode(token, name)
+    const value = await this.#codec.encode(token, name)
     try {
       return putChunked("sessionToken", { value, expires, present: browser.cookies, name })
-    } catch (err) {
-      throw new JWTSessionError(
-        "the session is too large for a cookie: return less from callbacks.jwt, or use an adapter",
-        {
-          err: asError(err),
-        },
-      )
+    } catch (error) {
+      throw tooLarge(error)
     }
   }
 
-  const expiryOf = ({ exp }: JWT) => (typeof exp === "number" ? new Date(exp * 1000) : expiryFrom(now()))
-  const expiryFrom = (ms: number) => new Date(ms + config.session.maxAge * 1000)
-
   /** A session that has grown too large goes on as it was. */
-  async function renew(token: JWT, browser: SessionCookies, expires: Date): Promise<readonly CookieChange[]> {
+  async #renew(token: JWT, browser: SessionCookies, expires: Date): Promise<CookieChange[]> {
     try {
-      return await cookiesFor(token, browser, expires)
+      return await this.#write(token, browser, expires)
     } catch (error) {
-      logger.error(asError(error))
+      this.#context.logger.error(asError(error))
       return []
     }
   }
-
-  return {
-    async read(browser, purpose): Promise<SessionRead> {
-      const name = nameIn(browser)
-      const found = await findToken(browser)
-      if (!found) return { session: null, cookies: dropChunked("sessionToken", browser.cookies, name) }
-      const before = config.callbacks.jwt ? JSON.stringify(found.token) : ""
-      const token = await applyOnce(found.value, found.token, purpose).catch((error: unknown) => {
-        throw callbackFailure("jwt", error)
-      })
-      if (!token) return { session: null, cookies: dropChunked("sessionToken", browser.cookies, name) }
-      const rolls = isDue(found.token, purpose) || (before !== "" && JSON.stringify(token) !== before)
-      const expires = rolls ? expiryFrom(now()) : expiryOf(found.token)
-      const session = await viewOf(token, expires).catch((error: unknown) => {
-        throw callbackFailure("session", error)
-      })
-      const cookies = rolls ? await renew(token, browser, expires) : []
-      await emit("session", { session, token })
-      return { session, cookies }
-    },
-
-    async open({ user, account, profile, isNewUser }: SignedIn, browser) {
-      const token = await callbacks
-        .jwt({
-          token: {
-            name: user.name,
-            email: user.email,
-            picture: user.image,
-            ...(user.id !== undefined && { sub: String(user.id) }),
-          },
-          user,
-          account,
-          ...(profile && { profile }),
-          ...(isNewUser !== undefined && { isNewUser }),
-          trigger: isNewUser ? "signUp" : "signIn",
-        })
-        .catch((error: unknown) => {
-          throw callbackFailure("jwt", error)
-        })
-      if (!token) return dropChunked("sessionToken", browser.cookies, nameIn(browser))
-      return cookiesFor(token, browser, expiryFrom(now()))
-    },
-
-    async close(browser) {
-      const name = nameIn(browser)
-      if (chunkNames(browser.cookies, name).length === 0) return []
-      const found = await findToken(browser)
-      if (found) await emit("signOut", { token: found.token })
-      return dropChunked("sessionToken", browser.cookies, name)
-    },
-
-    async currentUserId(browser) {
-      return (await findToken(browser))?.token.sub
-    },
-  }
 }
+
+export const createJwtSessions = (context: Context): SessionStrategy => new JwtSessions(context)
