@@ -311,6 +311,17 @@ export interface ConfigProblem {
   readonly message: string
 }
 
+/** A thing to mend, by the option's path; without a type of its own it is a problem of the configuration. */
+export const configProblem = (
+  path: string,
+  message: string,
+  type: ErrorType = "ConfigurationError",
+): ConfigProblem => ({
+  type,
+  path,
+  message,
+})
+
 /** Thrown at start-up: everything that is wrong with the configuration, at once. */
 export class ConfigurationError extends AuthError {
   static override type: ErrorType = "ConfigurationError"

@@ -52,7 +52,7 @@ export interface JWTOptions {
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
 
-export const DEFAULT_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
+const DEFAULT_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
 
 const listOf = (secret: string | readonly string[]): readonly string[] =>
   typeof secret === "string" ? [secret] : secret

@@ -1,9 +1,11 @@
-import { asError } from "../errors.js"
+import { asError, configProblem } from "../errors.js"
+import { trimPath } from "../http/action.js"
 import { serialise } from "../http/cookies.js"
 import { viewsProblem } from "../pages/templates.js"
 import { isCssColor } from "../pages/theme.js"
 import type { AuthConfig, CookieSerializeOptions } from "../types.js"
-import { type Check, type Finding, problem, warning } from "./finding.js"
+import { DEFAULT_BASE_PATH } from "./defaults.js"
+import { type Check, type Finding, warning } from "./finding.js"
 import { nearestName } from "./nearest-name.js"
 
 /** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
@@ -40,7 +42,7 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
     .filter((name) => !known.includes(name))
     .map((name) => {
       const meant = nearestName(name, known)
-      if (meant) return problem(prefix + name, `is no option. Did you mean \`${meant}\`?`)
+      if (meant) return configProblem(prefix + name, `is no option. Did you mean \`${meant}\`?`)
       return warning("unknown-option", `${prefix}${name} is no option and is ignored; there are ${known.join(", ")}`)
     })
 }
@@ -56,6 +58,18 @@ export const checkOptionNames: Check = (config) => [
 /** Ten years: longer is a slip, milliseconds for instance. */
 const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 
+/** Our own addresses of the pages: a page of the application's own there would be redirected to itself. */
+const OWN_PAGES = { signIn: "signin", signOut: "signout", error: "error", verifyRequest: "verify-request" } as const
+
+const checkPages: Check = (_, { pages, basePath = DEFAULT_BASE_PATH }) =>
+  Object.entries(OWN_PAGES).flatMap(([name, action]) => {
+    const page = Reflect.get(pages, name)
+    if (typeof page !== "string" || trimPath(page.split(/[?#]/, 1)[0] ?? "") !== `${basePath}/${action}`) return []
+    return [
+      configProblem(`pages.${name}`, `is "${page}", which is the built-in page and would lead to itself. Leave it out`),
+    ]
+  })
+
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
 
 const checkRateLimit: Check = (_, { rateLimit }) =>
@@ -65,43 +79,44 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
         .filter(
           (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
         )
-        .map((name) => problem(`rateLimit.${name}`, `is ${String(rateLimit[name])}. Write a number, 1 or more`))
+        .map((name) => configProblem(`rateLimit.${name}`, `is ${String(rateLimit[name])}. Write a number, 1 or more`))
 
 export const checkValues: Check = (config, resolved) => [
   ...checkTimes(config, resolved),
   ...checkRateLimit(config, resolved),
   ...checkTexts(config, resolved),
+  ...checkPages(config, resolved),
 ]
 
 const checkTimes: Check = (config, { session, jwt }) => [
   ...(["maxAge", "updateAge"] as const)
     .filter((name) => !isSeconds(session[name]))
     .map((name) =>
-      problem(`session.${name}`, `is ${String(session[name])}. Write a number of seconds, 86400 for a day`),
+      configProblem(`session.${name}`, `is ${String(session[name])}. Write a number of seconds, 86400 for a day`),
     ),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
     ? []
-    : [problem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+    : [configProblem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
 ]
 
 const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) => [
   ...(["jwt", "database"].includes(session.strategy)
     ? []
-    : [problem("session.strategy", `is "${String(session.strategy)}". Write "jwt" or "database"`)]),
+    : [configProblem("session.strategy", `is "${String(session.strategy)}". Write "jwt" or "database"`)]),
   ...(["brandColor", "buttonText"] as const)
     .filter((name) => theme[name] && !isCssColor(theme[name]))
     .map((name) =>
-      problem(
+      configProblem(
         `theme.${name}`,
         `is ${JSON.stringify(theme[name])}, which is no CSS colour. Write "#346df1" for instance`,
       ),
     ),
   ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
-    ? [problem("basePath", `is "${basePath}". Write a path: "/auth"`)]
+    ? [configProblem("basePath", `is "${basePath}". Write a path: "/auth"`)]
     : []),
   ...(redirectProxyUrl && !URL.canParse(redirectProxyUrl)
     ? [
-        problem(
+        configProblem(
           "redirectProxyUrl",
           `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
         ),
@@ -109,7 +124,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
     : []),
   ...(config.prefix && config.basePath && config.prefix !== config.basePath
     ? [
-        problem(
+        configProblem(
           "prefix",
           `is "${config.prefix}" beside basePath "${config.basePath}": they are two names of one option. Write one of them`,
         ),
@@ -119,7 +134,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
 
 export const checkViews: Check = (_, { views }) => {
   const found = viewsProblem(views)
-  return found ? [problem("views", found)] : []
+  return found ? [configProblem("views", found)] : []
 }
 
 /** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */
@@ -135,19 +150,24 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
     serialise({ name: "trial", value: "trial", options })
     return []
   } catch (error) {
-    return [problem(`cookies.${key}.options`, `can't be written: ${asError(error).message}`)]
+    return [configProblem(`cookies.${key}.options`, `can't be written: ${asError(error).message}`)]
   }
 }
 
 export const checkCookies: Check = (_, { cookies }) =>
   Object.entries(cookies).flatMap(([key, cookie]) => [
     ...(cookie?.name !== undefined && !COOKIE_NAME.test(cookie.name)
-      ? [problem(`cookies.${key}.name`, `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`)]
+      ? [
+          configProblem(
+            `cookies.${key}.name`,
+            `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`,
+          ),
+        ]
       : []),
     ...checkCookieAttributes(key, cookie?.options),
     ...(cookie?.name?.startsWith("__Host-") && !isHostOnly(cookie.options)
       ? [
-          problem(
+          configProblem(
             `cookies.${key}.options`,
             "has a domain or a path beside the name __Host-…, and browsers refuse such a cookie",
           ),
@@ -156,7 +176,7 @@ export const checkCookies: Check = (_, { cookies }) =>
     ...(["domain", "path"] as const)
       .filter((name) => cookie?.options?.[name] !== undefined && !ATTRIBUTE.test(String(cookie.options[name])))
       .map((name) =>
-        problem(
+        configProblem(
           `cookies.${key}.options.${name}`,
           `is ${JSON.stringify(cookie?.options?.[name])}, which no cookie can carry`,
         ),

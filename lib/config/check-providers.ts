@@ -1,12 +1,13 @@
 import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
+import { configProblem } from "../errors.js"
 import { METHODS } from "../methods/index.js"
 import type { ProviderObject } from "../providers/provider.js"
-import { type Check, type Finding, problem, warning } from "./finding.js"
+import { type Check, type Finding, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 
 export const checkProviders: Check = (config, resolved) => {
   if (config.providers !== undefined && !Array.isArray(config.providers))
-    return [problem("providers", "is not a list. Write { providers: [GitHub] }")]
+    return [configProblem("providers", "is not a list. Write { providers: [GitHub] }")]
   if (resolved.providers.length === 0)
     return [warning("no-providers", "providers is empty: nobody can sign in. Write { providers: [GitHub] }")]
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
@@ -26,7 +27,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   const method = METHODS[provider.type]
   if (!method)
     return [
-      problem(
+      configProblem(
         path,
         `is of type "${String(provider.type)}", which this version can't do. It does ${Object.keys(METHODS).join(", ")}`,
       ),
@@ -35,11 +36,16 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   return [
     ...(PROVIDER_ID.test(id)
       ? []
-      : [problem(`${path}.id`, `is ${JSON.stringify(id)}. Write letters, digits and "-": it stands in addresses`)]),
+      : [
+          configProblem(
+            `${path}.id`,
+            `is ${JSON.stringify(id)}. Write letters, digits and "-": it stands in addresses`,
+          ),
+        ]),
     ...(resolved.providers[twin] === provider
       ? []
       : [
-          problem(
+          configProblem(
             `${path}.id`,
             `is "${id}", and so is providers[${twin}].id. Give one of them another: { id: "${id}-2" }`,
           ),
@@ -77,12 +83,12 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
     const onlyCredentials = providers.length > 0 && providers.every(({ type }) => type === "credentials")
     return [
       onlyCredentials
-        ? problem(
+        ? configProblem(
             "session.strategy",
             'is "database", and there is no adapter to keep sessions in. Write { strategy: "jwt" }, or give an adapter',
             "UnsupportedStrategy",
           )
-        : problem(
+        : configProblem(
             "adapter",
             'is missing, and session.strategy is "database". Give an adapter, or write { session: { strategy: "jwt" } }',
             "MissingAdapter",
@@ -95,7 +101,7 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
   const missing = [...needed].filter((method) => !has(adapter, method))
   if (missing.length === 0) return []
   return [
-    problem(
+    configProblem(
       "adapter",
       `has no ${missing.join(", ")}. Use an adapter that has, or add ${missing.length === 1 ? "it" : "them"}`,
       "MissingAdapterMethods",

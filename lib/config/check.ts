@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { ConfigProblem } from "../errors.js"
+import { type ConfigProblem, configProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
 import { checkCookies, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders } from "./check-providers.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
-import { type Check, type ConfigWarning, type Finding, problem, warning } from "./finding.js"
+import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 
 export interface ConfigReport {
@@ -21,7 +21,7 @@ const NEW_SECRET = "node -e \"console.log(require('crypto').randomBytes(33).toSt
 const checkSecret: Check = (_, { secrets, isProduction }) => {
   if (secrets.length === 0)
     return [
-      problem(
+      configProblem(
         "secret",
         `is missing and AUTH_SECRET is not set. Make one with \`${NEW_SECRET}\` and put it into the environment as AUTH_SECRET`,
         "MissingSecret",
@@ -32,13 +32,15 @@ const checkSecret: Check = (_, { secrets, isProduction }) => {
   const message = `has ${short[0]} characters, and ${MIN_SECRET_LENGTH} are the least. Make one with \`${NEW_SECRET}\``
   return [
     isProduction
-      ? problem("secret", message)
+      ? configProblem("secret", message)
       : warning("weak-secret", `secret ${message}; production refuses to start with it`),
   ]
 }
 
 const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => [
-  ...(text ? [problem("AUTH_URL", `is "${text}", which is no address of a site. Write https://example.com`)] : []),
+  ...(text
+    ? [configProblem("AUTH_URL", `is "${text}", which is no address of a site. Write https://example.com`)]
+    : []),
   ...(path
     ? [
         warning(

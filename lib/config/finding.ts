@@ -1,4 +1,4 @@
-import type { ConfigProblem, ErrorType } from "../errors.js"
+import type { ConfigProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
 import type { ResolvedConfig } from "./resolve.js"
 
@@ -12,11 +12,5 @@ export type Finding = ConfigProblem | ConfigWarning
 
 /** Looks at one side of a configuration. */
 export type Check = (config: AuthConfig, resolved: ResolvedConfig) => readonly Finding[]
-
-export const problem = (path: string, message: string, type: ErrorType = "ConfigurationError"): ConfigProblem => ({
-  type,
-  path,
-  message,
-})
 
 export const warning = (code: string, message: string): ConfigWarning => ({ code, message })

@@ -47,7 +47,7 @@ const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
   (typeof secret === "string" ? [secret] : (secret ?? [])).filter((s) => typeof s === "string" && s.length > 0)
 
 /**
- * Fills in what is not said. Objects are merged over their defaults, lists replace, `undefined` says nothing.
+ * Fills in what is not said: a line for each option. Objects are merged over their defaults, lists replace, `undefined` says nothing.
  *
  * @throws whatever a provider factory throws
  */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { NO_CACHE } from "../http/response.js"
 
 const FIXED_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
@@ -7,9 +8,7 @@ const FIXED_HEADERS = {
   "Referrer-Policy": "no-referrer",
   // For browsers that know no `frame-ancestors`.
   "X-Frame-Options": "DENY",
-  "Cache-Control": "private, no-cache, no-store",
-  Expires: "0",
-  Pragma: "no-cache",
+  ...NO_CACHE,
 }
 
 /** Neither a space, "," nor ";" may be in a source: it would begin another source, policy or directive. */

@@ -89,6 +89,10 @@ it.each([
   )
 })
 
+it("refuses to start with a page that leads to itself", () => {
+  expect(() => authMiddleware(configOf({ pages: { signIn: "/auth/signin?x=1" } }))).toThrow("pages.signIn")
+})
+
 describeServers("An address to go to that is too long", (start) => {
   it("is given up, and locks nobody out", async () => {
     const { browser: visit, origin } = await start(configOf({ providers: [op.oidc()] }))

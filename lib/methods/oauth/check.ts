@@ -1,30 +1,24 @@
 import type { ResolvedConfig } from "../../config/resolve.js"
 import { envPrefix } from "../../env-name.js"
-import type { ConfigProblem, ErrorType } from "../../errors.js"
+import { type ConfigProblem, configProblem } from "../../errors.js"
 import type { OAuthConfig } from "../../providers/provider.js"
 import { CLIENT_AUTH_METHODS } from "./client-auth.js"
 import { isSecureUrl, type MergedOAuth, mergeProvider } from "./endpoint.js"
 
 const CHECKS = ["pkce", "state", "nonce", "none"]
 
-const problem = (path: string, message: string, type: ErrorType = "ConfigurationError"): ConfigProblem => ({
-  type,
-  path,
-  message,
-})
-
 /** What is missing to reach the provider, as the contract counts it: authorization, then token, then userinfo. */
 function checkEndpoints(source: MergedOAuth, path: string): ConfigProblem[] {
   if (source.issuer) return []
   const wants = `Give it, or an issuer to discover it from: set ${envPrefix(source.id)}_ISSUER, or write { issuer: "https://…" }`
   if (source.type === "oidc" && !source.token?.url)
-    return [problem(`${path}.issuer`, `is missing. ${wants}`, "InvalidEndpoints")]
+    return [configProblem(`${path}.issuer`, `is missing. ${wants}`, "InvalidEndpoints")]
   const missing = (["authorization", "token", "userinfo"] as const).find((name) => {
     const endpoint = source[name]
     return !endpoint?.url && !(name !== "authorization" && endpoint?.request)
   })
   return missing
-    ? [problem(`${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`, "InvalidEndpoints")]
+    ? [configProblem(`${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`, "InvalidEndpoints")]
     : []
 }
 
@@ -34,21 +28,21 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   const known: readonly string[] = CLIENT_AUTH_METHODS
   const needsSecret = method.startsWith("client_secret") && !source.token?.request
   return [
-    ...(source.clientId ? [] : [problem(`${path}.clientId`, missingVariable(`${prefix}_ID`, "clientId"))]),
+    ...(source.clientId ? [] : [configProblem(`${path}.clientId`, missingVariable(`${prefix}_ID`, "clientId"))]),
     ...(needsSecret && !source.clientSecret
-      ? [problem(`${path}.clientSecret`, missingVariable(`${prefix}_SECRET`, "clientSecret"))]
+      ? [configProblem(`${path}.clientSecret`, missingVariable(`${prefix}_SECRET`, "clientSecret"))]
       : []),
     ...(known.includes(method)
       ? []
       : [
-          problem(
+          configProblem(
             `${path}.client.token_endpoint_auth_method`,
             `is "${method}". Write one of ${known.map((m) => `"${m}"`).join(", ")}`,
           ),
         ]),
     ...(method === "private_key_jwt" && !source.token?.clientPrivateKey
       ? [
-          problem(
+          configProblem(
             `${path}.token.clientPrivateKey`,
             "is missing. private_key_jwt needs it: a CryptoKey, or { key, kid }",
           ),
@@ -71,10 +65,10 @@ function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
   return Object.entries(urls).flatMap(([name, url]) => {
     if (!url) return []
     if (!URL.canParse(url))
-      return [problem(`${path}.${name}`, `is "${url}", which is not a URL. Write one that begins with https://`)]
+      return [configProblem(`${path}.${name}`, `is "${url}", which is not a URL. Write one that begins with https://`)]
     if (source.allowInsecure || isSecureUrl(url)) return []
     return [
-      problem(
+      configProblem(
         `${path}.${name}`,
         `is "${url}": codes and tokens would travel unprotected. Write https://, or { allowInsecure: true } in a closed network`,
       ),
@@ -85,7 +79,7 @@ function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
 function checkChecks(source: MergedOAuth, path: string): ConfigProblem[] {
   const unknown = (source.checks ?? []).filter((check) => !CHECKS.includes(check))
   return unknown.map((check) =>
-    problem(`${path}.checks`, `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`),
+    configProblem(`${path}.checks`, `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`),
   )
 }
 
@@ -93,7 +87,7 @@ function checkProxy(source: MergedOAuth, path: string): ConfigProblem[] {
   const { redirectProxyUrl } = source
   if (!redirectProxyUrl || URL.canParse(redirectProxyUrl)) return []
   return [
-    problem(
+    configProblem(
       `${path}.redirectProxyUrl`,
       `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
     ),

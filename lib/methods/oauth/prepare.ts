@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi"
 import type { ResolvedConfig } from "../../config/resolve.js"
+import { defined } from "../../merge.js"
 import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { fetchOf } from "../../symbols.js"
@@ -49,20 +50,10 @@ const CACHE_TTL_MS = 60 * 60 * 1000
 const FAILURE_TTL_MS = 1000
 
 /** What is kept of a token answer when the account is linked. */
-const keptTokens = ({
-  access_token,
-  id_token,
-  refresh_token,
-  expires_at,
-  scope,
-  token_type,
-  session_state,
-}: TokenSet): TokenSet =>
-  Object.fromEntries(
-    Object.entries({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  )
+const keptTokens = (tokens: TokenSet): TokenSet => {
+  const { access_token, id_token, refresh_token, expires_at, scope, token_type, session_state } = tokens
+  return defined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
+}
 
 /** The standard claims of OpenID Connect (Core §5.1) as a user. */
 function defaultProfile(profile: Profile): User {
@@ -113,6 +104,7 @@ const originsOf = (urls: readonly (string | undefined)[]): string[] => [
   ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
 ]
 
+/** Works a provider out: long, for it has one line for each member of what comes out. */
 export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): ReadyOAuth {
   const source = mergeProvider(provider)
   const authorizationParams = authorizationParamsOf(source)
