@@ -234,11 +234,18 @@ describeServers("the application's own functions at a sign-in", (start, stage) =
     const calls: [string, Record<string, unknown>][] = []
     const note = (name: string, params: object) => calls.push([name, { ...params }])
     const callbacks: AuthConfig["callbacks"] = {
-      redirect: (params) => (
-        note("redirect", params), params.url.startsWith("/") ? params.baseUrl + params.url : params.url
-      ),
-      signIn: (params) => (note("signIn", params), true),
-      jwt: (params) => (note("jwt", params), params.token),
+      redirect(params) {
+        note("redirect", params)
+        return params.url.startsWith("/") ? params.baseUrl + params.url : params.url
+      },
+      signIn(params) {
+        note("signIn", params)
+        return true
+      },
+      jwt(params) {
+        note("jwt", params)
+        return params.token
+      },
     }
     const events = { signIn: (message: object) => void note("event signIn", message) }
     const profile = (claims: object, tokens: object) => {
