@@ -31,7 +31,9 @@ describe("the built-in views", () => {
   })
 
   it("look alike in a dark system and in a page that is set dark", () => {
-    const blocks = [...read("styles.css").matchAll(/:root(?:\[data-color-scheme="?dark"?\]|:not\([^)]*\)) \{([^}]*)\}/g)]
+    const blocks = [
+      ...read("styles.css").matchAll(/:root(?:\[data-color-scheme="?dark"?\]|:not\([^)]*\)) \{([^}]*)\}/g),
+    ]
     const [set, system, ...others] = blocks.map(([, text = ""]) => text.match(/--[\w-]+: [^;]+;/g))
     expect(set?.length).toBeGreaterThan(10)
     expect(system).toEqual(set)
