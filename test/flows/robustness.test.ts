@@ -2,7 +2,6 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import express from "express"
-import type { Adapter, AdapterUser } from "../../lib/adapters/adapter.js"
 import { Auth, authMiddleware, requireAuth } from "../../lib/index.js"
 import { printable } from "../../lib/logger.js"
 import Credentials from "../../lib/providers/credentials.js"
@@ -205,78 +204,5 @@ describe("On Express", () => {
     expect(records.filter(({ level }) => level === "error")).toHaveLength(1)
     isLarge = false
     expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
-  })
-})
-
-describe("A store", () => {
-  const store = (over: Partial<Adapter> = {}) => {
-    const users = new Map<string, AdapterUser>()
-    const sessions = new Map<string, { sessionToken: string; userId: string; expires: Date }>()
-    const links = new Map<string, string>()
-    const adapter: Adapter = {
-      createUser: async (user) => users.set(user.id, user).get(user.id) as AdapterUser,
-      getUser: async (id) => users.get(id) ?? null,
-      getUserByEmail: async (email) => [...users.values()].find((user) => user.email === email) ?? null,
-      getUserByAccount: async ({ providerAccountId }) => users.get(links.get(providerAccountId) ?? "") ?? null,
-      updateUser: async (user) => ({ ...(users.get(user.id) as AdapterUser), ...user }),
-      deleteUser: async (id) => void users.delete(id),
-      linkAccount: async (account) => void links.set(account.providerAccountId, account.userId),
-      createSession: async (session) => {
-        sessions.set(session.sessionToken, session)
-        return session
-      },
-      getSessionAndUser: async (token) => {
-        const session = sessions.get(token)
-        const user = session && users.get(session.userId)
-        return session && user ? { session, user } : null
-      },
-      updateSession: async () => null,
-      deleteSession: async (token) => {
-        if (!sessions.delete(token)) throw new Error("no such row")
-      },
-      ...over,
-    }
-    return { adapter, users, sessions }
-  }
-
-  async function signIn(browser: Browser) {
-    const csrfToken = await browser.csrf()
-    const { location } = await browser.post("/auth/signin/oidc", { csrfToken })
-    return browser.get(await op.authorize(location))
-  }
-
-  const visit = (config: AuthConfig) =>
-    new Browser({
-      origin: "http://app.test",
-      send: (request) => Auth(request, { trustHost: true, basePath: "/auth", ...config }),
-    })
-
-  it("that throws on a row it does not have lets people in and out", async () => {
-    const { adapter, sessions } = store()
-    const config = configOf({ providers: [op.oidc()], adapter })
-    const browser = visit(config)
-    browser.setCookie("authjs.session-token", "a token of a row that is gone")
-    expect((await signIn(browser)).location).toBe("http://app.test/")
-    expect(sessions.size).toBe(1)
-    sessions.clear()
-    const csrfToken = await browser.csrf()
-    expect((await browser.post("/auth/signout", { csrfToken })).location).toBe("http://app.test/")
-    expect(browser.cookie("authjs.session-token")).toBeUndefined()
-  })
-
-  it("that fails between user and account leaves nobody behind, and the next attempt succeeds", async () => {
-    let fails = true
-    const { adapter, users } = store()
-    const linkAccount = adapter.linkAccount
-    adapter.linkAccount = async (account) => {
-      if (fails) throw new Error("the store is down")
-      await linkAccount?.(account)
-    }
-    const browser = visit(configOf({ providers: [op.oidc()], adapter }))
-    expect((await signIn(browser)).location).toContain("error=Configuration")
-    expect(users.size).toBe(0)
-    fails = false
-    expect((await signIn(browser)).location).toBe("http://app.test/")
-    expect(users.size).toBe(1)
   })
 })

@@ -48,6 +48,10 @@ export function memoryStore(): MemoryStore {
     async deleteSession(token) {
       sessions.delete(token)
     },
+    async deleteUser(id) {
+      users.delete(id)
+      for (const { sessionToken, userId } of [...sessions.values()]) if (userId === id) sessions.delete(sessionToken)
+    },
   }
   return { adapter, users, accounts, sessions }
 }
