@@ -165,11 +165,14 @@ export class VisitView implements ViewAuth {
   }
 }
 
-/** The visits under way, by their request. */
-const visits = new WeakMap<object, Visit>()
+/** Where a request keeps its visit: a WeakMap of every request would be work for the garbage collector. */
+const VISIT = Symbol("latchkey.visit")
 
-export const visitOf = (req: object): Visit | undefined => visits.get(req)
+export function visitOf(req: object): Visit | undefined {
+  const visit: unknown = Reflect.get(req, VISIT)
+  return visit instanceof Visit ? visit : undefined
+}
 
 export function keepVisit(req: object, visit: Visit): void {
-  visits.set(req, visit)
+  Reflect.set(req, VISIT, visit)
 }
