@@ -1,6 +1,7 @@
 import { Browser, type Page } from "../support/browser.js"
 import { visibleText } from "../support/html.js"
 import { signInAtProvider } from "../support/real-provider.js"
+import { until } from "../support/wait.js"
 import { type RunningExample, runExample, runToEnd } from "./support/run-example.js"
 
 const FILE = "examples/express-ejs/server.js"
@@ -26,7 +27,8 @@ describe("examples/express-ejs", () => {
     return submitOn(page, "/auth/callback/credentials", { username: "carol", password })
   }
 
-  it("prints two lines at start", () => {
+  it("prints two lines at start", async () => {
+    await until(() => example.output().trim().includes("\n"))
     expect(example.output().trim().split("\n")).toEqual([
       `The example runs at ${example.origin}`,
       expect.stringContaining(`http://localhost:${example.port + 1}`),
