@@ -309,6 +309,8 @@ export interface ConfigProblem {
   readonly path: string
   /** What was seen, and the line to write. */
   readonly message: string
+  /** Could requests be served all the same? The middleware refuses to start, `Auth` goes on, as the contract has it. */
+  readonly isServable?: true
 }
 
 /** A thing to mend, by the option's path; without a type of its own it is a problem of the configuration. */

@@ -1,5 +1,5 @@
 import { sendNodeResponse } from "@whatwg-node/server"
-import { type Served, serve } from "./auth.js"
+import { serve } from "./auth.js"
 import { asAuthError } from "./errors.js"
 import { basePathOf } from "./express/mount.js"
 import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
@@ -80,7 +80,7 @@ async function answerNode(
     if (reply.failure) return next(reply.failure)
     // The rest of a body that nobody reads would stand before the next request of this connection.
     if (UNREAD.has(response.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")
-    await send({ reply, response }, req, res)
+    await send(response, req, res)
   } catch (error) {
     const own = asAuthError(error)
     if (!own || own.status >= 500 || res.headersSent) return next(error)
@@ -90,7 +90,7 @@ async function answerNode(
 }
 
 /** Writes a web response without losing the cookies that others have set on this answer. */
-async function send({ response }: Served, req: NodeRequest, res: NodeResponse): Promise<void> {
+async function send(response: Response, req: NodeRequest, res: NodeResponse): Promise<void> {
   const earlier = res.getHeader("Set-Cookie")
   const cookies = [
     ...(Array.isArray(earlier) ? earlier : earlier === undefined ? [] : [String(earlier)]),

@@ -62,12 +62,15 @@ const KINDS_OF_NOTICES = 100
 /**
  * Builds what a configuration stands for.
  */
-export function createRuntime(config: AuthConfig, env: Env): Runtime {
+export function createRuntime(config: AuthConfig, env: Env, { isLenient = false } = {}): Runtime {
   const { resolved, failures } = resolve(config, env)
   const report = checkConfig(config, resolved)
-  const problems = [...failures, ...report.problems]
+  const isTolerated = (problem: ConfigProblem) => isLenient && problem.isServable === true
+  const problems = [...failures, ...report.problems].filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
   for (const { code, message } of report.warnings) logger.warn(code, message)
+  for (const { path, message } of report.problems.filter(isTolerated))
+    logger.warn("configuration", `${path} ${message}`)
   const now = resolved.clock
   const callbacks = createCallbacks(resolved)
   const emit = createEmit(resolved, logger)
@@ -211,7 +214,7 @@ export const runtimeFor = (config: AuthConfig): Runtime =>
 export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
   keep(config, kept.withoutEnv, () => {
     const { NODE_ENV } = process.env
-    return createRuntime({ ...config, trustHost: config.trustHost ?? false }, { NODE_ENV })
+    return createRuntime({ ...config, trustHost: config.trustHost ?? false }, { NODE_ENV }, { isLenient: true })
   })
 
 /**

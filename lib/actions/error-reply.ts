@@ -91,11 +91,7 @@ function errorPage(code: string, call: AuthCall, runtime: Runtime): Reply {
 /** A client that asks for the session gets no page; an operator's failure is no "signed out". */
 function sessionFailure(error: AuthError, call: AuthCall): Reply {
   if (error.status < 500)
-    return json(
-      call.method === "POST" ? null : (WORDS[error.status] ?? null),
-      [],
-      call.method === "POST" ? 400 : error.status,
-    )
+    return call.method === "POST" ? json(null, [], 400) : json(WORDS[error.status] ?? null, [], error.status)
   const reply = json({ message: CONFIGURATION_MESSAGE[error.status === 503 ? 503 : 500] }, [], error.status)
   return error.type === "CallbackRouteError" ? { ...reply, failure: error } : reply
 }

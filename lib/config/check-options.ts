@@ -42,7 +42,11 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
     .filter((name) => !known.includes(name))
     .map((name) => {
       const meant = nearestName(name, known)
-      if (meant) return configProblem(prefix + name, `is no option. Did you mean \`${meant}\`?`)
+      if (meant)
+        return {
+          ...configProblem(prefix + name, `is no option. Did you mean \`${meant}\`?`),
+          isServable: true as const,
+        }
       return warning("unknown-option", `${prefix}${name} is no option and is ignored; there are ${known.join(", ")}`)
     })
 }

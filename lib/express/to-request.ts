@@ -70,6 +70,7 @@ export function toRequest(req: NodeRequest, url: string): Request {
   const { body, isRewritten, type } = bodyOf(req)
   if (type) headers.set("content-type", type)
   if (isRewritten) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
-  const stream = { duplex: "half" as const }
-  return new Request(url, { method, headers, ...(body !== undefined && { body }), ...stream })
+  // A stream as body needs it; the types of Node 20 do not know it.
+  const sending = { duplex: "half" }
+  return new Request(url, { method, headers, ...(body !== undefined && { body }), ...sending })
 }

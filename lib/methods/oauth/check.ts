@@ -28,9 +28,9 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   const known: readonly string[] = CLIENT_AUTH_METHODS
   const needsSecret = method.startsWith("client_secret") && !source.token?.request
   return [
-    ...(source.clientId ? [] : [configProblem(`${path}.clientId`, missingVariable(`${prefix}_ID`, "clientId"))]),
+    ...(source.clientId ? [] : [missingVariable(`${path}.clientId`, `${prefix}_ID`, "clientId")]),
     ...(needsSecret && !source.clientSecret
-      ? [configProblem(`${path}.clientSecret`, missingVariable(`${prefix}_SECRET`, "clientSecret"))]
+      ? [missingVariable(`${path}.clientSecret`, `${prefix}_SECRET`, "clientSecret")]
       : []),
     ...(known.includes(method)
       ? []
@@ -51,8 +51,11 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   ]
 }
 
-const missingVariable = (variable: string, option: string) =>
-  `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`
+/** The provider will say what it thinks of the missing value; the sign-in page and all else work. */
+const missingVariable = (path: string, variable: string, option: string): ConfigProblem => ({
+  ...configProblem(path, `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`),
+  isServable: true,
+})
 
 function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
   const urls = {

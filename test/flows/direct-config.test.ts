@@ -1,0 +1,47 @@
+import { Auth, authMiddleware } from "../../lib/index.js"
+import GitHub from "../../lib/providers/github.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { recordingLogger, TEST_SECRET } from "../support/apps.js"
+
+const configOf = (more: object = {}) => {
+  const { logger, records } = recordingLogger()
+  const config = { secret: TEST_SECRET, trustHost: true, logger, providers: [GitHub], ...more } as AuthConfig
+  return { config, records }
+}
+
+const ask = (path: string, config: AuthConfig) => Auth(new Request(`http://app.test/auth/${path}`), config)
+
+describe("Auth() called directly", () => {
+  it.each([
+    ["without a client id and secret", {}],
+    ["with a misspelt option", { sesion: {} }],
+    ["with an option that is none", { wholly: "other" }],
+  ])("serves what the contract does not refuse: a configuration %s", async (_name, more) => {
+    const { config, records } = configOf(more)
+    const page = await ask("signin", config)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("/auth/signin/github")])
+    expect(records.some(({ code }) => code === "configuration")).toBe(true)
+    expect(() => authMiddleware(config)).toThrow(/clientId/)
+  })
+
+  it("names to the operator what the middleware would refuse, once", async () => {
+    const { config, records } = configOf()
+    for (const path of ["signin", "csrf", "providers"]) await ask(path, config)
+    const told = records.filter(({ code }) => code === "configuration").map(({ args }) => String(args[1]))
+    expect(told).toEqual([expect.stringContaining("AUTH_GITHUB_ID"), expect.stringContaining("AUTH_GITHUB_SECRET")])
+  })
+
+  it.each([
+    ["a secret is missing", { secret: undefined }, "MissingSecret"],
+    [
+      "authorize is missing",
+      { providers: [{ id: "c", name: "C", type: "credentials", credentials: {} }] },
+      "MissingAuthorize",
+    ],
+    ["a cookie can't be written", { cookies: { sessionToken: { options: { maxAge: 1.5 } } } }, "ConfigurationError"],
+  ])("answers 500 when %s", async (_name, more, type) => {
+    const { config, records } = configOf(more)
+    expect((await ask("session", config)).status).toBe(500)
+    expect(records.map(({ error }) => (error as { type?: string } | undefined)?.type)).toContain(type)
+  })
+})
