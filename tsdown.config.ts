@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs"
 import { defineConfig } from "tsdown"
 
-/** `provider.ts` and `public.ts` are parts of the library; every other file there is a provider's own. */
-const providers = readdirSync("lib/providers")
-  .map((file) => file.replace(/\.ts$/, ""))
-  .filter((id) => id !== "provider" && id !== "public")
+/** The modules of a folder that applications import by name; the others are parts of the library. */
+const modulesIn = (folder: string, parts: readonly string[]) =>
+  readdirSync(`lib/${folder}`)
+    .filter((file) => file.endsWith(".ts") && !parts.includes(file))
+    .map((file) => [`${folder}/${file.slice(0, -3)}`, `lib/${folder}/${file}`])
 
 const entry = {
   index: "lib/index.ts",
@@ -12,7 +13,8 @@ const entry = {
   errors: "lib/errors.ts",
   types: "lib/types.ts",
   adapters: "lib/adapters/adapter.ts",
-  ...Object.fromEntries(providers.map((id) => [`providers/${id}`, `lib/providers/${id}.ts`])),
+  ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts"])),
+  ...Object.fromEntries(modulesIn("providers", ["provider.ts", "public.ts"])),
 }
 
 const shared = {

@@ -88,9 +88,30 @@ export interface Adapter {
     credentialID: AdapterAuthenticator["credentialID"],
     newCounter: AdapterAuthenticator["counter"],
   ): Awaitable<AdapterAuthenticator>
+
+  // Beyond the interface of Auth.js. What an adapter lacks of these is done without, as well as it can be.
+
+  /** Does the work in one transaction: what its adapter wrote is kept when it resolves, and undone when it rejects. */
+  transaction?<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
+  /** Deletes every link that was sent to an address, so that only the newest one is good. */
+  deleteVerificationTokens?(identifier: string): Awaitable<void>
+  /** The accounts that a user signs in with; an empty list for nobody. */
+  listAccountsByUserId?(userId: AdapterAccount["userId"]): Awaitable<AdapterAccount[]>
+  /** Ends every session of a user. */
+  deleteSessionsByUserId?(userId: AdapterSession["userId"]): Awaitable<void>
 }
 
 export type AdapterMethod = keyof Adapter
+
+/** An adapter of this package: it keeps its own tables, and a connection that can be closed. */
+export interface OwnAdapter extends Required<Adapter> {
+  /** Creates or updates what the store needs. It can be called again, and from several processes at once. */
+  migrate(): Promise<void>
+  /** Deletes sessions and links that have ended; done by itself now and then. Gives how many there were. */
+  sweep(): Promise<number>
+  /** Closes what the adapter has opened itself; a client that it was given stays open. */
+  close(): Promise<void>
+}
 
 /** A full ISO 8601 date and time with its zone, as adapters for stores without a date type read it back. */
 const ISO_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/

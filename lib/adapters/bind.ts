@@ -23,7 +23,15 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "createAuthenticator",
   "listAuthenticatorsByUserId",
   "updateAuthenticatorCounter",
+  "deleteVerificationTokens",
+  "listAccountsByUserId",
+  "deleteSessionsByUserId",
 ]
+
+const failure = (name: AdapterMethod, error: unknown): AdapterError =>
+  error instanceof AdapterError
+    ? error
+    : new AdapterError(`adapter.${name} failed`, { err: asError(error), method: name })
 
 /**
  * The application's adapter as a new object whose methods keep their `this` (an adapter may be a class) and throw
@@ -38,11 +46,31 @@ export function bindAdapter(adapter: Adapter, logger: Logger): Adapter {
       try {
         return await method.apply(adapter, args)
       } catch (error) {
-        throw new AdapterError(`adapter.${name} failed`, { err: asError(error), method: name })
+        throw failure(name, error)
       }
     }
     return [[name, call] as const]
   })
   // Each method has the type of the one that it calls.
-  return Object.fromEntries(bound)
+  return { ...Object.fromEntries(bound), ...(adapter.transaction && { transaction: bindTransaction(adapter, logger) }) }
 }
+
+/** What fails within is the work's own error; beginning and committing are the adapter's. */
+const bindTransaction =
+  (adapter: Adapter, logger: Logger): NonNullable<Adapter["transaction"]> =>
+  async (work) => {
+    let inner: { readonly error: unknown } | undefined
+    try {
+      // Only an adapter that has one gets here.
+      return await (adapter as Required<Adapter>).transaction(async (within) => {
+        try {
+          return await work(bindAdapter(within, logger))
+        } catch (error) {
+          inner = { error }
+          throw error
+        }
+      })
+    } catch (error) {
+      throw inner ? inner.error : failure("transaction", error)
+    }
+  }

@@ -121,21 +121,39 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
   options?: Partial<CredentialsConfig<C>>
 }
 
+/** A mail with a sign-in link, written out from the templates in `views/mail`. */
+export interface SignInMail {
+  subject: string
+  text: string
+  html: string
+}
+
 /** Sign-in by a link in a mail. */
 export interface EmailConfig extends CommonProviderOptions {
   type: "email"
+  /** The sender: `Example <no-reply@example.com>`. */
   from?: string
   /** Seconds that a link is good for. @default 86400 */
   maxAge?: number
+  /** Sends the link; the person waits for it, and is told when it rejects. */
   sendVerificationRequest: (params: {
+    /** The address to send to, normalised. */
     identifier: string
+    /** The link. */
     url: string
     expires: Date
+    /** This object, with the options that the application gave. */
     provider: EmailConfig & Loose
     token: string
     theme: Theme
     request: Request
+    /** The mail as the templates write it. */
+    mail: SignInMail
+    /** Aborted when the time for sending is over. */
+    signal: AbortSignal
   }) => Awaitable<void>
+  /** Seconds that sending may take. @default 8 */
+  sendTimeout?: number
   secret?: string
   apiKey?: string
   server?: Loose
