@@ -1,0 +1,106 @@
+import assert from "node:assert"
+import { inspect, isDeepStrictEqual, types } from "node:util"
+import type { Tools } from "./case.js"
+
+const show = (value: unknown): string => inspect(value, { depth: 5, maxStringLength: 200, breakLength: 110 })
+
+/** Fails with one sentence on what was expected and why, and with what was seen. */
+function fail(why: string, actual: unknown, expected: unknown): never {
+  const message = `${why}\nexpected: ${show(expected)}\ngot:      ${show(actual)}`
+  throw new assert.AssertionError({ message, actual, expected, operator: "deepStrictEqual" })
+}
+
+/**
+ * The value with prototypes of this realm. Test runners have several, and some drivers' rows are objects of a class:
+ * what counts is members, and that dates are dates.
+ */
+function plain(value: unknown): unknown {
+  if (types.isDate(value)) return new Date(value.getTime())
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== "object" || value === null) return value
+  // `undefined` is as good as absent, as in the tests of Auth.js.
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]))
+}
+
+export function expectEqual(actual: unknown, expected: unknown, why: string): void {
+  if (!isDeepStrictEqual(plain(actual), plain(expected))) fail(why, actual, expected)
+}
+
+export function expectTrue(isSo: boolean, why: string): void {
+  if (!isSo) throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "==" })
+}
+
+/** "Not found" is null, never undefined and never an error. */
+export const expectNull = (actual: unknown, why: string): void => expectEqual(actual, null, why)
+
+/** Gives what was thrown. */
+export async function expectRejected(work: () => unknown, why: string): Promise<unknown> {
+  let result: unknown
+  try {
+    result = await work()
+  } catch (error) {
+    return error
+  }
+  return fail(why, result, "an error")
+}
+
+export async function expectQuiet<T>(work: () => T, why: string): Promise<Awaited<T>> {
+  try {
+    return await work()
+  } catch (error) {
+    return fail(why, error, "no error")
+  }
+}
+
+/** Exactly one of parallel calls succeeds, the others reject. */
+export function expectOneWinner<T>(results: readonly PromiseSettledResult<T>[], why: string): T {
+  const [winner, ...others] = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
+  if (winner === undefined || others.length > 0)
+    fail(why, `${results.length - results.filter(({ status }) => status === "rejected").length} succeeded`, "one")
+  return winner
+}
+
+type Members = Record<string, unknown>
+
+const ID_MEMBERS = ["id", "userId"]
+/** Members of the interface's records that may be null. */
+const NULLABLE = ["name", "image", "transports"]
+
+/** What of two records is compared, by what the contract asks of this adapter. */
+function compared(
+  members: Members,
+  expected: Members,
+  { tools, ownId }: { tools: Tools<never>; ownId: boolean },
+): Members {
+  const isExact = tools.asks("exact-records")
+  const kept = Object.entries(members).filter(([name, value]) => {
+    if (value === null && (!isExact || NULLABLE.includes(name))) return false
+    if (name in expected) return true
+    return isExact && !(ownId && name === "id")
+  })
+  const idsAsText = !tools.asks("string-ids")
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, idsAsText && ID_MEMBERS.includes(name) ? String(value) : value]),
+  )
+}
+
+interface RecordExpectation {
+  readonly tools: Tools<never>
+  readonly why: string
+  /** May the store add an `id` of its own? True for sessions and accounts. */
+  readonly ownId?: boolean
+}
+
+/** The record holds the same members with the same values, and dates as `Date`. */
+export function expectRecord(
+  actual: unknown,
+  expected: object,
+  { tools, why, ownId = false }: RecordExpectation,
+): void {
+  if (typeof actual !== "object" || actual === null) fail(why, actual, expected)
+  // Both are objects with members by name.
+  const [seen, wanted] = [plain(actual) as Members, plain(expected) as Members]
+  const pick = (members: Members) => compared(members, wanted, { tools, ownId })
+  if (!isDeepStrictEqual(pick(seen), pick(wanted))) fail(why, actual, expected)
+}

@@ -1,0 +1,104 @@
+import { type ContractCase, contractCase } from "./case.js"
+import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
+import { fresh, newLink } from "./fixtures.js"
+
+export const linkCases: readonly ContractCase[] = [
+  contractCase({
+    name: "has the methods that sign-in links need",
+    needs: [],
+    async check({ adapter, skips }) {
+      const methods = ["createVerificationToken", "useVerificationToken"] as const
+      const missing = methods.filter((name) => typeof adapter[name] !== "function" && !skips(name))
+      expectEqual(
+        missing,
+        [],
+        "an adapter has these methods, or they are named in `skip`: sign-in by e-mail needs them",
+      )
+    },
+  }),
+
+  contractCase({
+    name: "createVerificationToken stores the link",
+    needs: ["createVerificationToken", "useVerificationToken"],
+    async check(tools) {
+      const link = newLink()
+      const created = await tools.adapter.createVerificationToken(link)
+      const why = "createVerificationToken gives back what it was given, or nothing"
+      if (created) expectRecord(created, link, { tools, why, ownId: true })
+      const { identifier, token } = link
+      const used = await tools.adapter.useVerificationToken({ identifier, token })
+      expectRecord(used, link, { tools, why: "useVerificationToken gives what createVerificationToken stored" })
+    },
+  }),
+
+  contractCase({
+    name: "useVerificationToken gives the link once",
+    needs: ["createVerificationToken", "useVerificationToken"],
+    async check(tools) {
+      const link = newLink()
+      const { identifier, token } = link
+      await tools.adapter.createVerificationToken(link)
+      const why = "useVerificationToken gives exactly { identifier, token, expires }"
+      expectRecord(await tools.adapter.useVerificationToken({ identifier, token }), link, { tools, why })
+      expectNull(
+        await tools.adapter.useVerificationToken({ identifier, token }),
+        "useVerificationToken gives null the second time: a link is good once",
+      )
+    },
+  }),
+
+  contractCase({
+    name: "useVerificationToken wants the right address and the right token",
+    needs: ["createVerificationToken", "useVerificationToken"],
+    async check({ adapter }) {
+      const [link, other] = [newLink(), newLink()]
+      for (const one of [link, other]) await adapter.createVerificationToken(one)
+      for (const wrong of [
+        { identifier: link.identifier, token: fresh() },
+        { identifier: other.identifier, token: link.token },
+        { identifier: fresh(), token: link.token },
+      ])
+        expectNull(
+          await adapter.useVerificationToken(wrong),
+          "useVerificationToken looks for address and token together: either alone signs in whoever knows it",
+        )
+      const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
+      expectEqual(used?.token, link.token, "a wrong guess does not use up the right link")
+    },
+  }),
+
+  contractCase({
+    name: "createVerificationToken keeps earlier links of the same address good",
+    needs: ["createVerificationToken", "useVerificationToken"],
+    async check({ adapter }) {
+      const first = newLink()
+      const second = newLink({ identifier: first.identifier })
+      for (const link of [first, second]) await adapter.createVerificationToken(link)
+      for (const { identifier, token } of [first, second]) {
+        const used = await adapter.useVerificationToken({ identifier, token })
+        expectEqual(used?.token, token, "an address may have several links: mail is slow, and people ask twice")
+      }
+    },
+  }),
+
+  contractCase({
+    name: "deleteVerificationTokens deletes every link of one address",
+    needs: ["createVerificationToken", "useVerificationToken", "deleteVerificationTokens"],
+    async check({ adapter }) {
+      const first = newLink()
+      const [second, other] = [newLink({ identifier: first.identifier }), newLink()]
+      for (const link of [first, second, other]) await adapter.createVerificationToken(link)
+      await adapter.deleteVerificationTokens(first.identifier)
+      for (const { identifier, token } of [first, second])
+        expectNull(
+          await adapter.useVerificationToken({ identifier, token }),
+          "after deleteVerificationTokens no link of the address is good",
+        )
+      const { identifier, token } = other
+      const used = await adapter.useVerificationToken({ identifier, token })
+      expectEqual(used?.token, token, "deleteVerificationTokens leaves the links of other addresses alone")
+      const why = "deleteVerificationTokens of an address without links is no error"
+      await expectQuiet(() => adapter.deleteVerificationTokens(fresh()), why)
+    },
+  }),
+]

@@ -1,0 +1,252 @@
+import type { AdapterMethod, AdapterUser } from "../adapter.js"
+import { type ContractCase, contractCase } from "./case.js"
+import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected, expectTrue } from "./expect.js"
+import { fresh, inDays, newUser } from "./fixtures.js"
+
+const SESSION_METHODS: readonly AdapterMethod[] = [
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "linkAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+]
+
+export const userCases: readonly ContractCase[] = [
+  contractCase({
+    name: "has the methods that accounts and sessions need",
+    needs: [],
+    async check({ adapter, skips }) {
+      const missing = SESSION_METHODS.filter((name) => typeof adapter[name] !== "function" && !skips(name))
+      expectEqual(missing, [], "every adapter has these methods: without them nobody signs in")
+    },
+  }),
+
+  contractCase({
+    name: "has unlinkAccount and deleteUser",
+    needs: [],
+    async check({ adapter, skips }) {
+      const methods = ["unlinkAccount", "deleteUser"] as const
+      const missing = methods.filter((name) => typeof adapter[name] !== "function" && !skips(name))
+      expectEqual(missing, [], "every adapter has these methods: people leave, too")
+    },
+  }),
+
+  contractCase({
+    name: "createUser gives the user as it was stored, with its id",
+    needs: ["createUser", "getUser"],
+    async check(tools) {
+      const user = newUser()
+      const created = await tools.adapter.createUser(user)
+      const why = "createUser gives back what it was given; only the id may be another"
+      expectRecord(created, { ...user, id: created?.id }, { tools, why })
+      expectTrue(created.id !== undefined && created.id !== null && String(created.id) !== "", `${why}: there is no id`)
+      if (tools.asks("string-ids")) expectEqual(typeof created.id, "string", "createUser gives an id that is text")
+      const stored = await tools.adapter.getUser(created.id)
+      expectRecord(stored, created, { tools, why: "createUser stores what it gives: getUser must give the same" })
+    },
+  }),
+
+  contractCase({
+    name: "createUser does not hold on to the object that it was given",
+    needs: ["createUser", "getUser"],
+    async check(tools) {
+      const user = newUser()
+      const created = await tools.adapter.createUser(user)
+      const { id } = created
+      Object.assign(user, { name: "changed outside" })
+      Object.assign(created, { name: "changed outside" })
+      const read = await tools.adapter.getUser(id)
+      expectEqual(read?.name, "Ada Lovelace", "what a caller does to its object after createUser changes no row")
+      Object.assign(read ?? {}, { name: "changed outside" })
+      const again = await tools.adapter.getUser(id)
+      expectEqual(again?.name, "Ada Lovelace", "what a caller does to the answer of getUser changes no row")
+    },
+  }),
+
+  contractCase({
+    name: "createUser keeps a name, a picture and a proof that are not there as null or absent",
+    needs: ["createUser", "getUser"],
+    async check({ adapter }) {
+      const nulls = await adapter.createUser(newUser({ name: null, image: null, emailVerified: null }))
+      const { name: _, image: __, ...bare } = newUser({ emailVerified: null })
+      const absent = await adapter.createUser(bare)
+      for (const { id } of [nulls, absent]) {
+        const read = await adapter.getUser(id)
+        expectEqual(read?.name ?? null, null, "getUser gives null, or nothing, for a name that was never given")
+        expectEqual(read?.image ?? null, null, "getUser gives null, or nothing, for a picture that was never given")
+        expectNull(
+          read?.emailVerified,
+          "getUser gives null for an address that was never proven: it must not look proven",
+        )
+      }
+    },
+  }),
+
+  contractCase({
+    name: "createUser takes members of a profile that the store does not know",
+    needs: ["createUser", "getUser"],
+    promise: "unknown-members",
+    async check({ adapter }) {
+      const user = { ...newUser(), favouriteColour: "green" }
+      const why = "createUser takes what an application's `profile` gives; a member may be left out, but is no error"
+      const created = await expectQuiet(() => adapter.createUser(user), why)
+      const read: object | null = await adapter.getUser(created.id)
+      const colour: unknown = Reflect.get(read ?? {}, "favouriteColour")
+      expectEqual(colour ?? "green", "green", "a member that comes back has the value that was stored")
+    },
+  }),
+
+  contractCase({
+    name: "getUser gives null for an unknown id, and the user for a known one",
+    needs: ["createUser", "getUser"],
+    async check(tools) {
+      const { adapter } = tools
+      const created = await adapter.createUser(newUser())
+      for (const id of [crypto.randomUUID(), fresh(), "nobody"]) {
+        const found = await expectQuiet(() => adapter.getUser(id), "getUser of an id of any form is no error")
+        expectNull(found, `getUser gives null for an unknown id, here ${id}`)
+      }
+      expectRecord(await adapter.getUser(created.id), created, { tools, why: "getUser gives the whole user" })
+    },
+  }),
+
+  contractCase({
+    name: "getUserByEmail gives null for an unknown address, and the user for a known one",
+    needs: ["createUser", "getUserByEmail"],
+    async check(tools) {
+      const { adapter } = tools
+      const created = await adapter.createUser(newUser())
+      expectNull(
+        await adapter.getUserByEmail(`${fresh()}@example.test`),
+        "getUserByEmail gives null for an unknown address: anything else signs people in as somebody",
+      )
+      const found = await adapter.getUserByEmail(created.email)
+      expectRecord(found, created, { tools, why: "getUserByEmail gives the whole user" })
+    },
+  }),
+
+  contractCase({
+    name: "updateUser changes what it is given and keeps the rest",
+    needs: ["createUser", "getUser", "updateUser"],
+    async check(tools) {
+      const { adapter } = tools
+      const created = await adapter.createUser(newUser())
+      const updated = await adapter.updateUser({ id: created.id, name: "Grace Hopper" })
+      const expected = { ...created, name: "Grace Hopper" }
+      expectRecord(updated, expected, { tools, why: "updateUser gives the whole user, changed" })
+      const stored = await adapter.getUser(created.id)
+      expectRecord(stored, expected, { tools, why: "updateUser stores the change and keeps the rest" })
+    },
+  }),
+
+  contractCase({
+    name: "updateUser sets and clears the proof of an address",
+    needs: ["createUser", "getUser", "updateUser"],
+    async check({ adapter }) {
+      const { id } = await adapter.createUser(newUser({ emailVerified: null }))
+      const proven = inDays(0)
+      await adapter.updateUser({ id, emailVerified: proven })
+      expectEqual((await adapter.getUser(id))?.emailVerified, proven, "updateUser stores when the address was proven")
+      await adapter.updateUser({ id, emailVerified: null })
+      expectNull((await adapter.getUser(id))?.emailVerified, "updateUser with null clears: the proof is gone")
+    },
+  }),
+
+  contractCase({
+    name: "updateUser takes undefined for nothing to change",
+    needs: ["createUser", "getUser", "updateUser"],
+    async check({ adapter }) {
+      const { id, email } = await adapter.createUser(newUser())
+      // Callers in JavaScript write this; the type forbids it.
+      await adapter.updateUser({ id, name: undefined, email: undefined, image: null } as unknown as AdapterUser)
+      const stored = await adapter.getUser(id)
+      expectEqual(
+        [stored?.name, stored?.email, stored?.image ?? null],
+        ["Ada Lovelace", email, null],
+        "updateUser leaves members alone that are undefined, and clears those that are null",
+      )
+    },
+  }),
+
+  contractCase({
+    name: "updateUser refuses a user who is not there",
+    needs: ["updateUser", "getUser"],
+    promise: "known-users",
+    async check({ adapter }) {
+      const id = crypto.randomUUID()
+      const why = "updateUser of an unknown user rejects: it has no user to give back"
+      await expectRejected(() => adapter.updateUser({ id, name: "nobody" }), why)
+      expectNull(await adapter.getUser(id), "updateUser of an unknown user creates nobody")
+    },
+  }),
+
+  contractCase({
+    name: "updateUser moves a user to another address and frees the old one",
+    needs: ["createUser", "getUserByEmail", "updateUser"],
+    async check({ adapter }) {
+      const { id, email } = await adapter.createUser(newUser())
+      const moved = `${fresh()}@example.test`
+      await adapter.updateUser({ id, email: moved })
+      expectNull(
+        await adapter.getUserByEmail(email),
+        "after a change of address getUserByEmail gives null for the old one",
+      )
+      expectEqual((await adapter.getUserByEmail(moved))?.id, id, "getUserByEmail finds the user by the new address")
+      const other = await adapter.createUser(newUser({ email }))
+      expectEqual(
+        (await adapter.getUserByEmail(email))?.id,
+        other.id,
+        "an address that was left is free for somebody else",
+      )
+    },
+  }),
+
+  contractCase({
+    name: "createUser refuses a second user with the same address",
+    needs: ["createUser", "getUserByEmail"],
+    promise: "unique-email",
+    async check({ adapter }) {
+      const first = await adapter.createUser(newUser())
+      await expectRejected(
+        () => adapter.createUser(newUser({ email: first.email })),
+        "createUser rejects an address that is taken: otherwise one person becomes two users, by chance either one",
+      )
+      expectEqual((await adapter.getUserByEmail(first.email))?.id, first.id, "the first user keeps the address")
+    },
+  }),
+
+  contractCase({
+    name: "updateUser refuses the address of another user",
+    needs: ["createUser", "getUserByEmail", "updateUser", "getUser"],
+    promise: "unique-email",
+    async check({ adapter }) {
+      const [first, second] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      await expectRejected(
+        () => adapter.updateUser({ id: second.id, email: first.email }),
+        "updateUser rejects an address that is taken: otherwise one user signs in as another",
+      )
+      expectEqual((await adapter.getUserByEmail(first.email))?.id, first.id, "the first user keeps the address")
+      expectEqual((await adapter.getUser(second.id))?.email, second.email, "a refused updateUser changes nothing")
+    },
+  }),
+
+  contractCase({
+    name: "createUser keeps users without an address apart",
+    needs: ["createUser", "getUser"],
+    promise: "users-without-email",
+    async check({ adapter }) {
+      // The type wants an address, and yet some providers give none.
+      const nobody = () => newUser({ email: null, emailVerified: null } as unknown as AdapterUser)
+      const why = "createUser takes users without an address: some providers give none, and null equals nobody's"
+      const first = await expectQuiet(() => adapter.createUser(nobody()), why)
+      const second = await expectQuiet(() => adapter.createUser(nobody()), why)
+      expectTrue(String(first.id) !== String(second.id), "two users without an address are two users")
+      expectEqual((await adapter.getUser(first.id))?.email ?? null, null, "an address that was not given stays null")
+    },
+  }),
+]

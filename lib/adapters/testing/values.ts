@@ -1,0 +1,167 @@
+import { expectStored } from "./accounts.js"
+import { type ContractCase, contractCase } from "./case.js"
+import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
+import { fresh, newAccount, newLink, newPasskey, newSession, newUser } from "./fixtures.js"
+
+/** Before, in and after the hours that clocks skip or repeat next year, in Europe and in America, to the millisecond. */
+function datesAroundClockChanges(): Date[] {
+  const year = new Date().getUTCFullYear() + 1
+  const sunday = (month: number, day: number) => day - new Date(Date.UTC(year, month, day)).getUTCDay()
+  const [march, october] = [sunday(2, 31), sunday(9, 31)]
+  const [secondOfMarch, firstOfNovember] = [sunday(2, 14), sunday(10, 7)]
+  return [
+    Date.UTC(year, 2, march, 0, 59, 59, 999),
+    Date.UTC(year, 2, march, 1, 0, 0, 1),
+    Date.UTC(year, 2, march, 2, 30, 0, 123),
+    Date.UTC(year, 9, october, 0, 30, 0, 456),
+    Date.UTC(year, 9, october, 1, 30, 0, 456),
+    Date.UTC(year, 2, secondOfMarch, 2, 30, 0, 789),
+    Date.UTC(year, 10, firstOfNovember, 5, 30, 0, 7),
+    Date.UTC(year, 10, firstOfNovember, 6, 30, 0, 7),
+    Date.UTC(year, 6, 1, 12, 0, 0, 500),
+  ].map((time) => new Date(time))
+}
+
+/** Works in another time zone, where the runner lets it; the dates of this process must not depend on it. */
+async function inTimeZone(zone: string, work: () => Promise<void>): Promise<void> {
+  const { TZ } = process.env
+  process.env["TZ"] = zone
+  try {
+    await work()
+  } finally {
+    if (TZ === undefined) delete process.env["TZ"]
+    else process.env["TZ"] = TZ
+  }
+}
+
+const UNICODE = "Zoë 🦊 𠮷野家 👩‍👩‍👧 עברית ﷽ \u{10FFFD}"
+
+export const valueCases: readonly ContractCase[] = [
+  contractCase({
+    name: "keeps dates of users to the millisecond, in any time zone",
+    needs: ["createUser", "getUser", "updateUser"],
+    promise: "milliseconds",
+    async check({ adapter }) {
+      const { id } = await adapter.createUser(newUser())
+      for (const zone of ["UTC", "Europe/Berlin", "America/St_Johns"])
+        await inTimeZone(zone, async () => {
+          for (const date of datesAroundClockChanges()) {
+            await adapter.updateUser({ id, emailVerified: date })
+            const stored = await adapter.getUser(id)
+            expectEqual(stored?.emailVerified, date, `getUser gives a date as updateUser stored it; time zone ${zone}`)
+          }
+        })
+    },
+  }),
+
+  contractCase({
+    name: "keeps the end of a session and of a link to the millisecond",
+    needs: ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
+    promise: "milliseconds",
+    async check({ adapter }) {
+      const user = await adapter.createUser(newUser())
+      for (const expires of datesAroundClockChanges()) {
+        const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
+        await adapter.createSession(session)
+        const found = await adapter.getSessionAndUser(session.sessionToken)
+        expectEqual(found?.session.expires, expires, "getSessionAndUser gives the end as createSession stored it")
+        await adapter.createVerificationToken(link)
+        const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
+        expectEqual(used?.expires, expires, "useVerificationToken gives the end as createVerificationToken stored it")
+      }
+    },
+  }),
+
+  contractCase({
+    name: "keeps dates and seconds after 2038",
+    needs: ["createUser", "getUser", "linkAccount", "createSession", "getSessionAndUser"],
+    promise: "wide-numbers",
+    async check(tools) {
+      const { adapter } = tools
+      const late = new Date("2101-02-03T04:05:06.000Z")
+      const user = await adapter.createUser(newUser({ emailVerified: late }))
+      expectEqual(
+        (await adapter.getUser(user.id))?.emailVerified,
+        late,
+        "getUser gives a date after 2038 as it was stored",
+      )
+      const session = { ...newSession(user.id), expires: late }
+      await adapter.createSession(session)
+      const found = await adapter.getSessionAndUser(session.sessionToken)
+      expectEqual(found?.session.expires, late, "getSessionAndUser gives an end after 2038 as it was stored")
+      const account = newAccount(user.id, { expires_at: late.getTime() / 1000 })
+      await adapter.linkAccount(account)
+      await expectStored(tools, account, "linkAccount stores an expires_at after 2038, as a number")
+    },
+  }),
+
+  contractCase({
+    name: "keeps counters up to 2^32 - 1",
+    needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
+    promise: "wide-numbers",
+    async check({ adapter }) {
+      const user = await adapter.createUser(newUser())
+      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 2 ** 31 }))
+      await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
+      const stored = await adapter.getAuthenticator(credentialID)
+      expectEqual(
+        stored?.counter,
+        2 ** 32 - 1,
+        "getAuthenticator gives a counter of 32 bits (WebAuthn §6.1) as a number",
+      )
+    },
+  }),
+
+  contractCase({
+    name: "keeps characters of four bytes in names and addresses",
+    needs: ["createUser", "getUser", "getUserByEmail"],
+    promise: "unicode",
+    async check(tools) {
+      const email = `𠮷🦊${fresh()}@example.test`
+      const user = await tools.adapter.createUser(newUser({ email, name: UNICODE }))
+      const why = "text comes back as it was stored, whatever its script"
+      expectRecord(await tools.adapter.getUser(user.id), { ...user, email, name: UNICODE }, { tools, why })
+      const found = await tools.adapter.getUserByEmail(email)
+      expectEqual(found?.id, user.id, "getUserByEmail finds an address with characters of four bytes")
+    },
+  }),
+
+  contractCase({
+    name: "keeps quotes, percent signs, line ends and the words of query languages",
+    needs: ["createUser", "getUser", "getUserByEmail"],
+    promise: "unicode",
+    async check({ adapter }) {
+      const name = `"O'Brien"; DROP TABLE users; -- \\ %_*?[a] \${x} {{y}} $1 :id \t\r\n null`
+      const user = await adapter.createUser(newUser({ name, email: `o'b"r%i_e*n${fresh()}@example.test` }))
+      expectEqual((await adapter.getUser(user.id))?.name, name, "text is stored as text: nothing in it is a command")
+      expectEqual(
+        (await adapter.getUserByEmail(user.email))?.id,
+        user.id,
+        "getUserByEmail finds an address with quotes",
+      )
+      const pattern = user.email.replace(/^o'b"r/, "%").replace("*", "_")
+      expectNull(await adapter.getUserByEmail(pattern), "getUserByEmail takes no patterns")
+    },
+  }),
+
+  contractCase({
+    name: "keeps tokens of 8,000 and addresses of 2,000 characters",
+    needs: ["createUser", "getUser", "linkAccount"],
+    promise: "long-values",
+    async check(tools) {
+      const image = `https://example.test/${"p".repeat(2000 - 21)}`
+      const why =
+        "a signed address of a picture is long, and tokens full of claims are longer: neither is cut or refused"
+      const user = await expectQuiet(() => tools.adapter.createUser(newUser({ image })), why)
+      expectEqual((await tools.adapter.getUser(user.id))?.image, image, why)
+      const account = newAccount(user.id, {
+        access_token: "a".repeat(4096),
+        refresh_token: "r".repeat(4096),
+        id_token: "i".repeat(8192),
+        scope: "s".repeat(2000),
+      })
+      await expectQuiet(() => tools.adapter.linkAccount(account), why)
+      await expectStored(tools, account, why)
+    },
+  }),
+]
