@@ -14,6 +14,15 @@ const OPTIONS: Options = {
   compileDebug: true,
 }
 
+/** What ends a line, and what reverses the order in which a line is read. */
+const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu
+
+/** A value in text that is not HTML: "&" stays "&", and nothing in it can begin a line of its own. */
+const writePlain = (value: unknown): string => String(value ?? "").replace(NOT_PLAIN, "")
+
+/** Mails have parts that are plain text: `sign-in.text.ejs` and `sign-in.subject.ejs`. */
+const isPlainText = (path: string): boolean => /\.(?:text|subject)\.ejs$/.test(path)
+
 /** The line of a view that is no JavaScript. EJS does not know it, but marks each line in what it makes of the view. */
 function syntaxErrorLine(source: string): string | undefined {
   try {
@@ -35,7 +44,8 @@ function syntaxErrorLine(source: string): string | undefined {
 export function compileView(path: string): TemplateFunction {
   // Loaded with the first page, not with the package: an application with pages of its own never needs it.
   const { Template }: typeof import("ejs") = createRequire(import.meta.url)("ejs")
-  const template = new Template(readFileSync(path, "utf8").replace(/^\uFEFF/, ""), { ...OPTIONS, filename: path })
+  const options = { ...OPTIONS, filename: path, ...(isPlainText(path) && { escape: writePlain }) }
+  const template = new Template(readFileSync(path, "utf8").replace(/^\uFEFF/, ""), options)
   try {
     // The options ask for neither an asynchronous function nor one for browsers.
     return template.compile() as TemplateFunction

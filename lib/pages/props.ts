@@ -98,3 +98,31 @@ export interface MethodProps extends SignInProps {
 
 /** How a form's field is written into `credentials`: see {@link CredentialInput}. */
 export type CredentialInputs = Readonly<Record<string, CredentialInput>>
+
+/** What the templates of a mail see that brings a sign-in link. Never the address that it goes to: others chose that. */
+export interface SignInMailProps {
+  /** The link. */
+  readonly url: string
+  /** The site's host. */
+  readonly host: string
+  /** The host for people to read, with a zero-width space before each dot: mail programs make a link of a bare host. */
+  readonly hostText: string
+  /** Until when the link is good. */
+  readonly expires: Date
+  /** For how many seconds it is. */
+  readonly maxAgeSeconds: number
+  /** The same in words: "24 hours". */
+  readonly maxAgeText: string
+  /** BCP 47 tag of the mail's language. */
+  readonly lang: string
+  readonly colorScheme: FrameProps["colorScheme"]
+  /** CSS colour of the button. */
+  readonly brandColor: string
+  /** CSS colour of the text on the button. */
+  readonly buttonText: string
+}
+
+/** The mails by the name of their templates: `views/mail/<name>.subject.ejs`, `.text.ejs` and `.html.ejs`. */
+export interface MailProps {
+  "sign-in": SignInMailProps
+}

@@ -31,8 +31,8 @@ export function createFinder(views: string | undefined): FindView {
   return (file) => folders.map((folder) => join(folder, file)).find((path) => existsSync(path))
 }
 
-/** Letters and folders only: a name without dots can't leave the folders. */
-const VIEW_NAME = /^[\w-]+(?:\/[\w-]+)*$/
+/** Words with one slash or one dot between them: a name without two dots in a row can't leave the folders. */
+const VIEW_NAME = /^[\w-]+(?:[/.][\w-]+)*$/
 
 /**
  * Renders views by name, each compiled once and kept here.

@@ -115,3 +115,22 @@ export function themeRules(theme: Theme): string {
   if (partner) return pairWith(partner)
   return `${pairWith("#fff")}@supports (color:${contrastingInCss("red")}){${pairWith(contrastingInCss(given))}}\n`
 }
+
+/** Of Auth.js's mails, so that nobody's mails look different without a word. */
+const MAIL_BRAND_COLOR = "#346df1"
+const MAIL_BUTTON_TEXT = "#fff"
+
+const toHex = (rgb: Rgb): string => `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
+
+/** In hex where the colour can be worked out: it is the only notation that all mail programs know. */
+function mailColorOf(value: unknown): string | undefined {
+  const color = colorOf(value)
+  const rgba = color && parseRgba(color)
+  return rgba ? toHex(flatten(rgba)) : color
+}
+
+/** The colours of the button in a mail; a text colour that is not given is black or white where that is known. */
+export function mailColors(theme: Theme): { readonly brandColor: string; readonly buttonText: string } {
+  const brandColor = mailColorOf(theme.brandColor) ?? MAIL_BRAND_COLOR
+  return { brandColor, buttonText: mailColorOf(theme.buttonText) ?? contrasting(brandColor) ?? MAIL_BUTTON_TEXT }
+}

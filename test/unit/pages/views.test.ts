@@ -10,7 +10,8 @@ describe("the built-in views", () => {
   it("are all there", () => {
     const pages = ["layout", "signin", "signout", "error", "verify-request"].map((name) => `${name}.ejs`)
     const methods = ["oauth", "email", "credentials"].map((type) => join("methods", `${type}.ejs`))
-    expect(files).toEqual(expect.arrayContaining([...pages, ...methods, "styles.css"]))
+    const mails = ["subject", "text", "html"].map((part) => join("mail", `sign-in.${part}.ejs`))
+    expect(files).toEqual(expect.arrayContaining([...pages, ...methods, ...mails, "styles.css"]))
   })
 
   it.each(views)("%s writes nothing unescaped but other views", (file) => {
@@ -18,8 +19,20 @@ describe("the built-in views", () => {
     for (const tag of raw) expect(tag).toMatch(/^<%- include\(/)
   })
 
-  it.each(views)("%s holds neither script, style attribute nor foreign address", (file) => {
-    expect(read(file)).not.toMatch(/<script|<link|\sstyle=|\son\w+=|https?:|url\(/i)
+  it.each(views)("%s holds neither script nor foreign address", (file) => {
+    expect(read(file)).not.toMatch(/<script|<link|\son\w+=|https?:|url\(/i)
+  })
+
+  it.each(views.filter((file) => !file.startsWith("mail")))("%s holds no style attribute", (file) => {
+    expect(read(file)).not.toMatch(/\sstyle=/i)
+  })
+
+  it("have mails with styles in attributes only, which work in both directions of writing", () => {
+    const html = read(join("mail", "sign-in.html.ejs"))
+    expect(html).not.toMatch(/<style|class=|<img|@import|src=/i)
+    expect(html).not.toMatch(
+      /(?:margin|padding|border)-(?:left|right)|[";](?:left|right|float):|(?:align[:=]\s*"?)(?:left|right)/,
+    )
   })
 
   it("have a style sheet that asks for nothing and works in both directions of writing", () => {
