@@ -9,6 +9,7 @@ import { ADAPTER_METHODS } from "./bind.js"
 import { accountCases } from "./testing/accounts.js"
 import { type AdapterPromise, type ContractCase, contractCase, PROMISES, type Tools } from "./testing/case.js"
 import { deleteUserCases } from "./testing/delete-user.js"
+import { emailCases } from "./testing/emails.js"
 import { exactTextCases } from "./testing/exact-text.js"
 import { expectEqual } from "./testing/expect.js"
 import { linkCases } from "./testing/links.js"
@@ -71,6 +72,7 @@ const mustHave = (name: string, methods: readonly AdapterMethod[]): ContractCase
 
 const CASES: readonly ContractCase[] = [
   ...userCases,
+  ...emailCases,
   ...sessionCases,
   ...accountCases,
   ...linkCases,

@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto"
+import { sha256Hex } from "../../security/tokens.js"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterMethod,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "../adapter.js"
+
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+/** The adapter's methods as what they do, at once: in one process nothing comes between. */
+export type RowMethods = {
+  [M in Exclude<AdapterMethod, "transaction">]-?: (
+    ...args: Parameters<Required<Adapter>[M]>
+  ) => Awaited<ReturnType<Required<Adapter>[M]>>
+}
+
+/** How many rows a write looks at that it did not come for. */
+const SWEPT_PER_WRITE = 20
+
+// Both parts as JSON, so that no id can pretend to begin in the provider's name.
+const accountKey = ({ provider, providerAccountId }: AccountKey) => JSON.stringify([provider, providerAccountId])
+const linkKey = (identifier: string, token: string) => sha256Hex(JSON.stringify([identifier, token]))
+
+type SessionRow = Omit<AdapterSession, "sessionToken">
+type LinkRow = Omit<VerificationToken, "token">
+
+/** Everything that is kept. */
+class Tables {
+  readonly users: Map<string, AdapterUser>
+  /** Address → user id. */
+  readonly emails: Map<string, string>
+  readonly accounts: Map<string, AdapterAccount>
+  /** By the hash of the token: who reads the memory can't sign in with it. */
+  readonly sessions: Map<string, SessionRow>
+  readonly links: Map<string, LinkRow>
+  readonly passkeys: Map<string, AdapterAuthenticator>
+
+  constructor(from?: Tables) {
+    this.users = new Map(from?.users)
+    this.emails = new Map(from?.emails)
+    this.accounts = new Map(from?.accounts)
+    this.sessions = new Map(from?.sessions)
+    this.links = new Map(from?.links)
+    this.passkeys = new Map(from?.passkeys)
+  }
+}
+
+/** Users, accounts, sessions, links and passkeys in maps. A row is replaced, never changed. */
+export class MemoryRows implements RowMethods {
+  readonly #now: () => number
+  #tables = new Tables()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  createUser(given: AdapterUser): AdapterUser {
+    const user = { ...given, id: given.id || randomUUID() }
+    if (this.#tables.users.has(user.id)) throw new Error("a user with this id exists")
+    this.#take(user)
+    this.#tables.users.set(user.id, user)
+    return user
+  }
+
+  getUser(id: string): AdapterUser | null {
+    return this.#tables.users.get(id) ?? null
+  }
+
+  getUserByEmail(email: string): AdapterUser | null {
+    return this.getUser(this.#tables.emails.get(email) ?? "")
+  }
+
+  getUserByAccount(account: AccountKey): AdapterUser | null {
+    return this.getUser(this.#tables.accounts.get(accountKey(account))?.userId ?? "")
+  }
+
+  updateUser(change: Partial<AdapterUser> & Pick<AdapterUser, "id">): AdapterUser {
+    const user = this.#requireUser(change.id)
+    const updated = { ...user, ...change }
+    this.#take(updated)
+    if (user.email !== updated.email) this.#tables.emails.delete(user.email)
+    this.#tables.users.set(user.id, updated)
+    return updated
+  }
+
+  deleteUser(userId: string): null {
+    const user = this.#tables.users.get(userId)
+    if (!user) return null
+    this.#tables.users.delete(userId)
+    this.#tables.emails.delete(user.email)
+    for (const rows of [this.#tables.accounts, this.#tables.sessions, this.#tables.passkeys])
+      for (const [key, row] of rows) if (row.userId === userId) rows.delete(key)
+    return null
+  }
+
+  linkAccount(account: AdapterAccount): AdapterAccount {
+    this.#requireUser(account.userId)
+    if (this.#tables.accounts.has(accountKey(account))) throw new Error("this account is linked already")
+    this.#tables.accounts.set(accountKey(account), account)
+    return account
+  }
+
+  unlinkAccount(account: AccountKey): undefined {
+    this.#tables.accounts.delete(accountKey(account))
+  }
+
+  getAccount(providerAccountId: string, provider: string): AdapterAccount | null {
+    return this.#tables.accounts.get(accountKey({ provider, providerAccountId })) ?? null
+  }
+
+  listAccountsByUserId(userId: string): AdapterAccount[] {
+    return [...this.#tables.accounts.values()].filter((account) => account.userId === userId)
+  }
+
+  createSession(session: AdapterSession): AdapterSession {
+    this.#requireUser(session.userId)
+    this.sweep(SWEPT_PER_WRITE)
+    const { sessionToken, ...row } = session
+    this.#tables.sessions.set(sha256Hex(sessionToken), row)
+    return session
+  }
+
+  getSessionAndUser(sessionToken: string): { session: AdapterSession; user: AdapterUser } | null {
+    const row = this.#tables.sessions.get(sha256Hex(sessionToken))
+    const user = row && this.#tables.users.get(row.userId)
+    return user ? { session: { ...row, sessionToken }, user } : null
+  }
+
+  updateSession(change: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">): AdapterSession | null {
+    const { sessionToken, ...changed } = change
+    const key = sha256Hex(sessionToken)
+    const row = this.#tables.sessions.get(key)
+    if (!row) return null
+    const updated = { ...row, ...changed }
+    this.#tables.sessions.set(key, updated)
+    return { ...updated, sessionToken }
+  }
+
+  deleteSession(sessionToken: string): null {
+    this.#tables.sessions.delete(sha256Hex(sessionToken))
+    return null
+  }
+
+  deleteSessionsByUserId(userId: string): void {
+    for (const [key, row] of this.#tables.sessions) if (row.userId === userId) this.#tables.sessions.delete(key)
+  }
+
+  createVerificationToken(link: VerificationToken): VerificationToken {
+    this.sweep(SWEPT_PER_WRITE)
+    const { token, ...row } = link
+    this.#tables.links.set(linkKey(link.identifier, token), row)
+    return link
+  }
+
+  useVerificationToken({
+    identifier,
+    token,
+  }: Pick<VerificationToken, "identifier" | "token">): VerificationToken | null {
+    const key = linkKey(identifier, token)
+    const row = this.#tables.links.get(key)
+    this.#tables.links.delete(key)
+    return row ? { ...row, token } : null
+  }
+
+  deleteVerificationTokens(identifier: string): void {
+    for (const [key, row] of this.#tables.links) if (row.identifier === identifier) this.#tables.links.delete(key)
+  }
+
+  createAuthenticator(passkey: AdapterAuthenticator): AdapterAuthenticator {
+    this.#requireUser(passkey.userId)
+    if (this.#tables.passkeys.has(passkey.credentialID)) throw new Error("a passkey with this credential id exists")
+    this.#tables.passkeys.set(passkey.credentialID, passkey)
+    return passkey
+  }
+
+  getAuthenticator(credentialID: string): AdapterAuthenticator | null {
+    return this.#tables.passkeys.get(credentialID) ?? null
+  }
+
+  listAuthenticatorsByUserId(userId: string): AdapterAuthenticator[] {
+    return [...this.#tables.passkeys.values()].filter((passkey) => passkey.userId === userId)
+  }
+
+  updateAuthenticatorCounter(credentialID: string, counter: number): AdapterAuthenticator {
+    const passkey = this.#tables.passkeys.get(credentialID)
+    if (!passkey) throw new Error("there is no passkey with this credential id")
+    // WebAuthn §6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
+    const isNewer = counter > passkey.counter || (counter === 0 && passkey.counter === 0)
+    if (!isNewer) throw new Error("the passkey's counter has not gone up")
+    const updated = { ...passkey, counter }
+    this.#tables.passkeys.set(credentialID, updated)
+    return updated
+  }
+
+  /** Deletes what has ended among so many of the oldest sessions and links; what has not is the youngest then. */
+  sweep(limit = Number.POSITIVE_INFINITY): number {
+    const { sessions, links } = this.#tables
+    return sweepRows(sessions, this.#now(), limit) + sweepRows(links, this.#now(), limit)
+  }
+
+  /** What is there now, to come back to. */
+  save(): Tables {
+    return new Tables(this.#tables)
+  }
+
+  restore(saved: Tables): void {
+    this.#tables = new Tables(saved)
+  }
+
+  #requireUser(id: string): AdapterUser {
+    const user = this.#tables.users.get(id)
+    if (!user) throw new Error("there is no user with this id")
+    return user
+  }
+
+  /** Gives an address to a user, or refuses it; some users have none. */
+  #take({ email, id }: AdapterUser): void {
+    if (!email) return
+    if ((this.#tables.emails.get(email) ?? id) !== id) throw new Error("another user has this e-mail address")
+    this.#tables.emails.set(email, id)
+  }
+}
+
+function sweepRows(rows: Map<string, { readonly expires: Date }>, now: number, limit: number): number {
+  const sizeBefore = rows.size
+  for (const [key, row] of firstOf(rows, limit)) {
+    rows.delete(key)
+    if (row.expires.getTime() >= now) rows.set(key, row)
+  }
+  return sizeBefore - rows.size
+}
+
+function firstOf<Row>(rows: ReadonlyMap<string, Row>, limit: number): [string, Row][] {
+  const first: [string, Row][] = []
+  for (const entry of rows) {
+    if (first.length >= limit) break
+    first.push(entry)
+  }
+  return first
+}
