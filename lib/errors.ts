@@ -47,6 +47,7 @@ export const ERRORS = {
   ConfigurationError: operator,
   CredentialsSignin: client("signIn", 401, "CredentialsSignin"),
   DuplicateConditionalUI: operator,
+  EmailSendError: { page: "signIn", status: 502, shown: "EmailSignin", level: "error" },
   EmailSignInError: client("signIn", 400, "EmailSignInError"),
   ErrorPageLoop: operator,
   EventError: operator,
@@ -181,7 +182,11 @@ export class CredentialsSignin extends SignInError {
 export class DuplicateConditionalUI extends AuthError {
   static override type: ErrorType = "DuplicateConditionalUI"
 }
-/** The address is not one, or the mail could not be sent. */
+/** The mail with the link could not be sent. */
+export class EmailSendError extends SignInError {
+  static override type: ErrorType = "EmailSendError"
+}
+/** The address is not one. */
 export class EmailSignInError extends SignInError {
   static override type: ErrorType = "EmailSignInError"
 }

@@ -30,6 +30,7 @@ export type {
   Profile,
   Provider,
   PublicProvider,
+  RateLimit,
   RateLimiter,
   RateLimitOptions,
   Session,

@@ -1,19 +1,26 @@
 import type { Adapter } from "./adapters/adapter.js"
 import { bindAdapter } from "./adapters/bind.js"
 import { checkConfig } from "./config/check.js"
-import { DEFAULT_ATTEMPTS, DEFAULT_ATTEMPTS_WINDOW_SECONDS } from "./config/defaults.js"
+import {
+  DEFAULT_ATTEMPTS,
+  DEFAULT_ATTEMPTS_WINDOW_SECONDS,
+  DEFAULT_MAILS,
+  DEFAULT_MAILS_OF_CLIENT,
+} from "./config/defaults.js"
 import type { Env } from "./config/env.js"
 import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
 import { asError, type ConfigProblem, ConfigurationError, EventError } from "./errors.js"
 import { type CookieSet, createCookieSet } from "./http/cookies.js"
+import { createTurns, type InTurn } from "./in-turn.js"
 import { createLogger, type Logger } from "./logger.js"
 import { METHODS } from "./methods/index.js"
 import type { ReadyProvider, SignInMethod } from "./methods/method.js"
+import { createMails, type Mails } from "./pages/mail.js"
 import { createPages, type Pages } from "./pages/render.js"
 import type { ProviderObject } from "./providers/provider.js"
 import { createKeyring, type Keyring } from "./security/jwe.js"
 import { createOnceSet, type OnceSet } from "./security/once-set.js"
-import { createMemoryLimiter, type RateLimiter } from "./security/rate-limit.js"
+import { createMemoryLimiter, type RateLimit, type RateLimiters } from "./security/rate-limit.js"
 import { sameOriginOrBase } from "./security/redirects.js"
 import { createDatabaseSessions } from "./sessions/database.js"
 import { createJwtSessions } from "./sessions/jwt.js"
@@ -44,8 +51,12 @@ export interface Runtime {
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
   readonly pages: Pages
+  /** The mails that are sent, from their templates. */
+  readonly mails: Mails
   readonly keys: Keyring
-  readonly limiter: RateLimiter | undefined
+  readonly limiters: RateLimiters | undefined
+  /** Sign-ins of one person, one after the other. */
+  readonly inTurn: InTurn
   /** Sign-ins that were finished, within this process. */
   readonly spentFlows: OnceSet
   /** Things that are said once. */
@@ -58,6 +69,8 @@ export interface Runtime {
 /** More than finish in the 15 minutes for which a flow is good. */
 const SPENT_FLOWS = 10_000
 const KINDS_OF_NOTICES = 100
+/** About as long as a person waits for an answer. */
+const TURN_PATIENCE_MS = 5_000
 
 /**
  * Builds what a configuration stands for.
@@ -94,7 +107,9 @@ export function createRuntime(config: AuthConfig, env: Env, { isLenient = false 
       formTargets: formTargetsOf(providers),
     }),
     keys: createKeyring(resolved.secrets),
-    limiter: createLimiter(resolved),
+    mails: createMails({ theme: resolved.theme, views: resolved.views }),
+    limiters: createLimiters(resolved),
+    inTurn: createTurns(TURN_PATIENCE_MS),
     spentFlows: createOnceSet(SPENT_FLOWS),
     said: createOnceSet(KINDS_OF_NOTICES),
     logger,
@@ -176,10 +191,19 @@ function createSessions(
   return createDatabaseSessions({ ...context, store: adapter as Parameters<typeof createDatabaseSessions>[0]["store"] })
 }
 
-function createLimiter({ rateLimit, clock }: ResolvedConfig): RateLimiter | undefined {
+function createLimiters({ rateLimit, clock }: ResolvedConfig): RateLimiters | undefined {
   if (rateLimit === false) return undefined
-  const { attempts = DEFAULT_ATTEMPTS, windowSeconds = DEFAULT_ATTEMPTS_WINDOW_SECONDS, limiter } = rateLimit
-  return limiter ?? createMemoryLimiter(attempts, windowSeconds, clock)
+  const { limiter, windowSeconds = DEFAULT_ATTEMPTS_WINDOW_SECONDS } = rateLimit
+  const create = (name: RateLimit["name"], points: number) => {
+    if (typeof limiter === "function") return limiter({ name, points, windowSeconds })
+    // One limiter has one number of points: it was chosen for the attempts.
+    return (name === "attempts" ? limiter : undefined) ?? createMemoryLimiter(points, windowSeconds, clock)
+  }
+  return {
+    attempts: create("attempts", rateLimit.attempts ?? DEFAULT_ATTEMPTS),
+    mails: create("mails", rateLimit.mails ?? DEFAULT_MAILS),
+    mailsOfClient: create("mailsOfClient", rateLimit.mailsOfClient ?? DEFAULT_MAILS_OF_CLIENT),
+  }
 }
 
 interface Kept {

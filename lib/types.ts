@@ -33,7 +33,7 @@ export type {
   ProviderType,
   WebAuthnConfig,
 } from "./providers/provider.js"
-export type { RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
+export type { RateLimit, RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
 
 export type Awaitable<T> = T | PromiseLike<T>
 

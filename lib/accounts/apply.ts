@@ -1,24 +1,26 @@
-import type { Adapter, AdapterUser } from "../adapters/adapter.js"
-import { OAuthAccountNotLinked } from "../errors.js"
+import { setTimeout } from "node:timers/promises"
+import type { AdapterUser } from "../adapters/adapter.js"
+import { AdapterError, OAuthAccountNotLinked } from "../errors.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
-import { type AccountFacts, decideAccount } from "./decide.js"
-
-type AccountStore = Required<
-  Pick<Adapter, "createUser" | "getUser" | "getUserByAccount" | "getUserByEmail" | "linkAccount">
->
-
-/** The store's part that accounts need; what a configuration requires of it is checked at start-up. */
-function accountStore(adapter: Adapter): AccountStore {
-  return adapter as AccountStore
-}
+import { createAndLink, link } from "./create.js"
+import { type AccountDecision, type AccountFacts, decideAccount } from "./decide.js"
+import { type AccountStore, accountStore } from "./store.js"
+import { takeOver } from "./take-over.js"
 
 /** The user whom the store knows by this account. */
-export async function ownerOf(identity: Identity, runtime: Runtime): Promise<AdapterUser | null> {
-  const { provider, providerAccountId, type } = identity.account
-  if (!runtime.adapter || type === "credentials") return null
-  return accountStore(runtime.adapter).getUserByAccount({ provider, providerAccountId })
+export async function ownerOf({ account }: Identity, { adapter }: Runtime): Promise<AdapterUser | null> {
+  const { provider, providerAccountId, type } = account
+  // Neither is kept as an account: a password is the application's, an address is its user's own.
+  if (!adapter || type === "credentials" || type === "email") return null
+  return accountStore(adapter).getUserByAccount({ provider, providerAccountId })
+}
+
+interface Context {
+  readonly store: AccountStore
+  readonly browser: SessionCookies
+  readonly runtime: Runtime
 }
 
 /** Turns an identity into a user of the store, created and linked as decided; without a store it is the user. */
@@ -27,41 +29,69 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
   // Who has a password here is nobody new.
   if (account.type === "credentials") return { user, account, isNewUser: false }
   if (!runtime.adapter) return { user, account, profile }
-  const store = accountStore(runtime.adapter)
-  const decision = decideAccount(await gatherFacts(identity, { store, browser, runtime }))
+  const context = { store: accountStore(runtime.adapter), browser, runtime }
+  const settled = () => settle(identity, context)
+  // Where two sign-ins of one person meet, the second finds what the first has made; a store without unique keys
+  // would take both.
+  const byAccount = () => runtime.inTurn(`account ${account.provider} ${account.providerAccountId}`, settled)
+  return user.email ? runtime.inTurn(`email ${user.email}`, byAccount) : byAccount()
+}
+
+/** Before each look: the first at once, the others give a process that was quicker the time to finish. */
+const PAUSES_MS = [0, 20, 100, 400]
+
+/**
+ * Decides and carries out. Another process may have been quicker, and the store then refuses a second user or account
+ * of the kind: what is there now decides.
+ */
+async function settle(identity: Identity, context: Context): Promise<SignedIn> {
+  let lost: AdapterError | undefined
+  for (const pause of PAUSES_MS) {
+    if (pause > 0) await setTimeout(pause)
+    const decision = decideAccount(await gatherFacts(identity, context))
+    if (lost && decision.do === "create") throw lost
+    // The winner's user may be there before its account is.
+    if (lost && decision.do === "refuse") continue
+    try {
+      return await carryOut(decision, identity, context)
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error
+      lost = error
+    }
+  }
+  throw lost ?? refusal(identity)
+}
+
+const refusal = ({ account }: Identity) =>
+  new OAuthAccountNotLinked("another user has this account or this e-mail address", { provider: account.provider })
+
+async function carryOut(decision: AccountDecision, identity: Identity, context: Context): Promise<SignedIn> {
+  const { account, profile } = identity
   switch (decision.do) {
-    case "use":
-      return { user: decision.user, account, profile, isNewUser: false }
     case "refuse":
-      throw new OAuthAccountNotLinked("another user has this account or this e-mail address", {
-        provider: account.provider,
-      })
+      throw refusal(identity)
+    case "use": {
+      const user = decision.proved ? await takeOver(decision.user, context) : decision.user
+      return { user, account: ownedBy(user, identity), profile, isNewUser: false }
+    }
     case "link":
-      await link(identity, decision.user, { store, runtime })
+      await link(identity, decision.user, context)
       return { user: decision.user, account, profile, isNewUser: false }
     case "create": {
-      // Only what a provider says whose word links accounts counts as proof here; another's would prove it for that one.
-      const isProved = identity.allowsEmailLinking && isVerified(profile?.email_verified)
-      const emailVerified = isProved ? new Date(runtime.now()) : null
-      const created = await store.createUser({ ...user, emailVerified } as AdapterUser)
-      await runtime.emit("createUser", { user: created })
-      await link(identity, created, { store, runtime }).catch(async (error: unknown) => {
-        // A user without an account could never sign in, and would stand in the way of the next attempt.
-        await runtime.adapter?.deleteUser?.(created.id)
-        throw error
-      })
-      return { user: created, account, profile, isNewUser: true }
+      const user = await createAndLink(identity, decision.proved, context)
+      return { user, account: ownedBy(user, identity), profile, isNewUser: true }
     }
   }
 }
 
+/** An address that is an account of its own belongs to the user whom the store has now. */
+const ownedBy = (user: AdapterUser, { account }: Identity) =>
+  account.type === "email" ? { ...account, userId: user.id } : account
+
 /** Apple writes the flag as text now and then. */
 const isVerified = (flag: unknown): boolean => flag === true || flag === "true"
 
-async function gatherFacts(
-  identity: Identity,
-  { store, browser, runtime }: { store: AccountStore; browser: SessionCookies; runtime: Runtime },
-): Promise<AccountFacts> {
+async function gatherFacts(identity: Identity, { store, browser, runtime }: Context): Promise<AccountFacts> {
   const currentId = await runtime.sessions.currentUserId(browser)
   const current = currentId === undefined ? null : await store.getUser(currentId)
   const owner = await ownerOf(identity, runtime)
@@ -70,20 +100,8 @@ async function gatherFacts(
     owner,
     current,
     sameEmail: owner || !email ? null : await store.getUserByEmail(email),
+    provesEmail: identity.provesEmail ?? false,
     isEmailVerified: isVerified(identity.profile?.email_verified),
     allowsEmailLinking: identity.allowsEmailLinking ?? false,
   }
-}
-
-async function link(
-  identity: Identity,
-  user: AdapterUser,
-  { store, runtime }: { store: AccountStore; runtime: Runtime },
-): Promise<void> {
-  const { provider, providerAccountId, type } = identity.account
-  const kept = identity.keptTokens?.() ?? {}
-  // Credentials were sent back earlier: what is left are the types that a store knows.
-  const account = { ...kept, provider, providerAccountId, type: type as "oauth" | "oidc", userId: user.id }
-  await store.linkAccount(account)
-  await runtime.emit("linkAccount", { user, account: identity.account, profile: identity.user })
 }

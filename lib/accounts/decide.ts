@@ -1,6 +1,6 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 
-/** What is known when somebody has proved to own an account at a provider. */
+/** What is known when somebody has proved to own an account at a provider, or an e-mail address. */
 export interface AccountFacts {
   /** The user whom the account belongs to. */
   readonly owner: AdapterUser | null
@@ -8,6 +8,8 @@ export interface AccountFacts {
   readonly current: AdapterUser | null
   /** The user with the account's e-mail address. */
   readonly sameEmail: AdapterUser | null
+  /** Has this very sign-in proved the address, by a link that was sent there? */
+  readonly provesEmail: boolean
   /** Does the provider say that it has proved the address? */
   readonly isEmailVerified: boolean
   /** Has the application allowed linking by address? */
@@ -15,9 +17,10 @@ export interface AccountFacts {
 }
 
 export type AccountDecision =
-  | { readonly do: "use"; readonly user: AdapterUser }
+  /** `proved`: the address is proved from now on. */
+  | { readonly do: "use"; readonly user: AdapterUser; readonly proved: boolean }
   | { readonly do: "link"; readonly user: AdapterUser }
-  | { readonly do: "create" }
+  | { readonly do: "create"; readonly proved: boolean }
   | { readonly do: "refuse" }
 
 /** Stores differ in whether ids are text or numbers. */
@@ -27,13 +30,16 @@ const isSame = (a: AdapterUser, b: AdapterUser) => String(a.id) === String(b.id)
  * Whose sign-in is this? Pure.
  *
  * An address links only when both sides have proved it: an attacker may register a victim's address at a careless
- * provider, or here, and wait for the victim.
+ * provider, or here, and wait for the victim. Whoever opens a link in a mail has proved it, and is its user whoever
+ * was signed in before.
  */
 export function decideAccount(facts: AccountFacts): AccountDecision {
-  const { owner, current, sameEmail, isEmailVerified, allowsEmailLinking } = facts
-  if (owner) return current && !isSame(owner, current) ? { do: "refuse" } : { do: "use", user: owner }
+  const { owner, current, sameEmail, provesEmail } = facts
+  if (provesEmail) return sameEmail ? { do: "use", user: sameEmail, proved: true } : { do: "create", proved: true }
+  if (owner) return current && !isSame(owner, current) ? { do: "refuse" } : { do: "use", user: owner, proved: false }
   if (current) return { do: "link", user: current }
-  if (!sameEmail) return { do: "create" }
-  const mayLink = allowsEmailLinking && isEmailVerified && Boolean(sameEmail.emailVerified)
-  return mayLink ? { do: "link", user: sameEmail } : { do: "refuse" }
+  // Only a provider whose word links accounts proves an address here; another's would prove it for that one.
+  const proved = facts.allowsEmailLinking && facts.isEmailVerified
+  if (!sameEmail) return { do: "create", proved }
+  return proved && sameEmail.emailVerified ? { do: "link", user: sameEmail } : { do: "refuse" }
 }

@@ -1,49 +1,28 @@
-import { AccessDenied, asAuthError, asError } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
-import { pageUrl, requireTarget } from "../security/redirects.js"
+import { pageUrl } from "../security/redirects.js"
 import type { SignedIn } from "../sessions/session.js"
 import { applyAccount, ownerOf } from "./apply.js"
+import { askApplication } from "./ask.js"
 
 /** The one tail of every method: an identity was proved, so ask, decide, open the session, tell, and send on. */
 export async function completeSignIn(identity: Identity, call: AuthCall, runtime: Runtime): Promise<Reply> {
-  const elsewhere = await askApplication(identity, call, runtime)
+  const elsewhere = await askApplication(await questionOf(identity, runtime), call, runtime)
   if (elsewhere !== undefined) return redirect(elsewhere)
   const signedIn = await applyAccount(identity, call, runtime)
+  // Nobody would get the cookie of a session that is opened after the answer.
+  call.signal.throwIfAborted()
   const cookies = await runtime.sessions.open(signedIn, call)
   await runtime.emit("signIn", messageOf(signedIn))
   return redirect(landingUrl(signedIn, call, runtime), cookies)
 }
 
-/**
- * Asks the `signIn` callback; gives an address when it sends the person elsewhere.
- *
- * @throws AccessDenied when it refuses
- */
-async function askApplication(identity: Identity, call: AuthCall, runtime: Runtime): Promise<string | undefined> {
+async function questionOf(identity: Identity, runtime: Runtime) {
   const { account, profile, credentials } = identity
   const user = (await ownerOf(identity, runtime)) ?? identity.user
-  let answer: boolean | string
-  try {
-    answer = await runtime.callbacks.signIn({
-      user,
-      account,
-      ...(profile && { profile }),
-      ...(credentials && { credentials }),
-    })
-  } catch (error) {
-    const facts = { err: asError(error), provider: account.provider }
-    // The person is refused, and the application has something to mend.
-    throw (
-      asAuthError(error) ??
-      Object.assign(new AccessDenied("callbacks.signIn threw an error", facts), { level: "error" })
-    )
-  }
-  if (!answer) throw new AccessDenied("callbacks.signIn refused", { provider: account.provider })
-  if (typeof answer !== "string") return undefined
-  return requireTarget(await runtime.callbacks.redirect({ url: answer, baseUrl: call.origin }), call.origin)
+  return { user, account, ...(profile && { profile }), ...(credentials && { credentials }) }
 }
 
 function messageOf({ user, account, profile, isNewUser }: SignedIn) {

@@ -25,6 +25,8 @@ export interface Leftover {
 export interface Route {
   readonly handle: Handler
   readonly gate: Gate
+  /** How long the answer may take, in milliseconds. @default 9500 */
+  readonly patienceMs?: number
   /** Finds what an earlier call left for this one, to be cleared whatever comes of it. */
   readonly resume?: (call: AuthCall, runtime: Runtime) => Leftover
 }

@@ -21,7 +21,7 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
     const entered = await admit(call, route.gate, leftover, runtime)
     admitted = entered.call
     cookies = entered.cookies
-    const reply = await route.handle(admitted, runtime)
+    const reply = await handleInTime(route, admitted, runtime)
     return withCookies([...cookies, ...leftover.cookies], reply)
   } catch (error) {
     const { callbackUrl = admitted.callbackUrl } = leftover
@@ -29,6 +29,39 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
     const forgotten = error instanceof SignOutError ? error.cookies : []
     return withCookies([...cookies, ...leftover.cookies, ...forgotten], reply)
   }
+}
+
+/** A person waits, and a proxy in front gives up after ten seconds or more. */
+const PATIENCE_MS = 9_500
+
+/**
+ * The route's answer. What takes too long is answered without it, and goes on to its own end: a user and the account
+ * that are being written belong together.
+ *
+ * @throws AuthError with status 503 when the time is over
+ */
+async function handleInTime(route: Route, call: AuthCall, runtime: Runtime): Promise<Reply> {
+  const { patienceMs = PATIENCE_MS } = route
+  const giveUp = new AbortController()
+  const handling = route.handle({ ...call, signal: giveUp.signal }, runtime)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      giveUp.abort()
+      reject(tooLate(call, patienceMs))
+    }, patienceMs)
+  })
+  try {
+    return await Promise.race([handling, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function tooLate({ action, method, providerId }: AuthCall, patienceMs: number): AuthError {
+  const what = `${method} ${action}${providerId === undefined ? "" : `/${providerId}`}`
+  const why = "the store, or a callback or an event of the application, is slow"
+  return Object.assign(new AuthError(`${what} was not answered within ${patienceMs / 1000} s: ${why}`), { status: 503 })
 }
 
 /**

@@ -117,6 +117,15 @@ function misconfigured(error: AuthError, call: AuthCall, runtime: Runtime): Repl
   return errorPage("Configuration", call, runtime)
 }
 
+/** After these the address is to be looked at once more. */
+const MAIL_ERRORS = new Set<ErrorType>(["EmailSignInError", "EmailSendError"])
+
+/** What the person has typed, so that it need not be typed again; nobody types more than an address may have. */
+function typedAddress({ body }: AuthCall): string | undefined {
+  const { email } = body
+  return typeof email === "string" && email !== "" && email.length <= 254 ? email : undefined
+}
+
 /** Sends the person to the page that says what happened; where they wanted to go is kept. */
 function toPage(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
   const { page, shown } = ERRORS[error.type]
@@ -130,6 +139,7 @@ function toPage(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
       error: shown,
       code: typeof code === "string" ? code : undefined,
       callbackUrl: page === "signIn" && call.callbackUrl !== call.origin ? call.callbackUrl : undefined,
+      email: MAIL_ERRORS.has(error.type) ? typedAddress(call) : undefined,
     }),
   )
 }

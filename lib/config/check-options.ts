@@ -32,7 +32,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   experimental: ["enableWebAuthn"],
   basePath: undefined,
   prefix: undefined,
-  rateLimit: ["attempts", "windowSeconds", "account", "limiter"],
+  rateLimit: ["attempts", "windowSeconds", "account", "mails", "mailsOfClient", "limiter"],
   clock: undefined,
 }
 
@@ -79,7 +79,7 @@ const isSeconds = (value: unknown): boolean => typeof value === "number" && valu
 const checkRateLimit: Check = (_, { rateLimit }) =>
   rateLimit === false
     ? []
-    : (["attempts", "windowSeconds"] as const)
+    : (["attempts", "windowSeconds", "mails", "mailsOfClient"] as const)
         .filter(
           (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
         )

@@ -79,6 +79,15 @@ const has = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] 
 
 export const checkAdapter: Check = (config, { adapter, session, providers }) => {
   if (!adapter) {
+    const mail = providers.findIndex(({ type }) => METHODS[type]?.needs.requiresAdapter)
+    if (mail !== -1)
+      return [
+        configProblem(
+          "adapter",
+          `is missing, and providers[${mail}] keeps links in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }`,
+          "MissingAdapter",
+        ),
+      ]
     if (session.strategy !== "database") return []
     const onlyCredentials = providers.length > 0 && providers.every(({ type }) => type === "credentials")
     return [

@@ -32,4 +32,6 @@ export interface AuthCall {
   readonly callbackUrl: string
   /** The token for this browser's forms; empty where no action needs one. */
   readonly csrfToken: string
+  /** Aborted when the answer was given up: what is begun then would reach nobody. */
+  readonly signal: AbortSignal
 }

@@ -9,9 +9,18 @@ import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../ty
 
 export type CookieKey = keyof CookiesOptions
 
-/** A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own. */
+/**
+ * A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own.
+ * `maxAgeSeconds` takes the place of its usual life.
+ */
 export type CookieChange =
-  | { readonly put: CookieKey; readonly part?: string; readonly value: string; readonly expires?: Date }
+  | {
+      readonly put: CookieKey
+      readonly part?: string
+      readonly value: string
+      readonly expires?: Date
+      readonly maxAgeSeconds?: number
+    }
   | { readonly drop: CookieKey; readonly part?: string }
 
 export type CookieSet = Readonly<Record<CookieKey, Readonly<CookieOption>>>
@@ -144,7 +153,11 @@ export function toOutgoing(changes: readonly CookieChange[], set: CookieSet): Ou
     byName.set(
       name,
       "put" in change
-        ? { name, value: change.value, options: { ...options, ...(change.expires && { expires: change.expires }) } }
+        ? {
+            name,
+            value: change.value,
+            options: { ...options, ...defined({ expires: change.expires, maxAge: change.maxAgeSeconds }) },
+          }
         : { name, value: "", options: { ...options, maxAge: 0 } },
     )
   }

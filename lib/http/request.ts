@@ -14,6 +14,9 @@ export interface Entry {
   readonly clientAddress?: string | undefined
 }
 
+/** Until somebody has a reason to give up. */
+const NEVER = new AbortController().signal
+
 /**
  * A web request as a call. It does not throw: what can't be understood becomes the call's `problem`, so that even
  * that leaves by the one exit.
@@ -39,6 +42,7 @@ export async function parseRequest(request: Request, entry: Entry): Promise<Auth
     toRequest: () => rebuild(request, body.text),
     callbackUrl: entry.origin,
     csrfToken: "",
+    signal: NEVER,
   }
 }
 

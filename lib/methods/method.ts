@@ -21,6 +21,8 @@ export interface Identity {
   readonly keptTokens?: () => TokenSet
   /** May it be linked to a user of the same address? */
   readonly allowsEmailLinking?: boolean
+  /** Has this sign-in proved the address, by a link that was sent there? */
+  readonly provesEmail?: boolean
 }
 
 /** What every prepared provider has; a method adds what it needs. */
@@ -58,8 +60,16 @@ export interface SignInMethod<P extends ProviderObject = ProviderObject, R exten
   /** Proves who it is, and no more: /callback/:id. */
   finish(call: AuthCall, provider: R, runtime: Runtime): Promise<Identity>
   readonly needs: {
+    /** What it calls of the store, where there is one. */
     readonly adapter?: readonly AdapterMethod[]
+    /** Is there no way without a store? */
+    readonly requiresAdapter?: boolean
     readonly finishBy: (provider: R) => readonly ("GET" | "POST")[]
-    readonly csrfOnFinish?: boolean
+    /** Must a POST that finishes carry the browser's CSRF token? */
+    readonly csrfOnPost?: boolean
+    /** May a GET that would finish show a form first? */
+    readonly asksFirst?: boolean
+    /** How long an answer may take, in milliseconds, where that is more than usual. */
+    readonly patienceMs?: (provider: R) => number
   }
 }

@@ -8,7 +8,15 @@ import type { ReadyProvider } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage } from "./messages.js"
-import type { ErrorProps, FrameProps, ProviderProps, SignInProps, SignOutProps, VerifyRequestProps } from "./props.js"
+import type {
+  ConfirmProps,
+  ErrorProps,
+  FrameProps,
+  ProviderProps,
+  SignInProps,
+  SignOutProps,
+  VerifyRequestProps,
+} from "./props.js"
 
 /** What a page needs to know of where it stands. */
 export type Place = Pick<AuthCall, "origin" | "basePath">
@@ -71,6 +79,18 @@ export function errorProps(
   const { status, heading, message, offersSignIn } = errorMessage(code)
   return { status, props: { ...frame("Error", place, runtime), heading, message, offersSignIn } }
 }
+
+export const confirmProps = (
+  call: AuthCall,
+  link: Pick<ConfirmProps, "token" | "email" | "account">,
+  runtime: Runtime,
+): ConfirmProps => ({
+  ...frame("Confirm Sign In", call, runtime),
+  csrfToken: call.csrfToken,
+  callbackUrl: call.callbackUrl,
+  action: `${call.base}/callback/${call.providerId}`,
+  ...link,
+})
 
 export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>
   frame("Verify Request", call, runtime)

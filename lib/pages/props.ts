@@ -76,12 +76,28 @@ export interface ErrorProps extends FrameProps {
 
 export interface VerifyRequestProps extends FrameProps {}
 
+/** Asks whoever opens a sign-in link elsewhere than where it was asked for. */
+export interface ConfirmProps extends FrameProps {
+  readonly csrfToken: string
+  /** Where the person goes afterwards; "" leaves it to the cookie. */
+  readonly callbackUrl: string
+  /** Where the form is posted to. */
+  readonly action: string
+  /** The link's token, a field of the form. */
+  readonly token: string
+  /** The address that the link says it was sent to, a field of the form; anybody can write one into a link. */
+  readonly email: string
+  /** The same when it is an address, to be shown; else "". */
+  readonly account: string
+}
+
 /** The pages by the name of their view. */
 export interface PageProps {
   signin: SignInProps
   signout: SignOutProps
   error: ErrorProps
   "verify-request": VerifyRequestProps
+  confirm: ConfirmProps
 }
 
 export type PageName = keyof PageProps

@@ -17,8 +17,37 @@ export interface RateLimitOptions {
   windowSeconds?: number
   /** Whose account an attempt is for. @default the field that is named like a user name or an e-mail address */
   account?: (credentials: Record<string, unknown>) => string
-  /** Counts in a store that several processes share, in place of this process's memory. */
-  limiter?: RateLimiter
+  /** Sign-in mails to one address in the window. @default 5 */
+  mails?: number
+  /** Sign-in mails that one client may ask for in the window, whatever the addresses. @default 60 */
+  mailsOfClient?: number
+  /**
+   * Counts in a store that several processes share, in place of this process's memory: a limiter for the attempts, or
+   * a function that makes one for each kind of count.
+   *
+   * @example
+   * limiter: ({ name, points, windowSeconds }) =>
+   *   new RateLimiterRedis({ storeClient, keyPrefix: name, points, duration: windowSeconds })
+   */
+  limiter?: RateLimiter | ((limit: RateLimit) => RateLimiter)
+}
+
+/** What a limiter is to count. */
+export interface RateLimit {
+  readonly name: "attempts" | "mails" | "mailsOfClient"
+  /** How many in the window. */
+  readonly points: number
+  readonly windowSeconds: number
+}
+
+/** A counter for each kind. */
+export type RateLimiters = Readonly<Record<RateLimit["name"], RateLimiter>>
+
+/** The limiter's answer when it refuses: how long to wait. A failing store is no refusal. */
+export function waitOf(rejection: unknown): number | undefined {
+  const ms: unknown =
+    typeof rejection === "object" && rejection !== null ? Reflect.get(rejection, "msBeforeNext") : undefined
+  return typeof ms === "number" ? ms : undefined
 }
 
 /** The most keys kept; the oldest go first. */

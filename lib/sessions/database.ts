@@ -5,10 +5,11 @@
  */
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { asAuthError, asError, CallbackRouteError, SignOutError } from "../errors.js"
+import { AdapterError, asAuthError, asError, CallbackRouteError, SignOutError } from "../errors.js"
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
+import { withTimeout } from "../timeout.js"
 import type { DefaultSession, Session } from "../types.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
@@ -27,7 +28,12 @@ interface Row {
   readonly session: AdapterSession
   readonly user: AdapterUser
   readonly expires: Date
+  /** Was it prolonged just now? */
+  readonly isRolled: boolean
 }
+
+/** A page waits for it: what takes longer is a store in trouble. */
+const READ_TIMEOUT_MS = 5_000
 
 const tokenIn = ({ cookies, cookieSet }: SessionCookies): string | undefined =>
   readChunked(cookies, cookieSet.sessionToken.name)[0]
@@ -58,6 +64,8 @@ function warnOfShort(generate: () => string, logger: Context["logger"]): () => s
 class DatabaseSessions implements SessionStrategy {
   readonly #context: Context
   readonly #createToken: () => string
+  /** Reads under way: a page's many requests, or a store that hangs, take one query. Bounded by the requests there are. */
+  readonly #reads = new Map<string, Promise<Row | null>>()
 
   constructor(context: Context) {
     const { generateSessionToken } = context.config.session
@@ -66,16 +74,14 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
-    const { emit, store } = this.#context
+    const { emit } = this.#context
     const token = tokenIn(browser)
-    const found = token ? await this.#find(token) : null
+    const found = token ? await this.#readOnce(token) : null
     if (!token || !found) return { session: null, cookies: dropped(browser) }
-    const isDue = this.#isDue(found.expires)
-    if (isDue) await store.updateSession({ sessionToken: token, expires: this.#expiry() })
     const session = await this.#show(found, purpose)
     // With this strategy there is no token; the contract's type has one.
     await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
-    return { session, cookies: isDue || purpose.mode !== "read" ? put(token, this.#expiry(), browser) : [] }
+    return { session, cookies: found.isRolled || purpose.mode !== "read" ? put(token, this.#expiry(), browser) : [] }
   }
 
   async open({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -109,8 +115,34 @@ class DatabaseSessions implements SessionStrategy {
     return found ? String(found.user.id) : undefined
   }
 
+  /**
+   * The row, read and prolonged once however many ask at the same time.
+   *
+   * @throws AdapterError when the store fails or takes too long
+   */
+  async #readOnce(token: string): Promise<Row | null> {
+    const reads = this.#reads
+    const underWay = reads.get(token) ?? this.#findAndRoll(token)
+    if (!reads.has(token)) reads.set(token, underWay)
+    const late = `no session was read within ${READ_TIMEOUT_MS / 1000} s`
+    try {
+      return await withTimeout(underWay, READ_TIMEOUT_MS, late)
+    } catch (error) {
+      throw asAuthError(error) ?? new AdapterError(late, { method: "getSessionAndUser" })
+    } finally {
+      if (reads.get(token) === underWay) reads.delete(token)
+    }
+  }
+
+  async #findAndRoll(token: string): Promise<Row | null> {
+    const found = await this.#find(token)
+    if (!found || !this.#isDue(found.expires)) return found && { ...found, isRolled: false }
+    await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry() })
+    return { ...found, isRolled: true }
+  }
+
   /** The row and its user, when it has not ended; an ended one is deleted. */
-  async #find(token: string): Promise<Row | null> {
+  async #find(token: string): Promise<Omit<Row, "isRolled"> | null> {
     const { now, store } = this.#context
     const found = await store.getSessionAndUser(token)
     if (!found) return null
@@ -124,6 +156,8 @@ class DatabaseSessions implements SessionStrategy {
   /** Deletes a row; that it is gone already is no failure, though some stores say so. */
   async #remove(token: string): Promise<AdapterSession | null | undefined | void> {
     const { store } = this.#context
+    // A read that began before must not answer whoever asks afterwards.
+    this.#reads.delete(token)
     try {
       return await store.deleteSession(token)
     } catch (error) {

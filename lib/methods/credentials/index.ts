@@ -31,6 +31,8 @@ function prepare(provider: CredentialsConfig): ReadyCredentials {
 
 /** A store that hangs must not keep the person waiting for ever. */
 const AUTHORIZE_TIMEOUT_MS = 25_000
+/** Beside what the application's function may take: what its session takes. */
+const STORE_MS = 3_000
 
 /** What a `code` may be: it is shown in the address. */
 const CODE = /^[a-z0-9_-]{1,32}$/i
@@ -79,5 +81,5 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   check,
   prepare,
   finish,
-  needs: { finishBy: () => ["POST"], csrfOnFinish: true },
+  needs: { finishBy: () => ["POST"], csrfOnPost: true, patienceMs: () => AUTHORIZE_TIMEOUT_MS + STORE_MS },
 }

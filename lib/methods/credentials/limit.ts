@@ -1,7 +1,7 @@
 import { AuthError, isError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
-import { addressBucket, type RateLimiter, type RateLimitOptions } from "../../security/rate-limit.js"
+import { addressBucket, type RateLimiter, type RateLimitOptions, waitOf } from "../../security/rate-limit.js"
 import { sha256Base64url } from "../../security/tokens.js"
 import type { ReadyCredentials } from "./index.js"
 
@@ -22,13 +22,6 @@ function accountOf({ body }: AuthCall, { inputs }: ReadyCredentials, account: Ra
   return name === undefined ? "" : textOf(body[name])
 }
 
-/** The limiter's answer when it refuses: how long to wait. A failing store is no refusal. */
-function waitOf(rejection: unknown): number | undefined {
-  const ms: unknown =
-    typeof rejection === "object" && rejection !== null ? Reflect.get(rejection, "msBeforeNext") : undefined
-  return typeof ms === "number" ? ms : undefined
-}
-
 /**
  * Counts an attempt for one account from one address, so that a stranger elsewhere can't lock the owner out.
  *
@@ -39,7 +32,7 @@ export async function limitAttempts(
   provider: ReadyCredentials,
   runtime: Runtime,
 ): Promise<{ succeeded(): Promise<void> }> {
-  const { limiter } = runtime
+  const limiter = runtime.limiters?.attempts
   if (!limiter) return { succeeded: async () => {} }
   // Hashed: keys may land in a store, and people type passwords into the wrong field.
   const { rateLimit } = runtime.config

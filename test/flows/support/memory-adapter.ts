@@ -1,10 +1,17 @@
-import type { Adapter, AdapterAccount, AdapterSession, AdapterUser } from "../../../lib/adapters/adapter.js"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "../../../lib/adapters/adapter.js"
 
 export interface MemoryStore {
   adapter: Adapter
   users: Map<string, AdapterUser>
   accounts: AdapterAccount[]
   sessions: Map<string, AdapterSession>
+  links: VerificationToken[]
 }
 
 /** A store that forgets everything with the test. */
@@ -12,6 +19,7 @@ export function memoryStore(): MemoryStore {
   const users: MemoryStore["users"] = new Map()
   const accounts: MemoryStore["accounts"] = []
   const sessions: MemoryStore["sessions"] = new Map()
+  const links: MemoryStore["links"] = []
   const userOf = (id: string | undefined) => (id === undefined ? null : (users.get(id) ?? null))
   const adapter: Adapter = {
     createUser(user) {
@@ -45,6 +53,14 @@ export function memoryStore(): MemoryStore {
       if (session) sessions.set(change.sessionToken, { ...session, ...change })
       return null
     },
+    createVerificationToken(link) {
+      links.push(link)
+      return link
+    },
+    useVerificationToken({ identifier, token }) {
+      const at = links.findIndex((link) => link.identifier === identifier && link.token === token)
+      return at === -1 ? null : (links.splice(at, 1)[0] ?? null)
+    },
     async deleteSession(token) {
       sessions.delete(token)
     },
@@ -53,5 +69,5 @@ export function memoryStore(): MemoryStore {
       for (const { sessionToken, userId } of [...sessions.values()]) if (userId === id) sessions.delete(sessionToken)
     },
   }
-  return { adapter, users, accounts, sessions }
+  return { adapter, users, accounts, sessions, links }
 }

@@ -14,10 +14,12 @@ const table = [null, user("1")].flatMap((owner) =>
   [null, user("1"), user("2")].flatMap((current) =>
     [null, user("3"), user("3", PROVEN)].flatMap((sameEmail) =>
       booleans.flatMap((isEmailVerified) =>
-        booleans.map((allowsEmailLinking): [string, AccountFacts, string] => {
-          const facts = { owner, current, sameEmail, isEmailVerified, allowsEmailLinking }
-          return [JSON.stringify(facts), facts, expected(facts)]
-        }),
+        booleans.flatMap((allowsEmailLinking) =>
+          booleans.map((provesEmail): [string, AccountFacts, string] => {
+            const facts = { owner, current, sameEmail, provesEmail, isEmailVerified, allowsEmailLinking }
+            return [JSON.stringify(facts), facts, expected(facts)]
+          }),
+        ),
       ),
     ),
   ),
@@ -25,23 +27,25 @@ const table = [null, user("1")].flatMap((owner) =>
 
 function expected(facts: AccountFacts): string {
   const { owner, current, sameEmail } = facts
+  if (facts.provesEmail) return sameEmail ? "use 3, proved" : "create, proved"
   if (owner && current && owner.id !== current.id) return "refuse"
   if (owner) return "use 1"
   if (current) return `link ${current.id}`
-  if (!sameEmail) return "create"
+  if (!sameEmail) return facts.allowsEmailLinking && facts.isEmailVerified ? "create, proved" : "create"
   const proven = facts.isEmailVerified && sameEmail.emailVerified === PROVEN
   return facts.allowsEmailLinking && proven ? "link 3" : "refuse"
 }
 
 const told = (facts: AccountFacts) => {
   const decision = decideAccount(facts)
-  return "user" in decision ? `${decision.do} ${decision.user.id}` : decision.do
+  const whom = "user" in decision ? ` ${decision.user.id}` : ""
+  return `${decision.do}${whom}${"proved" in decision && decision.proved ? ", proved" : ""}`
 }
 
-it("has a table of all 72 combinations, with every decision in it", () => {
-  expect(table).toHaveLength(72)
+it("has a table of all 144 combinations, with every decision in it", () => {
+  expect(table).toHaveLength(144)
   expect(new Set(table.map(([, , decision]) => decision))).toEqual(
-    new Set(["use 1", "refuse", "link 1", "link 2", "link 3", "create"]),
+    new Set([...["use 1", "use 3, proved", "refuse", "link 1", "link 2", "link 3"], ...["create", "create, proved"]]),
   )
 })
 
@@ -54,6 +58,7 @@ describe("an address never links", () => {
     owner: null,
     current: null,
     sameEmail: user("3", PROVEN),
+    provesEmail: false,
     isEmailVerified: true,
     allowsEmailLinking: true,
   }
@@ -69,7 +74,6 @@ describe("an address never links", () => {
 
 it("ids that are numbers in the store are the same as their text", () => {
   const current = { ...user("1"), id: 1 as unknown as string }
-  expect(told({ owner: user("1"), current, sameEmail: null, isEmailVerified: false, allowsEmailLinking: false })).toBe(
-    "use 1",
-  )
+  const nothing = { sameEmail: null, provesEmail: false, isEmailVerified: false, allowsEmailLinking: false }
+  expect(told({ owner: user("1"), current, ...nothing })).toBe("use 1")
 })

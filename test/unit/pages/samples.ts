@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { inputProps } from "../../../lib/pages/inputs.js"
 import type {
+  ConfirmProps,
   ErrorProps,
   FrameProps,
   PageName,
@@ -78,9 +79,19 @@ export const failure: ErrorProps = {
   message: "A message",
   offersSignIn: true,
 }
-const PROPS: PageProps = { signin: signIn(), signout: signOut, error: failure, "verify-request": frame }
+export const confirm: ConfirmProps = {
+  ...frame,
+  title: "Confirm Sign In",
+  csrfToken: "a-token",
+  callbackUrl: "https://app.test/",
+  action: "https://app.test/auth/callback/mail",
+  token: "a-link",
+  email: "ada@example.com",
+  account: "ada@example.com",
+}
+const PROPS: PageProps = { signin: signIn(), signout: signOut, error: failure, "verify-request": frame, confirm }
 
-export const PAGE_NAMES = ["signin", "signout", "error", "verify-request"] as const satisfies PageName[]
+export const PAGE_NAMES = ["signin", "signout", "error", "verify-request", "confirm"] as const satisfies PageName[]
 
 /** A page with sample props. */
 export const renderSample = <N extends PageName>(

@@ -144,6 +144,7 @@ describe("the other pages", () => {
       "Sign out Do you want to sign out? Sign out Stay signed in",
       "A heading A message Sign in Go to the front page",
       expect.stringMatching(/Go to the front page$/),
+      expect.stringMatching(/^Sign in Do you want to sign in as ada@example.com \?/),
     ])
   })
 

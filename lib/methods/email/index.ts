@@ -1,0 +1,61 @@
+import type { AuthCall } from "../../http/call.js"
+import { html, type Reply } from "../../http/reply.js"
+import { confirmProps } from "../../pages/build-props.js"
+import type { EmailConfig } from "../../providers/provider.js"
+import type { Runtime } from "../../runtime.js"
+import type { Attempt, Identity, SignInMethod } from "../method.js"
+import { toIdentifier } from "./address.js"
+import { forgetAsker, isAsker, isOpenedByAsker } from "./asker.js"
+import { shownBy, useLink } from "./link.js"
+import { check, prepare, type ReadyEmail } from "./prepare.js"
+import { personOf, start } from "./start.js"
+
+/** Clears the mark of the browser that asked, once its link is used. */
+function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Attempt {
+  const { token } = shownBy(call)
+  const uses = call.method === "POST" ? isAsker : isOpenedByAsker
+  return { cookies: uses(call, token, provider, runtime) ? [forgetAsker] : [] }
+}
+
+/** Asks whoever opens a link that this browser did not ask for. Nothing is used up, nothing looked up. */
+function intercept(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Reply | undefined {
+  const shown = shownBy(call)
+  if (call.method === "POST" || !shown.token || isOpenedByAsker(call, shown.token, provider, runtime)) return undefined
+  const link = { ...shown, account: accountOf(shown.email, provider) }
+  return html(runtime.pages.render("confirm", confirmProps(call, link, runtime)))
+}
+
+/** The address when it is one as we write it: other text in a page of ours would be somebody else's words. */
+function accountOf(email: string, { options }: ReadyEmail): string {
+  try {
+    return toIdentifier(email, options.normalizeIdentifier) === email ? email : ""
+  } catch {
+    return ""
+  }
+}
+
+async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Identity> {
+  const { identifier } = await useLink(shownBy(call), provider, runtime)
+  return { ...(await personOf(identifier, provider, runtime)), provesEmail: true }
+}
+
+/** Beside what sending may take: what the store takes. */
+const STORE_MS = 1_500
+
+/** A link in a mail. */
+export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
+  check,
+  prepare,
+  start,
+  resume,
+  intercept,
+  finish,
+  needs: {
+    adapter: ["createVerificationToken", "useVerificationToken", "getUserByEmail", "createUser", "updateUser"],
+    requiresAdapter: true,
+    finishBy: () => ["GET", "POST"],
+    csrfOnPost: true,
+    asksFirst: true,
+    patienceMs: ({ sendTimeoutMs }) => sendTimeoutMs + STORE_MS,
+  },
+}

@@ -1,0 +1,79 @@
+/**
+ * The link in a mail: its token is sent, and only a hash of it is kept.
+ *
+ * @module
+ */
+import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
+import { Verification } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import type { Runtime } from "../../runtime.js"
+import { isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
+import type { ReadyEmail } from "./prepare.js"
+
+type LinkStore = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">> &
+  Pick<Adapter, "deleteVerificationTokens">
+
+/** The store's part that links need; that it is there is checked with the configuration. */
+export const linkStore = (runtime: Runtime): LinkStore => runtime.adapter as LinkStore
+
+const hashOf = (token: string, secret: string): string => sha256Hex(token + secret)
+
+/** Every form in which a token may be stored: Auth.js hashes with a list of secrets as one text, joined by commas. */
+function hashesOf(token: string, { secrets }: ReadyEmail): string[] {
+  const keys = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets
+  return keys.map((secret) => hashOf(token, secret))
+}
+
+export interface Link {
+  /** What is sent, and never stored. */
+  readonly token: string
+  readonly stored: VerificationToken
+}
+
+export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
+  const token = (await provider.options.generateVerificationToken?.()) ?? randomHex()
+  const expires = new Date(runtime.now() + provider.maxAgeSeconds * 1000)
+  return { token, stored: { identifier, token: hashOf(token, provider.secrets[0] ?? ""), expires } }
+}
+
+/** What a link or the form of its page brings. */
+export interface Shown {
+  readonly token: string
+  /** "" where an application's own link leaves it out. */
+  readonly email: string
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** The link that a call shows: the address of a GET, the form of a POST. */
+export function shownBy({ method, query, body }: AuthCall): Shown {
+  const { token, email } = method === "POST" ? body : query
+  return { token: textOf(token), email: textOf(email) }
+}
+
+/**
+ * Uses a link up.
+ *
+ * @throws Verification when it is unknown, was used before, or is too old
+ */
+export async function useLink(shown: Shown, provider: ReadyEmail, runtime: Runtime): Promise<VerificationToken> {
+  const store = linkStore(runtime)
+  const facts = { provider: provider.id }
+  if (!shown.token) throw new Verification("a sign-in link came without its token", facts)
+  for (const token of hashesOf(shown.token, provider)) {
+    const found = await store.useVerificationToken({ identifier: shown.email, token })
+    if (!found) continue
+    // Some stores look up by address alone and have now deleted another link: its owner still needs it.
+    if (typeof found.token === "string" && !isEqualText(found.token, token)) {
+      await store.createVerificationToken(found)
+      continue
+    }
+    if (new Date(found.expires).getTime() < runtime.now()) throw new Verification("a sign-in link is too old", facts)
+    if (shown.email && found.identifier !== shown.email)
+      throw new Verification("a sign-in link is not for this address", facts)
+    // The others that were sent to this address have served their purpose.
+    await store.deleteVerificationTokens?.(found.identifier)
+    return found
+  }
+  throw new Verification("a sign-in link is unknown, or was used before", facts)
+}

@@ -1,0 +1,57 @@
+import type { ResolvedConfig } from "../../config/resolve.js"
+import { type ConfigProblem, configProblem } from "../../errors.js"
+import { defined } from "../../merge.js"
+import type { EmailConfig } from "../../providers/provider.js"
+import type { ReadyProvider } from "../method.js"
+import { createPace, type Pace } from "./pace.js"
+
+/** Seconds that a link is good for. */
+const DEFAULT_MAX_AGE_SECONDS = 24 * 60 * 60
+/** Seconds that sending may take: a person waits for it. */
+const DEFAULT_SEND_TIMEOUT_SECONDS = 8
+
+export interface ReadyEmail extends ReadyProvider {
+  readonly type: "email"
+  /** The application's object with its options merged over it, as its own functions get it. */
+  readonly options: Readonly<EmailConfig>
+  readonly maxAgeSeconds: number
+  readonly sendTimeoutMs: number
+  /** The first one hashes new links, each may have hashed an old one. */
+  readonly secrets: readonly string[]
+  readonly pace: Pace
+}
+
+const merged = (provider: EmailConfig): EmailConfig => ({ ...provider, ...defined(provider.options) })
+
+const isPositive = (value: unknown): boolean => value === undefined || (typeof value === "number" && value > 0)
+
+export function check(provider: EmailConfig, path: string): ConfigProblem[] {
+  const options = merged(provider)
+  const problems: ConfigProblem[] = []
+  if (typeof options.sendVerificationRequest !== "function")
+    problems.push(
+      configProblem(
+        `${path}.sendVerificationRequest`,
+        "is missing. Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
+      ),
+    )
+  for (const name of ["maxAge", "sendTimeout"] as const)
+    if (!isPositive(options[name]))
+      problems.push(configProblem(`${path}.${name}`, `is ${String(options[name])}. Write seconds above 0`))
+  return problems
+}
+
+export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEmail {
+  const options = Object.freeze(merged(provider))
+  const { id, name, secret, maxAge, sendTimeout } = options
+  return {
+    id,
+    name,
+    type: "email",
+    options,
+    maxAgeSeconds: maxAge ?? DEFAULT_MAX_AGE_SECONDS,
+    sendTimeoutMs: (sendTimeout ?? DEFAULT_SEND_TIMEOUT_SECONDS) * 1000,
+    secrets: secret ? [secret] : config.secrets,
+    pace: createPace(),
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto"
+import { askApplication } from "../../accounts/ask.js"
+import type { AdapterUser } from "../../adapters/adapter.js"
+import { AccessDenied, asError, EmailSendError } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { type Reply, redirect } from "../../http/reply.js"
+import type { Runtime } from "../../runtime.js"
+import { raceWith } from "../../security/outbound.js"
+import { pageUrl } from "../../security/redirects.js"
+import { randomHex } from "../../security/tokens.js"
+import type { Account } from "../../types.js"
+import { toIdentifier } from "./address.js"
+import { markAsker } from "./asker.js"
+import { mayMail } from "./limit.js"
+import { createLink, type Link, linkStore } from "./link.js"
+import type { ReadyEmail } from "./prepare.js"
+
+/** Who the address belongs to; somebody new gets an id for the time being. */
+export async function personOf(email: string, provider: ReadyEmail, { adapter }: Runtime) {
+  const known = await adapter?.getUserByEmail?.(email)
+  const user: AdapterUser = known ?? { id: randomUUID(), email, emailVerified: null }
+  const account: Account = { providerAccountId: email, userId: user.id, type: "email", provider: provider.id }
+  return { user, account }
+}
+
+/** Sends a link. Whoever is refused, and whoever asks too often, gets the same answer: it says nothing about anybody. */
+export async function start(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Reply> {
+  const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
+  const sent = `${call.base}/verify-request?provider=${encodeURIComponent(provider.id)}&type=email`
+  if (!(await mayMail(identifier, call, provider, runtime))) {
+    await provider.pace.wait()
+    return redirect(sent)
+  }
+  const answer = await ask(identifier, { call, provider, runtime })
+  if (answer.isRefused) {
+    await provider.pace.wait()
+    return redirect(sent, [markAsker(randomHex(), provider, runtime)])
+  }
+  if (answer.elsewhere !== undefined) return redirect(answer.elsewhere)
+  const link = await createLink(identifier, provider, runtime)
+  await provider.pace.measure(() => storeAndSend(link, { call, provider, runtime }))
+  return redirect(sent, [markAsker(link.token, provider, runtime)])
+}
+
+interface Context {
+  readonly call: AuthCall
+  readonly provider: ReadyEmail
+  readonly runtime: Runtime
+}
+
+/** The application's word. That it refuses is for the log alone: an error would tell who may sign in here. */
+async function ask(identifier: string, { call, provider, runtime }: Context) {
+  const person = await personOf(identifier, provider, runtime)
+  try {
+    const params = { ...person, email: { verificationRequest: true } }
+    return { isRefused: false, elsewhere: await askApplication(params, call, runtime) }
+  } catch (error) {
+    if (!(error instanceof AccessDenied)) throw error
+    runtime.logger.failure(error)
+    return { isRefused: true }
+  }
+}
+
+/** Stored first: a link that was sent must work. */
+async function storeAndSend(link: Link, context: Context): Promise<void> {
+  const store = linkStore(context.runtime)
+  const params = paramsOf(link, context)
+  await store.deleteVerificationTokens?.(link.stored.identifier)
+  await store.createVerificationToken(link.stored)
+  const withdraw = () => takeBack(link, context)
+  const { sendVerificationRequest } = context.provider.options
+  // Within an async function even what is thrown at once is a rejection.
+  const sending = (async () => sendVerificationRequest(params))()
+  try {
+    await raceWith(sending, params.signal)
+  } catch (error) {
+    // What only is late may still arrive, and then the link has to work.
+    if (params.signal.aborted) sending.catch(withdraw)
+    else await withdraw()
+    throw failure(error, params.signal, context.provider)
+  }
+}
+
+function paramsOf({ token, stored: { identifier, expires } }: Link, { call, provider, runtime }: Context) {
+  const { theme } = runtime.config
+  const url = pageUrl(`${call.base}/callback/${provider.id}`, call.origin, {
+    callbackUrl: call.callbackUrl,
+    token,
+    email: identifier,
+  })
+  const { host } = new URL(call.origin)
+  const mail = runtime.mails.signIn({ url, host, expires, maxAgeSeconds: provider.maxAgeSeconds })
+  const signal = AbortSignal.timeout(provider.sendTimeoutMs)
+  return { identifier, url, expires, token, theme, mail, signal, provider: provider.options, request: call.toRequest() }
+}
+
+/** Nobody got this link. That it could not be deleted is no news beside that: it ends by itself. */
+async function takeBack({ stored: { identifier, token } }: Link, { runtime }: Context): Promise<void> {
+  try {
+    await linkStore(runtime).useVerificationToken({ identifier, token })
+  } catch (error) {
+    runtime.logger.error(asError(error))
+  }
+}
+
+function failure(error: unknown, signal: AbortSignal, { id, sendTimeoutMs }: ReadyEmail): EmailSendError {
+  const why = signal.aborted ? `was not sent within ${sendTimeoutMs / 1000} s` : "could not be sent"
+  return new EmailSendError(`the sign-in mail ${why}`, { err: asError(error), provider: id })
+}
