@@ -1,0 +1,49 @@
+import type { OwnAdapter } from "../adapter.js"
+import { fromAuthenticator, toAuthenticator } from "./rows.js"
+import type { Store } from "./store.js"
+
+type AuthenticatorMethods = Pick<
+  OwnAdapter,
+  "getAuthenticator" | "createAuthenticator" | "listAuthenticatorsByUserId" | "updateAuthenticatorCounter"
+>
+
+/** Passkeys. */
+export function authenticatorMethods({ db, names }: Store): AuthenticatorMethods {
+  const byId = (id: string) =>
+    db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", String(id)).executeTakeFirst()
+
+  return {
+    async getAuthenticator(credentialID) {
+      const row = await byId(credentialID)
+      return row ? toAuthenticator(row) : null
+    },
+
+    async createAuthenticator(authenticator) {
+      const row = fromAuthenticator(authenticator)
+      await db.insertInto(names.authenticators).values(row).execute()
+      return toAuthenticator(row)
+    },
+
+    async listAuthenticatorsByUserId(userId) {
+      const query = db.selectFrom(names.authenticators).selectAll().where("user_id", "=", String(userId))
+      const rows = await query.orderBy("credential_id").execute()
+      return rows.map(toAuthenticator)
+    },
+
+    async updateAuthenticatorCounter(credentialID, newCounter) {
+      const counter = Number(newCounter)
+      const { numUpdatedRows } = await db
+        .updateTable(names.authenticators)
+        .set({ counter })
+        .where("credential_id", "=", String(credentialID))
+        .where("counter", "<", counter)
+        .executeTakeFirst()
+      const row = await byId(credentialID)
+      if (!row) throw new Error("there is no passkey with this id")
+      // WebAuthn §7.2, step 22: one that does not count says 0 each time; any other has to go up, or there is a copy.
+      const isUncounted = counter === 0 && Number(row.counter) === 0
+      if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not go up")
+      return toAuthenticator({ ...row, counter })
+    },
+  }
+}

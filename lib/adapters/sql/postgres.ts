@@ -1,0 +1,86 @@
+/**
+ * PostgreSQL with pg.
+ *
+ * @module
+ */
+import type { PostgresPool, PostgresPoolClient } from "kysely"
+import { asError } from "../../errors.js"
+import { loadPeer } from "./load.js"
+import { hasFunction, type PoolOptions } from "./options.js"
+
+/** What is used of pg's client. */
+interface Client {
+  query(sql: string, parameters: readonly unknown[]): Promise<unknown>
+  release(destroy?: boolean): void
+}
+
+interface Pool {
+  connect(): Promise<Client>
+  end(): Promise<void>
+}
+
+interface PgModule {
+  readonly Pool: new (options: PoolOptions) => Pool & { on(event: "error", listener: () => void): unknown }
+}
+
+const DEFAULTS: PoolOptions = {
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 8_000,
+  keepAlive: true,
+  // A script that has nothing else to do may end.
+  allowExitOnIdle: true,
+}
+
+const isPool = (at: unknown): at is Pool => hasFunction(at, "connect") && hasFunction(at, "end")
+
+/** Is the connection of no use any more? Any error that is no answer of the server, or says that it goes down. */
+const isBroken = (error: unknown): boolean => {
+  const { severity, code } = Object(error)
+  return severity === undefined || /^(?:08|57P)/.test(code)
+}
+
+/** A connection that is not given to the next one after it broke; pg keeps one whose answer never came. */
+class GuardedClient {
+  readonly #client: Client
+  #fault: Error | undefined
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  async query(sql: string, parameters: readonly unknown[]): Promise<unknown> {
+    // A rollback after a time-out would wait for another.
+    if (this.#fault) throw this.#fault
+    try {
+      return await this.#client.query(sql, parameters)
+    } catch (error) {
+      if (isBroken(error)) this.#fault = asError(error)
+      throw error
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#fault !== undefined)
+  }
+}
+
+function openPool(at: string | PoolOptions): Pool {
+  // As the package exports it.
+  const { Pool } = loadPeer("pg") as PgModule
+  const pool = new Pool({ ...DEFAULTS, ...(typeof at === "string" ? { connectionString: at } : at) })
+  // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
+  pool.on("error", () => {})
+  return pool
+}
+
+/** A pool for Kysely: one that is opened here, or the application's, which stays open. */
+export function postgresPool(at: string | object): PostgresPool {
+  const pool = isPool(at) ? at : openPool(at as string | PoolOptions)
+  return {
+    // Kysely calls `query` with a text and never with a cursor, and gets what pg gives.
+    connect: async () => new GuardedClient(await pool.connect()) as unknown as PostgresPoolClient,
+    end: async () => {
+      if (pool !== at) await pool.end()
+    },
+  }
+}

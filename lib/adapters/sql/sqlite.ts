@@ -1,0 +1,121 @@
+/**
+ * SQLite, with the driver of Node.js where there is one, else with better-sqlite3.
+ *
+ * @module
+ */
+import { createRequire } from "node:module"
+import { resolve } from "node:path"
+import type { SqliteDatabase, SqliteStatement } from "kysely"
+import { loadPeer } from "./load.js"
+
+/** What both drivers have; they differ in how parameters are passed. */
+interface NativeDatabase {
+  exec(sql: string): unknown
+  prepare(sql: string): NativeStatement
+  close(): unknown
+}
+
+interface NativeStatement {
+  all(...parameters: unknown[]): unknown[]
+  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(...parameters: unknown[]): IterableIterator<unknown>
+}
+
+type Open = (file: string) => NativeDatabase
+
+/** SQLite waits without letting anything else run; after this long the adapter waits itself, and lets it. */
+const BUSY_TIMEOUT_MS = 50
+
+/** The driver of Node.js; undefined where it has none, or has it behind a flag. */
+function nativeDriver(): Open | undefined {
+  try {
+    const { DatabaseSync } = withoutNotice(() => createRequire(import.meta.url)("node:sqlite"))
+    return (file) => new DatabaseSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** Node.js 22 calls its driver experimental, once, when it is loaded: nothing that an operator could act on. */
+function withoutNotice<T>(load: () => T): T {
+  const { emitWarning } = process
+  const isNotice = (warning: unknown) => String(warning).startsWith("SQLite is an experimental feature")
+  const selective = (...parameters: unknown[]) =>
+    isNotice(parameters[0]) ? undefined : Reflect.apply(emitWarning, process, parameters)
+  process.emitWarning = selective
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function packagedDriver(): Open {
+  // As the package exports it.
+  const Database = loadPeer("better-sqlite3") as new (file: string) => NativeDatabase
+  return (file) => new Database(file)
+}
+
+/** Does the statement give rows? Only statements of ours come here. */
+const isReader = (sql: string): boolean => /^\s*(?:select|with|pragma)\b|\breturning\b/i.test(sql)
+
+class Statement implements SqliteStatement {
+  readonly reader: boolean
+  readonly #native: NativeStatement
+
+  constructor(native: NativeStatement, reader: boolean) {
+    this.#native = native
+    this.reader = reader
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#native.all(...parameters)
+  }
+
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return this.#native.run(...parameters)
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#native.iterate(...parameters)
+  }
+}
+
+class Database implements SqliteDatabase {
+  readonly #native: NativeDatabase
+
+  constructor(native: NativeDatabase) {
+    this.#native = native
+  }
+
+  prepare(sql: string): SqliteStatement {
+    // One that reads first and writes then would fail when another process has written in between, and can't wait.
+    const statement = sql === "begin" ? "begin immediate" : sql
+    return new Statement(this.#native.prepare(statement), isReader(statement))
+  }
+
+  close(): void {
+    this.#native.close()
+  }
+}
+
+function prepared(native: NativeDatabase): SqliteDatabase {
+  try {
+    // The first, because the others may have to wait.
+    native.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    native.exec("PRAGMA journal_mode = WAL")
+    native.exec("PRAGMA foreign_keys = ON")
+    return new Database(native)
+  } catch (error) {
+    native.close()
+    throw error
+  }
+}
+
+/** Loads a driver; the file is opened by the first statement. */
+export function sqliteDatabase(file: string): () => Promise<SqliteDatabase> {
+  const open = nativeDriver() ?? packagedDriver()
+  // The working directory may be another one later.
+  const path = file === ":memory:" ? file : resolve(file)
+  return async () => prepared(open(path))
+}
