@@ -65,11 +65,16 @@ const credentialsOf = (id: string, env: Env) => {
     clientSecret: env[`${prefix}_SECRET`],
     issuer: env[`${prefix}_ISSUER`],
     apiKey: env[`${prefix}_KEY`],
+    from: env[`${prefix}_FROM`],
+    server: env[`${prefix}_SERVER`],
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value)) as Partial<
     Record<keyof typeof found, string>
   >
 }
+
+const OAUTH_OPTIONS = ["clientId", "clientSecret", "issuer"] as const
+const MAIL_OPTIONS = ["apiKey", "from", "server"] as const
 
 /** A factory that was given bare is called: first to learn its id, then with what the environment has for that id. */
 function build(factory: Extract<Provider, (...args: never[]) => unknown>, env: Env): ProviderObject {
@@ -77,21 +82,22 @@ function build(factory: Extract<Provider, (...args: never[]) => unknown>, env: E
   try {
     id = factory({}).id
   } catch {
-    // Some factories read their issuer at once.
-    id = factory({ issuer: "https://issuer.invalid" }).id
+    // Some factories read their issuer, or their mail server, at once.
+    id = factory({ issuer: "https://issuer.invalid", server: "smtp://server.invalid" }).id
   }
   return factory(credentialsOf(id, env))
 }
 
 /**
- * A provider as an object, with what its variables add: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, and `_KEY` for mail.
+ * A provider as an object, with what its variables add: `AUTH_<ID>_ID`, `_SECRET` and `_ISSUER`; for mail `_KEY`,
+ * `_FROM` and `_SERVER`.
  * What the application gave wins. The object given is not written to.
  */
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? build(provider, env) : provider
   const given: Record<string, unknown> = { ...object, ...object.options }
   const found = credentialsOf(String(object.options?.id ?? object.id), env)
-  const names = object.type === "email" ? (["apiKey"] as const) : (["clientId", "clientSecret", "issuer"] as const)
+  const names = object.type === "email" ? MAIL_OPTIONS : OAUTH_OPTIONS
   if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc") return object
   const missing = names.filter((name) => given[name] === undefined || given[name] === null)
   const additions = Object.fromEntries(missing.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))

@@ -19,18 +19,34 @@ const REQUIRED = [
   "auth0",
   "credentials",
   "discord",
+  "email",
+  "forwardemail",
   "github",
   "gitlab",
   "google",
   "keycloak",
+  "loops",
+  "mailgun",
   "microsoft-entra-id",
+  "nodemailer",
   "okta",
+  "postmark",
+  "resend",
+  "sendgrid",
 ]
+
+/** They say at once that they are nothing without a mail server. */
+const NEED_A_SERVER = ["email", "nodemailer"]
 
 // biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
 type AnyOAuth = OAuthConfig<any>
 
-const OPTIONS = Object.freeze({ clientId: "an-id", clientSecret: "a-secret", issuer: "https://issuer.example.com" })
+const OPTIONS = Object.freeze({
+  clientId: "an-id",
+  clientSecret: "a-secret",
+  issuer: "https://issuer.example.com",
+  server: "smtp://127.0.0.1",
+})
 
 /** No vendor is called: profiles are mapped without a photo. */
 const noNetwork: ProviderContext = {
@@ -56,8 +72,10 @@ describe("every provider", () => {
       expect(provider.options).toBe(OPTIONS)
     })
 
-    it("is built from no options, as when everything comes from the environment", async () => {
-      expect((await loadFactory(file))({})).toMatchObject({ id: file, options: {} })
+    it("is built from no options, as when everything comes from the environment, or says what it needs", async () => {
+      const factory = await loadFactory(file)
+      if (NEED_A_SERVER.includes(file)) expect(() => factory({})).toThrow("server is missing")
+      else expect(factory({})).toMatchObject({ id: file, options: {} })
     })
 
     it("is data: two of them share nothing that can be written to", async () => {

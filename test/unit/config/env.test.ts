@@ -1,6 +1,8 @@
 import { createActionURL, providerWithEnv, setEnvDefaults } from "../../../lib/config/env.js"
 import Auth0 from "../../../lib/providers/auth0.js"
 import GitHub from "../../../lib/providers/github.js"
+import Nodemailer from "../../../lib/providers/nodemailer.js"
+import Resend from "../../../lib/providers/resend.js"
 import { createRuntime } from "../../../lib/runtime.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { recordingLogger } from "../../support/recording-logger.js"
@@ -112,6 +114,40 @@ describe("a provider's variables", () => {
   it("reach the requests", () => {
     const runtime = createRuntime({ providers: [GitHub], secret: "x".repeat(32) }, env)
     expect([runtime.problems, [...runtime.providers.keys()]]).toEqual([[], ["github"]])
+  })
+})
+
+describe("a mail provider's variables", () => {
+  const env = {
+    AUTH_RESEND_KEY: "re_1",
+    AUTH_RESEND_FROM: "Example <no-reply@example.com>",
+    AUTH_NODEMAILER_SERVER: "smtp://mail.example.com",
+    AUTH_NODEMAILER_FROM: "no-reply@example.com",
+    AUTH_SECOND_KEY: "re_2",
+  }
+  const optionsOf = (provider: ReturnType<typeof providerWithEnv>) => ({ ...provider, ...provider.options })
+
+  it("are given to one that stands bare", () => {
+    expect(optionsOf(providerWithEnv(Resend, env))).toMatchObject({
+      apiKey: "re_1",
+      from: "Example <no-reply@example.com>",
+    })
+    expect(optionsOf(providerWithEnv(Nodemailer, env))).toMatchObject({
+      server: "smtp://mail.example.com",
+      from: "no-reply@example.com",
+    })
+  })
+
+  it("fill what is missing, and no more", () => {
+    const provider = providerWithEnv(Resend({ from: "own@example.com" }), env)
+    expect(optionsOf(provider)).toMatchObject({ apiKey: "re_1", from: "own@example.com" })
+    expect(provider).not.toHaveProperty("server")
+    expect(optionsOf(providerWithEnv(Resend({ id: "second" }), env))).toMatchObject({ apiKey: "re_2" })
+  })
+
+  it("stand in the message of the one that can't do without", () => {
+    const other = { AUTH_NODEMAILER_FROM: "no-reply@example.com" }
+    expect(() => providerWithEnv(Nodemailer, other)).toThrow("Set AUTH_NODEMAILER_SERVER, or write { server:")
   })
 })
 

@@ -1,0 +1,15 @@
+import type { MailConfig } from "./send-mail.js"
+import { type SmtpOptions, smtpProvider } from "./smtp.js"
+
+/**
+ * The same as `latchkey/providers/nodemailer` under the id that it had first: `email`.
+ *
+ * @deprecated Use `latchkey/providers/nodemailer`; the links' address changes with the id.
+ * @throws AuthError when there is no `server`
+ * @example
+ * import Email from "latchkey/providers/email"
+ * Email({ server: "smtp://user:password@smtp.example.com:587", from: "Example <no-reply@example.com>" })
+ */
+export default function Email(options: SmtpOptions): MailConfig {
+  return smtpProvider({ id: "email", name: "Email" }, options)
+}

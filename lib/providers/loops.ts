@@ -1,0 +1,30 @@
+import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
+
+/** Options of the provider. */
+export type LoopsOptions = MailUserConfig & {
+  /** The id of a transactional mail at Loops that shows the data variable `url`. */
+  transactionalId?: string | undefined
+}
+
+/**
+ * Sign-in links sent with Loops. The mail is a template at Loops: sender, subject and text stand there.
+ *
+ * Environment: `AUTH_LOOPS_KEY`.
+ * Console: https://app.loops.so/settings?page=api
+ *
+ * @see https://loops.so/docs/api-reference/send-transactional-email
+ * @example
+ * import Loops from "latchkey/providers/loops"
+ * app.use(authMiddleware({ providers: [Loops({ transactionalId: "the-id-of-the-template" })], adapter }))
+ */
+export default function Loops(options: LoopsOptions = {}): MailConfig {
+  return mailProvider(
+    { id: "loops", name: "Loops", requires: ["apiKey", "transactionalId"] },
+    options,
+    ({ apiKey, to, url, provider: { transactionalId } }) => ({
+      url: "https://app.loops.so/api/v1/transactional",
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: { transactionalId, email: to, dataVariables: { url } },
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
+
+/** Options of the provider. */
+export type MailgunOptions = MailUserConfig & {
+  /** Where the domain is registered. @default "US" */
+  region?: "US" | "EU" | undefined
+}
+
+const HOSTS = { US: "api.mailgun.net", EU: "api.eu.mailgun.net" } as const
+
+const domainOf = (address: string): string => address.slice(address.indexOf("@") + 1)
+
+function toForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+/**
+ * Sign-in links sent with Mailgun, from the domain of `from`.
+ *
+ * Environment: `AUTH_MAILGUN_KEY`, `AUTH_MAILGUN_FROM`.
+ * Console: https://app.mailgun.com/settings/api_security
+ *
+ * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
+ * @example
+ * import Mailgun from "latchkey/providers/mailgun"
+ * app.use(authMiddleware({ providers: [Mailgun({ from: "Example <no-reply@mg.example.com>", region: "EU" })], adapter }))
+ */
+export default function Mailgun(options: MailgunOptions = {}): MailConfig {
+  return mailProvider(
+    { id: "mailgun", name: "Mailgun", requires: ["apiKey", "from"] },
+    options,
+    ({ apiKey, from, sender, to, subject, html, text, provider: { region } }) => ({
+      url: `https://${region === "EU" ? HOSTS.EU : HOSTS.US}/v3/${encodeURIComponent(domainOf(sender.address))}/messages`,
+      headers: { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` },
+      // A tracked link leads over the vendor's servers, and its token stands in their logs.
+      body: toForm({ from, to, subject, html, text, "o:tracking-clicks": "no" }),
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+import type { MailConfig } from "./send-mail.js"
+import { type SmtpOptions, smtpProvider } from "./smtp.js"
+
+/**
+ * Sign-in links sent over SMTP with nodemailer, which the application installs: `npm install nodemailer`.
+ *
+ * Environment: `AUTH_NODEMAILER_SERVER` and `AUTH_NODEMAILER_FROM` where it stands bare: `providers: [Nodemailer]`.
+ *
+ * @throws AuthError when there is no `server`
+ * @see https://nodemailer.com/smtp/
+ * @example
+ * import Nodemailer from "latchkey/providers/nodemailer"
+ * Nodemailer({
+ *   server: "smtp://user:password@smtp.example.com:587?requireTLS=true", // or options, or a transport
+ *   from: "Example <no-reply@example.com>",
+ * })
+ */
+export default function Nodemailer(options: SmtpOptions): MailConfig {
+  return smtpProvider({ id: "nodemailer", name: "Nodemailer" }, options)
+}

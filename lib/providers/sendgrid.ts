@@ -1,0 +1,34 @@
+import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
+
+/**
+ * Sign-in links sent with SendGrid.
+ *
+ * Environment: `AUTH_SENDGRID_KEY`, `AUTH_SENDGRID_FROM`.
+ * Console: https://app.sendgrid.com/settings/api_keys
+ *
+ * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
+ * @example
+ * import SendGrid from "latchkey/providers/sendgrid"
+ * app.use(authMiddleware({ providers: [SendGrid({ from: "Example <no-reply@example.com>" })], adapter }))
+ */
+export default function SendGrid(options: MailUserConfig = {}): MailConfig {
+  return mailProvider(
+    { id: "sendgrid", name: "SendGrid", requires: ["apiKey", "from"] },
+    options,
+    ({ apiKey, sender: { name, address }, to, subject, html, text }) => ({
+      url: "https://api.sendgrid.com/v3/mail/send",
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: {
+        personalizations: [{ to: [{ email: to }] }],
+        from: { email: address, ...(name && { name }) },
+        subject,
+        content: [
+          { type: "text/plain", value: text },
+          { type: "text/html", value: html },
+        ],
+        // A tracked link leads over the vendor's servers, and its token stands in their logs.
+        tracking_settings: { click_tracking: { enable: false, enable_text: false } },
+      },
+    }),
+  )
+}

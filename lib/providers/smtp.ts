@@ -1,0 +1,148 @@
+/**
+ * Sign-in links sent over SMTP, or with any other transport of nodemailer.
+ *
+ * @module
+ */
+import { createRequire } from "node:module"
+import { envPrefix } from "../env-name.js"
+import { AuthError, asError } from "../errors.js"
+import { raceWith } from "../security/outbound.js"
+import {
+  LINK_MAX_AGE_SECONDS,
+  type MailConfig,
+  type MailParams,
+  type MailUserConfig,
+  mailOptionProblems,
+  quote,
+  type ReadyMail,
+  requireMail,
+} from "./send-mail.js"
+
+/** Options of the providers that send with nodemailer. */
+export type SmtpOptions = Omit<MailUserConfig, "server"> & {
+  /** An address (`smtp://user:password@smtp.example.com:587`), options of nodemailer, or a transport made with it. */
+  server: string | object | undefined
+}
+
+/** As much as is needed of a transport of nodemailer. */
+interface Transport {
+  sendMail(mail: object): Promise<{ rejected?: unknown; pending?: unknown }>
+}
+
+type Vendor = Pick<MailConfig, "id" | "name">
+
+const DEFAULT_SEND_TIMEOUT_SECONDS = 8
+/** A mail server that is silent for most of the time for sending is told of by nodemailer, which says where it was. */
+const SILENCE_SHARE = 0.9
+
+/** nodemailer's own bounds are minutes. */
+function limitsOf({ sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS }: MailParams["provider"]): Record<string, number> {
+  const ms = Math.floor(sendTimeout * 1000 * SILENCE_SHARE)
+  return { dnsTimeout: ms, connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms }
+}
+
+/** The address with the bounds in its query, where it does not say others: version 8 takes them from nowhere else. */
+function withLimits(address: string, limits: Record<string, number>): string {
+  const given = new URLSearchParams(address.split("?")[1])
+  return Object.entries(limits)
+    .filter(([name]) => !given.has(name))
+    .reduce((text, [name, ms]) => `${text}${text.includes("?") ? "&" : "?"}${name}=${ms}`, address)
+}
+
+const hasMethod = (value: unknown, name: string): boolean => typeof Reflect.get(Object(value), name) === "function"
+
+function loadNodemailer(name: string): typeof import("nodemailer") {
+  try {
+    // Loaded with the first mail: nobody else needs it.
+    return createRequire(import.meta.url)("nodemailer")
+  } catch (error) {
+    if (Reflect.get(Object(error), "code") !== "MODULE_NOT_FOUND") throw error
+    throw new Error(`${name} needs nodemailer: npm install nodemailer`)
+  }
+}
+
+function createTransport(provider: MailParams["provider"], name: string): Transport {
+  const { server } = provider
+  if (hasMethod(server, "sendMail")) return server
+  const { createTransport: create } = loadNodemailer(name)
+  const limits = limitsOf(provider)
+  if (typeof server === "string") return create(withLimits(server, limits))
+  // A transport of somebody else's making.
+  if (hasMethod(server, "send")) return create(server)
+  const { url } = server
+  return create({ ...limits, ...server, ...(typeof url === "string" && { url: withLimits(url, limits) }) })
+}
+
+const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
+
+function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: AbortSignal): object {
+  return {
+    from: sender,
+    // Taken apart already: a parser could see two recipients in one text (CVE-2022-35924).
+    to: { name: "", address: to },
+    subject,
+    text,
+    html,
+    // RFC 3834 §5: nobody's holiday answers this.
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    // Closes the connection; versions before 10.5 don't know it, and end by the bounds above.
+    signal,
+  }
+}
+
+async function send(transport: Transport, mail: ReadyMail, { signal }: MailParams): Promise<void> {
+  const { rejected, pending } = await raceWith(transport.sendMail(toMessage(mail, signal)), signal)
+  if (countOf(rejected) + countOf(pending) > 0) throw new Error("the mail server did not take the recipient")
+}
+
+/** Sends with one transport, made with the first mail and made anew only for another server. */
+function createSender(name: string): MailConfig["sendVerificationRequest"] {
+  let kept: { readonly server: unknown; readonly transport: Transport } | undefined
+  return async (params) => {
+    const mail = requireMail(params, name)
+    const { server } = params.provider
+    if (kept === undefined || kept.server !== server)
+      kept = { server, transport: createTransport(params.provider, name) }
+    try {
+      await send(kept.transport, mail, params)
+    } catch (error) {
+      const reason = params.signal.aborted ? "no complete answer in time" : asError(error).message
+      // Without the error behind it: that one has the mail server's words in it, and they may be those of the mail.
+      throw new Error(`${name}: ${quote(reason, params)}`)
+    }
+  }
+}
+
+/** An address of a mail server, as nodemailer takes it. */
+const SMTP_ADDRESS = /^smtps?:\/\//i
+
+function requireServer({ id, name }: Vendor, provider: MailConfig): void {
+  const missing = mailOptionProblems(provider).find(({ option }) => option === "server")
+  if (missing) throw new AuthError(`${name}: server ${missing.message}`)
+  const server: unknown = provider.options?.server
+  // Its text may hold a password.
+  if (typeof server === "string" && !SMTP_ADDRESS.test(server))
+    throw new AuthError(
+      `${name}: server is no address that begins with smtp:// or smtps://. Mend ${envPrefix(id)}_SERVER`,
+    )
+}
+
+/**
+ * Makes a provider of e-mail links that sends with nodemailer.
+ *
+ * @throws AuthError when there is no `server`
+ */
+export function smtpProvider(vendor: Vendor, options: SmtpOptions): MailConfig {
+  const provider: MailConfig = {
+    ...vendor,
+    type: "email",
+    requires: ["server", "from"],
+    maxAge: LINK_MAX_AGE_SECONDS,
+    sendVerificationRequest: createSender(vendor.name),
+    options,
+  }
+  requireServer(vendor, provider)
+  return provider
+}
