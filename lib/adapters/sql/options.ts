@@ -30,8 +30,8 @@ export type PoolOptions = Readonly<Record<string, unknown>>
 interface Common {
   /** Names of tables other than the default ones, with their schema where the database has schemas. */
   tables?: Partial<TableNames> | undefined
-  /** Milliseconds since 1970, for tests. */
-  clock?: (() => number) | undefined
+  /** The time in milliseconds since 1970, for tests; `Date.now` by itself. */
+  now?: (() => number) | undefined
 }
 
 /** Where the tables are. `undefined` is in the types, because variables of the environment are; it is refused. */

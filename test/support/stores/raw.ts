@@ -1,0 +1,63 @@
+import mysql2 from "mysql2/promise"
+import pg from "pg"
+
+export type Row = Record<string, unknown>
+
+/** A database without the adapter, to see what really stands there. */
+export interface Raw {
+  /** Runs a statement, or several without parameters; `?` stands for a parameter in every dialect. */
+  query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+interface Sqlite {
+  exec(sql: string): unknown
+  prepare(sql: string): { all(...parameters: unknown[]): unknown[] }
+  close(): unknown
+}
+
+/** The driver of Node.js where it has one: better-sqlite3 may be built for another version. */
+export function nodeSqlite(): (new (file: string) => Sqlite) | undefined {
+  // The types are those of Node.js 20, which has none.
+  const found = process.getBuiltinModule?.("node:sqlite") as { DatabaseSync: new (file: string) => Sqlite } | undefined
+  return found?.DatabaseSync
+}
+
+export function rawSqlite(file: string): Raw {
+  const Database = nodeSqlite() ?? (require("better-sqlite3") as new (file: string) => Sqlite)
+  const db = new Database(file)
+  db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON")
+  return {
+    async query(sql, parameters) {
+      if (parameters || /^\s*(select|explain|pragma)/i.test(sql))
+        return db.prepare(sql).all(...(parameters ?? [])) as Row[]
+      db.exec(sql)
+      return []
+    },
+    close: async () => void db.close(),
+  }
+}
+
+export async function rawPostgres(url: string): Promise<Raw> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return {
+    async query(sql, parameters) {
+      let index = 0
+      const text = parameters ? sql.replace(/\?/g, () => `$${++index}`) : sql
+      return (await client.query(text, parameters && [...parameters])).rows ?? []
+    },
+    close: () => client.end(),
+  }
+}
+
+export async function rawMysql(url: string): Promise<Raw> {
+  const connection = await mysql2.createConnection({ uri: url, multipleStatements: true })
+  return {
+    async query(sql, parameters) {
+      const [rows] = await connection.query(sql, [...(parameters ?? [])])
+      return Array.isArray(rows) ? (rows as Row[]) : []
+    },
+    close: () => connection.end(),
+  }
+}
