@@ -6,7 +6,7 @@ import { type Store, uniqueName } from "./store.js"
 export const redisUrl = process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379"
 
 /** Reads one key, whatever it holds. */
-async function valueOf(redis: Redis, key: string): Promise<unknown> {
+async function read(redis: Redis, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case "hash":
       return await redis.hgetall(key)
@@ -27,7 +27,7 @@ export async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
 /** Keys and values as text. */
 export async function dumpRedis(redis: Redis, prefix: string): Promise<string> {
   const keys = await keysOf(redis, prefix)
-  return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await valueOf(redis, key)])))
+  return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await read(redis, key)])))
 }
 
 interface Connection {

@@ -1,0 +1,58 @@
+/**
+ * Users and sessions in Redis, over a client that the application already has.
+ *
+ * @module
+ */
+import type { OwnAdapter } from "./adapter.js"
+import { type RedisClient, type RunScript, scriptRunner } from "./redis/client.js"
+import { methodsOver, type Perform } from "./redis/methods.js"
+import { inTransaction, runOperations } from "./redis/transaction.js"
+
+export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis/client.js"
+
+/** What a Redis adapter may be told. */
+export interface RedisAdapterOptions {
+  /**
+   * What every key begins with; `auth:` by itself. In a cluster it must hold a hash tag, `{auth}:` for instance, so
+   * that all keys are on one node.
+   */
+  prefix?: string
+}
+
+/** Goes through all indices, some hundred keys at a time, so that Redis does other work in between. */
+async function sweep(perform: Perform): Promise<number> {
+  let swept = 0
+  let cursor = "0"
+  do {
+    // The operation gives two texts: where to go on, and how many names it has removed.
+    const [next, gone] = (await perform(["sweep", cursor])) as [string, string]
+    swept += Number(gone)
+    cursor = next
+  } while (cursor !== "0")
+  return swept
+}
+
+/**
+ * Keeps users, accounts, sessions, links and passkeys in Redis.
+ *
+ * The client is one of `ioredis` or of `redis`; it is told by its methods which, and it stays the application's.
+ *
+ * @throws TypeError when the client is neither's
+ *
+ * @example
+ * import { Redis } from "ioredis"
+ * import { RedisAdapter } from "latchkey/adapters/redis"
+ *
+ * app.use(authMiddleware({ adapter: RedisAdapter(new Redis(process.env.REDIS_URL)), providers: [GitHub] }))
+ */
+export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAdapterOptions = {}): OwnAdapter {
+  const run: RunScript = scriptRunner(client, prefix)
+  const perform: Perform = async (operation) => JSON.parse(await runOperations(run, [operation], { mode: "keep" }))
+  return {
+    ...methodsOver(perform),
+    transaction: (work) => inTransaction(run, work),
+    migrate: async () => undefined,
+    sweep: () => sweep(perform),
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,67 @@
+import { isError } from "../../errors.js"
+import { SCRIPT, SCRIPT_SHA } from "./script.js"
+
+/** A client of the package `ioredis`, one of a cluster too. */
+export interface IoRedisClient {
+  evalsha(sha: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
+  eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
+}
+
+/** A client of the package `redis`, one of a cluster or a pool too. */
+export interface NodeRedisClient {
+  evalSha(sha: string, options: ScriptCall): Promise<unknown>
+  eval(script: string, options: ScriptCall): Promise<unknown>
+}
+
+interface ScriptCall {
+  keys: string[]
+  arguments: string[]
+}
+
+export type RedisClient = IoRedisClient | NodeRedisClient
+
+/** Runs the script with arguments, over the given client. */
+export type RunScript = (...args: string[]) => Promise<string>
+
+const has = (client: unknown, ...methods: string[]): boolean =>
+  methods.every((method) => typeof Reflect.get(Object(client), method) === "function")
+
+const isIoRedis = (client: unknown): client is IoRedisClient => has(client, "evalsha", "eval")
+const isNodeRedis = (client: unknown): client is NodeRedisClient => has(client, "evalSha", "eval")
+
+/** How each kind of client is called: by the script's hash, and with its text. */
+function callsOf(client: unknown, prefix: string): { bySha: RunCall; byText: RunCall } {
+  if (isNodeRedis(client))
+    return {
+      bySha: (args) => client.evalSha(SCRIPT_SHA, { keys: [prefix], arguments: args }),
+      byText: (args) => client.eval(SCRIPT, { keys: [prefix], arguments: args }),
+    }
+  if (isIoRedis(client))
+    return {
+      bySha: (args) => client.evalsha(SCRIPT_SHA, 1, prefix, ...args),
+      byText: (args) => client.eval(SCRIPT, 1, prefix, ...args),
+    }
+  throw new TypeError("RedisAdapter needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis")
+}
+
+type RunCall = (args: string[]) => Promise<unknown>
+
+const isUnknownScript = (error: unknown): boolean => isError(error) && error.message.startsWith("NOSCRIPT")
+
+/**
+ * Tells by its methods which package a client comes from.
+ *
+ * @throws TypeError when it is neither's
+ */
+export function scriptRunner(client: unknown, prefix: string): RunScript {
+  const { bySha, byText } = callsOf(client, prefix)
+  return async (...args) => {
+    const answer = await bySha(args).catch((error: unknown) => {
+      // A server that has restarted, or another one of a cluster.
+      if (isUnknownScript(error)) return byText(args)
+      throw error
+    })
+    // A client may be set to give buffers.
+    return String(answer)
+  }
+}

@@ -1,0 +1,162 @@
+/** What the script can do, by name. Each operation gives a record as field names and values, a list of them, or false. */
+export const OPERATIONS = `
+local op = {}
+
+function op.createUser(id, fields)
+  if row('user:' .. id).there then refuse('a user with this id exists') end
+  put('user:' .. id, fields)
+  take_address(row('user:' .. id).fields.email, id)
+  return record('user:' .. id)
+end
+
+function op.getUser(id) return record('user:' .. id) end
+
+function op.getUserByEmail(email)
+  local id = row('email:' .. email).fields.user
+  return id and record('user:' .. id) or false
+end
+
+function op.getUserByAccount(account)
+  local id = row('account:' .. account).fields.userId
+  return id and record('user:' .. id) or false
+end
+
+function op.updateUser(id, fields)
+  require_user(id)
+  local before = row('user:' .. id).fields.email
+  put('user:' .. id, fields)
+  local after = row('user:' .. id).fields.email
+  take_address(after, id)
+  if has_address(before) and before ~= after then drop('email:' .. before) end
+  return record('user:' .. id)
+end
+
+function op.deleteUser(id)
+  local user = row('user:' .. id)
+  if not user.there then return false end
+  if has_address(user.fields.email) then drop('email:' .. user.fields.email) end
+  drop('user:' .. id)
+  drop_all('accounts-of:' .. id, 'account:')
+  drop_all('sessions-of:' .. id, 'session:')
+  drop_all('authenticators-of:' .. id, 'authenticator:')
+  return false
+end
+
+function op.linkAccount(account, id, fields)
+  require_user(id)
+  if row('account:' .. account).there then refuse('this account is linked already') end
+  put('account:' .. account, fields)
+  mark('accounts-of:' .. id, account, true)
+  return record('account:' .. account)
+end
+
+function op.unlinkAccount(account)
+  local found = row('account:' .. account)
+  if not found.there then return false end
+  mark('accounts-of:' .. found.fields.userId, account, false)
+  drop('account:' .. account)
+  return false
+end
+
+function op.getAccount(account) return record('account:' .. account) end
+
+function op.listAccountsByUserId(id) return records('accounts-of:' .. id, 'account:') end
+
+function op.createSession(hash, id, fields, expiry)
+  require_user(id)
+  prune('sessions-of:' .. id, 'session:')
+  put('session:' .. hash, fields, expiry)
+  mark('sessions-of:' .. id, hash, true, expiry)
+  return record('session:' .. hash)
+end
+
+function op.getSessionAndUser(hash)
+  local session = row('session:' .. hash)
+  if not session.there then return false end
+  local user = record('user:' .. session.fields.userId)
+  return user and { record('session:' .. hash), user }
+end
+
+function op.updateSession(hash, fields, expiry)
+  local session = row('session:' .. hash)
+  if not session.there then return false end
+  mark('sessions-of:' .. session.fields.userId, hash, false)
+  put('session:' .. hash, fields, expiry)
+  mark('sessions-of:' .. session.fields.userId, hash, true, expiry)
+  return record('session:' .. hash)
+end
+
+function op.deleteSession(hash)
+  local session = row('session:' .. hash)
+  if not session.there then return false end
+  mark('sessions-of:' .. session.fields.userId, hash, false)
+  drop('session:' .. hash)
+  return false
+end
+
+function op.deleteSessionsByUserId(id)
+  drop_all('sessions-of:' .. id, 'session:')
+  return false
+end
+
+function op.createVerificationToken(hash, identifier, fields, expiry)
+  prune('tokens-of:' .. identifier, 'token:')
+  put('token:' .. hash, fields, expiry)
+  mark('tokens-of:' .. identifier, hash, true, expiry)
+  return record('token:' .. hash)
+end
+
+function op.useVerificationToken(hash)
+  local link = record('token:' .. hash)
+  if not link then return false end
+  mark('tokens-of:' .. row('token:' .. hash).fields.identifier, hash, false)
+  drop('token:' .. hash)
+  return link
+end
+
+function op.deleteVerificationTokens(identifier)
+  drop_all('tokens-of:' .. identifier, 'token:')
+  return false
+end
+
+function op.createAuthenticator(credential, id, fields)
+  require_user(id)
+  if row('authenticator:' .. credential).there then refuse('a passkey with this credential id exists') end
+  put('authenticator:' .. credential, fields)
+  mark('authenticators-of:' .. id, credential, true)
+  return record('authenticator:' .. credential)
+end
+
+function op.getAuthenticator(credential) return record('authenticator:' .. credential) end
+
+function op.listAuthenticatorsByUserId(id) return records('authenticators-of:' .. id, 'authenticator:') end
+
+-- WebAuthn 6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
+function op.updateAuthenticatorCounter(credential, counter)
+  local found = row('authenticator:' .. credential)
+  if not found.there then refuse('there is no passkey with this credential id') end
+  local before, after = tonumber(found.fields.counter), tonumber(counter)
+  if not (after > before or (after == 0 and before == 0)) then refuse('the counter of the passkey has not gone up') end
+  put('authenticator:' .. credential, { 'counter', counter })
+  return record('authenticator:' .. credential)
+end
+
+-- One step through the indices, for as many keys as Redis gives at once.
+function op.sweep(cursor)
+  local kinds = { ['sessions'] = 'session:', ['tokens'] = 'token:' }
+  local pattern = string.gsub(prefix, '[%*%?%[%]%^\\\\]', '\\\\%0') .. '*s-of:*'
+  local found = redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', 500)
+  local gone = 0
+  for _, key in ipairs(found[2]) do
+    local index = string.sub(key, #prefix + 1)
+    local kind = kinds[string.match(index, '^(%a+)-of:')]
+    for _, member in ipairs(kind and members(index) or {}) do
+      if redis.call('EXISTS', prefix .. kind .. member) == 0 then
+        mark(index, member, false)
+        gone = gone + 1
+      end
+    end
+  end
+  return { found[1], tostring(gone) }
+end
+`

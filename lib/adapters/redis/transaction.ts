@@ -1,0 +1,99 @@
+import type { Adapter } from "../adapter.js"
+import type { RunScript } from "./client.js"
+import { methodsOver, type Operation } from "./methods.js"
+
+/** "try" reads and checks, and writes nothing; "keep" writes. */
+type Mode = "try" | "keep"
+
+const CONFLICT = "what this transaction has read was changed meanwhile: nothing was written, it can be done again"
+
+/** Has the script do operations, all or none; gives the last one's result as JSON. */
+export async function runOperations(
+  run: RunScript,
+  operations: readonly Operation[],
+  { mode, expected = [] }: { readonly mode: Mode; readonly expected?: readonly string[] },
+): Promise<string> {
+  const answer = await run(JSON.stringify(operations), mode, JSON.stringify(expected))
+  if (answer.startsWith("=")) return answer.slice(1)
+  throw new Error(answer.startsWith("!") ? answer.slice(1) : CONFLICT)
+}
+
+/**
+ * A transaction without a lock.
+ *
+ * Redis has none that reads. So each call is tried together with those before it, which shows what it would see and
+ * whether it would be refused, and nothing is written. At the end all calls are done in one script, which writes only
+ * if every one of them gives the same result as when it was tried: it is as if everything had happened at that moment.
+ */
+class OptimisticTransaction {
+  readonly #run: RunScript
+  #done: { readonly operation: Operation; readonly result: string }[] = []
+  #last: Promise<unknown> = Promise.resolve()
+  #isOver = false
+
+  constructor(run: RunScript) {
+    this.#run = run
+  }
+
+  get adapter(): Adapter {
+    return {
+      ...methodsOver((operation) => this.#inOrder(operation)),
+      transaction: (work) => this.#part(work),
+    }
+  }
+
+  async commit(): Promise<void> {
+    await this.#last
+    this.#isOver = true
+    if (this.#done.length === 0) return
+    const expected = this.#done.map(({ result }) => result)
+    await runOperations(this.#run, this.#operations(), { mode: "keep", expected })
+  }
+
+  abandon(): void {
+    this.#isOver = true
+  }
+
+  #operations(): Operation[] {
+    return this.#done.map(({ operation }) => operation)
+  }
+
+  /** Calls may be made at once; they are done in the order in which they were made. */
+  #inOrder(operation: Operation): Promise<unknown> {
+    const result = this.#last.then(() => this.#try(operation))
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #try(operation: Operation): Promise<unknown> {
+    if (this.#isOver) throw new Error("this transaction is over: await what is called in it")
+    const result = await runOperations(this.#run, [...this.#operations(), operation], { mode: "try" })
+    this.#done.push({ operation, result })
+    return JSON.parse(result)
+  }
+
+  /** A transaction within: when it fails, what it did is left out. */
+  async #part<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+    await this.#last
+    const before = this.#done.length
+    try {
+      return await work(this.adapter)
+    } catch (error) {
+      await this.#last
+      this.#done = this.#done.slice(0, before)
+      throw error
+    }
+  }
+}
+
+/** Does the work in a transaction. */
+export async function inTransaction<T>(run: RunScript, work: (adapter: Adapter) => Promise<T>): Promise<T> {
+  const transaction = new OptimisticTransaction(run)
+  try {
+    const result = await work(transaction.adapter)
+    await transaction.commit()
+    return result
+  } finally {
+    transaction.abandon()
+  }
+}
