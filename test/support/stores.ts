@@ -1,12 +1,15 @@
 import { memory } from "./stores/memory.js"
 import { reachable } from "./stores/reachable.js"
-import { mysql, postgres, sqlite } from "./stores/sql.js"
+import { ioRedis, redisUrl } from "./stores/redis.js"
+import { mysql, mysqlUrl, postgres, postgresUrl, sqlite } from "./stores/sql.js"
 import type { Store } from "./stores/store.js"
 
+export { redisUrl as REDIS_URL } from "./stores/redis.js"
+export { mysqlUrl as MYSQL_URL, postgresUrl as POSTGRES_URL } from "./stores/sql.js"
 export type { Counts, OpenStore, Store } from "./stores/store.js"
 
 /** Every store that there is. */
-export const STORES: readonly Store[] = [sqlite, postgres, mysql, memory]
+export const STORES: readonly Store[] = [sqlite, postgres, mysql, ioRedis, memory]
 
 /**
  * Describes something once for each store. What can't be reached here is skipped, aloud; under CI it fails.
@@ -26,17 +29,26 @@ export function describeStores(name: string, cases: (store: Store) => void, stor
 
 /** The same for one store. */
 export function describeStore<S extends Store>(name: string, store: S, cases: (store: S) => void): void {
-  if (!store.url || reachable(store.url)) {
-    describe(name, () => cases(store))
-    return
-  }
-  const message = `${store.name} can't be reached at ${store.url}`
-  if (process.env["CI"]) {
-    it(name, () => {
-      throw new Error(message)
-    })
-    return
-  }
-  console.warn(`SKIPPED: ${name}: ${message}`)
-  describe.skip(name, () => cases(store))
+  if (isThere(name, store.name, store.url)) describe(name, () => cases(store))
+  else describe.skip(name, () => cases(store))
+}
+
+/** Is a server there? Says so aloud when it is not; under CI it is an error. */
+function isThere(wanted: string, name: string, url: string | undefined): boolean {
+  if (url === undefined || reachable(url)) return true
+  const message = `${wanted}: ${name} can't be reached at ${url}`
+  if (process.env["CI"]) throw new Error(message)
+  console.warn(`SKIPPED: ${message}`)
+  return false
+}
+
+const SERVERS = { postgres: postgresUrl, mysql: mysqlUrl, redis: redisUrl }
+
+type Test = (name: string, run: () => Promise<void>, timeoutMs?: number) => void
+
+/** `it` where these servers can be reached; elsewhere every test is skipped, aloud, or fails under CI. */
+export function whereReachable(...names: (keyof typeof SERVERS)[]): Test & { readonly skipped: boolean } {
+  const skipped = names.some((name) => !isThere(expect.getState().testPath ?? "tests", name, SERVERS[name]))
+  const test: Test = (name, run, timeoutMs) => void (skipped ? it.skip : it)(name, run, timeoutMs)
+  return Object.assign(test, { skipped })
 }

@@ -90,7 +90,7 @@ export const sqlite = sqlStore({
   },
 })
 
-const postgresUrl = TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test"
+export const postgresUrl = TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test"
 
 /** PostgreSQL, in a schema of its own. */
 export const postgres = sqlStore({
@@ -115,7 +115,7 @@ export const postgres = sqlStore({
   },
 })
 
-const mysqlUrl = TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306/test"
+export const mysqlUrl = TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306/test"
 
 /** MariaDB, or MySQL where `TEST_MYSQL_URL` is one's, in a database of its own. */
 export const mysql = sqlStore({
