@@ -62,17 +62,22 @@ export type Start = (config: AuthConfig, options?: StartOptions) => Promise<Runn
 
 /** Runs the tests on each stage: `Auth()` alone, and real servers of Express 5, Express 4 and Connect. */
 export function describeServers(name: string, tests: (start: Start, stage: StageName) => void): void {
-  for (const [stage, start] of STAGES) {
-    describe(`${name}: ${stage}`, () => {
-      const running: RunningApp[] = []
-      afterAll(() => Promise.all(running.map((app) => app.close())))
-      tests(async (config, options = {}) => {
-        const app = await start(config, options)
-        running.push(app)
-        return app
-      }, stage)
-    })
-  }
+  for (const [stage] of STAGES) describeServer(name, stage, tests)
+}
+
+/** The same on one stage, for what does not depend on it. */
+export function describeServer(name: string, stage: StageName, tests: (start: Start, stage: StageName) => void): void {
+  const start = new Map(STAGES).get(stage)
+  if (!start) throw new Error(`there is no stage ${stage}`)
+  describe(`${name}: ${stage}`, () => {
+    const running: RunningApp[] = []
+    afterAll(() => Promise.all(running.map((app) => app.close())))
+    tests(async (config, options = {}) => {
+      const app = await start(config, options)
+      running.push(app)
+      return app
+    }, stage)
+  })
 }
 
 type StageStart = (config: AuthConfig, options: StartOptions) => Promise<RunningApp>
