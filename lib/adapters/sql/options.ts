@@ -73,8 +73,7 @@ type Kind = keyof typeof EXAMPLES
 const KINDS: readonly Kind[] = ["sqlite", "postgres", "mysql", "db"]
 const DIALECTS: readonly unknown[] = ["sqlite", "postgres", "mysql"]
 
-/** Which database an address is of, by its scheme. */
-export const SCHEMES: Readonly<Record<string, Exclude<Kind, "db">>> = {
+const SCHEMES: Readonly<Record<string, Exclude<Kind, "db">>> = {
   "postgres:": "postgres",
   "postgresql:": "postgres",
   "mysql:": "mysql",
@@ -84,6 +83,12 @@ export const SCHEMES: Readonly<Record<string, Exclude<Kind, "db">>> = {
 }
 
 const schemeOf = (address: string): string | undefined => /^[a-z][a-z\d+.-]+:/i.exec(address)?.[0].toLowerCase()
+
+/** Which database an address is of; undefined for a scheme that is none's. */
+export function kindOfAddress(address: string): Exclude<Kind, "db"> | undefined {
+  const scheme = schemeOf(address)
+  return scheme === undefined || !Object.hasOwn(SCHEMES, scheme) ? undefined : SCHEMES[scheme]
+}
 
 const refusal = (kind: Kind, seen: string): TypeError =>
   new TypeError(`SqlAdapter: ${kind} ${seen}. Write ${EXAMPLES[kind]}`)
@@ -131,17 +136,16 @@ function addressed(kind: Exclude<Kind, "db">, value: unknown): Place {
 
 /** Addresses have passwords: what is wrong with one is said without showing it. */
 function atAddress(kind: Exclude<Kind, "db">, address: string): Place {
-  const scheme = schemeOf(address)
-  const meant = scheme && SCHEMES[scheme]
-  if (meant && meant !== kind) throw refusal(kind, `has an address that begins with ${scheme}: that is for ${meant}`)
-  if (kind === "sqlite") return { kind, file: scheme && meant ? fileIn(address) : address }
-  if (!meant) throw refusal(kind, `has an address without a scheme`)
+  const meant = kindOfAddress(address)
+  if (meant && meant !== kind) throw refusal(kind, `has an address of ${meant}`)
+  if (kind === "sqlite") return { kind, file: meant ? fileIn(address) : address }
+  if (!meant) throw refusal(kind, "has an address that does not begin as one")
   return { kind, at: address }
 }
 
 /** "file:auth.db", "file:/var/auth.db" and "file:///var/auth.db" are paths after their scheme. */
 function fileIn(address: string): string {
-  const path = address.replace(/^[a-z]+:(?:\/\/(?=\/))?/i, "")
+  const path = address.replace(/^[a-z]+:(?:\/\/)?/i, "").replace(/\?.*$/, "")
   if (path === "") throw refusal("sqlite", "has an address without a file")
-  return decodeURI(path)
+  return /%(?![\da-f]{2})/i.test(path) ? path : decodeURI(path)
 }

@@ -1,0 +1,8 @@
+/** What went wrong, in one line. When several attempts failed, as for the addresses of one host, the first speaks. */
+export function oneLine(error: unknown): string {
+  const { errors, message, code } = Object(error)
+  if (!message && Array.isArray(errors) && errors.length > 0) return oneLine(errors[0])
+  return String(message || code || error)
+    .replace(/\s*\n\s*/g, " ")
+    .trim()
+}
