@@ -32,19 +32,18 @@ interface Transport {
 type Vendor = Pick<MailConfig, "id" | "name">
 
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
-/** A mail server that is silent for most of the time for sending is told of by nodemailer, which says where it was. */
-const SILENCE_SHARE = 0.9
+/** nodemailer tells of a silent mail server before the time for sending is over: it knows where it was. */
+const SHARES = { dnsTimeout: 0.8, connectionTimeout: 0.8, greetingTimeout: 0.8, socketTimeout: 0.9 }
 
 /** nodemailer's own bounds are minutes. */
-function limitsOf({ sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS }: MailParams["provider"]): Record<string, number> {
-  const ms = Math.floor(sendTimeout * 1000 * SILENCE_SHARE)
-  return { dnsTimeout: ms, connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms }
+function limitsOf({ sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS }: MailParams["provider"]): [string, number][] {
+  return Object.entries(SHARES).map(([name, share]) => [name, Math.floor(sendTimeout * 1000 * share)])
 }
 
 /** The address with the bounds in its query, where it does not say others: version 8 takes them from nowhere else. */
-function withLimits(address: string, limits: Record<string, number>): string {
+function withLimits(address: string, limits: readonly [string, number][]): string {
   const given = new URLSearchParams(address.split("?")[1])
-  return Object.entries(limits)
+  return limits
     .filter(([name]) => !given.has(name))
     .reduce((text, [name, ms]) => `${text}${text.includes("?") ? "&" : "?"}${name}=${ms}`, address)
 }
@@ -69,8 +68,7 @@ function createTransport(provider: MailParams["provider"], name: string): Transp
   if (typeof server === "string") return create(withLimits(server, limits))
   // A transport of somebody else's making.
   if (hasMethod(server, "send")) return create(server)
-  const { url } = server
-  return create({ ...limits, ...server, ...(typeof url === "string" && { url: withLimits(url, limits) }) })
+  return create({ ...Object.fromEntries(limits), ...server })
 }
 
 const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
@@ -115,17 +113,16 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
   }
 }
 
-/** An address of a mail server, as nodemailer takes it. */
-const SMTP_ADDRESS = /^smtps?:\/\//i
+const isMailServer = (address: string): boolean => /^smtps?:\/\//i.test(address) && URL.canParse(address)
 
 function requireServer({ id, name }: Vendor, provider: MailConfig): void {
   const missing = mailOptionProblems(provider).find(({ option }) => option === "server")
   if (missing) throw new AuthError(`${name}: server ${missing.message}`)
   const server: unknown = provider.options?.server
   // Its text may hold a password.
-  if (typeof server === "string" && !SMTP_ADDRESS.test(server))
+  if (typeof server === "string" && !isMailServer(server))
     throw new AuthError(
-      `${name}: server is no address that begins with smtp:// or smtps://. Mend ${envPrefix(id)}_SERVER`,
+      `${name}: server is no address such as smtp://user:password@smtp.example.com:587. Mend it, or ${envPrefix(id)}_SERVER; "/", "?", "#" and "@" in a name or password are written %2F, %3F, %23 and %40`,
     )
 }
 

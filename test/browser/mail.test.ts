@@ -1,0 +1,100 @@
+import { writeFile } from "node:fs/promises"
+import type { Browser, Page } from "playwright-core"
+import { createMails } from "../../lib/pages/mail.js"
+import type { Theme } from "../../lib/types.js"
+import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"
+
+const FACTS = {
+  url: `https://app.example.com/auth/callback/resend?callbackUrl=%2F&token=${"0f".repeat(32)}&email=ada%40example.net`,
+  host: "app.example.com",
+  expires: new Date(),
+  maxAgeSeconds: 86_400,
+}
+
+/** As a translated template of an application would be: everything but the link in Arabic. */
+const inArabic = (html: string): string =>
+  html
+    .replace('lang="en"', 'lang="ar"')
+    .replaceAll("Sign in to ", "تسجيل الدخول إلى ")
+    .replace(">Sign in<", ">تسجيل الدخول<")
+    .replace(/>[A-Z][^<>]* /g, ">طلب شخص ما، ربما أنت، تسجيل الدخول ")
+
+/** The screenshots are for people to look at: MAIL_SCREENSHOTS=<folder>. */
+async function keep(page: Page, name: string): Promise<void> {
+  const folder = process.env["MAIL_SCREENSHOTS"]
+  if (folder) await writeFile(`${folder}/${name}.png`, await page.screenshot({ fullPage: true }))
+}
+
+describeInChromium("the mail with a sign-in link, in a browser", () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterAll(() => browser.close())
+
+  async function show(html: string, colorScheme: "light" | "dark", width: number) {
+    const person = await newPerson(browser, { colorScheme, viewport: { width, height: 700 } })
+    const page = await person.newPage()
+    const requests: string[] = []
+    page.on("request", (request) => requests.push(request.url()))
+    await page.setContent(html)
+    return { page, requests, ...person }
+  }
+
+  it.each<{ colorScheme: "light" | "dark"; width: number; theme: Theme }>([
+    { colorScheme: "light", width: 1000, theme: {} },
+    { colorScheme: "dark", width: 1000, theme: { brandColor: "#1d3557" } },
+    { colorScheme: "light", width: 320, theme: { brandColor: "#ffd700" } },
+    { colorScheme: "dark", width: 320, theme: {} },
+  ])(
+    "can be read by everybody, in $colorScheme colours, $width pixels wide, with the theme $theme",
+    async ({ colorScheme, width, theme }) => {
+      const { page, requests, complaints, context } = await show(
+        createMails({ theme }).signIn(FACTS).html,
+        colorScheme,
+        width,
+      )
+      await keep(page, `${colorScheme}-${width}`)
+      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await overflow(page)).toBe(0)
+      expect([requests, complaints]).toEqual([[], []])
+      await context.close()
+    },
+  )
+
+  it.each([
+    ["light", "rgb(255, 255, 255)", "rgb(0, 0, 0)"],
+    ["dark", "rgb(18, 18, 18)", "rgb(255, 255, 255)"],
+  ] as const)("has the colours of a %s system, text and background alike", async (colorScheme, background, color) => {
+    const { page, context } = await show(createMails({}).signIn(FACTS).html, colorScheme, 600)
+    const read =
+      "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('main')))"
+    expect(await page.evaluate(read)).toEqual([background, color])
+    await context.close()
+  })
+
+  it("has a button that leads to the link, and the link beside it", async () => {
+    const { page, context } = await show(createMails({}).signIn(FACTS).html, "light", 600)
+    expect(await page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(FACTS.url)
+    expect(await page.getByRole("link", { name: FACTS.url }).getAttribute("href")).toBe(FACTS.url)
+    await context.close()
+  })
+
+  it.each([1000, 320])("is read from right to left where its words are, %i pixels wide", async (width) => {
+    const { page, context } = await show(inArabic(createMails({}).signIn(FACTS).html), "light", width)
+    await keep(page, `rtl-${width}`)
+    const ends =
+      "(e) => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)] }"
+    const [button, text] = await Promise.all([
+      page.evaluate(`(${ends})(document.querySelector("a").closest("table"))`),
+      page.evaluate(`(${ends})(document.querySelector("h1"))`),
+    ])
+    // Both begin at the right.
+    expect((button as number[])[1]).toBe((text as number[])[1])
+    expect((button as number[])[0]).toBeGreaterThan((text as [number])[0])
+    expect(await page.evaluate("getComputedStyle(document.querySelector('p[dir=ltr]')).direction")).toBe("ltr")
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await context.close()
+  })
+})

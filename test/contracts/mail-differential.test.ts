@@ -1,0 +1,137 @@
+/**
+ * Ours beside those of Auth.js: what both send for the same link.
+ *
+ * @module
+ */
+import TheirEmail from "@auth/core/providers/email"
+import TheirForwardEmail from "@auth/core/providers/forwardemail"
+import TheirLoops from "@auth/core/providers/loops"
+import TheirMailgun from "@auth/core/providers/mailgun"
+import TheirNodemailer from "@auth/core/providers/nodemailer"
+import TheirPostmark from "@auth/core/providers/postmark"
+import TheirResend from "@auth/core/providers/resend"
+import TheirSendGrid from "@auth/core/providers/sendgrid"
+import { createMails } from "../../lib/pages/mail.js"
+import Email from "../../lib/providers/email.js"
+import ForwardEmail from "../../lib/providers/forwardemail.js"
+import Loops from "../../lib/providers/loops.js"
+import Mailgun from "../../lib/providers/mailgun.js"
+import Nodemailer from "../../lib/providers/nodemailer.js"
+import Postmark from "../../lib/providers/postmark.js"
+import Resend from "../../lib/providers/resend.js"
+import SendGrid from "../../lib/providers/sendgrid.js"
+import { API_KEY, LINK, paramsFor } from "./support/mail.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own; what is compared is data
+type Loose = any
+
+const OPTIONS = {
+  apiKey: API_KEY,
+  from: "no-reply@mg.example.com",
+  server: "smtp://127.0.0.1",
+  transactionalId: "template-1",
+}
+
+/** Under a name: our factory, Auth.js's, and options for both. */
+const CASES: Record<string, readonly [ours: Loose, theirs: Loose, options?: object]> = {
+  resend: [Resend, TheirResend],
+  sendgrid: [SendGrid, TheirSendGrid],
+  postmark: [Postmark, TheirPostmark],
+  mailgun: [Mailgun, TheirMailgun],
+  "mailgun, EU": [Mailgun, TheirMailgun, { region: "EU" }],
+  forwardemail: [ForwardEmail, TheirForwardEmail],
+  loops: [Loops, TheirLoops],
+}
+
+/** Where we differ on purpose: the case, the facts that differ, and why. A row that is no longer true fails. */
+const DIFFERENCES = [
+  { in: "sendgrid", facts: ["body.tracking_settings"], why: "a tracked link shows its token to the vendor" },
+  { in: "postmark", facts: ["body.TrackLinks"], why: "a tracked link shows its token to the vendor" },
+  ...["mailgun", "mailgun, EU"].map((name) => ({
+    in: name,
+    facts: ["body.from", "body.o:tracking-clicks"],
+    why: "a tracked link shows its token to the vendor, and the sender has the name that the application gave",
+  })),
+]
+
+const { host } = new URL(LINK)
+const facts = { url: LINK, host, expires: new Date(), maxAgeSeconds: 86_400 }
+
+async function fieldsOf(body: Loose): Promise<Record<string, unknown>> {
+  if (body instanceof FormData) return Object.fromEntries(body)
+  const text = typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body)
+  if (!text.startsWith("--")) return JSON.parse(text)
+  const boundary = text.slice(2, text.indexOf("\r\n"))
+  const headers = { "content-type": `multipart/form-data; boundary=${boundary}` }
+  return Object.fromEntries(await new Response(text, { headers }).formData())
+}
+
+/** What both say in words of their own. */
+const withoutWords = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (name, member: unknown) =>
+      typeof member === "string" && /^(?:text|html|TextBody|HtmlBody|value)$/.test(name) ? "…" : member,
+    ),
+  )
+
+/** The one request that a provider makes. */
+async function requestOf(factory: Loose, options: object): Promise<Record<string, unknown>> {
+  const requests: { input: unknown; init: Loose }[] = []
+  const usual = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    requests.push({ input, init })
+    return Response.json({})
+  }
+  try {
+    const mail = createMails({}).signIn(facts)
+    const provider = factory({ ...OPTIONS, ...options })
+    await provider.sendVerificationRequest(paramsFor(provider, { mail }))
+  } finally {
+    globalThis.fetch = usual
+  }
+  const [{ input, init }, ...others] = requests as [(typeof requests)[number]]
+  expect(others).toEqual([])
+  const headers = new Headers(init.headers)
+  const body = withoutWords(await fieldsOf(init.body)) as object
+  return {
+    url: String(input),
+    method: init.method,
+    authorization: headers.get("authorization"),
+    token: headers.get("x-postmark-server-token"),
+    ...Object.fromEntries(Object.entries(body).map(([name, value]) => [`body.${name}`, value])),
+  }
+}
+
+describe("the same call as Auth.js, but for what is listed", () => {
+  it.each(Object.entries(CASES))("%s", async (name, [ours, theirs, options = {}]) => {
+    const [own, reference] = [await requestOf(ours, options), await requestOf(theirs, options)]
+    const members = new Set([...Object.keys(own), ...Object.keys(reference)])
+    const differing = [...members].filter((fact) => JSON.stringify(own[fact]) !== JSON.stringify(reference[fact]))
+    const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap((difference) => difference.facts)
+    expect(differing.sort()).toEqual(listed.sort())
+    expect(Object.keys(own)).toEqual(expect.arrayContaining(["url", "method", "authorization"]))
+  })
+
+  it.each(DIFFERENCES)("is compared where a difference is listed: $in, $why", (difference) => {
+    expect(Object.keys(CASES)).toContain(difference.in)
+  })
+})
+
+describe("the same provider as in Auth.js, but for a sender in its name", () => {
+  it.each([...Object.values(CASES), [Nodemailer, TheirNodemailer] as const, [Email, TheirEmail] as const])(
+    "%#",
+    (ours, theirs) => {
+      const [own, reference] = [ours(OPTIONS), theirs(OPTIONS)]
+      const common = ({ id, name, type, maxAge }: Loose) => ({ id, name, type, maxAge })
+      expect(common(own)).toEqual(common(reference))
+      expect(reference.from).toBe("Auth.js <no-reply@authjs.dev>")
+      expect(own).not.toHaveProperty("from")
+    },
+  )
+
+  it("has no mail server of its own either", () => {
+    for (const factory of [Nodemailer, TheirNodemailer, Email, TheirEmail])
+      expect(() => (factory as Loose)({ from: OPTIONS.from })).toThrow(/server/)
+    expect(Nodemailer(OPTIONS)).not.toHaveProperty("server")
+  })
+})

@@ -1,0 +1,379 @@
+import ForwardEmail from "../../lib/providers/forwardemail.js"
+import Loops from "../../lib/providers/loops.js"
+import Mailgun from "../../lib/providers/mailgun.js"
+import Postmark from "../../lib/providers/postmark.js"
+import type { EmailConfig } from "../../lib/providers/provider.js"
+import Resend from "../../lib/providers/resend.js"
+import { mailOptionProblems } from "../../lib/providers/send-mail.js"
+import SendGrid from "../../lib/providers/sendgrid.js"
+import { customFetch } from "../../lib/symbols.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import {
+  API_KEY,
+  FROM,
+  failureOf,
+  LINK,
+  MAIL,
+  type MailApi,
+  paramsFor,
+  RECIPIENT,
+  sendWith,
+  startMailApi,
+  TOKEN,
+  takeMails,
+} from "./support/mail.js"
+
+failOnUnhandled()
+
+let api: MailApi
+beforeAll(async () => {
+  api = await startMailApi()
+})
+beforeEach(() => api.answer(takeMails))
+afterAll(() => api.close())
+
+const { subject, text, html } = MAIL
+const basic = (userAndPassword: string) => `Basic ${btoa(userAndPassword)}`
+
+interface Vendor {
+  readonly id: string
+  readonly name: string
+  // biome-ignore lint/suspicious/noExplicitAny: each factory has options of its own
+  readonly factory: (options: any) => EmailConfig
+  readonly options: Record<string, string>
+  readonly url: string
+  readonly authorization: Record<string, string>
+  readonly body: Record<string, unknown>
+}
+
+const COMMON = { apiKey: API_KEY, from: FROM }
+const PLAIN = { from: FROM, to: RECIPIENT, subject, html, text }
+
+const VENDORS: readonly Vendor[] = [
+  {
+    id: "resend",
+    name: "Resend",
+    factory: Resend,
+    options: COMMON,
+    url: "https://api.resend.com/emails",
+    authorization: { authorization: `Bearer ${API_KEY}` },
+    body: PLAIN,
+  },
+  {
+    id: "sendgrid",
+    name: "SendGrid",
+    factory: SendGrid,
+    options: COMMON,
+    url: "https://api.sendgrid.com/v3/mail/send",
+    authorization: { authorization: `Bearer ${API_KEY}` },
+    body: {
+      personalizations: [{ to: [{ email: RECIPIENT }] }],
+      from: { email: "no-reply@mg.example.com", name: "Example, Inc." },
+      subject,
+      content: [
+        { type: "text/plain", value: text },
+        { type: "text/html", value: html },
+      ],
+      tracking_settings: { click_tracking: { enable: false, enable_text: false } },
+    },
+  },
+  {
+    id: "postmark",
+    name: "Postmark",
+    factory: Postmark,
+    options: COMMON,
+    url: "https://api.postmarkapp.com/email",
+    authorization: { "x-postmark-server-token": API_KEY },
+    body: {
+      From: FROM,
+      To: RECIPIENT,
+      Subject: subject,
+      TextBody: text,
+      HtmlBody: html,
+      MessageStream: "outbound",
+      TrackLinks: "None",
+    },
+  },
+  {
+    id: "mailgun",
+    name: "Mailgun",
+    factory: Mailgun,
+    options: COMMON,
+    url: "https://api.mailgun.net/v3/mg.example.com/messages",
+    authorization: { authorization: basic(`api:${API_KEY}`) },
+    // A form's lines end in CRLF.
+    body: { ...PLAIN, text: text.replaceAll("\n", "\r\n"), "o:tracking-clicks": "no" },
+  },
+  {
+    id: "forwardemail",
+    name: "Forward Email",
+    factory: ForwardEmail,
+    options: COMMON,
+    url: "https://api.forwardemail.net/v1/emails",
+    authorization: { authorization: basic(`${API_KEY}:`) },
+    body: PLAIN,
+  },
+  {
+    id: "loops",
+    name: "Loops",
+    factory: Loops,
+    options: { apiKey: API_KEY, transactionalId: "template-1" },
+    url: "https://app.loops.so/api/v1/transactional",
+    authorization: { authorization: `Bearer ${API_KEY}` },
+    body: { transactionalId: "template-1", email: RECIPIENT, dataVariables: { url: LINK } },
+  },
+]
+
+const build = ({ factory, options }: Vendor, more: Record<PropertyKey, unknown> = {}): EmailConfig =>
+  factory({ [customFetch]: api.fetch, ...options, ...more })
+
+/** The one request that was made, its body read as its type says. */
+async function thePost() {
+  const [{ method, url, headers, body }, ...others] = api.posted as [MailApi["posted"][number]]
+  expect(others).toEqual([])
+  const type = headers["content-type"] ?? ""
+  const isForm = type.startsWith("multipart/form-data")
+  const fields = isForm
+    ? Object.fromEntries(await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData())
+    : JSON.parse(body.toString("utf8"))
+  return { method, url, headers, type: isForm ? "multipart/form-data" : type, fields }
+}
+
+describe.each(VENDORS)("$id", (vendor) => {
+  const { id, name, url, authorization, options } = vendor
+
+  it("is a provider of links that are good for a day", () => {
+    const provider = build(vendor)
+    expect(provider).toMatchObject({ id, name, type: "email", maxAge: 86_400 })
+    expect(provider).not.toHaveProperty("from")
+  })
+
+  it("posts the mail as its API has it", async () => {
+    await sendWith(build(vendor))
+    const post = await thePost()
+    expect(post).toMatchObject({ method: "POST", url, fields: vendor.body })
+    expect(post.fields).toEqual(vendor.body)
+    expect(post.type).toBe(id === "mailgun" ? "multipart/form-data" : "application/json")
+    const { accept, "user-agent": agent } = post.headers
+    expect({ accept, agent }).toEqual({ accept: "application/json", agent: "latchkey" })
+    const secret = ["authorization", "x-postmark-server-token"].flatMap((header) =>
+      post.headers[header] === undefined ? [] : [[header, post.headers[header]]],
+    )
+    expect(Object.fromEntries(secret)).toEqual(authorization)
+  })
+
+  it("takes a key that a file ended with a line break", async () => {
+    await sendWith(build(vendor, { apiKey: `${API_KEY}\n` }))
+    expect((await thePost()).headers).toMatchObject(authorization)
+  })
+
+  it("uses the application's fetch wherever its symbol stands, and the global one without", async () => {
+    await sendWith({ ...vendor.factory(options), [customFetch]: api.fetch } as EmailConfig)
+    const usual = globalThis.fetch
+    globalThis.fetch = (input, init) => {
+      globalThis.fetch = usual
+      return api.fetch(input, init)
+    }
+    await sendWith(vendor.factory(options))
+    expect(api.posted.map((post) => post.url)).toEqual([url, url])
+  })
+
+  it.each([200, 201, 202, 204])("has sent it when the answer is %i", async (status) => {
+    api.answer((_request, response) => response.writeHead(status).end())
+    await expect(sendWith(build(vendor))).resolves.toBeUndefined()
+  })
+
+  it.each([401, 422, 429, 500])("fails with the vendor's %i and its words", async (status) => {
+    api.answer((_request, response) =>
+      response
+        .writeHead(status, { "content-type": "application/json" })
+        .end('{"message":"The domain is not verified"}'),
+    )
+    const { message } = await failureOf(sendWith(build(vendor)))
+    expect(message).toBe(`${name} answered ${status}: {"message":"The domain is not verified"}`)
+  })
+
+  it("fails with a status alone when there is nothing more", async () => {
+    api.answer((_request, response) => response.writeHead(503).end())
+    expect((await failureOf(sendWith(build(vendor)))).message).toBe(`${name} answered 503`)
+  })
+
+  it.each([200, 502])("does not take an HTML page with status %i for an answer", async (status) => {
+    api.answer((_request, response) =>
+      response
+        .writeHead(status, { "content-type": "text/html; charset=utf-8" })
+        .end("<h1>Please sign in to the Wi-Fi</h1>"),
+    )
+    expect((await failureOf(sendWith(build(vendor)))).message).toBe(`${name} answered ${status}: an HTML page`)
+  })
+
+  it("quotes no more than 200 characters, on one line", async () => {
+    api.answer((_request, response) =>
+      response.writeHead(400).end(`one\r\ntwo\u001B[31m\u2028three ${"x".repeat(5_000)}`),
+    )
+    const { message } = await failureOf(sendWith(build(vendor)))
+    expect(message).toMatch(new RegExp(`^${name} answered 400: one  two \\[31m three x+$`))
+    expect(message.length).toBeLessThanOrEqual(`${name} answered 400: `.length + 200)
+  })
+
+  it("never follows a redirect", async () => {
+    api.answer((_request, response) => response.writeHead(307, { location: `${api.origin}/elsewhere` }).end())
+    expect((await failureOf(sendWith(build(vendor)))).message).toBe(`${name} answered 307`)
+    expect(api.posted).toHaveLength(1)
+  })
+
+  it("reads no answer without an end", async () => {
+    api.answer((_request, response) => {
+      const fill = () => {
+        while (!response.destroyed && response.write("x".repeat(65_536)));
+        response.once("drain", fill)
+      }
+      fill()
+    })
+    expect((await failureOf(sendWith(build(vendor)))).message).toMatch(/larger than 1000000 bytes/)
+  })
+
+  it("EML-16: gives up on a vendor that never answers, and closes the connection", async () => {
+    const closed = new Promise<void>((resolve) => {
+      api.answer((_request, response) => void response.once("close", resolve))
+    })
+    const { message } = await failureOf(sendWith(build(vendor), { signal: AbortSignal.timeout(80) }))
+    expect(message).toBe(`${name}: no complete answer in time`)
+    await closed
+  })
+
+  it("gives up on an answer that stops half-way", async () => {
+    api.answer((_request, response) => response.writeHead(400).write("half"))
+    const { message } = await failureOf(sendWith(build(vendor), { signal: AbortSignal.timeout(80) }))
+    expect(message).toBe(`${name}: no complete answer in time`)
+  })
+
+  it("says what happened to a connection that breaks", async () => {
+    api.answer((request) => request.socket.destroy())
+    expect((await failureOf(sendWith(build(vendor)))).message).toMatch(
+      new RegExp(`^${name}: ${new URL(url).origin}.*(other side closed|ECONNRESET|socket hang up)`),
+    )
+  })
+
+  it.each([
+    ["the whole mail", () => JSON.stringify(MAIL)],
+    ["the link", () => `{"error":"spam: ${LINK}"}`],
+    ["the link as HTML", () => html],
+    ["a part of the link", () => `…?token=${TOKEN.slice(0, 40)}`],
+    ["the token", () => TOKEN],
+    ["the key", () => `invalid key ${API_KEY}`],
+    ["the header", () => `invalid header ${Object.values(authorization)[0]}`],
+    ["the token at the cut", () => `${"x".repeat(180)}${TOKEN}`],
+  ])("never repeats %s, when the vendor does", async (_, answer) => {
+    api.answer((_request, response) => response.writeHead(422).end(answer()))
+    const { all } = await failureOf(sendWith(build(vendor)))
+    const key = Object.values(authorization)[0]?.replace(/^\w+ /, "") ?? ""
+    for (const secret of [TOKEN.slice(0, 20), API_KEY, key, LINK]) expect(all).not.toContain(secret)
+  })
+
+  it("never repeats what the application's fetch says of the request", async () => {
+    const talkative: typeof fetch = async (input, init) => {
+      throw new Error(`failed: ${String(input)} ${JSON.stringify(init?.headers)} ${LINK}`)
+    }
+    const { all, message } = await failureOf(sendWith(build(vendor, { [customFetch]: talkative })))
+    expect(message).toContain("failed: ")
+    for (const secret of [API_KEY, ...Object.values(authorization), TOKEN]) expect(all).not.toContain(secret)
+  })
+
+  it.each([
+    "a@evil.test,victim@app.test",
+    "x,victim@app.test",
+    "a@evil.test;victim@app.test",
+    "a@evil.test victim@app.test",
+    '"e@evil.test"@app.test',
+    "a@evil.test>, <victim@app.test",
+    "(c)v@app.test",
+    "g:v@app.test",
+    "a@b@c.test",
+    "a@b.test\r\nBcc: victim@app.test",
+    "a@b.test\u0000",
+    "+31612345678",
+    "",
+  ])("ADV-06, ADV-07: sends nothing to %j, whoever normalised it", async (identifier) => {
+    const { name: type, message } = await failureOf(sendWith(build(vendor), { identifier }))
+    expect([type, message]).toEqual(["TypeError", `${name}: the recipient is not one address`])
+    expect(api.posted).toEqual([])
+  })
+
+  it.each(Object.keys(options))("says at once that it needs %s, and sends nothing without", async (option) => {
+    const provider = build(vendor, { [option]: undefined })
+    const variables: Record<string, string> = { apiKey: "_KEY", from: "_FROM" }
+    const [problem, ...others] = mailOptionProblems(provider)
+    expect(others).toEqual([])
+    expect(problem).toMatchObject({ option, message: expect.stringMatching(/^is missing\. .*[Ww]rite \{ /) })
+    if (variables[option]) expect(problem?.message).toContain(`Set AUTH_${id.toUpperCase()}${variables[option]}, or`)
+    const { name: type, message } = await failureOf(sendWith(provider))
+    expect([type, message]).toEqual(["TypeError", `${name}: ${option} ${problem?.message}`])
+    expect(api.posted).toEqual([])
+  })
+
+  it("lacks nothing as it is built here, nor when the application sends by itself", () => {
+    expect(mailOptionProblems(build(vendor))).toEqual([])
+    expect(mailOptionProblems(paramsFor(build(vendor)).provider)).toEqual([])
+    expect(mailOptionProblems(vendor.factory({ sendVerificationRequest: () => {} }))).toEqual([])
+  })
+})
+
+it("never repeats a key that no header can hold", async () => {
+  const provider = Resend({ ...COMMON, apiKey: "re_\u00010f1e2d3c", [customFetch]: api.fetch })
+  const { all, message } = await failureOf(sendWith(provider))
+  expect(message).toMatch(/^Resend: .*header/)
+  expect(all).not.toContain("0f1e2d3c")
+})
+
+describe("the sender", () => {
+  const sender = async (from: string) => {
+    await sendWith(SendGrid({ ...COMMON, from, [customFetch]: api.fetch }))
+    return (await thePost()).fields.from
+  }
+
+  it.each([
+    ["no-reply@example.com", { email: "no-reply@example.com" }],
+    [" <no-reply@example.com> ", { email: "no-reply@example.com" }],
+    ["Example <no-reply@example.com>", { email: "no-reply@example.com", name: "Example" }],
+    ['"Example, Inc." <no-reply@example.com>', { email: "no-reply@example.com", name: "Example, Inc." }],
+    ["Bücher <no-reply@example.com>", { email: "no-reply@example.com", name: "Bücher" }],
+  ])("%j is taken apart", async (from, parts) => {
+    expect(await sender(from)).toEqual(parts)
+  })
+
+  it.each([
+    "Example",
+    "example.com",
+    "A <a@b.test>, C <c@d.test>",
+    "a@b.test, c@d.test",
+    "A\r\nBcc: x <a@b.test>",
+    "<>",
+  ])("%j is none", async (from) => {
+    expect(mailOptionProblems(Resend({ ...COMMON, from }))).toEqual([
+      { option: "from", message: expect.stringMatching(/^is no sender\. Set AUTH_RESEND_FROM, or write \{ from:/) },
+    ])
+    await expect(sendWith(Resend({ ...COMMON, from, [customFetch]: api.fetch }))).rejects.toThrow("from is no sender")
+  })
+})
+
+describe("mailgun", () => {
+  it.each([
+    [undefined, "https://api.mailgun.net/v3/mg.example.com/messages"],
+    ["US", "https://api.mailgun.net/v3/mg.example.com/messages"],
+    ["EU", "https://api.eu.mailgun.net/v3/mg.example.com/messages"],
+  ] as const)("in the region %s posts to %s", async (region, url) => {
+    await sendWith(Mailgun({ ...COMMON, region, [customFetch]: api.fetch }))
+    expect(api.posted.map((post) => post.url)).toEqual([url])
+  })
+
+  it("sends its form as bytes, for a fetch of another make", async () => {
+    const bodies: unknown[] = []
+    const own: typeof fetch = (input, init) => {
+      bodies.push(init?.body)
+      return api.fetch(input, init)
+    }
+    await sendWith(Mailgun({ ...COMMON, [customFetch]: own }))
+    expect(bodies).toEqual([expect.any(Uint8Array)])
+  })
+})

@@ -1,0 +1,449 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { promisify } from "node:util"
+import { build } from "esbuild"
+import { createTransport } from "nodemailer"
+import Email from "../../lib/providers/email.js"
+import Nodemailer from "../../lib/providers/nodemailer.js"
+import { mailOptionProblems } from "../../lib/providers/send-mail.js"
+import { SELF_SIGNED } from "../flows/support/self-signed.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { until } from "../support/wait.js"
+import { FROM, failureOf, LINK, MAIL, RECIPIENT, sendWith, TOKEN } from "./support/mail.js"
+import {
+  type FaultyServer,
+  type MailServer,
+  readMail,
+  refusal,
+  startFaultyServer,
+  startMailServer,
+} from "./support/smtp.js"
+
+failOnUnhandled()
+
+let server: MailServer
+const started: { close(): Promise<void> }[] = []
+const keep = <T extends { close(): Promise<void> }>(one: T): T => {
+  started.push(one)
+  return one
+}
+const startServer = async (...args: Parameters<typeof startMailServer>) => keep(await startMailServer(...args))
+const startFaulty = async (serve: Parameters<typeof startFaultyServer>[0]): Promise<FaultyServer> =>
+  keep(await startFaultyServer(serve))
+
+beforeAll(async () => {
+  server = await startMailServer()
+})
+beforeEach(() => {
+  server.delivered.length = 0
+})
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one.close()))
+})
+afterAll(() => server.close())
+
+const nodemailer = (at: string | object, more: object = {}) => Nodemailer({ server: at, from: FROM, ...more })
+
+/** The one mail that arrived. */
+function theMail(at: MailServer = server) {
+  const [{ from, to, raw }, ...others] = at.delivered as [MailServer["delivered"][number]]
+  expect(others).toEqual([])
+  return { from, to, raw, ...readMail(raw) }
+}
+
+describe("a mail that is delivered", () => {
+  it("has a text and an HTML part, as the templates wrote them", async () => {
+    await sendWith(nodemailer(server.url))
+    const { headers, parts } = theMail()
+    expect(headers["content-type"]).toMatch(/^multipart\/alternative;/)
+    expect(parts.map(({ type, body }) => [type, body])).toEqual([
+      ["text/plain; charset=utf-8", MAIL.text],
+      ["text/html; charset=utf-8", MAIL.html],
+    ])
+  })
+
+  it("goes from the sender to the one recipient, and to nobody else", async () => {
+    await sendWith(nodemailer(server.url))
+    const { from, to, headers } = theMail()
+    expect([from, to]).toEqual(["no-reply@mg.example.com", [RECIPIENT]])
+    expect(headers).toMatchObject({ from: '"Example, Inc." <no-reply@mg.example.com>', to: RECIPIENT })
+    for (const other of ["cc", "bcc", "reply-to"]) expect(headers).not.toHaveProperty(other)
+  })
+
+  it("has a subject with letters of any script, a date and an id, and asks for no automatic answer", async () => {
+    await sendWith(nodemailer(server.url), { mail: { ...MAIL, subject: "Sign in to bücher.example, 例え.テスト" } })
+    const { raw, headers } = theMail()
+    expect(headers).toMatchObject({
+      subject: "Sign in to bücher.example, 例え.テスト",
+      "auto-submitted": "auto-generated",
+      date: expect.stringMatching(/\d{4} \d\d:\d\d:\d\d/),
+      "message-id": expect.stringMatching(/^<.+@mg\.example\.com>$/),
+    })
+    expect(raw.slice(0, raw.indexOf("\r\n\r\n"))).toMatch(/^[\x20-\x7E\r\n\t]+$/)
+  })
+
+  it("has the link in one piece, however long it is", async () => {
+    const url = `${LINK}&callbackUrl=${"a=".repeat(600)}`
+    await sendWith(nodemailer(server.url), { mail: { ...MAIL, text: `Sign in:\n${url}\n` } })
+    const { raw, parts } = theMail()
+    expect(parts[0]?.body).toBe(`Sign in:\n${url}\n`)
+    expect(Math.max(...raw.split("\r\n").map((line) => line.length))).toBeLessThan(998)
+  })
+
+  it.each(["o'hara+tag@example.net", "a.b-c_d@xn--bcher-kva.example", "!#$%&*/=?^`{|}~@example.net"])(
+    "reaches %s",
+    async (identifier) => {
+      await sendWith(nodemailer(server.url), { identifier })
+      const { to, headers } = theMail()
+      // The server reads A-labels as the letters that they stand for.
+      expect(to.map((address) => address.replace("bücher", "xn--bcher-kva"))).toEqual([identifier])
+      expect(headers["to"]).toBe(identifier)
+    },
+  )
+
+  it("can't begin another header with its subject", async () => {
+    await sendWith(nodemailer(server.url), { mail: { ...MAIL, subject: "Sign in\r\nBcc: victim@app.test" } })
+    const { to, headers } = theMail()
+    expect(to).toEqual([RECIPIENT])
+    expect(headers).not.toHaveProperty("bcc")
+  })
+
+  it.each([
+    ["text", { path: __filename }],
+    ["html", { href: "http://127.0.0.1:1/" }],
+  ])("is never made of a file or of another address: %s", async (part, content) => {
+    // Not what a template gives; a way into the machine if anything ever did.
+    const mail = { ...MAIL, [part]: content } as typeof MAIL
+    expect((await failureOf(sendWith(nodemailer(server.url), { mail }))).message).toMatch(/access rejected/i)
+    expect(server.delivered).toEqual([])
+  })
+
+  it.each([
+    "a@evil.test,victim@app.test",
+    '"e@evil.test"@app.test',
+    "x,victim@app.test",
+    "a@b.test\r\nRCPT TO:<v@app.test>",
+  ])("ADV-06, ADV-07: never goes to %j", async (identifier) => {
+    const { name, message } = await failureOf(sendWith(nodemailer(server.url), { identifier }))
+    expect([name, message]).toEqual(["TypeError", "Nodemailer: the recipient is not one address"])
+    expect(server.delivered).toEqual([])
+  })
+
+  it("is sent by the provider under its first name, too", async () => {
+    const provider = Email({ server: server.url, from: FROM })
+    expect(provider).toMatchObject({ id: "email", name: "Email", type: "email" })
+    await sendWith(provider)
+    expect(theMail().to).toEqual([RECIPIENT])
+  })
+})
+
+describe("the mail server", () => {
+  it.each<[string, () => string | object]>([
+    ["an address", () => server.url],
+    ["an address with options", () => `${server.url}/?name=app.example.com`],
+    ["options", () => ({ host: "127.0.0.1", port: server.port })],
+    ["options with an address", () => ({ url: server.url })],
+    ["a transport", () => createTransport(server.url)],
+    [
+      "a transport of another make",
+      () => ({
+        name: "own",
+        version: "1",
+        send: (mail: { data: object }, done: (error: Error | null, info: object) => void) =>
+          createTransport(server.url)
+            .sendMail({ ...mail.data })
+            .then((info) => done(null, info), done as () => void),
+      }),
+    ],
+  ])("is given as %s", async (_, at) => {
+    await sendWith(nodemailer(at()))
+    expect(theMail().to).toEqual([RECIPIENT])
+  })
+
+  it("is given once: mails of a pool share a connection", async () => {
+    const at = await startServer()
+    for (const pool of [
+      `${at.url}?pool=true&maxConnections=1`,
+      { host: "127.0.0.1", port: at.port, pool: true, maxConnections: 1 },
+    ]) {
+      const before = at.connections()
+      const provider = nodemailer(pool)
+      for (let i = 0; i < 3; i++) await sendWith(provider)
+      expect(at.connections() - before).toBe(1)
+    }
+    expect(at.delivered).toHaveLength(6)
+  })
+
+  it("may be another from one configuration to the next", async () => {
+    const at = await startServer()
+    const provider = nodemailer(server.url)
+    await sendWith(provider)
+    await sendWith({ ...provider, options: { ...provider.options, server: at.url } })
+    expect([server.delivered.length, at.delivered.length]).toEqual([1, 1])
+  })
+
+  it("that refuses a name and password is told of, without them", async () => {
+    const at = await startServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => done(refusal(535, "Authentication credentials invalid")),
+    })
+    const { all, message } = await failureOf(sendWith(nodemailer(at.url.replace("//", "//ada:s3cret-pass@"))))
+    expect(message).toBe("Nodemailer: Invalid login: 535 Authentication credentials invalid")
+    expect(all).not.toContain("s3cret-pass")
+  })
+
+  it("gets name and password", async () => {
+    const seen: unknown[] = []
+    const at = await startServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, done) {
+        seen.push([username, password])
+        done(null, { user: username })
+      },
+    })
+    await sendWith(nodemailer(at.url.replace("//", "//ada:p%40ss@")))
+    expect([seen, theMail(at).to]).toEqual([[["ada", "p@ss"]], [RECIPIENT]])
+  })
+
+  it.each([
+    ["550 for the recipient", 550, "No such user here"],
+    ["451 for the recipient, greylisting", 451, "Greylisted, try again in 5 minutes"],
+  ])("that says %s is told of", async (_, code, words) => {
+    const at = await startServer({ onRcptTo: (_address, _session, done) => done(refusal(code, words)) })
+    const { message } = await failureOf(sendWith(nodemailer(at.url)))
+    expect(message).toContain(`${code} ${words}`)
+    expect(at.delivered).toEqual([])
+  })
+
+  it("that refuses the sender is told of", async () => {
+    const at = await startServer({ onMailFrom: (_address, _session, done) => done(refusal(553, "Not your address")) })
+    expect((await failureOf(sendWith(nodemailer(at.url)))).message).toContain("553 Not your address")
+  })
+
+  it("that refuses the mail is told of, without the link that it repeats", async () => {
+    const at = await startServer({
+      onData(stream, _session, done) {
+        stream.resume().on("end", () => done(refusal(554, `Spam: ${LINK}`)))
+      },
+    })
+    const { all, message } = await failureOf(sendWith(nodemailer(at.url)))
+    expect(message).toBe("Nodemailer: Message failed: 554 Spam: [masked]")
+    expect(all).not.toContain(TOKEN)
+  })
+
+  it.each([
+    ["rejected", { rejected: [RECIPIENT], pending: [] }],
+    ["pending", { rejected: [], pending: [{ address: RECIPIENT }] }],
+  ])("that leaves the recipient %s has not taken the mail", async (_, info) => {
+    const { message } = await failureOf(sendWith(nodemailer({ sendMail: async () => info })))
+    expect(message).toBe("Nodemailer: the mail server did not take the recipient")
+  })
+
+  it("may answer as any transport does", async () => {
+    await expect(sendWith(nodemailer({ sendMail: async () => ({ messageId: "1" }) }))).resolves.toBeUndefined()
+  })
+})
+
+describe("encryption", () => {
+  const TLS = { key: SELF_SIGNED.key, cert: SELF_SIGNED.cert, disabledCommands: [] }
+
+  it("is used where the server offers it, with a certificate that holds", async () => {
+    const at = await startServer(TLS)
+    await sendWith(nodemailer({ host: "127.0.0.1", port: at.port, tls: { ca: SELF_SIGNED.cert } }))
+    expect(theMail(at).raw).toContain(MAIL.subject.slice(0, 7))
+    const { message } = await failureOf(sendWith(nodemailer(at.url)))
+    expect(message).toMatch(/^Nodemailer: .*certificate/)
+  })
+
+  it("is not begun with a server that nobody vouches for", async () => {
+    const at = await startServer({ ...TLS, secure: true })
+    const { message } = await failureOf(sendWith(nodemailer(at.url.replace("smtp:", "smtps:"))))
+    expect(message).toMatch(/^Nodemailer: .*certificate/)
+    expect(at.delivered).toEqual([])
+  })
+
+  it("can be required", async () => {
+    const { message } = await failureOf(sendWith(nodemailer(`${server.url}?requireTLS=true`)))
+    expect(message).toMatch(/^Nodemailer: .*STARTTLS/)
+    expect(server.delivered).toEqual([])
+  })
+})
+
+describe("EML-16: a mail server that does not do its part", () => {
+  /** Speaks SMTP until the line that it hangs at. */
+  const hangingAt = (line: RegExp) =>
+    startFaulty((socket) => {
+      let isMail = false
+      socket.write("220 mail.test ESMTP\r\n")
+      socket.on("data", (chunk: Buffer) => {
+        if (isMail || line.test(chunk.toString())) return
+        isMail = chunk.toString().startsWith("DATA")
+        socket.write(isMail ? "354 go on\r\n" : "250 OK\r\n")
+      })
+    })
+
+  const SHORT = { sendTimeout: 0.2 }
+  const SIGNAL = () => ({ signal: AbortSignal.timeout(2_000) })
+
+  it.each([
+    ["after the connection", () => startFaulty(() => {}), "Greeting never received"],
+    ["after the greeting", () => hangingAt(/^EHLO/), "Timeout"],
+    ["after the sender", () => hangingAt(/^MAIL/), "Timeout"],
+    ["after the mail", () => hangingAt(/^never/), "Timeout"],
+  ])("hangs %s: given up, and the connection closed", async (_, start, words) => {
+    const at = await start()
+    const startedAt = performance.now()
+    const { message } = await failureOf(sendWith(nodemailer(at.url, SHORT), SIGNAL()))
+    expect(message).toBe(`Nodemailer: ${words}`)
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    await until(() => at.open.size === 0)
+  })
+
+  it("takes the bounds of the application where it has any", async () => {
+    const at = await startFaulty(() => {})
+    const provider = nodemailer(`${at.url}?greetingTimeout=60`)
+    expect((await failureOf(sendWith(provider, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
+    const other = nodemailer({ url: at.url, greetingTimeout: 60 })
+    expect((await failureOf(sendWith(other, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
+  })
+
+  it("drips: ended by the deadline, and the connection closed", async () => {
+    const at = await startFaulty((socket) => {
+      const timer = setInterval(() => socket.write("220-still here\r\n"), 5)
+      socket.on("close", () => clearInterval(timer))
+    })
+    for (const more of ["", "?pool=true"]) {
+      const signal = AbortSignal.timeout(80)
+      const { message } = await failureOf(sendWith(nodemailer(at.url + more), { signal }))
+      expect(message).toBe("Nodemailer: no complete answer in time")
+      await until(() => at.open.size === 0)
+    }
+  })
+
+  it("is not even called when the time is over before", async () => {
+    const before = server.connections()
+    const { message } = await failureOf(sendWith(nodemailer(server.url), { signal: AbortSignal.abort() }))
+    expect(message).toBe("Nodemailer: no complete answer in time")
+    await pause(20)
+    expect(server.connections()).toBe(before)
+  })
+
+  it("does not heed the deadline, as a transport of the application's own", async () => {
+    const provider = nodemailer({ sendMail: () => new Promise(() => {}) })
+    expect((await failureOf(sendWith(provider, { signal: AbortSignal.timeout(30) }))).message).toBe(
+      "Nodemailer: no complete answer in time",
+    )
+  })
+
+  it.each([
+    ["at once", ""],
+    ["after the greeting", "220 mail.test ESMTP\r\n"],
+    ["with a refusal", "554 No service for you\r\n"],
+  ])("drops the connection %s", async (_, words) => {
+    const at = await startFaulty((socket) => socket.end(words))
+    const startedAt = performance.now()
+    const { message } = await failureOf(sendWith(nodemailer(at.url)))
+    expect(message).toMatch(words.startsWith("554") ? /554 No service for you/ : /^Nodemailer: .*(clos|reset)/i)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  it("is not there", async () => {
+    const gone = await startFaultyServer(() => {})
+    await gone.close()
+    const { message } = await failureOf(sendWith(nodemailer(gone.url)))
+    expect(message).toBe(`Nodemailer: connect ECONNREFUSED ${gone.url.slice("smtp://".length)}`)
+  })
+
+  it("has an address that nobody knows", async () => {
+    const { message } = await failureOf(sendWith(nodemailer("smtp://mail.invalid", SHORT), SIGNAL()))
+    expect(message).toMatch(/^Nodemailer: /)
+  })
+
+  it("speaks another language", async () => {
+    const at = await startFaulty((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
+    expect((await failureOf(sendWith(nodemailer(at.url)))).message).toMatch(/^Nodemailer: /)
+  })
+
+  it("works again: the next mail is sent", async () => {
+    let isDown = true
+    const at = await startServer({ onConnect: (_session, done) => (isDown ? done(refusal(421, "Down")) : done()) })
+    for (const more of ["", "?pool=true"]) {
+      isDown = true
+      const provider = nodemailer(at.url + more)
+      expect((await failureOf(sendWith(provider))).message).toContain("421 Down")
+      isDown = false
+      await sendWith(provider)
+    }
+    expect(at.delivered).toHaveLength(2)
+  })
+
+  it("is the application's pool, and was closed", async () => {
+    const pool = createTransport({ host: "127.0.0.1", port: server.port, pool: true })
+    const provider = nodemailer(pool)
+    await sendWith(provider)
+    pool.close()
+    expect((await failureOf(sendWith(provider))).message).toMatch(/^Nodemailer: .*closed/)
+  })
+})
+
+describe("what is missing", () => {
+  it.each([
+    ["Nodemailer", Nodemailer],
+    ["Email", Email],
+  ])("%s says when it is built that it needs a server", (name, factory) => {
+    const line = `Set AUTH_${name.toUpperCase()}_SERVER, or write { server: "smtp://user:password@smtp.example.com:587" }`
+    for (const server of [undefined, ""])
+      expect(() => factory({ server, from: FROM })).toThrow(
+        expect.objectContaining({ type: "AuthError", message: `${name}: server is missing. ${line}` }),
+      )
+  })
+
+  it.each([
+    "smtp.example.com",
+    "http://ada:s3cret@smtp.example.com",
+    "ada:s3cret@smtp.example.com:587",
+    "smtp://ada:s3cret/1@smtp.example.com",
+    "smtp://h:port",
+  ])("a server of %j is none, and its text is not repeated", (text) => {
+    const build = () => Nodemailer({ server: text, from: FROM })
+    expect(build).toThrow("server is no address such as smtp://")
+    expect(build).not.toThrow("s3cret")
+  })
+
+  it("a sender is asked for before a mail is sent", async () => {
+    const provider = Nodemailer({ server: server.url })
+    expect(mailOptionProblems(provider)).toEqual([
+      { option: "from", message: expect.stringContaining("Set AUTH_NODEMAILER_FROM, or write { from:") },
+    ])
+    await expect(sendWith(provider)).rejects.toThrow("Nodemailer: from is missing")
+    expect(server.delivered).toEqual([])
+  })
+
+  it("nodemailer itself is asked for when the first mail is sent, in one line", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "latchkey-mail-"))
+    try {
+      const contents = `
+        import Nodemailer from ${JSON.stringify(join(__dirname, "../../lib/providers/nodemailer.ts"))}
+        const from = "no-reply@example.com"
+        const provider = Nodemailer({ server: "smtp://127.0.0.1", from })
+        const mail = { subject: "", text: "", html: "" }
+        provider
+          .sendVerificationRequest({ provider: { ...provider, from }, identifier: "a@b.test", mail, signal: AbortSignal.timeout(100) })
+          .catch((error) => process.stdout.write(error.message))`
+      const { outputFiles } = await build({
+        stdin: { contents, resolveDir: __dirname, loader: "ts" },
+        ...({ bundle: true, platform: "node", format: "esm", write: false } as const),
+      })
+      await writeFile(join(folder, "send.mjs"), outputFiles[0]?.text ?? "")
+      const { stdout } = await promisify(execFile)(process.execPath, ["send.mjs"], { cwd: folder })
+      expect(stdout).toBe("Nodemailer needs nodemailer: npm install nodemailer")
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
