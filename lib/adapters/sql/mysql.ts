@@ -27,9 +27,16 @@ interface Mysql2Module {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** A connection that can't be opened says so itself before this. */
+const WAIT_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 1_000
 const QUERY_TIMEOUT_MS = 8_000
 
-const DEFAULTS: PoolOptions = { connectTimeout: CONNECT_TIMEOUT_MS, charset: "utf8mb4", enableKeepAlive: true }
+const DEFAULTS: PoolOptions = {
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  charset: "utf8mb4",
+  enableKeepAlive: true,
+  keepAliveInitialDelay: 30_000,
+}
 
 /**
  * Text that is too long must fail: the server may be set to cut it off, and two ids would be one. And the driver writes
@@ -87,13 +94,13 @@ function openPool(at: string | PoolOptions): Pool {
   return pool
 }
 
-/** Waits for a connection as long as for a new one to open; mysql2 itself would wait for a free one for ever. */
+/** Waits for a connection, but not for ever, as mysql2 does for one that is in use. */
 function getConnection(pool: Pool, done: (error: unknown, connection?: Connection) => void): void {
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    done(new Error(`no connection to the database was free within ${CONNECT_TIMEOUT_MS} ms`))
-  }, CONNECT_TIMEOUT_MS)
+    done(new Error(`no connection to the database was free within ${WAIT_TIMEOUT_MS} ms`))
+  }, WAIT_TIMEOUT_MS)
   pool.getConnection((error, connection) => {
     clearTimeout(timer)
     if (isLate) return connection?.release()

@@ -27,6 +27,7 @@ const DEFAULTS: PoolOptions = {
   connectionTimeoutMillis: 5_000,
   query_timeout: 8_000,
   keepAlive: true,
+  keepAliveInitialDelayMillis: 30_000,
   // A script that has nothing else to do may end.
   allowExitOnIdle: true,
 }

@@ -1,3 +1,4 @@
+import type { SqliteDatabase } from "kysely"
 import mysql2 from "mysql2/promise"
 import pg from "pg"
 
@@ -23,8 +24,17 @@ export function nodeSqlite(): (new (file: string) => Sqlite) | undefined {
   return found?.DatabaseSync
 }
 
+interface PackagedSqlite extends SqliteDatabase, Sqlite {
+  prepare(sql: string): ReturnType<SqliteDatabase["prepare"]> & { all(...parameters: unknown[]): unknown[] }
+  close(): void
+  defaultSafeIntegers(isOn: boolean): unknown
+}
+
+/** The driver better-sqlite3. It throws when it is built for another Node.js, at the latest when a file is opened. */
+export const packagedSqlite = (): (new (file: string) => PackagedSqlite) => require("better-sqlite3")
+
 export function rawSqlite(file: string): Raw {
-  const Database = nodeSqlite() ?? (require("better-sqlite3") as new (file: string) => Sqlite)
+  const Database = nodeSqlite() ?? packagedSqlite()
   const db = new Database(file)
   db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON")
   return {
