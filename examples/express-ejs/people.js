@@ -9,22 +9,24 @@ const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 const hash = (password, salt) => promisify(scrypt)(password, salt, 32, COST)
 
-async function createPerson(user, password) {
+async function createPassword(userId, password) {
   const salt = randomBytes(16)
-  return { user, salt, hash: await hash(password, salt) }
+  return { userId, salt, hash: await hash(password, salt) }
 }
 
-const people = new Map([
-  ["carol", await createPerson({ id: "carol", name: "Carol", email: "carol@example.com" }, "wonderland")],
-])
+/** A user as the database holds it. */
+export const carol = { id: "carol", name: "Carol", email: "carol@example.com", emailVerified: null }
 
-/** Somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
-const nobody = await createPerson(null, randomBytes(32))
+/** By user name. */
+const passwords = new Map([["carol", await createPassword(carol.id, "wonderland")]])
 
-/** The user, or null when the name or the password is wrong. What a form sends may be anything. */
+/** Of somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
+const nobodys = await createPassword(null, randomBytes(32))
+
+/** The user's id, or null when the name or the password is wrong. What a form sends may be anything. */
 export async function checkPassword(username, password) {
   if (typeof username !== "string" || typeof password !== "string") return null
-  const person = people.get(username.trim().toLowerCase()) ?? nobody
-  const isRight = timingSafeEqual(await hash(password, person.salt), person.hash)
-  return isRight ? person.user : null
+  const known = passwords.get(username.trim().toLowerCase()) ?? nobodys
+  const isRight = timingSafeEqual(await hash(password, known.salt), known.hash)
+  return isRight ? known.userId : null
 }

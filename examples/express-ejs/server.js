@@ -1,37 +1,58 @@
 /**
- * The example application: two ways to sign in, pages for signed-in people, a sign-in page of its own.
+ * The example application: three ways to sign in, a database, pages for signed-in people, a sign-in page of its own.
  */
-import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import express from "express"
 import { authMiddleware, requireAuth } from "latchkey"
+import { SqlAdapter } from "latchkey/adapters/sql"
 import Credentials from "latchkey/providers/credentials"
+import { createDevMails } from "./dev-mails.js"
 import { startLocalProvider } from "./local-provider.js"
-import { checkPassword } from "./people.js"
+import { localSecret } from "./local-secret.js"
+import { carol, checkPassword } from "./people.js"
 
 const port = Number(process.env.PORT || 3000)
+const isProduction = process.env.NODE_ENV === "production"
+const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 // An OpenID provider of our own, so that the example runs without an account anywhere. Yours is somebody else's:
 // `import Google from "latchkey/providers/google"`, and `providers: [Google]` below.
 const local = await startLocalProvider({ port: port + 1, appPort: port }).catch(giveUp)
 
+// Users, accounts and sessions are kept in a file. Yours may be `SqlAdapter({ postgres: process.env.DATABASE_URL })`.
+const databaseFile = process.env.DATABASE_FILE || beside("example.db")
+const adapter = SqlAdapter({ sqlite: databaseFile })
+await adapter.migrate()
+
+// A session belongs to a user of the database, so whoever has a password must be one. Yours became one by registering.
+if (!(await adapter.getUser(carol.id))) await adapter.createUser(carol)
+
+// Mails are not sent but shown at /dev/mails, and whoever reads a mail can sign in with it: never in production.
+const devMails = isProduction ? undefined : createDevMails()
+
 const app = express()
 app.set("view engine", "ejs")
-app.set("views", fileURLToPath(new URL("views", import.meta.url)))
+app.set("views", beside("views"))
+app.locals.mailsUrl = devMails && "/dev/mails"
 
 // No foreign scripts, and no other site may show our forms in a frame.
 app.use((_req, res, next) => {
   res.set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; frame-ancestors 'none'")
   next()
 })
-app.use(express.static(fileURLToPath(new URL("public", import.meta.url))))
+app.use(express.static(beside("public")))
 
 app.use(
   authMiddleware({
-    // New at each start, which signs everybody out. In production leave this line away and set AUTH_SECRET.
-    secret: randomBytes(33).toString("base64"),
+    // Leave this line away and set AUTH_SECRET.
+    secret: isProduction || process.env.AUTH_SECRET ? undefined : localSecret(databaseFile),
+    adapter,
     providers: [
+      // With a mail server it is two lines, and `npm install nodemailer`:
+      //   import Nodemailer from "latchkey/providers/nodemailer"
+      //   Nodemailer({ server: "smtp://user:password@smtp.example.com:587", from: "Example <no-reply@example.com>" }),
+      ...(devMails ? [{ id: "email", name: "Email", type: "email", sendVerificationRequest: devMails.send }] : []),
       { id: "local", name: "Local provider", type: "oidc", ...local.client },
       Credentials({
         name: "password",
@@ -39,11 +60,21 @@ app.use(
           username: { label: "User name", autocomplete: "username" },
           password: { label: "Password", type: "password", autocomplete: "current-password" },
         },
-        authorize: ({ username, password }) => checkPassword(username, password),
+        authorize: async ({ username, password }) => {
+          const id = await checkPassword(username, password)
+          return id ? adapter.getUser(id) : null
+        },
       }),
     ],
-    // Our own sign-in page, see below. Without this line you get the built-in one; BUILT_IN_PAGES=1 shows it.
-    pages: process.env.BUILT_IN_PAGES ? {} : { signIn: "/login" },
+    callbacks: {
+      // What req.getSession() and /auth/session tell of the user. Without this callback there is no id in it.
+      session: ({ session, user: { id, name, email } }) => ({
+        user: { id, name, email },
+        expires: session.expires.toISOString(),
+      }),
+    },
+    // Our own pages, see below. Without this line you get the built-in ones; BUILT_IN_PAGES=1 shows them.
+    pages: process.env.BUILT_IN_PAGES ? {} : { signIn: "/login", verifyRequest: "/check-email", newUser: "/welcome" },
   }),
 )
 
@@ -55,6 +86,7 @@ app.use(async (req, res, next) => {
 })
 
 app.get("/", (_req, res) => res.render("home"))
+if (devMails) app.use("/dev/mails", devMails.pages)
 
 // One guarded page …
 app.get("/profile", requireAuth, async (req, res) => {
@@ -65,26 +97,61 @@ app.get("/profile", requireAuth, async (req, res) => {
 app.get("/api/me", requireAuth, (req, res) => res.json(req.auth.user))
 
 // … and whole parts of the site, with everything below them.
-app.use(["/account", "/orders"], requireAuth)
-app.get("/account", (_req, res) => res.render("account"))
+app.use(["/account", "/orders", "/welcome"], requireAuth)
 app.get("/orders", (_req, res) => res.render("orders"))
 
-/** What the sign-in page says, by the `error` it is called with. Never show that text itself: anybody can write it. */
-const SIGN_IN_ERRORS = {
-  CredentialsSignin: "This user name and password don’t go together. Please check them and try again.",
-  OAuthCallbackError: "The sign-in was cancelled or took too long. Please try again.",
-  SessionRequired: "Please sign in to see this page.",
-}
+/** What the pages say, by the `error` they are called with. Never show that text itself: anybody can write it. */
+const MESSAGES = new Map([
+  ["EmailSignInError", "There is something wrong with this email address. Please check how it is spelled."],
+  ["EmailSignin", "The email couldn’t be sent. Please try again in a few minutes."],
+  ["CredentialsSignin", "This user name and password don’t go together. Please check them and try again."],
+  ["OAuthCallbackError", "The sign-in was cancelled or took too long. Please try again."],
+  [
+    "OAuthAccountNotLinked",
+    "There is somebody with this email address already. If that is you, sign in with a link by email: your account page can then link the other way to sign in.",
+  ],
+  ["MissingCSRF", "This page was open for too long. Please try again."],
+  ["SessionRequired", "Please sign in to see this page."],
+])
+
+const explain = (error, messages = MESSAGES) =>
+  error && (messages.get(error) ?? "Signing in didn’t work. Please try again.")
 
 app.get("/login", (req, res) => {
-  if (res.locals.auth.user) return res.redirect("/")
-  const { error, callbackUrl } = req.query
+  const { error, callbackUrl, email } = req.query
+  // Whoever is signed in and comes here with an error has tried to link an account.
+  if (res.locals.auth.user) return res.redirect(error ? `/account?${new URLSearchParams({ error })}` : "/")
   res.render("login", {
-    error: error && (SIGN_IN_ERRORS[error] ?? "Signing in didn’t work. Please try again."),
-    wasRefused: error === "CredentialsSignin",
+    error: explain(error),
+    refused: { CredentialsSignin: "password", EmailSignInError: "email", EmailSignin: "email" }[error],
+    // What the person had typed, after an error of the mail.
+    email: typeof email === "string" ? email : "",
     // Where to go afterwards. The middleware checks that it is on this site.
     callbackUrl: typeof callbackUrl === "string" ? callbackUrl : "/",
   })
+})
+
+app.get("/check-email", (_req, res) => res.render("check-email"))
+
+// Where a first sign-in ends. Here nobody has checked the callbackUrl: anybody can write a link to this page.
+app.get("/welcome", (req, res) => {
+  const { origin } = new URL(res.locals.auth.signInUrl)
+  const { callbackUrl } = req.query
+  const isOurs = typeof callbackUrl === "string" && callbackUrl.startsWith(`${origin}/`)
+  res.render("welcome", { next: isOurs ? callbackUrl : "/" })
+})
+
+/** On the account page somebody is signed in already. */
+const LINKING_MESSAGES = new Map([
+  ...MESSAGES,
+  ["OAuthAccountNotLinked", "This account belongs to somebody else here. To use it, sign out and sign in with it."],
+])
+
+// The accounts that sign this user in. Whoever signs in with a new one while being signed in links it: see the form.
+app.get("/account", async (req, res) => {
+  const { id } = req.auth.user
+  const [user, accounts] = await Promise.all([adapter.getUser(id), adapter.listAccountsByUserId(id)])
+  res.render("account", { user, accounts, error: explain(req.query.error, LINKING_MESSAGES) })
 })
 
 app.use((_req, res) => {
@@ -104,7 +171,8 @@ const server = createServer(app)
 server.once("error", giveUp)
 server.listen(port, () => {
   console.log(`The example runs at http://localhost:${port}`)
-  console.log(`Sign in as Alice or Bob with the provider at ${local.client.issuer}, or as carol with "wonderland"`)
+  console.log(`Sign in as Alice or Bob with the provider at ${local.client.issuer}, or as carol with "wonderland",`)
+  console.log(`or by email with any address: the mails are shown at http://localhost:${port}/dev/mails`)
 })
 
 function giveUp(error) {
@@ -113,6 +181,7 @@ function giveUp(error) {
   process.exit(1)
 }
 
+server.once("close", () => adapter.close())
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
     for (const each of [server, local.server]) {
