@@ -1,7 +1,7 @@
 import type { AdapterAccount, AdapterMethod } from "../adapter.js"
 import { type ContractCase, contractCase, type Tools } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected } from "./expect.js"
-import { bareAccount, fresh, newAccount, newUser } from "./fixtures.js"
+import { bareAccount, fresh, newAccount, storeUser } from "./fixtures.js"
 
 /** Reads an account back by whichever method there is; undefined when there is none. */
 export async function readAccount(tools: Tools<never>, account: AdapterAccount) {
@@ -24,7 +24,7 @@ export const accountCases: readonly ContractCase[] = [
     name: "linkAccount stores the account",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
-      const user = await tools.adapter.createUser(newUser())
+      const user = await storeUser(tools.adapter)
       const account = newAccount(user.id)
       const linked = await tools.adapter.linkAccount(account)
       const why = "linkAccount stores every member that it is given, and nothing else"
@@ -42,7 +42,7 @@ export const accountCases: readonly ContractCase[] = [
     name: "linkAccount adds no tokens to an account without any",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
-      const user = await tools.adapter.createUser(newUser())
+      const user = await storeUser(tools.adapter)
       const account = bareAccount(user.id)
       // Callers in JavaScript write this; the type forbids it.
       await tools.adapter.linkAccount({ ...account, refresh_token: undefined } as unknown as AdapterAccount)
@@ -55,7 +55,7 @@ export const accountCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     promise: "unknown-members",
     async check(tools) {
-      const user = await tools.adapter.createUser(newUser())
+      const user = await storeUser(tools.adapter)
       const account = { ...newAccount(user.id), ok: true, not_before: 7, team: { id: "T1", tags: ["a", "b"] } }
       const why = "linkAccount takes whatever the provider sent with its tokens; it may leave members out, but not fail"
       await expectQuiet(() => tools.adapter.linkAccount(account), why)
@@ -73,7 +73,7 @@ export const accountCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     promise: "unique-account",
     async check({ adapter }) {
-      const [owner, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(owner.id)
       await adapter.linkAccount(account)
       const again = { ...newAccount(other.id), providerAccountId: account.providerAccountId }
@@ -87,7 +87,7 @@ export const accountCases: readonly ContractCase[] = [
     name: "linkAccount takes the same id at two providers",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check({ adapter }) {
-      const [first, second] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id)
       const elsewhere = {
         ...newAccount(second.id, { provider: "other" }),
@@ -105,7 +105,7 @@ export const accountCases: readonly ContractCase[] = [
     name: "linkAccount does not confuse where a provider's id ends",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const id = fresh()
       await adapter.linkAccount(newAccount(user.id, { provider: "a", providerAccountId: `b:${id}` }))
       const found = await adapter.getUserByAccount({ provider: "a:b", providerAccountId: id })
@@ -118,7 +118,7 @@ export const accountCases: readonly ContractCase[] = [
     needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
     promise: "references",
     async check({ adapter }) {
-      const gone = await adapter.createUser(newUser())
+      const gone = await storeUser(adapter)
       await adapter.deleteUser(gone.id)
       const account = newAccount(gone.id)
       const why = "linkAccount rejects an unknown user: an account of nobody would lock its owner out for ever"
@@ -132,7 +132,7 @@ export const accountCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const account = newAccount(user.id)
       const { provider, providerAccountId } = account
       await adapter.linkAccount(account)
@@ -154,7 +154,7 @@ export const accountCases: readonly ContractCase[] = [
     name: "unlinkAccount deletes one account and leaves the user",
     needs: ["createUser", "getUser", "linkAccount", "getUserByAccount", "unlinkAccount"],
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const [gone, kept] = [newAccount(user.id), newAccount(user.id)]
       for (const account of [gone, kept]) await adapter.linkAccount(account)
       await adapter.unlinkAccount({ provider: gone.provider, providerAccountId: gone.providerAccountId })
@@ -182,7 +182,7 @@ export const accountCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"],
     async check(tools) {
       const { adapter } = tools
-      const [user, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const why = "listAccountsByUserId gives an empty list for somebody without accounts"
       expectEqual(await adapter.listAccountsByUserId(user.id), [], why)
       expectEqual(await adapter.listAccountsByUserId(crypto.randomUUID()), [], `${why}, and for nobody`)

@@ -19,6 +19,7 @@ export const PROMISES = {
   "atomic-tokens": "of parallel uses of one link exactly one wins",
   counters: "a passkey's counter is compared and set in one step, and never goes back",
   "exact-text": "text is compared character by character: case, accents and blanks count",
+  "plain-text": "text that looks like a date or a number stays text",
   milliseconds: "dates keep their milliseconds, in any time zone",
   "wide-numbers": "numbers and dates go beyond 31 bits: after 2038, counters up to 2^32 - 1",
   unicode: "all of Unicode can be stored, characters of four bytes too",

@@ -1,13 +1,13 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet } from "./expect.js"
-import { newAccount, newPasskey, newSession, newUser } from "./fixtures.js"
+import { newAccount, newPasskey, newSession, storeUser } from "./fixtures.js"
 
 export const deleteUserCases: readonly ContractCase[] = [
   contractCase({
     name: "deleteUser deletes the user, and nobody else",
     needs: ["createUser", "getUser", "getUserByEmail", "deleteUser"],
     async check({ adapter }) {
-      const [gone, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [gone, other] = [await storeUser(adapter), await storeUser(adapter)]
       await adapter.deleteUser(gone.id)
       expectNull(await adapter.getUser(gone.id), "after deleteUser getUser gives null")
       expectNull(await adapter.getUserByEmail(gone.email), "after deleteUser getUserByEmail gives null")
@@ -20,7 +20,7 @@ export const deleteUserCases: readonly ContractCase[] = [
     needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
     promise: "cascade",
     async check({ adapter }) {
-      const [gone, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [gone, other] = [await storeUser(adapter), await storeUser(adapter)]
       const [ended, second, kept] = [newSession(gone.id), newSession(gone.id), newSession(other.id)]
       for (const session of [ended, second, kept]) await adapter.createSession(session)
       await adapter.deleteUser(gone.id)
@@ -39,7 +39,7 @@ export const deleteUserCases: readonly ContractCase[] = [
     needs: ["createUser", "deleteUser", "createSession", "updateSession"],
     promise: "cascade",
     async check({ adapter, asks }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = newSession(user.id)
       await adapter.createSession(session)
       await adapter.deleteUser(user.id)
@@ -56,12 +56,12 @@ export const deleteUserCases: readonly ContractCase[] = [
     needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
     promise: "cascade",
     async check({ adapter }) {
-      const gone = await adapter.createUser(newUser())
+      const gone = await storeUser(adapter)
       const account = newAccount(gone.id)
       await adapter.linkAccount(account)
       await adapter.deleteUser(gone.id)
       expectNull(await adapter.getUserByAccount(account), "after deleteUser getUserByAccount gives null")
-      const next = await adapter.createUser(newUser({ email: gone.email }))
+      const next = await storeUser(adapter, { email: gone.email })
       const why = "after deleteUser the address and the account are free: the person can sign up again"
       await expectQuiet(() => adapter.linkAccount({ ...account, userId: next.id }), why)
       expectEqual((await adapter.getUserByAccount(account))?.id, next.id, why)
@@ -73,7 +73,7 @@ export const deleteUserCases: readonly ContractCase[] = [
     needs: ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
     promise: "cascade",
     async check({ adapter }) {
-      const gone = await adapter.createUser(newUser())
+      const gone = await storeUser(adapter)
       const passkey = newPasskey(gone.id)
       await adapter.createAuthenticator(passkey)
       await adapter.deleteUser(gone.id)

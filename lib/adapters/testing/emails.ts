@@ -1,14 +1,14 @@
 import type { AdapterUser } from "../adapter.js"
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRejected, expectTrue } from "./expect.js"
-import { fresh, newUser } from "./fixtures.js"
+import { fresh, newUser, storeUser } from "./fixtures.js"
 
 export const emailCases: readonly ContractCase[] = [
   contractCase({
     name: "updateUser moves a user to another address and frees the old one",
     needs: ["createUser", "getUserByEmail", "updateUser"],
     async check({ adapter }) {
-      const { id, email } = await adapter.createUser(newUser())
+      const { id, email } = await storeUser(adapter)
       const moved = `${fresh()}@example.test`
       await adapter.updateUser({ id, email: moved })
       expectNull(
@@ -16,7 +16,7 @@ export const emailCases: readonly ContractCase[] = [
         "after a change of address getUserByEmail gives null for the old one",
       )
       expectEqual((await adapter.getUserByEmail(moved))?.id, id, "getUserByEmail finds the user by the new address")
-      const other = await adapter.createUser(newUser({ email }))
+      const other = await storeUser(adapter, { email })
       expectEqual(
         (await adapter.getUserByEmail(email))?.id,
         other.id,
@@ -30,7 +30,7 @@ export const emailCases: readonly ContractCase[] = [
     needs: ["createUser", "getUserByEmail"],
     promise: "unique-email",
     async check({ adapter }) {
-      const first = await adapter.createUser(newUser())
+      const first = await storeUser(adapter)
       await expectRejected(
         () => adapter.createUser(newUser({ email: first.email })),
         "createUser rejects an address that is taken: otherwise one person becomes two users, by chance either one",
@@ -44,7 +44,7 @@ export const emailCases: readonly ContractCase[] = [
     needs: ["createUser", "getUserByEmail", "updateUser", "getUser"],
     promise: "unique-email",
     async check({ adapter }) {
-      const [first, second] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       await expectRejected(
         () => adapter.updateUser({ id: second.id, email: first.email }),
         "updateUser rejects an address that is taken: otherwise one user signs in as another",

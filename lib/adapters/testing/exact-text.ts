@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet } from "./expect.js"
-import { fresh, newAccount, newLink, newPasskey, newSession, newUser } from "./fixtures.js"
+import { fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
 // Databases compare text by rules of language unless they are told otherwise: "é" equals "e" for many of them, and
 // blanks at the end count for nothing. An address that only looks like another's must not open that one's account.
@@ -31,7 +31,7 @@ export const exactTextCases: readonly ContractCase[] = [
     needs: ["createUser", "getUserByEmail"],
     promise: "exact-text",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser({ email: `jose${fresh()}@example.test` }))
+      const user = await storeUser(adapter, { email: `jose${fresh()}@example.test` })
       for (const other of lookalikes(user.email))
         expectNull(
           await orNull(() => adapter.getUserByEmail(other)),
@@ -46,7 +46,7 @@ export const exactTextCases: readonly ContractCase[] = [
     promise: "exact-text",
     async check({ adapter }) {
       const email = `jose${fresh()}@example.test`
-      const plain = await adapter.createUser(newUser({ email }))
+      const plain = await storeUser(adapter, { email })
       const accented = email.replace("jose", "josé")
       const why = "createUser takes both jose@… and josé@…: they are two addresses"
       const other = await expectQuiet(() => adapter.createUser(newUser({ email: accented })), why)
@@ -60,7 +60,7 @@ export const exactTextCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     promise: "exact-text",
     async check({ adapter }) {
-      const [first, second] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id, { providerAccountId: `e${fresh()}` })
       await adapter.linkAccount(account)
       for (const providerAccountId of lookalikes(account.providerAccountId)) {
@@ -101,7 +101,7 @@ export const exactTextCases: readonly ContractCase[] = [
     needs: ["createUser", "createSession", "getSessionAndUser"],
     promise: "exact-text",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = { ...newSession(user.id), sessionToken: `e${fresh()}` }
       await adapter.createSession(session)
       for (const other of lookalikes(session.sessionToken)) {
@@ -116,7 +116,7 @@ export const exactTextCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     promise: "exact-text",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const id = fresh()
       const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
       const second = newPasskey(user.id, { credentialID: `QuJD${id}` })

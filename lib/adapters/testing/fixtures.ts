@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import type { AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from "../adapter.js"
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from "../adapter.js"
 
 // Every case uses addresses and ids of its own, so that the store need not be empty.
 
@@ -20,6 +20,16 @@ export const newUser = (own: Partial<AdapterUser> = {}): AdapterUser => ({
   emailVerified: inDays(0),
   ...own,
 })
+
+/** A user in the store: what it was given, with the id that it has there. */
+export async function storeUser(
+  adapter: Required<Pick<Adapter, "createUser">>,
+  own: Partial<AdapterUser> = {},
+): Promise<AdapterUser> {
+  const user = newUser(own)
+  const { id } = await adapter.createUser(user)
+  return { ...user, id }
+}
 
 /** An account with every token that the interface names. */
 export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({

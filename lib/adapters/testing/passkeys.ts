@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectRecord, expectRejected } from "./expect.js"
-import { fresh, newAccount, newPasskey, newUser } from "./fixtures.js"
+import { fresh, newAccount, newPasskey, storeUser } from "./fixtures.js"
 
 export const passkeyCases: readonly ContractCase[] = [
   contractCase({
@@ -8,7 +8,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "getAccount"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const account = newAccount(user.id)
       const { provider, providerAccountId } = account
       await adapter.linkAccount(account)
@@ -28,7 +28,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const passkey = newPasskey(user.id)
       const why = "createAuthenticator gives what it was given: flags as true or false, the counter as a number"
       expectRecord(await adapter.createAuthenticator(passkey), passkey, { tools, why })
@@ -42,7 +42,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const passkey = newPasskey(user.id, { transports: null, credentialBackedUp: false })
       await adapter.createAuthenticator(passkey)
       const stored = await adapter.getAuthenticator(passkey.credentialID)
@@ -58,7 +58,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     promise: "unique-passkey",
     async check({ adapter }) {
-      const [owner, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const passkey = newPasskey(owner.id)
       await adapter.createAuthenticator(passkey)
       await expectRejected(
@@ -75,7 +75,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const passkey = newPasskey(user.id)
       await adapter.createAuthenticator(passkey)
       expectNull(await adapter.getAuthenticator(fresh()), "getAuthenticator gives null for an unknown credential id")
@@ -89,7 +89,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
     async check(tools) {
       const { adapter } = tools
-      const [user, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const passkeys = [newPasskey(user.id), newPasskey(user.id)]
       for (const passkey of [...passkeys, newPasskey(other.id)]) await adapter.createAuthenticator(passkey)
       const nobody = await adapter.listAuthenticatorsByUserId(crypto.randomUUID())
@@ -108,7 +108,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const passkey = newPasskey(user.id)
       await adapter.createAuthenticator(passkey)
       await expectRejected(
@@ -128,7 +128,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     promise: "counters",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 5 }))
       for (const counter of [4, 5, 0])
         await expectRejected(
@@ -145,7 +145,7 @@ export const passkeyCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter"],
     promise: "counters",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 0 }))
       const updated = await adapter.updateAuthenticatorCounter(credentialID, 0)
       expectEqual(updated.counter, 0, "updateAuthenticatorCounter takes 0 after 0: such passkeys do not count")

@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
-import { newAccount, newLink, newPasskey, newUser } from "./fixtures.js"
+import { newAccount, newLink, newPasskey, newUser, storeUser } from "./fixtures.js"
 
 /** Calls as many times at once, whatever becomes of each. */
 const inParallel = <T>(count: number, call: (index: number) => T): Promise<PromiseSettledResult<Awaited<T>>[]> =>
@@ -46,7 +46,7 @@ export const raceCases: readonly ContractCase[] = [
     needs: ["createUser", "linkAccount", "getUserByAccount", "unlinkAccount"],
     promise: "unique-account",
     async check({ adapter }) {
-      const users = await Promise.all(Array.from({ length: 20 }, async () => await adapter.createUser(newUser())))
+      const users = await Promise.all(Array.from({ length: 20 }, async () => await storeUser(adapter)))
       const { provider, providerAccountId } = newAccount("")
       const results = await inParallel(20, async (index) => {
         const userId = users[index]?.id ?? ""
@@ -64,11 +64,35 @@ export const raceCases: readonly ContractCase[] = [
   }),
 
   contractCase({
+    name: "linkAccount leaves no account of nobody when the user is deleted at the same time",
+    needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
+    promise: "cascade",
+    async check({ adapter, asks }) {
+      if (!asks("references")) return
+      const next = await storeUser(adapter)
+      const results = await inParallel(10, async () => {
+        const gone = await storeUser(adapter)
+        const account = newAccount(gone.id)
+        const [, deletion] = await inParallel(2, (index) =>
+          index === 0 ? adapter.linkAccount(account) : adapter.deleteUser(gone.id),
+        )
+        // The store may tell one of both to try again.
+        if (deletion?.status === "rejected") await adapter.deleteUser(gone.id)
+        expectNull(await adapter.getUserByAccount(account), "the account of a user who is gone leads to nobody")
+        await adapter.linkAccount({ ...account, userId: next.id })
+      })
+      const failure = results.find((result) => result.status === "rejected")
+      const why = "an account whose user was deleted while it was linked can be linked again: no row is left behind"
+      expectEqual(failure?.reason, undefined, why)
+    },
+  }),
+
+  contractCase({
     name: "updateAuthenticatorCounter has one winner of 10 at once with the same counter",
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     promise: "counters",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 3 }))
       const results = await inParallel(10, () => adapter.updateAuthenticatorCounter(credentialID, 4))
       const why = "updateAuthenticatorCounter compares and sets in one step: one wins, the others reject"
@@ -82,7 +106,7 @@ export const raceCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     promise: "counters",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 1 }))
       await inParallel(10, (index) => adapter.updateAuthenticatorCounter(credentialID, 20 - index))
       const stored = await adapter.getAuthenticator(credentialID)

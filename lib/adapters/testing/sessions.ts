@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectTrue } from "./expect.js"
-import { fresh, inDays, newSession, newUser } from "./fixtures.js"
+import { fresh, inDays, newSession, storeUser } from "./fixtures.js"
 
 export const sessionCases: readonly ContractCase[] = [
   contractCase({
@@ -8,7 +8,7 @@ export const sessionCases: readonly ContractCase[] = [
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = newSession(user.id)
       const created = await adapter.createSession(session)
       const why = "createSession gives the session with the token that it was given: that token goes into the cookie"
@@ -23,7 +23,7 @@ export const sessionCases: readonly ContractCase[] = [
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = newSession(user.id)
       await adapter.createSession(session)
       for (const token of [fresh(), ""])
@@ -39,7 +39,7 @@ export const sessionCases: readonly ContractCase[] = [
     name: "getSessionAndUser tells the sessions of several users apart",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check({ adapter }) {
-      const users = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const users = [await storeUser(adapter), await storeUser(adapter)]
       for (const { id } of [...users, ...users]) {
         const session = newSession(id)
         await adapter.createSession(session)
@@ -54,7 +54,7 @@ export const sessionCases: readonly ContractCase[] = [
     needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
     promise: "orphan-sessions",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       await adapter.deleteUser(user.id)
       const session = newSession(user.id)
       // A sign-in that races with a deletion: the store may refuse the row, or keep it and not find it.
@@ -68,7 +68,7 @@ export const sessionCases: readonly ContractCase[] = [
     name: "updateSession stores another end",
     needs: ["createUser", "createSession", "getSessionAndUser", "updateSession"],
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = newSession(user.id)
       await adapter.createSession(session)
       const expires = inDays(30)
@@ -89,7 +89,7 @@ export const sessionCases: readonly ContractCase[] = [
     promise: "session-result",
     async check(tools) {
       const { adapter } = tools
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = newSession(user.id)
       await adapter.createSession(session)
       const changed = { ...session, expires: inDays(30) }
@@ -109,7 +109,7 @@ export const sessionCases: readonly ContractCase[] = [
     name: "deleteSession ends one session, and no other",
     needs: ["createUser", "createSession", "getSessionAndUser", "deleteSession"],
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const [ended, kept] = [newSession(user.id), newSession(user.id)]
       for (const session of [ended, kept]) await adapter.createSession(session)
       await adapter.deleteSession(ended.sessionToken)
@@ -136,7 +136,7 @@ export const sessionCases: readonly ContractCase[] = [
     name: "deleteSessionsByUserId ends every session of one user",
     needs: ["createUser", "createSession", "getSessionAndUser", "deleteSessionsByUserId", "getUser"],
     async check({ adapter }) {
-      const [user, other] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
+      const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const sessions = [newSession(user.id), newSession(user.id), newSession(user.id)]
       const kept = newSession(other.id)
       for (const session of [...sessions, kept]) await adapter.createSession(session)
@@ -160,7 +160,7 @@ export const sessionCases: readonly ContractCase[] = [
     promise: "hashed-sessions",
     async check({ adapter, dump }) {
       if (!dump) return
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const session = newSession(user.id)
       await adapter.createSession(session)
       await adapter.updateSession({ sessionToken: session.sessionToken, expires: inDays(30) })

@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner, expectRejected } from "./expect.js"
-import { newAccount, newLink, newSession, newUser } from "./fixtures.js"
+import { newAccount, newLink, newSession, newUser, storeUser } from "./fixtures.js"
 
 const REASON = "this transaction is undone on purpose"
 
@@ -88,7 +88,7 @@ export const transactionCases: readonly ContractCase[] = [
     name: "transaction undoes changes and deletions when its work fails",
     needs: ["transaction", "createUser", "getUser", "updateUser", "linkAccount", "unlinkAccount", "getUserByAccount"],
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const account = newAccount(user.id)
       await adapter.linkAccount(account)
       const session = newSession(user.id)
@@ -124,7 +124,7 @@ export const transactionCases: readonly ContractCase[] = [
     needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
     promise: "unique-account",
     async check({ adapter }) {
-      const owner = await adapter.createUser(newUser())
+      const owner = await storeUser(adapter)
       const account = newAccount(owner.id)
       await adapter.linkAccount(account)
       const user = newUser()

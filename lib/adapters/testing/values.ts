@@ -1,7 +1,7 @@
 import { expectStored } from "./accounts.js"
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
-import { fresh, newAccount, newLink, newPasskey, newSession, newUser } from "./fixtures.js"
+import { fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
 /** Before, in and after the hours that clocks skip or repeat next year, in Europe and in America, to the millisecond. */
 function datesAroundClockChanges(): Date[] {
@@ -42,7 +42,7 @@ export const valueCases: readonly ContractCase[] = [
     needs: ["createUser", "getUser", "updateUser"],
     promise: "milliseconds",
     async check({ adapter }) {
-      const { id } = await adapter.createUser(newUser())
+      const { id } = await storeUser(adapter)
       for (const zone of ["UTC", "Europe/Berlin", "America/St_Johns"])
         await inTimeZone(zone, async () => {
           for (const date of datesAroundClockChanges()) {
@@ -59,7 +59,7 @@ export const valueCases: readonly ContractCase[] = [
     needs: ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
     promise: "milliseconds",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       for (const expires of datesAroundClockChanges()) {
         const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
         await adapter.createSession(session)
@@ -79,7 +79,7 @@ export const valueCases: readonly ContractCase[] = [
     async check(tools) {
       const { adapter } = tools
       const late = new Date("2101-02-03T04:05:06.000Z")
-      const user = await adapter.createUser(newUser({ emailVerified: late }))
+      const user = await storeUser(adapter, { emailVerified: late })
       expectEqual(
         (await adapter.getUser(user.id))?.emailVerified,
         late,
@@ -100,7 +100,7 @@ export const valueCases: readonly ContractCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     promise: "wide-numbers",
     async check({ adapter }) {
-      const user = await adapter.createUser(newUser())
+      const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 2 ** 31 }))
       await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
       const stored = await adapter.getAuthenticator(credentialID)
@@ -118,7 +118,7 @@ export const valueCases: readonly ContractCase[] = [
     promise: "unicode",
     async check(tools) {
       const email = `𠮷🦊${fresh()}@example.test`
-      const user = await tools.adapter.createUser(newUser({ email, name: UNICODE }))
+      const user = await storeUser(tools.adapter, { email, name: UNICODE })
       const why = "text comes back as it was stored, whatever its script"
       expectRecord(await tools.adapter.getUser(user.id), { ...user, email, name: UNICODE }, { tools, why })
       const found = await tools.adapter.getUserByEmail(email)
@@ -132,7 +132,7 @@ export const valueCases: readonly ContractCase[] = [
     promise: "unicode",
     async check({ adapter }) {
       const name = `"O'Brien"; DROP TABLE users; -- \\ %_*?[a] \${x} {{y}} $1 :id \t\r\n null`
-      const user = await adapter.createUser(newUser({ name, email: `o'b"r%i_e*n${fresh()}@example.test` }))
+      const user = await storeUser(adapter, { name, email: `o'b"r%i_e*n${fresh()}@example.test` })
       expectEqual((await adapter.getUser(user.id))?.name, name, "text is stored as text: nothing in it is a command")
       expectEqual(
         (await adapter.getUserByEmail(user.email))?.id,
@@ -141,6 +141,31 @@ export const valueCases: readonly ContractCase[] = [
       )
       const pattern = user.email.replace(/^o'b"r/, "%").replace("*", "_")
       expectNull(await adapter.getUserByEmail(pattern), "getUserByEmail takes no patterns")
+    },
+  }),
+
+  contractCase({
+    name: "keeps text that looks like a date, a number or nothing as text",
+    needs: ["createUser", "getUser", "updateUser"],
+    promise: "plain-text",
+    async check({ adapter }) {
+      const { id } = await storeUser(adapter)
+      for (const name of [
+        "2024-01-02T03:04:05.678Z",
+        "2024-01-02",
+        "0123",
+        "1e3",
+        "true",
+        "null",
+        "{}",
+        "@x",
+        "\\x41",
+      ]) {
+        await adapter.updateUser({ id, name })
+        const why =
+          "a name is text, whatever it looks like: a date or a number in its place breaks the application's views"
+        expectEqual((await adapter.getUser(id))?.name, name, why)
+      }
     },
   }),
 

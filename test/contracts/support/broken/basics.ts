@@ -1,0 +1,309 @@
+import type {
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterMethod,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "../../../../lib/adapters/adapter.js"
+import { ADAPTER_METHODS } from "../../../../lib/adapters/bind.js"
+import { type AnyMethod, givingOthers, type Methods, type Mistake, mapped } from "./mistake.js"
+
+type Account = Pick<AdapterAccount, "provider" | "providerAccountId">
+type LinkKey = Pick<VerificationToken, "identifier" | "token">
+
+/** The method does nothing and gives nothing. */
+const idle = (name: AdapterMethod, ...foundBy: string[]): Mistake => ({
+  mistake: `does nothing in ${name}`,
+  foundBy,
+  change: () => ({ [name]: async () => undefined }),
+})
+
+const missing = (...names: AdapterMethod[]): Mistake["change"] => {
+  return () => Object.fromEntries(names.map((name) => [name, undefined]))
+}
+
+/** Rows go in and come out as they are, in one map for each kind. */
+const sharing = (good: Methods): object => {
+  const users = new Map<string, AdapterUser>()
+  return {
+    async createUser(user: AdapterUser) {
+      await good.createUser(user)
+      users.set(user.id, user)
+      return user
+    },
+    getUser: async (id: string) => users.get(id) ?? null,
+  }
+}
+
+/** Mistakes in what every adapter does. */
+export const BROKEN_BASICS: readonly Mistake[] = [
+  idle("createUser", "createUser gives the user as it was stored, with its id"),
+  idle("getUser", "getUser gives null for an unknown id, and the user for a known one"),
+  idle("getUserByEmail", "getUserByEmail gives null for an unknown address, and the user for a known one"),
+  idle(
+    "getUserByAccount",
+    "linkAccount stores the account",
+    "linkAccount takes the same id at two providers",
+    "linkAccount does not confuse where a provider's id ends",
+    "getUserByAccount gives null for a wrong provider or id, and the user for the right ones",
+  ),
+  idle(
+    "updateUser",
+    "updateUser changes what it is given and keeps the rest",
+    "updateUser sets and clears the proof of an address",
+    "updateUser takes undefined for nothing to change",
+    "updateUser moves a user to another address and frees the old one",
+    "keeps dates of users to the millisecond, in any time zone",
+    "transaction sees its own writes",
+  ),
+  idle("deleteUser", "deleteUser deletes the user, and nobody else"),
+  idle("linkAccount", "linkAccount stores the account"),
+  idle("unlinkAccount", "unlinkAccount deletes one account and leaves the user"),
+  idle("createSession", "createSession gives the session as it was stored"),
+  idle("getSessionAndUser", "getSessionAndUser gives null for an unknown token, and session and user for a good one"),
+  idle("updateSession", "updateSession stores another end"),
+  idle("deleteSession", "deleteSession ends one session, and no other"),
+  idle("createVerificationToken", "createVerificationToken stores the link"),
+  idle("useVerificationToken", "createVerificationToken stores the link", "useVerificationToken gives the link once"),
+  idle("deleteVerificationTokens", "deleteVerificationTokens deletes every link of one address"),
+  idle("listAccountsByUserId", "listAccountsByUserId gives the accounts of one user"),
+  idle("deleteSessionsByUserId", "deleteSessionsByUserId ends every session of one user"),
+  idle("getAccount", "getAccount gives null for a wrong id or provider, and the account for the right ones"),
+  idle("createAuthenticator", "createAuthenticator gives the passkey as it was stored"),
+  idle(
+    "getAuthenticator",
+    "getAuthenticator gives null for an unknown passkey, and the record for a known one",
+    "createAuthenticator takes a passkey that names no transports",
+  ),
+  idle("listAuthenticatorsByUserId", "listAuthenticatorsByUserId gives the passkeys of one user"),
+  idle(
+    "updateAuthenticatorCounter",
+    "updateAuthenticatorCounter stores the new counter, and refuses an unknown passkey",
+  ),
+  {
+    mistake: "has no methods for sessions",
+    foundBy: ["has every method", "has the methods that accounts and sessions need"],
+    change: missing("createSession", "getSessionAndUser"),
+  },
+  {
+    mistake: "has no methods for links",
+    foundBy: ["has the methods that sign-in links need"],
+    change: missing("createVerificationToken", "useVerificationToken"),
+  },
+  {
+    mistake: "lets nobody leave",
+    foundBy: ["has unlinkAccount and deleteUser"],
+    change: missing("deleteUser", "unlinkAccount"),
+  },
+  {
+    mistake: "has no methods for passkeys",
+    foundBy: ["has the methods that passkeys need"],
+    change: missing("getAuthenticator", "createAuthenticator"),
+  },
+  {
+    mistake: "gives users no id",
+    foundBy: ["createUser gives the user as it was stored, with its id"],
+    change: (good) => ({
+      createUser: async (user: AdapterUser) => ({ ...(await good.createUser(user)), id: undefined }),
+    }),
+  },
+  {
+    mistake: "gives dates as text",
+    foundBy: [
+      "createUser gives the user as it was stored, with its id",
+      "createSession gives the session as it was stored",
+      "updateUser sets and clears the proof of an address",
+      "useVerificationToken gives the link once",
+    ],
+    change: (good) =>
+      givingOthers(good, (record) =>
+        mapped(record, (_, value) => (value instanceof Date ? value.toISOString() : value)),
+      ),
+  },
+  {
+    mistake: "gives undefined for what it does not find",
+    foundBy: [
+      "getUser gives null for an unknown id, and the user for a known one",
+      "getUserByEmail gives null for an unknown address, and the user for a known one",
+      "useVerificationToken wants the right address and the right token",
+    ],
+    change: (good) =>
+      Object.fromEntries(
+        ADAPTER_METHODS.map((name) => [
+          name,
+          async (...args: unknown[]) => (await (good[name] as AnyMethod)(...args)) ?? undefined,
+        ]),
+      ),
+  },
+  {
+    mistake: "shares its rows with its callers",
+    foundBy: ["createUser does not hold on to the object that it was given"],
+    change: sharing,
+  },
+  {
+    mistake: "takes an address for proven that never was",
+    foundBy: ["createUser keeps a name, a picture and a proof that are not there as null or absent"],
+    change: (good) =>
+      givingOthers(good, (record) =>
+        mapped(record, (name, value) => (name === "emailVerified" ? (value ?? new Date(0)) : value)),
+      ),
+  },
+  {
+    mistake: "writes a user anew at each change",
+    foundBy: ["updateUser changes what it is given and keeps the rest"],
+    change: (good) => ({
+      updateUser: (user: AdapterUser) =>
+        good.updateUser({ ...user, image: user.image ?? null, name: user.name ?? null }),
+    }),
+  },
+  {
+    mistake: "writes undefined as null",
+    foundBy: ["updateUser takes undefined for nothing to change"],
+    change: (good) => ({
+      updateUser: (user: object) => good.updateUser(mapped(user, (_, value) => value ?? null) as AdapterUser),
+    }),
+  },
+  {
+    mistake: "takes any session for the first user's",
+    foundBy: ["getSessionAndUser tells the sessions of several users apart"],
+    change(good) {
+      let first: string | undefined
+      return {
+        createUser(user: AdapterUser) {
+          first ??= user.id
+          return good.createUser(user)
+        },
+        async getSessionAndUser(token: string) {
+          const found = await good.getSessionAndUser(token)
+          return found && { ...found, user: await good.getUser(first ?? "") }
+        },
+      }
+    },
+  },
+  {
+    mistake: "signs out everywhere at once",
+    foundBy: ["deleteSession ends one session, and no other"],
+    change: (good) => ({
+      async deleteSession(token: string) {
+        const found = await good.getSessionAndUser(token)
+        if (found) await good.deleteSessionsByUserId(found.user.id)
+      },
+    }),
+  },
+  {
+    mistake: "knows accounts by their id alone",
+    foundBy: [
+      "linkAccount takes the same id at two providers",
+      "getUserByAccount gives null for a wrong provider or id, and the user for the right ones",
+    ],
+    change: (good) => ({
+      linkAccount: (account: AdapterAccount) => good.linkAccount({ ...account, provider: "any" }),
+      getUserByAccount: (account: Account) => good.getUserByAccount({ ...account, provider: "any" }),
+      unlinkAccount: (account: Account) => good.unlinkAccount({ ...account, provider: "any" }),
+    }),
+  },
+  {
+    mistake: "joins provider and id with a colon",
+    foundBy: ["linkAccount does not confuse where a provider's id ends"],
+    change: (good) => ({
+      getUserByAccount: ({ provider, providerAccountId }: Account) => {
+        const [first = "", ...rest] = `${provider}:${providerAccountId}`.split(":")
+        return good.getUserByAccount({ provider: first, providerAccountId: rest.join(":") })
+      },
+    }),
+  },
+  {
+    mistake: "deletes the user with the account",
+    foundBy: ["unlinkAccount deletes one account and leaves the user"],
+    change: (good) => ({
+      async unlinkAccount(account: Account) {
+        const user = await good.getUserByAccount(account)
+        if (user) await good.deleteUser(user.id)
+      },
+    }),
+  },
+  {
+    mistake: "lists the accounts of everybody",
+    foundBy: ["listAccountsByUserId gives the accounts of one user"],
+    change(good) {
+      const accounts: AdapterAccount[] = []
+      return {
+        linkAccount(account: AdapterAccount) {
+          accounts.push(account)
+          return good.linkAccount(account)
+        },
+        listAccountsByUserId: async () => accounts,
+      }
+    },
+  },
+  {
+    mistake: "looks for a link by its address alone (ADV-10)",
+    foundBy: ["useVerificationToken wants the right address and the right token"],
+    change: (good) => ({
+      createVerificationToken: (link: VerificationToken) => good.createVerificationToken({ ...link, token: "any" }),
+      useVerificationToken: ({ identifier }: LinkKey) => good.useVerificationToken({ identifier, token: "any" }),
+    }),
+  },
+  {
+    mistake: "looks for a link by its token alone",
+    foundBy: ["useVerificationToken wants the right address and the right token"],
+    change: (good) => ({
+      createVerificationToken: (link: VerificationToken) =>
+        good.createVerificationToken({ ...link, identifier: "any" }),
+      useVerificationToken: ({ token }: LinkKey) => good.useVerificationToken({ identifier: "any", token }),
+    }),
+  },
+  {
+    mistake: "keeps a link that was used",
+    foundBy: ["useVerificationToken gives the link once"],
+    change: (good) => ({
+      async useVerificationToken(link: LinkKey) {
+        const used = await good.useVerificationToken(link)
+        if (used) await good.createVerificationToken(used)
+        return used
+      },
+    }),
+  },
+  {
+    mistake: "keeps one link for an address",
+    foundBy: ["createVerificationToken keeps earlier links of the same address good"],
+    change: (good) => ({
+      async createVerificationToken(link: VerificationToken) {
+        await good.deleteVerificationTokens(link.identifier)
+        return good.createVerificationToken(link)
+      },
+    }),
+  },
+  {
+    mistake: "gives flags as numbers",
+    foundBy: [
+      "createAuthenticator gives the passkey as it was stored",
+      "getAuthenticator gives null for an unknown passkey, and the record for a known one",
+      "listAuthenticatorsByUserId gives the passkeys of one user",
+    ],
+    change: (good) =>
+      givingOthers(good, (record) =>
+        mapped(record, (_, value) => (typeof value === "boolean" ? Number(value) : value)),
+      ),
+  },
+  {
+    mistake: "updates the counter of no passkey",
+    foundBy: ["updateAuthenticatorCounter stores the new counter, and refuses an unknown passkey"],
+    change: (good) => ({
+      updateAuthenticatorCounter: async (id: string, counter: number) =>
+        (await good.getAuthenticator(id)) ? good.updateAuthenticatorCounter(id, counter) : ({} as AdapterAuthenticator),
+    }),
+  },
+  {
+    mistake: "ends sessions whenever it updates them",
+    foundBy: ["updateSession stores another end"],
+    change: (good) => ({
+      async updateSession(session: AdapterSession) {
+        const updated = await good.updateSession(session)
+        await good.deleteSession(session.sessionToken)
+        return updated
+      },
+    }),
+  },
+]

@@ -1,0 +1,95 @@
+import type { Adapter, AdapterUser } from "../../../../lib/adapters/adapter.js"
+import type { Mistake } from "./mistake.js"
+
+type Work = (adapter: Adapter) => Promise<unknown>
+
+const ALL = [
+  "transaction leaves nothing behind when its work fails",
+  "transaction undoes changes and deletions when its work fails",
+]
+
+/** Mistakes of transactions. */
+export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
+  {
+    mistake: "undoes nothing",
+    foundBy: [...ALL, "transaction leaves nothing behind when one of its writes is refused"],
+    change: (good) => ({ transaction: (work: Work) => work(good) }),
+  },
+  {
+    mistake: "keeps nothing",
+    foundBy: [
+      "transaction keeps what its adapter wrote, and gives the result of the work",
+      "transaction does not stand in the way of the next one after a failure",
+    ],
+    change: (good) => ({
+      async transaction(work: Work) {
+        const results: unknown[] = []
+        const undo = new Error("undo")
+        await good
+          .transaction(async (within) => {
+            results.push(await work(within))
+            throw undo
+          })
+          .catch((error: unknown) => {
+            if (error !== undo) throw error
+          })
+        return results[0]
+      },
+    }),
+  },
+  {
+    mistake: "does not give the result of the work",
+    foundBy: [
+      "transaction keeps what its adapter wrote, and gives the result of the work",
+      "transaction lets one of 10 first sign-ins at once through, and leaves no orphan",
+    ],
+    change: (good) => ({
+      async transaction(work: Work) {
+        await good.transaction(work)
+      },
+    }),
+  },
+  {
+    mistake: "hides why the work failed",
+    foundBy: ["transaction leaves nothing behind when its work fails"],
+    change: (good) => ({
+      transaction: (work: Work) =>
+        good.transaction(work).catch(() => {
+          throw new Error("rolled back")
+        }),
+    }),
+  },
+  {
+    mistake: "takes no transaction after one that failed",
+    foundBy: ["transaction does not stand in the way of the next one after a failure"],
+    change(good) {
+      let isBroken = false
+      return {
+        async transaction(work: Work) {
+          if (isBroken) throw new Error("current transaction is aborted")
+          return good.transaction(work).catch((error: unknown) => {
+            isBroken = true
+            throw error
+          })
+        },
+      }
+    },
+  },
+  {
+    mistake: "reads beside the transaction what was written in it",
+    foundBy: ["transaction sees its own writes"],
+    change: (good) => ({
+      transaction: (work: Work) =>
+        good.transaction((within) => {
+          const written: AdapterUser[] = []
+          const createUser = async (user: AdapterUser) => {
+            written.push(user)
+            return within.createUser?.(user)
+          }
+          const hidden = (email: string) => written.some((user) => user.email === email)
+          const getUserByEmail = (email: string) => (hidden(email) ? null : within.getUserByEmail?.(email))
+          return work({ ...within, createUser, getUserByEmail } as Adapter)
+        }),
+    }),
+  },
+]
