@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url"
-import { EmailSignInError } from "../../errors.js"
+import { AuthError, asError, EmailSignInError } from "../../errors.js"
 
 /** RFC 5321 §4.5.3.1: what a mail server must take, and need not take more than. */
 const MAX_ADDRESS_LENGTH = 254
@@ -11,6 +11,8 @@ const MAX_INPUT_LENGTH = 1_000
 const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 /** Letters, digits and hyphens. Looked at before the URL parser is asked, which reads escapes and drops what it can't see. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
+/** What RFC 2047 §5 forbids here, and some mail programs decode all the same: to another address, or to two. */
+const ENCODED_WORD = /=\?.*\?=/
 /** What nobody sees: two addresses would look like one. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 /** A host name (RFC 1123 §2.1) that is no IPv4 address. */
@@ -18,10 +20,10 @@ const HOST = /^(?!.*(?:^|\.)\d+$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z
 
 const refusal = (reason: string): EmailSignInError => new EmailSignInError(`the address ${reason}`)
 
-/** Until nothing changes any more: lower case may leave what NFKC puts together. */
+/** Until nothing changes any more: lower case may leave what NFKC puts together. One letter may become eighteen. */
 function fold(text: string): string {
   const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC").trim()
-  return folded === text ? text : fold(folded)
+  return folded === text || folded.length > MAX_INPUT_LENGTH ? folded : fold(folded)
 }
 
 /**
@@ -40,6 +42,7 @@ export function normalizeAddress(input: unknown): string {
   const folded = fold(input)
   const [local = "", domain = "", ...rest] = folded.split("@")
   if (rest.length > 0 || !LOCAL.test(local) || !DOMAIN.test(domain)) throw refusal("is no single address")
+  if (ENCODED_WORD.test(local)) throw refusal("has an encoded word before the @")
   if (INVISIBLE.test(folded)) throw refusal("has characters that can't be seen")
   const host = domainToASCII(domain)
   if (!HOST.test(host)) throw refusal("has no valid domain")
@@ -61,8 +64,18 @@ export function toIdentifier(input: unknown, normalize: ((identifier: string) =>
   if (!normalize) return normalizeAddress(input)
   if (typeof input !== "string" || input === "") throw refusal("is missing")
   if (input.length > MAX_INPUT_LENGTH) throw refusal(`has ${input.length} characters`)
-  const identifier: unknown = normalize(input)
+  const identifier = ownIdentifier(input, normalize)
   if (typeof identifier !== "string" || identifier === "" || UNSAFE.test(identifier))
     throw refusal("that normalizeIdentifier gave is empty, or has characters that can't be seen")
   return identifier
+}
+
+/** Throwing is how such a function refuses, the documented one of Auth.js when there is no "@". */
+function ownIdentifier(input: string, normalize: (identifier: string) => unknown): unknown {
+  try {
+    return normalize(input)
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw new EmailSignInError("normalizeIdentifier refused the address", { err: asError(error) })
+  }
 }
