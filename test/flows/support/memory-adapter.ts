@@ -14,23 +14,27 @@ export interface MemoryStore {
   links: VerificationToken[]
 }
 
-/** A store that forgets everything with the test. */
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+/** A store that forgets everything with the test, as the interface of Auth.js has it: no keys are unique. */
 export function memoryStore(): MemoryStore {
   const users: MemoryStore["users"] = new Map()
   const accounts: MemoryStore["accounts"] = []
   const sessions: MemoryStore["sessions"] = new Map()
   const links: MemoryStore["links"] = []
+  let created = 0
   const userOf = (id: string | undefined) => (id === undefined ? null : (users.get(id) ?? null))
+  const isAt = (one: AccountKey) => (other: AccountKey) =>
+    one.provider === other.provider && one.providerAccountId === other.providerAccountId
   const adapter: Adapter = {
     createUser(user) {
-      const created = { ...user, id: `user-${users.size + 1}` }
-      users.set(created.id, created)
-      return created
+      const stored = { ...user, id: `user-${++created}` }
+      users.set(stored.id, stored)
+      return stored
     },
     getUser: userOf,
     getUserByEmail: (email) => [...users.values()].find((user) => user.email === email) ?? null,
-    getUserByAccount: ({ provider, providerAccountId }) =>
-      userOf(accounts.find((a) => a.provider === provider && a.providerAccountId === providerAccountId)?.userId),
+    getUserByAccount: (account) => userOf(accounts.find(isAt(account))?.userId),
     updateUser(user) {
       const updated = { ...userOf(user.id), ...user } as AdapterUser
       users.set(user.id, updated)
@@ -71,3 +75,35 @@ export function memoryStore(): MemoryStore {
   }
   return { adapter, users, accounts, sessions, links }
 }
+
+/** What our own adapters can do beside the interface of Auth.js, but for transactions. */
+export function ownMethods({ accounts, sessions, links }: MemoryStore): Partial<Adapter> {
+  const removeFrom = <T>(list: T[], isGone: (one: T) => boolean) => {
+    for (let i = list.length - 1; i >= 0; i--) if (isGone(list[i] as T)) list.splice(i, 1)
+  }
+  return {
+    async deleteVerificationTokens(identifier) {
+      removeFrom(links, (link) => link.identifier === identifier)
+    },
+    listAccountsByUserId: (id) => accounts.filter(({ userId }) => userId === id),
+    unlinkAccount: async ({ provider, providerAccountId }) =>
+      removeFrom(accounts, (one) => one.provider === provider && one.providerAccountId === providerAccountId),
+    async deleteSessionsByUserId(id) {
+      for (const { sessionToken, userId } of [...sessions.values()]) if (userId === id) sessions.delete(sessionToken)
+    },
+  }
+}
+
+/** Refuses what a database with unique keys refuses: a second user of an address, a second user of an account. */
+export const uniqueKeys = ({ adapter, accounts }: MemoryStore): Partial<Adapter> => ({
+  async createUser(user) {
+    if (user.email && (await adapter.getUserByEmail?.(user.email))) throw new Error("UNIQUE users.email")
+    return (adapter as Required<Adapter>).createUser(user)
+  },
+  async linkAccount(account) {
+    const { provider, providerAccountId } = account
+    if (accounts.some((one) => one.provider === provider && one.providerAccountId === providerAccountId))
+      throw new Error("UNIQUE accounts")
+    accounts.push(account)
+  },
+})
