@@ -1,9 +1,9 @@
-import { CamelCasePlugin, Kysely, MysqlDialect, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
+import { CamelCasePlugin, Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from "kysely"
 import { createPool } from "mysql2"
 import pg from "pg"
 import { SqlAdapter } from "../../lib/adapters/sql.js"
 import { testAdapter } from "../../lib/adapters/testing.js"
-import { packagedSqlite } from "../support/stores/raw.js"
+import { isPackagedSqliteBuilt, packagedSqlite } from "../support/stores/raw.js"
 import { type Database, dumpOf, mysql, postgres, type SqlStore, sqlite } from "../support/stores/sql.js"
 import { describeStore, type OpenStore } from "../support/stores.js"
 
@@ -50,7 +50,7 @@ const OWN: Readonly<Record<SqlStore["dialect"], (address: string) => Kysely<unkn
 
 for (const each of [sqlite, postgres, mysql]) {
   // Its build is for one version of Node.js; the others have a driver of their own.
-  if (each.dialect === "sqlite" && !isLoadable(packagedSqlite)) {
+  if (each.dialect === "sqlite" && !isPackagedSqliteBuilt()) {
     console.warn("SKIPPED: an application's own Kysely on SQLite: better-sqlite3 is not built for this Node.js")
     continue
   }
@@ -98,12 +98,3 @@ describeStore("SqlAdapter with other names in another schema of PostgreSQL", pos
 )
 
 const storeOf = (database: Database) => ({ dump: () => dumpOf(database), counts: () => Promise.reject() })
-
-function isLoadable(load: () => new (file: string) => SqliteDatabase): boolean {
-  try {
-    ;new (load())(":memory:").close()
-    return true
-  } catch {
-    return false
-  }
-}

@@ -13,8 +13,13 @@ export interface Raw {
 
 interface Sqlite {
   exec(sql: string): unknown
-  prepare(sql: string): { all(...parameters: unknown[]): unknown[] }
+  prepare(sql: string): SqliteStatement
   close(): unknown
+}
+
+interface SqliteStatement {
+  all(...parameters: unknown[]): unknown[]
+  run(...parameters: unknown[]): unknown
 }
 
 /** The driver of Node.js where it has one: better-sqlite3 may be built for another version. */
@@ -25,7 +30,7 @@ export function nodeSqlite(): (new (file: string) => Sqlite) | undefined {
 }
 
 interface PackagedSqlite extends SqliteDatabase, Sqlite {
-  prepare(sql: string): ReturnType<SqliteDatabase["prepare"]> & { all(...parameters: unknown[]): unknown[] }
+  prepare(sql: string): ReturnType<SqliteDatabase["prepare"]> & SqliteStatement
   close(): void
   defaultSafeIntegers(isOn: boolean): unknown
 }
@@ -33,15 +38,25 @@ interface PackagedSqlite extends SqliteDatabase, Sqlite {
 /** The driver better-sqlite3. It throws when it is built for another Node.js, at the latest when a file is opened. */
 export const packagedSqlite = (): (new (file: string) => PackagedSqlite) => require("better-sqlite3")
 
+/** Can better-sqlite3 be used here? */
+export function isPackagedSqliteBuilt(): boolean {
+  try {
+    ;new (packagedSqlite())(":memory:").close()
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function rawSqlite(file: string): Raw {
   const Database = nodeSqlite() ?? packagedSqlite()
   const db = new Database(file)
   db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON")
   return {
     async query(sql, parameters) {
-      if (parameters || /^\s*(select|explain|pragma)/i.test(sql))
-        return db.prepare(sql).all(...(parameters ?? [])) as Row[]
-      db.exec(sql)
+      if (/^\s*(select|explain|pragma)/i.test(sql)) return db.prepare(sql).all(...(parameters ?? [])) as Row[]
+      if (parameters) db.prepare(sql).run(...parameters)
+      else db.exec(sql)
       return []
     },
     close: async () => void db.close(),
