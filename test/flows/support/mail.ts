@@ -125,7 +125,13 @@ export async function confirmLink(browser: Browser, link: string): Promise<Page>
   return browser.submit(browser.form(await page.text()))
 }
 
-/** Asks for a link and opens it in the same browser. */
+/** Opens a link in whatever browser: where a page asks, its button is pressed. */
+export async function openLink(browser: Browser, link: string): Promise<Page> {
+  const page = await browser.get(link)
+  return page.status === 200 ? browser.submit(browser.form(await page.text())) : page
+}
+
+/** Asks for a link and opens it in the same browser, which is not asked whether it means it. */
 export async function signInByMail(site: MailSite, browser: Browser, email: string): Promise<Page> {
   await askForLink(browser, email)
   return browser.get(site.mail.linkTo(email))
