@@ -91,9 +91,29 @@ const ownedBy = (user: AdapterUser, { account }: Identity) =>
 /** Apple writes the flag as text now and then. */
 const isVerified = (flag: unknown): boolean => flag === true || flag === "true"
 
-async function gatherFacts(identity: Identity, { store, browser, runtime }: Context): Promise<AccountFacts> {
-  const currentId = await runtime.sessions.currentUserId(browser)
-  const current = currentId === undefined ? null : await store.getUser(currentId)
+/** The user who is signed in; null too for a session of somebody whom the store has no user for. */
+async function currentUser({ store, browser, runtime }: Context): Promise<AdapterUser | null> {
+  const id = await runtime.sessions.currentUserId(browser)
+  if (id === undefined) return null
+  try {
+    return await store.getUser(id)
+  } catch (error) {
+    // Its own id: the store is in trouble.
+    if (runtime.config.session.strategy === "database") throw error
+  }
+  try {
+    // A connection is not lost twice.
+    return await store.getUser(id)
+  } catch {
+    // A token outlives a change of stores: its id may be text where this one keeps numbers or UUIDs.
+    runtime.logger.warn("unreadable-user-id", "the store can't look up the id in a session token; nobody is signed in")
+    return null
+  }
+}
+
+async function gatherFacts(identity: Identity, context: Context): Promise<AccountFacts> {
+  const { store, runtime } = context
+  const current = await currentUser(context)
   const owner = await ownerOf(identity, runtime)
   const { email } = identity.user
   return {

@@ -1,0 +1,56 @@
+import Credentials from "../../../lib/providers/credentials.js"
+import { guardProcess } from "../../flows/support/guard.js"
+import { param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import type { Browser, Page } from "../../support/browser.js"
+import { describeSites, newPerson, type Strategy } from "./support/site.js"
+
+guardProcess()
+
+async function signInWith(browser: Browser, fields: Record<string, string>): Promise<Page> {
+  return browser.post("/auth/callback/credentials", { ...fields, csrfToken: await browser.csrf() })
+}
+
+describeSites("Credentials", ({ site, opened }) => {
+  /** Knows whom the store knows by the address, and a person of another system. */
+  const provider = () =>
+    Credentials({
+      credentials: { email: {} },
+      async authorize({ email }) {
+        if (email === "elsewhere") return { id: "somebody of another system", name: "Elsewhere" }
+        return (await opened().adapter.getUserByEmail?.(String(email))) ?? null
+      },
+    })
+
+  describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
+    it("sign in a user whom the store has", async () => {
+      const { visit, signInAs, keptOf, failures } = await site({ strategy, providers: [provider()] })
+      const [person, browser] = [newPerson(), visit()]
+      await signInAs(person, visit())
+      expect(param((await signInWith(browser, { email: person.email })).location, "error")).toBe("")
+      expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name, email: person.email } })
+      const { users, accounts, sessions } = await keptOf(person)
+      expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, strategy === "database" ? 2 : 0])
+      // And who is signed in so can add a provider.
+      expect(param((await signInAs(person, browser, "second")).location, "error")).toBe("")
+      expect((await keptOf(person)).accounts).toHaveLength(2)
+      expect(failures()).toEqual([])
+    })
+
+    it("sign nobody in whom authorize does not know", async () => {
+      const { visit } = await site({ strategy, providers: [provider()] })
+      const browser = visit()
+      const page = await signInWith(browser, { email: newPerson().email })
+      expect([param(page.location, "error"), sessionCookies(browser)]).toEqual(["CredentialsSignin", []])
+    })
+  })
+
+  it("of another system, whose ids the store can't read, don't stand in the way of a provider", async () => {
+    const { visit, signInAs, keptOf } = await site({ strategy: "jwt", providers: [provider()] })
+    const [person, browser] = [newPerson(), visit()]
+    await signInWith(browser, { email: "elsewhere" })
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "Elsewhere" } })
+    expect(param((await signInAs(person, browser)).location, "error")).toBe("")
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: person.email } })
+    expect((await keptOf(person)).accounts).toHaveLength(1)
+  })
+})

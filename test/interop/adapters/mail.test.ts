@@ -1,0 +1,111 @@
+import { guardProcess } from "../../flows/support/guard.js"
+import { askForLink } from "../../flows/support/mail.js"
+import { param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import { describeSites, newPerson, type Strategy } from "./support/site.js"
+
+guardProcess()
+
+const WINDOWS = 8
+
+describeSites("A link in a mail", ({ site, published }) => {
+  describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
+    const isStored = strategy === "database"
+
+    it("makes a user of somebody new, and finds the user at the second time", async () => {
+      const { mail, visit, keptOf, failures } = await site({ strategy })
+      const person = newPerson()
+      for (const times of [1, 2]) {
+        const browser = visit()
+        await askForLink(browser, person.email)
+        const page = await browser.get(mail.linkTo(person.email))
+        expect(param(page.location, "error")).toBe("")
+        const { users, accounts, sessions, links } = await keptOf(person)
+        expect([users.length, accounts.length, sessions.length, links.length]).toEqual([1, 0, isStored ? times : 0, 0])
+        expect(users[0]?.["emailVerified"]).toBeTruthy()
+        expect(await sessionOf(browser)).toMatchObject({ user: { email: person.email } })
+      }
+      expect(failures()).toEqual([])
+    })
+
+    it("signs in who came by a provider before, and proves the address", async () => {
+      const { mail, visit, signInAs, keptOf } = await site({ strategy })
+      const [person, browser] = [newPerson(), visit()]
+      await signInAs(person, visit())
+      expect((await keptOf(person)).users[0]?.["emailVerified"] ?? null).toBeNull()
+      await askForLink(browser, person.email)
+      await browser.get(mail.linkTo(person.email))
+      const { users, accounts } = await keptOf(person)
+      expect([users.length, accounts.length]).toEqual([1, 1])
+      expect(users[0]?.["emailVerified"]).toBeTruthy()
+      expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name } })
+    })
+
+    it("lets who came by a link add a provider", async () => {
+      const { mail, visit, signInAs, keptOf, failures } = await site({ strategy })
+      const [person, browser] = [newPerson(), visit()]
+      await askForLink(browser, person.email)
+      await browser.get(mail.linkTo(person.email))
+      expect(param((await signInAs(person, browser)).location, "error")).toBe("")
+      const { users, accounts } = await keptOf(person)
+      expect([users.length, accounts.length]).toEqual([1, 1])
+      expect(failures()).toEqual([])
+    })
+  })
+
+  const strategy = "database"
+
+  it("is kept as a hash, and works once", async () => {
+    const { mail, visit, keptOf } = await site({ strategy })
+    const [{ email, ...person }, browser] = [newPerson(), visit()]
+    await askForLink(browser, email)
+    const link = mail.linkTo(email)
+    const { links } = await keptOf({ ...person, email })
+    expect(links).toMatchObject([{ identifier: email, token: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+    expect(JSON.stringify(links)).not.toContain(param(link, "token"))
+    const again = browser.clone()
+    await browser.get(link)
+    expect([param((await again.get(link)).location, "error"), sessionCookies(again)]).toEqual(["Verification", []])
+  })
+
+  it("is refused when it is too old, and gone then", async () => {
+    const at = await site({ strategy })
+    const [person, browser] = [newPerson(), at.visit()]
+    await askForLink(browser, person.email)
+    const link = at.mail.linkTo(person.email)
+    at.ahead = 24 * 60 * 60 * 1000 + 60_000
+    const asking = await browser.get(link)
+    const page = asking.status === 200 ? await browser.submit(browser.form(await asking.text())) : asking
+    expect([param(page.location, "error"), sessionCookies(browser)]).toEqual(["Verification", []])
+    const { users, links } = await at.keptOf(person)
+    expect([users, links]).toEqual([[], []])
+  })
+
+  it("is refused with another token, whatever the address has in it", async () => {
+    const { mail, visit, keptOf } = await site({ strategy })
+    const [person, browser] = [newPerson(), visit()]
+    // What stores with keys of text may read as something else.
+    const email = `${person.sub}?a/b*c@example.com`
+    await askForLink(browser, email)
+    const link = new URL(mail.linkTo(email))
+    link.searchParams.set("token", "0".repeat(64))
+    const asking = await browser.get(link.href)
+    const page = await browser.submit(browser.form(await asking.text()))
+    expect([param(page.location, "error"), sessionCookies(browser)]).toEqual(["Verification", []])
+    await browser.get(mail.linkTo(email))
+    expect(await sessionOf(browser)).toMatchObject({ user: { email } })
+    expect((await keptOf({ ...person, email })).users).toHaveLength(1)
+  })
+
+  it(`opened in ${WINDOWS} windows at once signs in ${published.isAtomic ? "one" : "somebody"}`, async () => {
+    const { mail, visit, keptOf } = await site({ strategy })
+    const [person, browser] = [newPerson(), visit()]
+    await askForLink(browser, person.email)
+    const windows = Array.from({ length: WINDOWS }, () => browser.clone())
+    await Promise.all(windows.map((window) => window.get(mail.linkTo(person.email))))
+    const signedIn = windows.filter((window) => sessionCookies(window).length > 0).length
+    const { users, sessions, links } = await keptOf(person)
+    expect([users.length, sessions.length, links.length]).toEqual([1, signedIn, 0])
+    if (published.isAtomic) expect(signedIn).toBe(1)
+    else expect(signedIn).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,98 @@
+import { guardProcess } from "../../flows/support/guard.js"
+import { comeBack, goAndAgree, param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import { breakable, describeSites, newPerson, type Person, type Strategy, type Visited } from "./support/site.js"
+
+guardProcess()
+
+const TIMES = 10
+
+/** Brings browsers to the point where only the application is left to act; gives what makes it act. */
+async function agreed({ visit, op }: Visited, person: Person, times: number) {
+  op.set({ user: { ...person, email_verified: true } })
+  const waiting: (() => Promise<unknown>)[] = []
+  for (let i = 0; i < times; i++) {
+    const browser = visit()
+    const address = await goAndAgree(browser, op, { id: "first" })
+    waiting.push(async () => {
+      const { location } = await comeBack(browser, op, address)
+      return param(location, "error") || (await sessionOf(browser))?.user?.["email"]
+    })
+  }
+  return waiting
+}
+
+describeSites("Signing in", ({ site, opened, published }) => {
+  const strategy = "database"
+
+  it(`${TIMES} times at once for the first time makes one user with one account`, async () => {
+    const at = await site({ strategy })
+    const person = newPerson()
+    const waiting = await agreed(at, person, TIMES)
+    const seen = await Promise.all(waiting.map((finish) => finish()))
+    expect(seen).toEqual(Array(TIMES).fill(person.email))
+    const { users, accounts, sessions } = await at.keptOf(person)
+    expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, TIMES])
+    expect(at.failures()).toEqual([])
+  })
+
+  const inTwo = (name: string, check: () => Promise<void>) => published.isUnique && it(name, check)
+
+  inTwo("in two processes at once for the first time makes one user with one account", async () => {
+    await opened().addUniqueKeys?.()
+    // What one process does in turn, two do at the same time: a second application has its own turns.
+    const apps = [await site({ strategy, providers: [] }), await site({ strategy, providers: [] })]
+    const person = newPerson()
+    const waiting = (await Promise.all(apps.map((at) => agreed(at, person, TIMES / 2)))).flat()
+    const seen = await Promise.all(waiting.map((finish) => finish()))
+    // None of these adapters has transactions: who looks between user and account sees a user with that address, and
+    // no account.
+    const refused = seen.filter((outcome) => outcome === "OAuthAccountNotLinked")
+    expect(seen.filter((outcome) => outcome === person.email)).toHaveLength(TIMES - refused.length)
+    const [at] = apps
+    expect(await at?.keptOf(person)).toMatchObject({ users: [{}], accounts: [{}] })
+    for (const finish of at ? await agreed(at, person, refused.length) : []) expect(await finish()).toBe(person.email)
+  })
+
+  describe.each<Strategy>(["database", "jwt"])("on a store that fails in between, with sessions of kind %s", (kind) => {
+    it("leaves nobody behind when the account can't be linked, and works when it can", async () => {
+      const { adapter, broken } = breakable(opened().adapter)
+      const { visit, signInAs, keptOf, failures, logText } = await site({ strategy: kind, adapter })
+      const [person, browser] = [newPerson(), visit()]
+      broken.add("linkAccount")
+      expect(param((await signInAs(person, browser)).location, "error")).toBe("Configuration")
+      expect([(await keptOf(person)).users, sessionCookies(browser)]).toEqual([[], []])
+      expect(failures()).toMatchObject([{ level: "error", code: "AdapterError" }])
+      expect(logText()).toContain("adapter.linkAccount failed")
+      broken.clear()
+      await signInAs(person, browser)
+      const { users, accounts } = await keptOf(person)
+      expect([users.length, accounts.length]).toEqual([1, 1])
+      expect(await sessionOf(browser)).toMatchObject({ user: { email: person.email } })
+    })
+  })
+
+  it("on a store that fails before the session is kept opens none, and works afterwards", async () => {
+    const { adapter, broken } = breakable(opened().adapter)
+    const { visit, signInAs, keptOf } = await site({ strategy, adapter })
+    const [person, browser] = [newPerson(), visit()]
+    broken.add("createSession")
+    expect(param((await signInAs(person, browser)).location, "error")).toBe("Configuration")
+    expect(sessionCookies(browser)).toEqual([])
+    broken.clear()
+    await signInAs(person, browser)
+    const { users, accounts, sessions } = await keptOf(person)
+    expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, 1])
+  })
+
+  it("is not undone by a store that is down for a while", async () => {
+    const { adapter, broken } = breakable(opened().adapter)
+    const { visit, signInAs } = await site({ strategy, adapter })
+    const [person, browser] = [newPerson(), visit()]
+    await signInAs(person, browser)
+    broken.add("getSessionAndUser")
+    const page = await browser.get("/me")
+    expect([page.status, await page.text()]).toEqual([503, expect.not.stringContaining("db.internal")])
+    broken.clear()
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: person.email } })
+  })
+})

@@ -1,0 +1,136 @@
+import { guardProcess } from "../../flows/support/guard.js"
+import { param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import { describeSites, newPerson, type Strategy } from "./support/site.js"
+
+guardProcess()
+
+const DAY = 24 * 60 * 60 * 1000
+const MAX_AGE = 30 * DAY
+
+/** What stores keep dates as: a date, text, milliseconds. */
+const toTime = (value: unknown): number =>
+  new Date(value instanceof Date ? value : (value as string | number)).getTime()
+
+describeSites("Signing in", ({ site }) => {
+  describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
+    const isStored = strategy === "database"
+
+    it("keeps user, account and tokens at the first time", async () => {
+      const { op, visit, signInAs, keptOf, failures } = await site({ strategy })
+      const person = newPerson()
+      expect(param((await signInAs(person, visit())).location, "error")).toBe("")
+      const { users, accounts, sessions } = await keptOf(person)
+      expect(users).toMatchObject([{ name: person.name, email: person.email }])
+      expect(accounts).toMatchObject([
+        { provider: "first", providerAccountId: person.sub, type: "oidc", token_type: "bearer" },
+      ])
+      const { access_token, refresh_token, id_token, scope, expires_at } = accounts[0] ?? {}
+      for (const token of [access_token, refresh_token, id_token]) expect(op.secrets).toContain(token)
+      expect(scope).toContain("openid")
+      const lifetime = Number(expires_at) - Date.now() / 1000
+      expect([lifetime > 3500, lifetime < 3601]).toEqual([true, true])
+      expect(sessions).toHaveLength(isStored ? 1 : 0)
+      expect(failures()).toEqual([])
+    })
+
+    it("finds the same user at the second time", async () => {
+      const { visit, signInAs, keptOf, failures } = await site({ strategy })
+      const person = newPerson()
+      await signInAs(person, visit())
+      const browser = visit()
+      await signInAs(person, browser)
+      const { users, accounts, sessions } = await keptOf(person)
+      expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, isStored ? 2 : 0])
+      expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name, email: person.email } })
+      expect(failures()).toEqual([])
+    })
+
+    it("reads the session, and prolongs it when it is due", async () => {
+      const at = await site({ strategy })
+      const [person, browser] = [newPerson(), at.visit()]
+      await at.signInAs(person, browser)
+      const before = (await at.keptOf(person)).sessions
+      await sessionOf(browser)
+      expect((await at.keptOf(person)).sessions).toEqual(before)
+      at.ahead = 2 * DAY
+      expect(await sessionOf(browser)).toMatchObject({ user: { email: person.email } })
+      const after = (await at.keptOf(person)).sessions
+      const ends = [...after.map(({ expires }) => toTime(expires)), sessionCookies(browser)[0]?.expiresAt ?? 0]
+      expect(ends).toHaveLength(isStored ? 2 : 1)
+      for (const end of ends) expect(Math.abs(end - (Date.now() + at.ahead + MAX_AGE))).toBeLessThan(5_000)
+      expect(at.failures()).toEqual([])
+    })
+
+    it("signs out, and deletes the session", async () => {
+      const { visit, signInAs, keptOf, failures } = await site({ strategy })
+      const [person, browser, other] = [newPerson(), visit(), visit()]
+      await signInAs(person, other)
+      await signInAs(person, browser)
+      const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+      expect([page.status, param(page.location, "error")]).toEqual([302, ""])
+      expect([sessionCookies(browser), await sessionOf(browser)]).toEqual([[], null])
+      expect((await keptOf(person)).sessions).toHaveLength(isStored ? 1 : 0)
+      expect(await sessionOf(other)).toMatchObject({ user: { email: person.email } })
+      expect(failures()).toEqual([])
+    })
+
+    it("links a second provider to who is signed in", async () => {
+      const { visit, signInAs, keptOf, failures } = await site({ strategy })
+      const [person, browser] = [newPerson(), visit()]
+      // The other provider knows the person by another address.
+      const elsewhere = { ...person, email: `work.${person.email}` }
+      await signInAs(person, browser)
+      expect(param((await signInAs(elsewhere, browser, "second")).location, "error")).toBe("")
+      const { users, accounts } = await keptOf(person)
+      expect([users.length, accounts.map(({ provider }) => provider).sort()]).toEqual([1, ["first", "second"]])
+      const another = visit()
+      await signInAs(elsewhere, another, "second")
+      expect(await sessionOf(another)).toMatchObject({ user: { email: person.email } })
+      expect(failures()).toEqual([])
+    })
+  })
+
+  const strategy = "database"
+
+  it("refuses another provider's account with the same address", async () => {
+    const { visit, signInAs, keptOf } = await site({ strategy })
+    const [person, stranger] = [newPerson(), visit()]
+    await signInAs(person, visit())
+    expect(param((await signInAs(person, stranger, "second")).location, "error")).toBe("OAuthAccountNotLinked")
+    const { users, accounts } = await keptOf(person)
+    expect([users.length, accounts.length, sessionCookies(stranger)]).toEqual([1, 1, []])
+  })
+
+  it("refuses the account of somebody else to who is signed in", async () => {
+    const { visit, signInAs, keptOf } = await site({ strategy })
+    const [ada, bob, browser] = [newPerson(), newPerson(), visit()]
+    await signInAs(ada, visit(), "second")
+    await signInAs(bob, browser)
+    expect(param((await signInAs(ada, browser, "second")).location, "error")).toBe("OAuthAccountNotLinked")
+    expect([(await keptOf(ada)).accounts.length, (await keptOf(bob)).accounts.length]).toEqual([1, 1])
+  })
+
+  it("ends a session that is over", async () => {
+    const at = await site({ strategy })
+    const [person, browser] = [newPerson(), at.visit()]
+    await at.signInAs(person, browser)
+    const [cookie] = sessionCookies(browser)
+    at.ahead = MAX_AGE + 60_000
+    browser.setCookie(cookie?.name ?? "", cookie?.value ?? "")
+    expect([await sessionOf(browser), (await at.keptOf(person)).sessions]).toEqual([null, []])
+  })
+
+  it("takes the cookie of a session that is gone for none", async () => {
+    const { visit, signInAs, keptOf, failures } = await site({ strategy })
+    const [person, browser] = [newPerson(), visit()]
+    await signInAs(person, browser)
+    const [reader, later] = [browser.clone(), browser.clone()]
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect(await sessionOf(reader)).toBeNull()
+    expect(param((await later.post("/auth/signout", { csrfToken: await later.csrf() })).location, "error")).toBe("")
+    later.setCookie("authjs.session-token", "a token of a row that is gone")
+    await signInAs(person, later)
+    expect((await keptOf(person)).sessions).toHaveLength(1)
+    expect(failures()).toEqual([])
+  })
+})

@@ -1,0 +1,53 @@
+import { reachable } from "../../../support/stores/reachable.js"
+import { classBased, isoStrings } from "./own.js"
+import { drizzlePostgres, kyselyPostgres, pgAdapter } from "./postgres.js"
+import type { OpenAdapter, Published } from "./published.js"
+import { drizzleSqlite, kyselySqlite } from "./sqlite.js"
+import { unstorageFiles, unstorageMemory, unstorageRedis } from "./unstorage.js"
+
+export const PUBLISHED: readonly Published[] = [
+  ...[pgAdapter, kyselyPostgres, kyselySqlite, drizzlePostgres, drizzleSqlite],
+  ...[unstorageMemory, unstorageFiles, unstorageRedis, classBased, isoStrings],
+]
+
+const faultOf = ({ url, missing }: Published): string | undefined =>
+  missing ?? (url && !reachable(url) ? `nothing listens at ${url}` : undefined)
+
+/**
+ * Describes something once for each adapter, on a store of its own that is dropped at the end. What can't run here is
+ * skipped, aloud; under CI it fails.
+ */
+export function describePublished(
+  name: string,
+  tests: (published: Published, opened: () => OpenAdapter) => void,
+): void {
+  for (const published of PUBLISHED) {
+    const fault = faultOf(published)
+    const title = `${name}, ${published.name}`
+    if (fault && process.env["CI"])
+      it(title, () => {
+        throw new Error(fault)
+      })
+    else if (fault) console.warn(`SKIPPED: ${title}: ${fault}`)
+    describeOpen(fault ? describe.skip : describe, title, { published, tests })
+  }
+}
+
+interface Case {
+  readonly published: Published
+  readonly tests: (published: Published, opened: () => OpenAdapter) => void
+}
+
+function describeOpen(describeIt: typeof describe.skip, title: string, { published, tests }: Case): void {
+  describeIt(title, () => {
+    let open: OpenAdapter | undefined
+    beforeAll(async () => {
+      open = await published.open()
+    })
+    afterAll(() => open?.close())
+    tests(published, () => {
+      if (!open) throw new Error("the store is opened before the first test")
+      return open
+    })
+  })
+}

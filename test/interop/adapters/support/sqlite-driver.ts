@@ -1,0 +1,91 @@
+/**
+ * better-sqlite3; where it is built for another Node.js, that one's own driver, in its clothes.
+ *
+ * @module
+ */
+import type BetterSqlite3 from "better-sqlite3"
+
+/** What of `node:sqlite` is used here; the types are those of Node.js 20, which has none. */
+interface NativeStatement {
+  all(...parameters: unknown[]): unknown[]
+  get(...parameters: unknown[]): unknown
+  run(...parameters: unknown[]): unknown
+  iterate(...parameters: unknown[]): IterableIterator<unknown>
+  columns(): unknown[]
+  setReturnArrays(enabled: boolean): void
+}
+interface NativeDatabase {
+  exec(sql: string): void
+  prepare(sql: string): NativeStatement
+  close(): void
+}
+
+class Statement {
+  readonly reader: boolean
+  readonly #native: NativeStatement
+
+  constructor(native: NativeStatement) {
+    this.#native = native
+    this.reader = native.columns().length > 0
+  }
+  /** Rows as lists from now on. */
+  raw(): this {
+    this.#native.setReturnArrays(true)
+    return this
+  }
+  // Parameters come one by one or as a list.
+  all = (...parameters: unknown[]) => this.#native.all(...parameters.flat())
+  get = (...parameters: unknown[]) => this.#native.get(...parameters.flat())
+  run = (...parameters: unknown[]) => this.#native.run(...parameters.flat())
+  iterate = (...parameters: unknown[]) => this.#native.iterate(...parameters.flat())
+}
+
+class NodeDatabase {
+  readonly #native: NativeDatabase
+
+  constructor(file: string) {
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite") as unknown as {
+      DatabaseSync: new (file: string) => NativeDatabase
+    }
+    this.#native = new DatabaseSync(file)
+  }
+  exec(sql: string): this {
+    this.#native.exec(sql)
+    return this
+  }
+  prepare = (sql: string) => new Statement(this.#native.prepare(sql))
+  close = () => this.#native.close()
+}
+
+export type Sqlite = BetterSqlite3.Database
+
+function openPackaged(): Sqlite {
+  return new (require("better-sqlite3") as new (file: string) => Sqlite)(":memory:")
+}
+
+// As much of the package's class as the adapters use.
+const openNative = () => new NodeDatabase(":memory:") as unknown as Sqlite
+
+function works(open: () => Sqlite): string | undefined {
+  try {
+    open().prepare("SELECT 1").raw().get()
+    return undefined
+  } catch (error) {
+    return String(error).split("\n", 1)[0]
+  }
+}
+
+const packaged = works(openPackaged)
+const native = packaged && works(openNative)
+
+/** Why there is no SQLite here. */
+export const sqliteMissing = native && `better-sqlite3: ${packaged}; node:sqlite: ${native}`
+
+if (packaged && !native) console.warn(`SQLite is that of Node.js ${process.version}, not better-sqlite3: ${packaged}`)
+
+/** An empty database in memory. */
+export function openSqlite(): Sqlite {
+  const db = packaged ? openNative() : openPackaged()
+  db.exec("PRAGMA foreign_keys = ON")
+  return db
+}

@@ -1,0 +1,65 @@
+/**
+ * `@auth/unstorage-adapter` on three of unstorage's drivers.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createStorage, type Driver, type Storage } from "unstorage"
+import fsDriver from "unstorage/drivers/fs-lite"
+import memoryDriver from "unstorage/drivers/memory"
+import redisDriver from "unstorage/drivers/redis"
+import { uniqueName } from "../../../support/stores/store.js"
+import { load } from "./load.js"
+import type { OpenAdapter, Published, Row } from "./published.js"
+
+const redisUrl = process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379"
+
+/** The records whose key matches; the store's other keys are lists and references. */
+async function records(storage: Storage, key: RegExp): Promise<Row[]> {
+  const keys = (await storage.getKeys()).filter((one) => key.test(one))
+  return Promise.all(keys.map(async (one) => (await storage.getItem<Row>(one)) ?? {}))
+}
+
+function openStorage(driver: Driver, remove: () => void = () => {}): OpenAdapter {
+  const storage = createStorage({ driver })
+  return {
+    adapter: load("unstorage-adapter").UnstorageAdapter(storage),
+    kept: async () => ({
+      users: await records(storage, /^user:[^:]+$/),
+      accounts: await records(storage, /^user:account:(?!by-user-id:)/),
+      sessions: await records(storage, /^user:session:(?!by-user-id:)/),
+      links: await records(storage, /^user:token:/),
+    }),
+    async close() {
+      await storage.clear()
+      await storage.dispose()
+      remove()
+    },
+  }
+}
+
+const unstorage = { isAtomic: false, isUnique: false, without: [] } as const
+
+export const unstorageMemory: Published = {
+  ...unstorage,
+  name: "@auth/unstorage-adapter in memory",
+  open: async () => openStorage(memoryDriver()),
+}
+
+export const unstorageFiles: Published = {
+  ...unstorage,
+  name: "@auth/unstorage-adapter in files",
+  async open() {
+    const base = mkdtempSync(join(tmpdir(), "latchkey-unstorage-"))
+    return openStorage(fsDriver({ base }), () => rmSync(base, { recursive: true, force: true }))
+  },
+}
+
+export const unstorageRedis: Published = {
+  ...unstorage,
+  name: "@auth/unstorage-adapter in Redis",
+  url: redisUrl,
+  open: async () => openStorage(redisDriver({ url: redisUrl, base: uniqueName() })),
+}
