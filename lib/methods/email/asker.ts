@@ -8,7 +8,7 @@ import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
 import type { Runtime } from "../../runtime.js"
 import { open, seal } from "../../security/jwe.js"
-import { isEqualText, sha256Base64url } from "../../security/tokens.js"
+import { isEqualText, randomHex, sha256Base64url } from "../../security/tokens.js"
 import type { ReadyEmail } from "./prepare.js"
 
 /** Seals of an asker open for nothing else. */
@@ -18,26 +18,38 @@ const PART = "mail"
 
 const markOf = (token: string, provider: ReadyEmail): string => sha256Base64url(`${provider.id}\n${token}`)
 
-/** Marks the browser as the one that asked for this link. */
-export function markAsker(token: string, provider: ReadyEmail, runtime: Runtime): CookieChange {
-  const { maxAgeSeconds } = provider
-  const value = seal({ link: markOf(token, provider) }, runtime.keys.for(PURPOSE), maxAgeSeconds, runtime.now())
+function put(link: string, { maxAgeSeconds }: ReadyEmail, runtime: Runtime): CookieChange {
+  const value = seal({ link }, runtime.keys.for(PURPOSE), maxAgeSeconds, runtime.now())
   const expires = new Date(runtime.now() + maxAgeSeconds * 1000)
   return { put: "state", part: PART, value, expires, maxAgeSeconds }
 }
 
+/** Marks the browser as the one that asked for this link. */
+export const markAsker = (token: string, provider: ReadyEmail, runtime: Runtime): CookieChange =>
+  put(markOf(token, provider), provider, runtime)
+
+/** The same where no mail was sent: the answer looks alike, and a link from before still counts. */
+export const renewMark = (call: AuthCall, provider: ReadyEmail, runtime: Runtime): CookieChange =>
+  put(readMark(call, runtime) ?? markOf(randomHex(), provider), provider, runtime)
+
 export const forgetAsker: CookieChange = { drop: "state", part: PART }
+
+/** The mark in this browser, when we have put it there. */
+function readMark(call: AuthCall, runtime: Runtime): string | undefined {
+  const value = call.cookies[`${call.cookieSet.state.name}.${PART}`]
+  if (!value) return undefined
+  try {
+    const { link } = open(value, runtime.keys.for(PURPOSE), runtime.now())
+    return typeof link === "string" ? link : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Did this browser ask for the link? */
 export function isAsker(call: AuthCall, token: string, provider: ReadyEmail, runtime: Runtime): boolean {
-  const value = call.cookies[`${call.cookieSet.state.name}.${PART}`]
-  if (!value) return false
-  try {
-    const { link } = open(value, runtime.keys.for(PURPOSE), runtime.now())
-    return typeof link === "string" && isEqualText(link, markOf(token, provider))
-  } catch {
-    return false
-  }
+  const link = readMark(call, runtime)
+  return link !== undefined && isEqualText(link, markOf(token, provider))
 }
 
 /** Does somebody look ahead, before the person has decided anything? */

@@ -7,10 +7,9 @@ import { type Reply, redirect } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { raceWith } from "../../security/outbound.js"
 import { pageUrl } from "../../security/redirects.js"
-import { randomHex } from "../../security/tokens.js"
 import type { Account } from "../../types.js"
 import { toIdentifier } from "./address.js"
-import { markAsker } from "./asker.js"
+import { markAsker, renewMark } from "./asker.js"
 import { mayMail } from "./limit.js"
 import { createLink, type Link, linkStore } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
@@ -27,14 +26,11 @@ export async function personOf(email: string, provider: ReadyEmail, { adapter }:
 export async function start(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Reply> {
   const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
   const sent = `${call.base}/verify-request?provider=${encodeURIComponent(provider.id)}&type=email`
-  if (!(await mayMail(identifier, call, provider, runtime))) {
-    await provider.pace.wait()
-    return redirect(sent)
-  }
-  const answer = await ask(identifier, { call, provider, runtime })
+  const isAllowed = await mayMail(identifier, call, provider, runtime)
+  const answer = isAllowed ? await ask(identifier, { call, provider, runtime }) : REFUSED
   if (answer.isRefused) {
     await provider.pace.wait()
-    return redirect(sent, [markAsker(randomHex(), provider, runtime)])
+    return redirect(sent, [renewMark(call, provider, runtime)])
   }
   if (answer.elsewhere !== undefined) return redirect(answer.elsewhere)
   const link = await createLink(identifier, provider, runtime)
@@ -48,8 +44,16 @@ interface Context {
   readonly runtime: Runtime
 }
 
+interface Answer {
+  readonly isRefused: boolean
+  /** Where the application sends the person in place of a mail. */
+  readonly elsewhere?: string | undefined
+}
+
+const REFUSED: Answer = { isRefused: true }
+
 /** The application's word. That it refuses is for the log alone: an error would tell who may sign in here. */
-async function ask(identifier: string, { call, provider, runtime }: Context) {
+async function ask(identifier: string, { call, provider, runtime }: Context): Promise<Answer> {
   const person = await personOf(identifier, provider, runtime)
   try {
     const params = { ...person, email: { verificationRequest: true } }
@@ -57,7 +61,7 @@ async function ask(identifier: string, { call, provider, runtime }: Context) {
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error
     runtime.logger.failure(error)
-    return { isRefused: true }
+    return REFUSED
   }
 }
 
