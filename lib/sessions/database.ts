@@ -137,7 +137,13 @@ class DatabaseSessions implements SessionStrategy {
   async #findAndRoll(token: string): Promise<Row | null> {
     const found = await this.#find(token)
     if (!found || !this.#isDue(found.expires)) return found && { ...found, isRolled: false }
-    await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry() })
+    try {
+      await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry() })
+    } catch (error) {
+      // Some stores throw when the session was signed out meanwhile.
+      if (await this.#find(token)) throw error
+      return null
+    }
     return { ...found, isRolled: true }
   }
 

@@ -21,6 +21,32 @@ async function agreed({ visit, op }: Visited, person: Person, times: number) {
   return waiting
 }
 
+describeSites("At the same moment", ({ site, opened }) => {
+  it("a session that is prolonged and signed out is signed out, and no error", async () => {
+    const { adapter } = opened()
+    let isSigningOut = false
+    const at = await site({
+      strategy: "database",
+      adapter: {
+        ...breakable(adapter).adapter,
+        async getSessionAndUser(token) {
+          const found = await adapter.getSessionAndUser?.(token)
+          if (found && isSigningOut) await adapter.deleteSession?.(token)
+          return found ?? null
+        },
+      },
+    })
+    const [person, browser] = [newPerson(), at.visit()]
+    await at.signInAs(person, browser)
+    at.ahead = 2 * 24 * 60 * 60 * 1000
+    isSigningOut = true
+    expect((await browser.get("/me")).status).toBe(200)
+    isSigningOut = false
+    expect([await sessionOf(browser), (await at.keptOf(person)).sessions]).toEqual([null, []])
+    expect(at.failures()).toEqual([])
+  })
+})
+
 describeSites("Signing in", ({ site, opened, published }) => {
   const strategy = "database"
 
