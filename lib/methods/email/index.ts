@@ -39,9 +39,6 @@ async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): P
   return { ...(await personOf(identifier, provider, runtime)), provesEmail: true }
 }
 
-/** Beside what sending may take: what the store takes. */
-const STORE_MS = 1_500
-
 /** A link in a mail. */
 export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
   check,
@@ -56,6 +53,5 @@ export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
     finishBy: () => ["GET", "POST"],
     csrfOnPost: true,
     asksFirst: true,
-    patienceMs: ({ sendTimeoutMs }) => sendTimeoutMs + STORE_MS,
   },
 }

@@ -9,6 +9,8 @@ import { createPace, type Pace } from "./pace.js"
 const DEFAULT_MAX_AGE_SECONDS = 24 * 60 * 60
 /** Seconds that sending may take: a person waits for it. */
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
+/** Longer is a slip, milliseconds for instance. */
+const MAX_SECONDS = { maxAge: 10 * 365 * 24 * 60 * 60, sendTimeout: 10 * 60 } as const
 
 export interface ReadyEmail extends ReadyProvider {
   readonly type: "email"
@@ -23,7 +25,8 @@ export interface ReadyEmail extends ReadyProvider {
 
 const merged = (provider: EmailConfig): EmailConfig => ({ ...provider, ...defined(provider.options) })
 
-const isPositive = (value: unknown): boolean => value === undefined || (typeof value === "number" && value > 0)
+const isSeconds = (value: unknown, max: number): boolean =>
+  value === undefined || (typeof value === "number" && value > 0 && value <= max)
 
 export function check(provider: EmailConfig, path: string): ConfigProblem[] {
   const options = merged(provider)
@@ -36,8 +39,13 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
       ),
     )
   for (const name of ["maxAge", "sendTimeout"] as const)
-    if (!isPositive(options[name]))
-      problems.push(configProblem(`${path}.${name}`, `is ${String(options[name])}. Write seconds above 0`))
+    if (!isSeconds(options[name], MAX_SECONDS[name]))
+      problems.push(
+        configProblem(
+          `${path}.${name}`,
+          `is ${String(options[name])}. Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
+        ),
+      )
   return problems
 }
 
@@ -49,8 +57,9 @@ export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEma
     name,
     type: "email",
     options,
-    maxAgeSeconds: maxAge ?? DEFAULT_MAX_AGE_SECONDS,
-    sendTimeoutMs: (sendTimeout ?? DEFAULT_SEND_TIMEOUT_SECONDS) * 1000,
+    // Cookies count in whole seconds, timers in whole milliseconds.
+    maxAgeSeconds: Math.ceil(maxAge ?? DEFAULT_MAX_AGE_SECONDS),
+    sendTimeoutMs: Math.ceil((sendTimeout ?? DEFAULT_SEND_TIMEOUT_SECONDS) * 1000),
     secrets: secret ? [secret] : config.secrets,
     pace: createPace(),
   }

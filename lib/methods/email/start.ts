@@ -71,16 +71,14 @@ async function storeAndSend(link: Link, context: Context): Promise<void> {
   const params = paramsOf(link, context)
   await store.deleteVerificationTokens?.(link.stored.identifier)
   await store.createVerificationToken(link.stored)
-  const withdraw = () => takeBack(link, context)
   const { sendVerificationRequest } = context.provider.options
   // Within an async function even what is thrown at once is a rejection.
   const sending = (async () => sendVerificationRequest(params))()
   try {
     await raceWith(sending, params.signal)
   } catch (error) {
-    // What only is late may still arrive, and then the link has to work.
-    if (params.signal.aborted) sending.catch(withdraw)
-    else await withdraw()
+    // What only is late, or was cut off, may have been sent: then the link has to work.
+    if (!params.signal.aborted) await takeBack(link, context)
     throw failure(error, params.signal, context.provider)
   }
 }
