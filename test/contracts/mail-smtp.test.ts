@@ -244,8 +244,20 @@ describe("the mail server", () => {
     expect(message).toBe("Nodemailer: the mail server did not take the recipient")
   })
 
-  it("may answer as any transport does", async () => {
-    await expect(sendWith(nodemailer({ sendMail: async () => ({ messageId: "1" }) }))).resolves.toBeUndefined()
+  it("may answer as any transport does, and gets addresses that nobody has to take apart", async () => {
+    const sent: object[] = []
+    const sendMail = async (mail: object) => {
+      sent.push(mail)
+      return { messageId: "1" }
+    }
+    await expect(sendWith(nodemailer({ sendMail }))).resolves.toBeUndefined()
+    expect(sent).toEqual([
+      expect.objectContaining({
+        from: { name: "Example, Inc.", address: "no-reply@mg.example.com" },
+        to: { name: "", address: RECIPIENT },
+        signal: expect.objectContaining({ aborted: false }),
+      }),
+    ])
   })
 })
 
@@ -307,7 +319,9 @@ describe("EML-16: a mail server that does not do its part", () => {
   it("takes the bounds of the application where it has any", async () => {
     const at = await startFaulty(() => {})
     const provider = nodemailer(`${at.url}?greetingTimeout=60`)
+    const startedAt = performance.now()
     expect((await failureOf(sendWith(provider, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
+    expect(performance.now() - startedAt).toBeGreaterThan(50)
     const other = nodemailer({ url: at.url, greetingTimeout: 60 })
     expect((await failureOf(sendWith(other, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
   })
