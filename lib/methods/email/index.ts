@@ -25,10 +25,13 @@ function intercept(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Repl
   return html(runtime.pages.render("confirm", confirmProps(call, link, runtime)))
 }
 
+/** No sentence: an application's own function may take anything for an identifier. */
+const ONE_WORD = /^\S{1,254}$/
+
 /** The address when it is one as we write it: other text in a page of ours would be somebody else's words. */
 function accountOf(email: string, { options }: ReadyEmail): string {
   try {
-    return toIdentifier(email, options.normalizeIdentifier) === email ? email : ""
+    return ONE_WORD.test(email) && toIdentifier(email, options.normalizeIdentifier) === email ? email : ""
   } catch {
     return ""
   }
