@@ -1,8 +1,10 @@
+import Email from "../../lib/providers/email.js"
 import ForwardEmail from "../../lib/providers/forwardemail.js"
 import Loops from "../../lib/providers/loops.js"
 import Mailgun from "../../lib/providers/mailgun.js"
+import Nodemailer from "../../lib/providers/nodemailer.js"
 import Postmark from "../../lib/providers/postmark.js"
-import type { EmailConfig } from "../../lib/providers/provider.js"
+import type { EmailConfig, Provider } from "../../lib/providers/provider.js"
 import Resend from "../../lib/providers/resend.js"
 import { mailOptionProblems } from "../../lib/providers/send-mail.js"
 import SendGrid from "../../lib/providers/sendgrid.js"
@@ -375,5 +377,28 @@ describe("mailgun", () => {
     }
     await sendWith(Mailgun({ ...COMMON, [customFetch]: own }))
     expect(bodies).toEqual([expect.any(Uint8Array)])
+  })
+})
+
+describe("types", () => {
+  it("take what an application writes", () => {
+    const unset = process.env["NOT_SET"]
+    const bare: Provider[] = [Email, ForwardEmail, Loops, Mailgun, Nodemailer, Postmark, Resend, SendGrid]
+    const called: Provider[] = [
+      Resend(),
+      Resend({ apiKey: unset, from: unset, maxAge: 600, [customFetch]: fetch }),
+      Resend({ sendVerificationRequest: async ({ identifier, mail }) => void [identifier, mail.html] }),
+      Mailgun({ region: "EU" }),
+      Loops({ transactionalId: unset }),
+      Nodemailer({ server: { host: "127.0.0.1", pool: true }, from: unset }),
+      Email({ server: "smtp://127.0.0.1" }),
+    ]
+    // @ts-expect-error there is no such region
+    called.push(Mailgun({ region: "APAC" }))
+    // @ts-expect-error there is no such option
+    called.push(Resend({ key: "re_1" }))
+    // @ts-expect-error there is no server
+    expect(() => Nodemailer({ from: FROM })).toThrow("server is missing")
+    expect([bare.length, called.length]).toEqual([8, 9])
   })
 })
