@@ -15,6 +15,7 @@ import { expectEqual } from "./testing/expect.js"
 import { linkCases } from "./testing/links.js"
 import { passkeyCases } from "./testing/passkeys.js"
 import { raceCases } from "./testing/races.js"
+import { revivingDates } from "./testing/revive.js"
 import { sessionCases } from "./testing/sessions.js"
 import { transactionCases } from "./testing/transactions.js"
 import { userCases } from "./testing/users.js"
@@ -107,7 +108,7 @@ function chosenCases({ passkeys, complete, skip = [], without = [] }: AdapterTes
 async function runCase(definition: ContractCase, options: AdapterTestOptions): Promise<void> {
   const { create, skip = [], without = [] } = options
   const fixture = await create()
-  const { adapter } = fixture
+  const adapter = without.includes("date-objects") ? revivingDates(fixture.adapter) : fixture.adapter
   try {
     // What is missing is told once, by the cases that ask for methods.
     if (definition.needs.some((name) => typeof adapter[name] !== "function")) return

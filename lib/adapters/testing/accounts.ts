@@ -104,6 +104,7 @@ export const accountCases: readonly ContractCase[] = [
   contractCase({
     name: "linkAccount does not confuse where a provider's id ends",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
+    promise: "two-part-keys",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()

@@ -4,9 +4,13 @@ import type { Adapter, AdapterMethod } from "../adapter.js"
 /** What the contract asks for beyond the bare interface; each part can be switched off by its name. */
 export const PROMISES = {
   "string-ids": "ids are text, not numbers",
+  "any-id": "getUser takes an id of any form, and finds nobody by what is none",
+  "date-objects": "dates are `Date`, not text",
   "exact-records": "records hold what was stored, without columns or nulls of the store's own",
   "session-result": "updateSession gives the updated session, and null for an unknown one",
   "known-users": "updateUser of an unknown user is an error",
+  "partial-updates": "updateUser leaves members alone that are undefined",
+  "address-changes": "after a change of address the old one leads to nobody and is free",
   "quiet-deletes": "deleting what is not there is no error",
   "hashed-sessions": "session tokens are stored as hashes",
   "unique-email": "one address is one user",
@@ -18,6 +22,7 @@ export const PROMISES = {
   cascade: "deleteUser takes accounts, sessions and passkeys with it",
   "atomic-tokens": "of parallel uses of one link exactly one wins",
   counters: "a passkey's counter is compared and set in one step, and never goes back",
+  "two-part-keys": "an account is known by provider and id as two texts, not joined to one",
   "exact-text": "text is compared character by character: case, accents and blanks count",
   "plain-text": "text that looks like a date or a number stays text",
   milliseconds: "dates keep their milliseconds, in any time zone",

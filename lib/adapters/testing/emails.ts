@@ -7,6 +7,7 @@ export const emailCases: readonly ContractCase[] = [
   contractCase({
     name: "updateUser moves a user to another address and frees the old one",
     needs: ["createUser", "getUserByEmail", "updateUser"],
+    promise: "address-changes",
     async check({ adapter }) {
       const { id, email } = await storeUser(adapter)
       const moved = `${fresh()}@example.test`

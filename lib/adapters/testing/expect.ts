@@ -1,13 +1,17 @@
 import assert from "node:assert"
 import { inspect, isDeepStrictEqual, types } from "node:util"
+import { isError } from "../../errors.js"
 import type { Tools } from "./case.js"
 
-const show = (value: unknown): string => inspect(value, { depth: 5, maxStringLength: 200, breakLength: 110 })
+const show = (value: unknown): string =>
+  isError(value)
+    ? `${value.name}: ${value.message}`
+    : inspect(value, { depth: 5, maxStringLength: 200, breakLength: 110 })
 
 /** Fails with one sentence on what was expected and why, and with what was seen. */
 function fail(why: string, actual: unknown, expected: unknown): never {
   const message = `${why}\nexpected: ${show(expected)}\ngot:      ${show(actual)}`
-  throw new assert.AssertionError({ message, actual, expected, operator: "deepStrictEqual" })
+  throw new assert.AssertionError({ message, actual, expected, operator: "adapter contract" })
 }
 
 /**
@@ -16,7 +20,7 @@ function fail(why: string, actual: unknown, expected: unknown): never {
  */
 function plain(value: unknown): unknown {
   if (types.isDate(value)) return new Date(value.getTime())
-  if (Array.isArray(value)) return value.map(plain)
+  if (Array.isArray(value)) return Array.from(value, plain)
   if (typeof value !== "object" || value === null) return value
   // `undefined` is as good as absent, as in the tests of Auth.js.
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
@@ -28,7 +32,8 @@ export function expectEqual(actual: unknown, expected: unknown, why: string): vo
 }
 
 export function expectTrue(isSo: boolean, why: string): void {
-  if (!isSo) throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "==" })
+  if (!isSo)
+    throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "adapter contract" })
 }
 
 /** "Not found" is null, never undefined and never an error. */

@@ -47,7 +47,11 @@ export const userCases: readonly ContractCase[] = [
       expectTrue(created.id !== undefined && created.id !== null && String(created.id) !== "", `${why}: there is no id`)
       if (tools.asks("string-ids")) expectEqual(typeof created.id, "string", "createUser gives an id that is text")
       const stored = await tools.adapter.getUser(created.id)
-      expectRecord(stored, { ...user, id: created.id }, { tools, why: "createUser stores what it gives: getUser must give the same" })
+      expectRecord(
+        stored,
+        { ...user, id: created.id },
+        { tools, why: "createUser stores what it gives: getUser must give the same" },
+      )
     },
   }),
 
@@ -107,11 +111,24 @@ export const userCases: readonly ContractCase[] = [
     async check(tools) {
       const { adapter } = tools
       const created = await storeUser(adapter)
-      for (const id of [crypto.randomUUID(), fresh(), "nobody"]) {
-        const found = await expectQuiet(() => adapter.getUser(id), "getUser of an id of any form is no error")
-        expectNull(found, `getUser gives null for an unknown id, here ${id}`)
-      }
+      const found = await expectQuiet(
+        () => adapter.getUser(crypto.randomUUID()),
+        "getUser of an unknown id is no error",
+      )
+      expectNull(found, "getUser gives null for an unknown id: anything else signs people in as somebody")
       expectRecord(await adapter.getUser(created.id), created, { tools, why: "getUser gives the whole user" })
+    },
+  }),
+
+  contractCase({
+    name: "getUser gives null for what is no id",
+    needs: ["getUser"],
+    promise: "any-id",
+    async check({ adapter }) {
+      for (const id of [fresh(), "nobody", "0", ""]) {
+        const why = `getUser of an id of any form is no error, here ${JSON.stringify(id)}: sessions may hold the ids of another store`
+        expectNull(await expectQuiet(() => adapter.getUser(id), why), why)
+      }
     },
   }),
 
@@ -160,6 +177,7 @@ export const userCases: readonly ContractCase[] = [
   contractCase({
     name: "updateUser takes undefined for nothing to change",
     needs: ["createUser", "getUser", "updateUser"],
+    promise: "partial-updates",
     async check({ adapter }) {
       const { id, email } = await storeUser(adapter)
       // Callers in JavaScript write this; the type forbids it.

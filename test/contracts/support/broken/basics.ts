@@ -12,13 +12,6 @@ import { type AnyMethod, givingOthers, type Methods, type Mistake, mapped } from
 type Account = Pick<AdapterAccount, "provider" | "providerAccountId">
 type LinkKey = Pick<VerificationToken, "identifier" | "token">
 
-/** The method does nothing and gives nothing. */
-const idle = (name: AdapterMethod, ...foundBy: string[]): Mistake => ({
-  mistake: `does nothing in ${name}`,
-  foundBy,
-  change: () => ({ [name]: async () => undefined }),
-})
-
 const missing = (...names: AdapterMethod[]): Mistake["change"] => {
   return () => Object.fromEntries(names.map((name) => [name, undefined]))
 }
@@ -38,49 +31,6 @@ const sharing = (good: Methods): object => {
 
 /** Mistakes in what every adapter does. */
 export const BROKEN_BASICS: readonly Mistake[] = [
-  idle("createUser", "createUser gives the user as it was stored, with its id"),
-  idle("getUser", "getUser gives null for an unknown id, and the user for a known one"),
-  idle("getUserByEmail", "getUserByEmail gives null for an unknown address, and the user for a known one"),
-  idle(
-    "getUserByAccount",
-    "linkAccount stores the account",
-    "linkAccount takes the same id at two providers",
-    "linkAccount does not confuse where a provider's id ends",
-    "getUserByAccount gives null for a wrong provider or id, and the user for the right ones",
-  ),
-  idle(
-    "updateUser",
-    "updateUser changes what it is given and keeps the rest",
-    "updateUser sets and clears the proof of an address",
-    "updateUser takes undefined for nothing to change",
-    "updateUser moves a user to another address and frees the old one",
-    "keeps dates of users to the millisecond, in any time zone",
-    "transaction sees its own writes",
-  ),
-  idle("deleteUser", "deleteUser deletes the user, and nobody else"),
-  idle("linkAccount", "linkAccount stores the account"),
-  idle("unlinkAccount", "unlinkAccount deletes one account and leaves the user"),
-  idle("createSession", "createSession gives the session as it was stored"),
-  idle("getSessionAndUser", "getSessionAndUser gives null for an unknown token, and session and user for a good one"),
-  idle("updateSession", "updateSession stores another end"),
-  idle("deleteSession", "deleteSession ends one session, and no other"),
-  idle("createVerificationToken", "createVerificationToken stores the link"),
-  idle("useVerificationToken", "createVerificationToken stores the link", "useVerificationToken gives the link once"),
-  idle("deleteVerificationTokens", "deleteVerificationTokens deletes every link of one address"),
-  idle("listAccountsByUserId", "listAccountsByUserId gives the accounts of one user"),
-  idle("deleteSessionsByUserId", "deleteSessionsByUserId ends every session of one user"),
-  idle("getAccount", "getAccount gives null for a wrong id or provider, and the account for the right ones"),
-  idle("createAuthenticator", "createAuthenticator gives the passkey as it was stored"),
-  idle(
-    "getAuthenticator",
-    "getAuthenticator gives null for an unknown passkey, and the record for a known one",
-    "createAuthenticator takes a passkey that names no transports",
-  ),
-  idle("listAuthenticatorsByUserId", "listAuthenticatorsByUserId gives the passkeys of one user"),
-  idle(
-    "updateAuthenticatorCounter",
-    "updateAuthenticatorCounter stores the new counter, and refuses an unknown passkey",
-  ),
   {
     mistake: "has no methods for sessions",
     foundBy: ["has every method", "has the methods that accounts and sessions need"],
@@ -107,19 +57,6 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     change: (good) => ({
       createUser: async (user: AdapterUser) => ({ ...(await good.createUser(user)), id: undefined }),
     }),
-  },
-  {
-    mistake: "gives dates as text",
-    foundBy: [
-      "createUser gives the user as it was stored, with its id",
-      "createSession gives the session as it was stored",
-      "updateUser sets and clears the proof of an address",
-      "useVerificationToken gives the link once",
-    ],
-    change: (good) =>
-      givingOthers(good, (record) =>
-        mapped(record, (_, value) => (value instanceof Date ? value.toISOString() : value)),
-      ),
   },
   {
     mistake: "gives undefined for what it does not find",
@@ -155,13 +92,6 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     change: (good) => ({
       updateUser: (user: AdapterUser) =>
         good.updateUser({ ...user, image: user.image ?? null, name: user.name ?? null }),
-    }),
-  },
-  {
-    mistake: "writes undefined as null",
-    foundBy: ["updateUser takes undefined for nothing to change"],
-    change: (good) => ({
-      updateUser: (user: object) => good.updateUser(mapped(user, (_, value) => value ?? null) as AdapterUser),
     }),
   },
   {
@@ -201,16 +131,6 @@ export const BROKEN_BASICS: readonly Mistake[] = [
       linkAccount: (account: AdapterAccount) => good.linkAccount({ ...account, provider: "any" }),
       getUserByAccount: (account: Account) => good.getUserByAccount({ ...account, provider: "any" }),
       unlinkAccount: (account: Account) => good.unlinkAccount({ ...account, provider: "any" }),
-    }),
-  },
-  {
-    mistake: "joins provider and id with a colon",
-    foundBy: ["linkAccount does not confuse where a provider's id ends"],
-    change: (good) => ({
-      getUserByAccount: ({ provider, providerAccountId }: Account) => {
-        const [first = "", ...rest] = `${provider}:${providerAccountId}`.split(":")
-        return good.getUserByAccount({ provider: first, providerAccountId: rest.join(":") })
-      },
     }),
   },
   {

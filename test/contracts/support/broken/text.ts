@@ -1,0 +1,53 @@
+import type { AdapterAccount, AdapterAuthenticator } from "../../../../lib/adapters/adapter.js"
+import { comparing, type Mistake } from "./mistake.js"
+
+type Account = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+/** Mistakes in which texts are the same; each breaks one part of the contract and nothing else. */
+export const BROKEN_TEXT: readonly Mistake[] = [
+  {
+    mistake: "joins provider and id with a colon",
+    promise: "two-part-keys",
+    foundBy: ["linkAccount does not confuse where a provider's id ends"],
+    change: (good) => ({
+      getUserByAccount: ({ provider, providerAccountId }: Account) => {
+        const [first = "", ...rest] = `${provider}:${providerAccountId}`.split(":")
+        return good.getUserByAccount({ provider: first, providerAccountId: rest.join(":") })
+      },
+    }),
+  },
+  {
+    mistake: "takes é for e, and no notice of blanks",
+    promise: "exact-text",
+    foundBy: [
+      "getUserByEmail finds an address by its exact text",
+      "createUser keeps addresses apart that differ in an accent",
+      "getUserByAccount finds an account by its exact text",
+      "useVerificationToken compares address and token exactly",
+      "getSessionAndUser compares the token exactly",
+    ],
+    change: (good) => comparing(good, (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").trim()),
+  },
+  {
+    mistake: "takes upper case for lower case",
+    promise: "exact-text",
+    foundBy: [
+      "getUserByEmail finds an address by its exact text",
+      "getUserByAccount finds an account by its exact text",
+      "useVerificationToken compares address and token exactly",
+      "getSessionAndUser compares the token exactly",
+      "getAuthenticator tells apart credential ids that differ in case",
+    ],
+    change(good) {
+      const known = new Map<string, string>()
+      return {
+        ...comparing(good, (text) => (/^[0-9a-fe]+$|@/i.test(text) ? text.toLowerCase() : text)),
+        getAuthenticator: async (id: string) => good.getAuthenticator(known.get(id.toLowerCase()) ?? id),
+        async createAuthenticator(passkey: AdapterAuthenticator) {
+          known.set(passkey.credentialID.toLowerCase(), passkey.credentialID)
+          return good.createAuthenticator(passkey)
+        },
+      }
+    },
+  },
+]

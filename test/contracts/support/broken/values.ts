@@ -1,0 +1,83 @@
+import type { AdapterUser } from "../../../../lib/adapters/adapter.js"
+import { givingOthers, type Mistake, mapped, refusing } from "./mistake.js"
+
+const mapDates = (record: object, map: (time: number) => number) =>
+  mapped(record, (_, value) => (value instanceof Date ? new Date(map(value.getTime())) : value))
+
+/** Mistakes in what a value may be; each breaks one part of the contract and nothing else. */
+export const BROKEN_VALUES: readonly Mistake[] = [
+  {
+    mistake: "takes whatever looks like a date for one",
+    promise: "plain-text",
+    foundBy: ["keeps text that looks like a date, a number or nothing as text"],
+    change: (good) =>
+      givingOthers(good, (record) =>
+        mapped(record, (_, value) =>
+          typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : value,
+        ),
+      ),
+  },
+  {
+    mistake: "keeps whole seconds",
+    promise: "milliseconds",
+    foundBy: [
+      "keeps dates of users to the millisecond, in any time zone",
+      "keeps the end of a session and of a link to the millisecond",
+    ],
+    change: (good) => givingOthers(good, (record) => mapDates(record, (time) => Math.floor(time / 1000) * 1000)),
+  },
+  {
+    mistake: "has 31 bits",
+    promise: "wide-numbers",
+    foundBy: ["keeps dates and seconds after 2038", "keeps counters up to 2^32 - 1"],
+    change: (good) =>
+      givingOthers(good, (record) =>
+        mapped(
+          mapDates(record, (time) => Math.min(time, 2 ** 31 * 1000)),
+          (_, value) => (typeof value === "number" ? Math.min(value, 2 ** 31 - 1) : value),
+        ),
+      ),
+  },
+  {
+    mistake: "knows characters of three bytes",
+    promise: "unicode",
+    foundBy: ["keeps characters of four bytes in names and addresses"],
+    change: (good) => refusing(good, ["createUser"], (_, value) => /\p{Extended_Pictographic}/u.test(String(value))),
+  },
+  {
+    mistake: "looks for addresses by patterns",
+    promise: "unicode",
+    foundBy: ["keeps quotes, percent signs, line ends and the words of query languages"],
+    change(good) {
+      const emails: string[] = []
+      return {
+        createUser(user: AdapterUser) {
+          emails.push(user.email)
+          return good.createUser(user)
+        },
+        async getUserByEmail(email: string) {
+          const pattern = email.replace(/[.*+?^$(){}|[\]\\]/g, "\\$&")
+          const like = new RegExp(`^${pattern.replaceAll("%", ".*").replaceAll("_", ".")}$`)
+          return good.getUserByEmail(
+            emails.find((one) => one === email) ?? emails.find((one) => like.test(one)) ?? email,
+          )
+        },
+      }
+    },
+  },
+  {
+    mistake: "has columns of 255 characters",
+    promise: "long-values",
+    foundBy: ["keeps tokens of 8,000 and addresses of 2,000 characters"],
+    change: (good) => refusing(good, ["createUser", "linkAccount"], (_, value) => String(value).length > 255),
+  },
+  {
+    mistake: "knows its columns and no others",
+    promise: "unknown-members",
+    foundBy: [
+      "createUser takes members of a profile that the store does not know",
+      "linkAccount takes members that the store does not know",
+    ],
+    change: (good) => refusing(good, ["createUser", "linkAccount"], (name) => ["favouriteColour", "ok"].includes(name)),
+  },
+]

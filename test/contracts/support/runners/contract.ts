@@ -1,0 +1,46 @@
+/** The adapter contract in a process of its own: `node --test` on the built file, or the file itself for a bare loop. */
+import { test } from "node:test"
+import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
+import { type AdapterTestOptions, adapterCases, testAdapter } from "../../../../lib/adapters/testing.js"
+import { brokenAdapter, givingOthers, mapped } from "../broken/mistake.js"
+
+/** The clock on the wall of this time zone, read back: an hour of it comes twice in autumn, another never in spring. */
+const onTheWall = (date: Date): Date =>
+  new Date(
+    ...([
+      date.getFullYear(),
+      date.getMonth(),
+      date.getDate(),
+      date.getHours(),
+      date.getMinutes(),
+      date.getSeconds(),
+      date.getMilliseconds(),
+    ] as [number, number, number, number, number, number, number]),
+  )
+
+const options: AdapterTestOptions = {
+  complete: true,
+  passkeys: true,
+  create: () =>
+    process.env["ADAPTER"] === "local-time"
+      ? brokenAdapter({
+          mistake: "stores the local time without its zone",
+          foundBy: [],
+          change: (good) =>
+            givingOthers(good, (record) =>
+              mapped(record, (_, value) => (value instanceof Date ? onTheWall(value) : value)),
+            ),
+        })
+      : { adapter: MemoryAdapter() },
+}
+
+async function bareLoop(): Promise<void> {
+  for (const { name, run } of adapterCases(options))
+    await run().then(
+      () => console.log(`ok ${name}`),
+      (error: unknown) => console.log(`not ok ${name}: ${String(error)}`),
+    )
+}
+
+if (process.env["RUNNER"] === "loop") void bareLoop()
+else testAdapter(test, options)
