@@ -7,7 +7,7 @@ import type { AuthCall } from "../http/call.js"
 import type { ReadyProvider } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import { inputProps } from "./inputs.js"
-import { errorMessage, signInMessage } from "./messages.js"
+import { errorMessage, signInMessage, signInSubject } from "./messages.js"
 import type {
   ConfirmProps,
   ErrorProps,
@@ -58,6 +58,7 @@ export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
     callbackUrl: call.callbackUrl,
     email,
     error: signInMessage(error),
+    errorSubject: signInSubject(error),
   }
 }
 

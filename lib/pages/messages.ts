@@ -27,6 +27,24 @@ const SIGN_IN_MESSAGES: Readonly<Record<string, string>> = {
   Configuration: "Something is wrong on our side, so signing in doesn't work right now. Please try again later.",
 }
 
+/** Whose fields an `error` on the sign-in page is about. */
+const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
+  CredentialsSignin: "credentials",
+  EmailCreateAccount: "email",
+  EmailSignin: "email",
+  EmailSignInError: "email",
+}
+
+/**
+ * The type of the providers whose fields an `error` on the sign-in page is about; undefined when it is about none.
+ *
+ * @example
+ * signInSubject("CredentialsSignin") // "credentials"
+ */
+export function signInSubject(error: string | null | undefined): "credentials" | "email" | undefined {
+  return error && Object.hasOwn(SIGN_IN_SUBJECTS, error) ? SIGN_IN_SUBJECTS[error] : undefined
+}
+
 const SIGN_IN_FALLBACK = `We couldn't sign you in. ${TRY_ANOTHER_WAY}`
 
 /**

@@ -57,6 +57,8 @@ export interface SignInProps extends FrameProps {
   readonly email: string
   /** A sentence about what went wrong, or undefined. */
   readonly error: string | undefined
+  /** The type of the providers whose fields the sentence is about, or undefined when it is about none. */
+  readonly errorSubject: "credentials" | "email" | undefined
 }
 
 export interface SignOutProps extends FrameProps {
@@ -108,8 +110,10 @@ export type LayoutProps = PageProps[PageName] & { readonly view: PageName }
 /** What a partial in `methods/` sees: the sign-in page's props and the one provider that it shows. */
 export interface MethodProps extends SignInProps {
   readonly provider: ProviderProps
-  /** Does the page's first field belong to this provider? */
+  /** Is the cursor to be in one of its fields? */
   readonly autofocus: boolean
+  /** Is the page's error about its fields? */
+  readonly isRefused: boolean
 }
 
 /** How a form's field is written into `credentials`: see {@link CredentialInput}. */

@@ -27,8 +27,8 @@ describeInChromium("pages in a browser", () => {
       await heading(page, "Who are you?")
       await inspect(page)
       await chooseAtProvider(page, "Alice")
-      await heading(page, "Profile")
-      for (const path of ["/profile", "/", "/account", "/orders"]) {
+      await heading(page, /Profile|Welcome/)
+      for (const path of ["/profile", "/", "/account", "/orders", "/welcome"]) {
         await page.goto(path)
         await inspect(page)
       }
@@ -36,7 +36,9 @@ describeInChromium("pages in a browser", () => {
 
     it("has built-in pages that everybody can use", async () => {
       const page = await (await examples.newWindow(examples.builtInPages, LOOK)).newPage()
-      for (const path of ["/auth/signin", "/auth/signin?error=CredentialsSignin", "/auth/signout", "/auth/error"]) {
+      const confirm = "/auth/callback/email?token=a-link&email=ada%40example.com"
+      const signIn = ["/auth/signin", "/auth/signin?error=EmailSignInError&email=ada"]
+      for (const path of [...signIn, confirm, "/auth/verify-request", "/auth/signout", "/auth/error"]) {
         await page.goto(path)
         await inspect(page)
       }

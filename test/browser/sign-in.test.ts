@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { describeInChromium } from "./support/chromium.js"
-import { chooseAtProvider, heading, pathOf, signInAtProvider, useExamples } from "./support/visits.js"
+import { arriveAt, chooseAtProvider, heading, pathOf, signInAtProvider, useExamples } from "./support/visits.js"
 
 describeInChromium("signing in with a browser", () => {
   const examples = useExamples()
@@ -30,7 +30,7 @@ describeInChromium("signing in with a browser", () => {
         await page.getByRole("link", { name: "Profile", exact: true }).click()
         expect(pathOf(page)).toBe(path)
         await signInAtProvider(page, "Alice")
-        await heading(page, "Profile")
+        await arriveAt(page, "Profile")
         expect(page.url()).toBe(`${origin()}/profile`)
         await page.reload()
         await heading(page, "Profile")
@@ -85,7 +85,7 @@ describeInChromium("signing in with a browser", () => {
       await chooseAtProvider(page, "Cancel")
       await page.getByRole("alert").getByText("cancelled").waitFor()
       await signInAtProvider(page, "Bob")
-      await heading(page, "Profile")
+      await arriveAt(page, "Profile")
       await page.getByText("bob@example.com").waitFor()
     })
 
@@ -99,7 +99,7 @@ describeInChromium("signing in with a browser", () => {
         await heading(tab, "Who are you?")
       }
       await chooseAtProvider(first, "Alice")
-      await heading(first, "Profile")
+      await arriveAt(first, "Profile")
       await chooseAtProvider(second, "Alice")
       await heading(second, "Account")
       await first.reload()
@@ -110,7 +110,7 @@ describeInChromium("signing in with a browser", () => {
       const page = await open()
       await page.goto("/profile")
       await signInAtProvider(page, "Alice")
-      await heading(page, "Profile")
+      await arriveAt(page, "Profile")
       await page.getByRole("button", { name: "Sign out" }).click()
       await heading(page, "You are signed out")
       await page.goBack()
@@ -122,7 +122,7 @@ describeInChromium("signing in with a browser", () => {
     const page = await (await examples.newWindow(examples.builtInPages)).newPage()
     await page.goto("/profile")
     await signInAtProvider(page, "Alice")
-    await heading(page, "Profile")
+    await arriveAt(page, "Profile")
     await page.goto("/auth/signout?callbackUrl=/")
     await page.getByRole("main").getByRole("button", { name: "Sign out" }).click()
     await heading(page, "You are signed out")

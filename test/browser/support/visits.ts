@@ -4,6 +4,7 @@
  * @module
  */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { ExamplePerson } from "../../examples/support/example-person.js"
 import { type RunningExample, runExample } from "../../examples/support/run-example.js"
 import { launch, newPerson, type Person } from "./chromium.js"
 
@@ -29,6 +30,7 @@ export function useExamples(): Examples {
       runExample(EXAMPLE),
       runExample(EXAMPLE, { BUILT_IN_PAGES: "1" }),
     ])
+    await welcome(own.origin)
   })
   afterEach(async () => {
     const finished = people.splice(0)
@@ -51,6 +53,11 @@ export function useExamples(): Examples {
   }
 }
 
+/** A first sign-in ends on a page of its own: here everybody has been there already. */
+async function welcome(origin: string) {
+  for (const who of ["alice", "bob"] as const) await new ExamplePerson(origin).goToProvider("/profile", who)
+}
+
 /** Waits for a page with this heading. */
 export const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 
@@ -59,6 +66,14 @@ export const pathOf = (page: Page) => new URL(page.url()).pathname
 export async function chooseAtProvider(page: Page, who: "Alice" | "Bob" | "Cancel") {
   await heading(page, "Who are you?")
   await page.getByRole("button", { name: who }).click()
+}
+
+/** Waits for the page with this heading; somebody new is welcomed first. */
+export async function arriveAt(page: Page, name: string) {
+  const welcome = page.getByRole("heading", { level: 1, name: /^Welcome/ })
+  await page.getByRole("heading", { level: 1, name }).or(welcome).waitFor()
+  if (await welcome.isVisible()) await page.getByRole("link", { name: "Go on" }).click()
+  await heading(page, name)
 }
 
 export async function signInAtProvider(page: Page, who: "Alice" | "Bob") {

@@ -1,5 +1,5 @@
 import { ERRORS } from "../../../lib/errors.js"
-import { errorMessage, signInMessage } from "../../../lib/pages/messages.js"
+import { errorMessage, signInMessage, signInSubject } from "../../../lib/pages/messages.js"
 
 const FALLBACK = signInMessage("of nobody")
 
@@ -72,3 +72,12 @@ describe("errorMessage", () => {
     expect(JSON.stringify(errorMessage("<b>"))).not.toContain("<b>")
   })
 })
+
+it.each([
+  ["CredentialsSignin", "credentials"],
+  ["EmailSignin", "email"],
+  ["EmailSignInError", "email"],
+  ["OAuthCallbackError", undefined],
+  ["constructor", undefined],
+  [undefined, undefined],
+])("an error of %s is about the fields of %s", (error, subject) => expect(signInSubject(error)).toBe(subject))

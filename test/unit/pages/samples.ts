@@ -63,6 +63,7 @@ export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
   callbackUrl: "https://app.test/me",
   email: "",
   error: undefined,
+  errorSubject: undefined,
   ...more,
 })
 export const signOut: SignOutProps = {

@@ -4,6 +4,11 @@ import { credentials, github, keycloak, mail, PAGE_NAMES, provider, renderSample
 
 const pages = createPages({})
 const write = (more: Parameters<typeof signIn>[0] = {}) => pages.render("signin", signIn(more)).html
+const described = (html: string) =>
+  tagsOf(html)
+    .filter(({ attributes }) => attributes["aria-describedby"] === "error")
+    .map(({ attributes }) => attributes["name"])
+
 const autofocused = (html: string) =>
   tagsOf(html)
     .filter(({ attributes }) => "autofocus" in attributes)
@@ -89,6 +94,9 @@ describe("the sign-in page", () => {
     expect(autofocused(write({ providers: [github, mail, credentials] }))).toEqual(["input-email-for-email-provider"])
     expect(autofocused(write({ providers: [github, keycloak] }))).toEqual([])
     expect(autofocused(write({ providers: [] }))).toEqual([])
+    const wrong = { error: "Wrong.", errorSubject: "credentials", providers: [mail, credentials] } as const
+    expect(autofocused(write(wrong))).toEqual(["input-username-for-credentials-provider"])
+    expect(autofocused(write({ ...wrong, providers: [mail] }))).toEqual(["input-email-for-email-provider"])
   })
 
   it("leaves the cursor to a field that the application chose", () => {
@@ -96,6 +104,14 @@ describe("the sign-in page", () => {
     if (!first || !second) throw new Error("the sample has fewer fields")
     const chosen = { ...second, attributes: [["autofocus", true]] as const }
     expect(autofocused(write({ providers: [mail, { ...credentials, inputs: [first, chosen] }] }))).toEqual([second.id])
+  })
+
+  it("has the fields refer to what went wrong that it is about", () => {
+    const refused = (errorSubject: "email" | "credentials" | undefined) =>
+      described(write({ error: "Wrong.", errorSubject, providers: [mail, credentials] }))
+    expect(refused("email")).toEqual(["email"])
+    expect(refused("credentials")).toEqual(["username", "password"])
+    expect(refused(undefined)).toEqual(["email", "username", "password"])
   })
 
   it("says what went wrong above the forms, and each field refers to it", () => {
