@@ -5,10 +5,14 @@ import type { OpenAdapter, Published } from "./published.js"
 import { drizzleSqlite, kyselySqlite } from "./sqlite.js"
 import { unstorageFiles, unstorageMemory, unstorageRedis } from "./unstorage.js"
 
+/** Those of the npm registry. */
 export const PUBLISHED: readonly Published[] = [
   ...[pgAdapter, kyselyPostgres, kyselySqlite, drizzlePostgres, drizzleSqlite],
-  ...[unstorageMemory, unstorageFiles, unstorageRedis, classBased, isoStrings],
+  ...[unstorageMemory, unstorageFiles, unstorageRedis],
 ]
+
+/** And what applications write themselves. */
+const ALL: readonly Published[] = [...PUBLISHED, classBased, isoStrings]
 
 const faultOf = ({ url, missing }: Published): string | undefined =>
   missing ?? (url && !reachable(url) ? `nothing listens at ${url}` : undefined)
@@ -20,8 +24,9 @@ const faultOf = ({ url, missing }: Published): string | undefined =>
 export function describePublished(
   name: string,
   tests: (published: Published, opened: () => OpenAdapter) => void,
+  adapters = ALL,
 ): void {
-  for (const published of PUBLISHED) {
+  for (const published of adapters) {
     const fault = faultOf(published)
     const title = `${name}, ${published.name}`
     if (fault && process.env["CI"])

@@ -72,7 +72,16 @@ export const pgAdapter: Published = {
   url,
   isAtomic: true,
   isUnique: true,
-  without: [],
+  without: [
+    "string-ids",
+    "partial-updates",
+    "unique-email",
+    "unique-account",
+    "references",
+    "session-result",
+    "quiet-deletes",
+    "hashed-sessions",
+  ],
   open: () =>
     openSchema(
       { users: "users", accounts: "accounts", sessions: "sessions", links: "verification_token" },
@@ -88,7 +97,7 @@ export const kyselyPostgres: Published = {
   url,
   isAtomic: true,
   isUnique: true,
-  without: [],
+  without: ["any-id", "users-without-email", "unique-account", "session-result", "hashed-sessions", "unknown-members"],
   open: () =>
     openSchema(
       { users: '"User"', accounts: '"Account"', sessions: '"Session"', links: '"VerificationToken"' },
@@ -127,7 +136,7 @@ export const drizzlePostgres: Published = {
   url,
   isAtomic: true,
   isUnique: true,
-  without: [],
+  without: ["session-result", "exact-records", "wide-numbers", "counters", "hashed-sessions"],
   open: () =>
     openSchema(
       { users: '"user"', accounts: "account", sessions: "session", links: '"verificationToken"' },

@@ -43,7 +43,14 @@ export const kyselySqlite: Published = {
   missing: sqliteMissing,
   isAtomic: true,
   isUnique: true,
-  without: [],
+  without: [
+    "users-without-email",
+    "unique-account",
+    "session-result",
+    "plain-text",
+    "hashed-sessions",
+    "unknown-members",
+  ],
   open: () =>
     openDatabase(
       { users: "User", accounts: "Account", sessions: "Session", links: "VerificationToken" },
@@ -82,7 +89,7 @@ export const drizzleSqlite: Published = {
   missing: sqliteMissing,
   isAtomic: true,
   isUnique: true,
-  without: [],
+  without: ["exact-records", "counters", "hashed-sessions"],
   open: () =>
     openDatabase(
       { users: "user", accounts: "account", sessions: "session", links: "verificationToken" },
