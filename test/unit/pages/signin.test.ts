@@ -110,8 +110,9 @@ describe("the sign-in page", () => {
     const refused = (errorSubject: "email" | "credentials" | undefined) =>
       described(write({ error: "Wrong.", errorSubject, providers: [mail, credentials] }))
     expect(refused("email")).toEqual(["email"])
-    expect(refused("credentials")).toEqual(["username", "password"])
-    expect(refused(undefined)).toEqual(["email", "username", "password"])
+    const fields = ["username", "password", "remember", "tenant"]
+    expect(refused("credentials")).toEqual(fields)
+    expect(refused(undefined)).toEqual(["email", ...fields])
   })
 
   it("says what went wrong above the forms, and each field refers to it", () => {
