@@ -2,6 +2,7 @@ import type { ResolvedConfig } from "../../config/resolve.js"
 import { type ConfigProblem, configProblem } from "../../errors.js"
 import { defined } from "../../merge.js"
 import type { EmailConfig } from "../../providers/provider.js"
+import { mailOptionProblems } from "../../providers/send-mail.js"
 import type { ReadyProvider } from "../method.js"
 import { createPace, type Pace } from "./pace.js"
 
@@ -38,6 +39,9 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
         "is missing. Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
+  // Told at start-up; whoever goes on all the same fails with the first mail.
+  for (const { option, message } of mailOptionProblems(provider))
+    problems.push({ ...configProblem(`${path}.${option}`, message), isServable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)
     if (!isSeconds(options[name], MAX_SECONDS[name]))
       problems.push(

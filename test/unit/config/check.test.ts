@@ -3,6 +3,7 @@ import { ConfigurationError } from "../../../lib/errors.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import GitHub from "../../../lib/providers/github.js"
 import Google from "../../../lib/providers/google.js"
+import Resend from "../../../lib/providers/resend.js"
 import { createRuntime, requireRuntime, runtimeFor } from "../../../lib/runtime.js"
 import { skipCSRFCheck } from "../../../lib/symbols.js"
 import type { AuthConfig } from "../../../lib/types.js"
@@ -20,11 +21,15 @@ function check(over: object, env: Record<string, string> = {}) {
   return { problems, warnings: log.records.map(({ code }) => code), log }
 }
 
+const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => {} }
+
 const full = Object.fromEntries(
   "createUser getUser getUserByEmail getUserByAccount updateUser linkAccount createSession getSessionAndUser updateSession deleteSession"
     .split(" ")
     .map((name) => [name, async () => null]),
 )
+
+const mailStore = { ...full, createVerificationToken: async () => null, useVerificationToken: async () => null }
 
 describe("a configuration's problem", () => {
   it("is none when all is well", () => {
@@ -46,6 +51,41 @@ describe("a configuration's problem", () => {
       "MissingAuthorize",
       "providers[0].authorize",
       "authorize",
+    ],
+    [
+      "mail without a store",
+      { providers: [form, mail] },
+      "MissingAdapter",
+      "adapter",
+      'is missing, and providers[1] keeps links in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }',
+    ],
+    [
+      "mail with a store that can't keep links",
+      { providers: [mail], adapter: full },
+      "MissingAdapterMethods",
+      "adapter",
+      "createVerificationToken, useVerificationToken",
+    ],
+    [
+      "mail with nobody to send it",
+      { providers: [{ ...mail, sendVerificationRequest: undefined }], adapter: mailStore },
+      "ConfigurationError",
+      "providers[0].sendVerificationRequest",
+      "latchkey/providers",
+    ],
+    [
+      "mail without a sender",
+      { providers: [Resend({ apiKey: "key" })], adapter: mailStore },
+      "ConfigurationError",
+      "providers[0].from",
+      "AUTH_RESEND_FROM",
+    ],
+    [
+      "links that are good for no time",
+      { providers: [{ ...mail, maxAge: 0 }], adapter: mailStore },
+      "ConfigurationError",
+      "providers[0].maxAge",
+      "is 0. Write seconds above 0",
     ],
     [
       "no client id",
