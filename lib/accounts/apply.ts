@@ -6,6 +6,7 @@ import type { Runtime } from "../runtime.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import { createAndLink, link } from "./create.js"
 import { type AccountDecision, type AccountFacts, decideAccount } from "./decide.js"
+import { findByEmail } from "./find-by-email.js"
 import { type AccountStore, accountStore } from "./store.js"
 import { takeOver } from "./take-over.js"
 
@@ -119,7 +120,7 @@ async function gatherFacts(identity: Identity, context: Context): Promise<Accoun
   return {
     owner,
     current,
-    sameEmail: owner || !email ? null : await store.getUserByEmail(email),
+    sameEmail: owner || !email ? null : await findByEmail(email, store),
     provesEmail: identity.provesEmail ?? false,
     isEmailVerified: isVerified(identity.profile?.email_verified),
     allowsEmailLinking: identity.allowsEmailLinking ?? false,

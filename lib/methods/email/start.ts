@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { askApplication } from "../../accounts/ask.js"
+import { findByEmail } from "../../accounts/find-by-email.js"
+import { accountStore } from "../../accounts/store.js"
 import type { AdapterUser } from "../../adapters/adapter.js"
 import { AccessDenied, asError, EmailSendError } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
@@ -16,7 +18,7 @@ import type { ReadyEmail } from "./prepare.js"
 
 /** Who the address belongs to; somebody new gets an id for the time being. */
 export async function personOf(email: string, provider: ReadyEmail, { adapter }: Runtime) {
-  const known = await adapter?.getUserByEmail?.(email)
+  const known = adapter && (await findByEmail(email, accountStore(adapter)))
   const user: AdapterUser = known ?? { id: randomUUID(), email, emailVerified: null }
   const account: Account = { providerAccountId: email, userId: user.id, type: "email", provider: provider.id }
   return { user, account }
