@@ -1,0 +1,96 @@
+import { SqlAdapter } from "../../lib/adapters/sql.js"
+import { type Database, mysql, postgres, sqlite } from "../support/stores/sql.js"
+import { describeStore } from "../support/stores.js"
+import { until } from "../support/wait.js"
+
+const MINUTE_MS = 60_000
+
+for (const each of [sqlite, postgres, mysql])
+  describeStore(`what has ended on ${each.name}`, each, ({ create }) => {
+    let opened: Awaited<ReturnType<typeof create>>
+    let database: Database
+    let userId: string
+    let now = Date.now()
+    let adapter: SqlAdapter
+    const adapters: SqlAdapter[] = []
+
+    /** A process that has just started. */
+    function start(): SqlAdapter {
+      const started = SqlAdapter({ ...database.place, now: () => now })
+      adapters.push(started)
+      return started
+    }
+
+    beforeEach(async () => {
+      opened = await create()
+      database = opened.database
+      adapter = start()
+      userId = (await adapter.createUser({ id: crypto.randomUUID(), email: "a@b.test", emailVerified: null })).id
+    })
+    afterEach(async () => {
+      for (const each of adapters.splice(0)) await each.close()
+      await opened.close()
+    })
+
+    const inMinutes = (minutes: number) => new Date(now + minutes * MINUTE_MS)
+    const newSession = (expires: Date) => adapter.createSession({ sessionToken: crypto.randomUUID(), userId, expires })
+    const newLink = (expires: Date) =>
+      adapter.createVerificationToken({ identifier: "a@b.test", token: crypto.randomUUID(), expires })
+    const left = async () => {
+      const { sessions, links } = await opened.counts()
+      return { sessions, links }
+    }
+
+    /** Rows that an earlier process has left. */
+    async function addEnded(count: number): Promise<void> {
+      const values = (row: (index: number) => string) =>
+        Array.from({ length: count }, (_, index) => `(${row(index)}, ${now - 1 - index})`).join(", ")
+      await database.raw.query(`INSERT INTO sessions VALUES ${values((index) => `'${index}', '${userId}'`)}`)
+      await database.raw.query(`INSERT INTO verification_tokens VALUES ${values((index) => `'${index}', 'hash'`)}`)
+    }
+
+    it("is deleted by sweep, which tells how much it was, and nothing else is", async () => {
+      await newSession(inMinutes(1))
+      await newLink(inMinutes(1))
+      // That began to sweep, too.
+      await adapter.close()
+      adapter = start()
+      await addEnded(1_234)
+      expect(await adapter.sweep()).toBe(2 * 1_234)
+      expect(await left()).toEqual({ sessions: 1, links: 1 })
+      expect(await adapter.sweep()).toBe(0)
+    })
+
+    it("is deleted once, however many sweep", async () => {
+      await addEnded(1_500)
+      const swept = await Promise.all(Array.from({ length: 3 }, () => start().sweep()))
+      // What one has locked the others pass by.
+      expect(swept.reduce((sum, count) => sum + count)).toBe(3_000)
+      expect(await left()).toEqual({ sessions: 0, links: 0 })
+    })
+
+    it.each([
+      ["a session", () => newSession(inMinutes(1))],
+      ["a link", () => newLink(inMinutes(1))],
+    ])("is deleted in the background when %s is created, every ten minutes at most", async (_, createOne) => {
+      await addEnded(10)
+      await createOne()
+      await until(async () => (await left()).sessions + (await left()).links === 1, 5_000)
+      await addEnded(10)
+      now += 9 * MINUTE_MS
+      await createOne()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect((await left()).sessions).toBeGreaterThanOrEqual(10)
+      now += 2 * MINUTE_MS
+      await createOne()
+      await until(async () => (await left()).sessions < 3, 5_000)
+    })
+
+    it("is no trouble for what is created, when it can't be deleted", async () => {
+      await database.raw.query("DROP TABLE verification_tokens")
+      await expect(newSession(inMinutes(1))).resolves.toBeTruthy()
+      await adapter.close()
+      // Who asks for it is told.
+      await expect(opened.adapter.sweep()).rejects.toThrow(/verification_tokens/)
+    })
+  })
