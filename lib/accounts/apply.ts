@@ -60,7 +60,8 @@ async function settle(identity: Identity, context: Context): Promise<SignedIn> {
       lost = error
     }
   }
-  throw lost ?? refusal(identity)
+  // Who can't be created because another process has created somebody of this address is refused as ever.
+  throw lost && lost.cause?.["method"] !== "createUser" ? lost : refusal(identity)
 }
 
 const refusal = ({ account }: Identity) =>

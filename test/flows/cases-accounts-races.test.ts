@@ -1,0 +1,266 @@
+import { setTimeout as pause } from "node:timers/promises"
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
+import { describeServer, type Start } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { guardProcess } from "./support/guard.js"
+import { askForLink, type MailSite, mailbox, startMailSite } from "./support/mail.js"
+import { type MemoryStore, memoryStore, uniqueKeys } from "./support/memory-adapter.js"
+import { comeBack, goAndAgree, named, sessionOf } from "./support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => op.reset())
+afterAll(() => op.close())
+
+const ALICE = "alice@example.com"
+const CROWD = 20
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+
+type Methods = Required<Pick<Adapter, "createUser" | "linkAccount" | "updateUser" | "getUserByEmail">>
+
+/** Every write takes its time, so that others come between a look and what follows from it. */
+const slowly =
+  (ms: number, over: (store: MemoryStore) => Partial<Adapter> = () => ({})) =>
+  (store: MemoryStore) =>
+  (adapter: Adapter): Partial<Adapter> => {
+    const methods = { ...adapter, ...over(store) } as Methods
+    const late =
+      <A extends unknown[], R>(run: (...args: A) => R) =>
+      async (...args: A) => {
+        await pause(ms)
+        return run(...args)
+      }
+    return {
+      ...over(store),
+      createUser: late(methods.createUser),
+      linkAccount: late(methods.linkAccount),
+      updateUser: late(methods.updateUser),
+    } as Partial<Adapter>
+  }
+
+interface Kind {
+  readonly name: string
+  /** How many processes serve: they share the store and nothing else. */
+  readonly processes: number
+  readonly over: (store: MemoryStore) => (adapter: Adapter) => Partial<Adapter>
+}
+
+const KINDS: Kind[] = [
+  { name: "one process, on a store without unique keys", processes: 1, over: slowly(30) },
+  { name: "one process, on a store with unique keys", processes: 1, over: slowly(30, uniqueKeys) },
+  { name: "two processes, on a store with unique keys", processes: 2, over: slowly(30, uniqueKeys) },
+  {
+    name: "two processes, on a store with unique keys that can't delete users",
+    processes: 2,
+    over: (store) => (adapter) =>
+      ({ ...slowly(30, uniqueKeys)(store)(adapter), deleteUser: undefined }) as Partial<Adapter>,
+  },
+]
+
+describeServer("ACC-06: first sign-ins of one person at the same moment", "Auth()", (start: Start) => {
+  async function processes({ processes: count, over }: Kind): Promise<{ sites: MailSite[]; store: MemoryStore }> {
+    const store = memoryStore()
+    const providers = [op.oidc(), named(op.oidc({ allowDangerousEmailAccountLinking: true }), "second")]
+    const open = async () => {
+      const mail = mailbox()
+      const config = { providers: [...providers, mail.provider], rateLimit: false as const }
+      return { ...(await startMailSite(start, { store, isPlain: true, over: over(store), config })), mail }
+    }
+    return { store, sites: await Promise.all(times(count, open)) }
+  }
+
+  const whoIs = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
+  const eventsOf = (sites: MailSite[]) =>
+    sites
+      .flatMap(({ events }) => events.map(({ name }) => name))
+      .filter((name) => name !== "session" && name !== "signIn")
+      .sort()
+
+  describe.each(KINDS)("in $name", (kind) => {
+    it(`make one user and one account by a provider, ${CROWD} at once`, async () => {
+      const { sites, store } = await processes(kind)
+      const browsers = times(CROWD, (i) => (sites[i % sites.length] as MailSite).browser())
+      const answers = await Promise.all(browsers.map((browser) => goAndAgree(browser, op)))
+      const pages = await Promise.all(browsers.map((browser, i) => comeBack(browser, op, answers[i] ?? "")))
+      expect(pages.map(({ location }) => location)).toEqual(times(CROWD, () => "http://app.test/"))
+      expect(await Promise.all(browsers.map(whoIs))).toEqual(times(CROWD, () => ALICE))
+      expect([store.users.size, store.accounts.length]).toEqual([1, 1])
+      expect(eventsOf(sites)).toEqual(["createUser", "linkAccount"])
+    })
+
+    it(`make one user by links, ${CROWD} at once`, async () => {
+      const { sites, store } = await processes(kind)
+      const opened = []
+      for (const i of times(CROWD, (n) => n)) {
+        const site = sites[i % sites.length] as MailSite
+        const browser = site.browser()
+        await askForLink(browser, ALICE)
+        opened.push({ browser, link: site.mail.linkTo(ALICE) })
+      }
+      await Promise.all(opened.map(({ browser, link }) => browser.get(link)))
+      expect(await Promise.all(opened.map(({ browser }) => whoIs(browser)))).toEqual(times(CROWD, () => ALICE))
+      expect([store.users.size, store.links]).toEqual([1, []])
+      expect(eventsOf(sites)).toEqual(["createUser", ...times(CROWD - 1, () => "updateUser")])
+    })
+
+    it("make one user by a provider and a link, and nobody gets an account that is not proved to be theirs", async () => {
+      for (const flag of ["oidc", "second"] as const) {
+        const { sites, store } = await processes(kind)
+        const [one, two] = [sites[0] as MailSite, sites.at(-1) as MailSite]
+        const [byProvider, byMail] = [one.browser(), two.browser()]
+        op.set({ claims: (claims) => ({ ...claims, email_verified: true }) })
+        const answer = await goAndAgree(byProvider, op, { id: flag })
+        await askForLink(byMail, ALICE)
+        const [page] = await Promise.all([comeBack(byProvider, op, answer), byMail.get(two.mail.linkTo(ALICE))])
+        expect(await whoIs(byMail)).toBe(ALICE)
+        expect(store.users.size).toBe(1)
+        // Whoever came second found a user; without the flag that is no reason to link.
+        const signedIn = (await whoIs(byProvider)) === ALICE
+        expect(signedIn || page.location.includes("error=OAuthAccountNotLinked")).toBe(true)
+        expect(store.accounts).toHaveLength(signedIn ? 1 : 0)
+      }
+    })
+  })
+
+  it(`make one user on a store with transactions, ${CROWD} at once, in two processes`, async () => {
+    const adapter = MemoryAdapter()
+    const open = () => startMailSite(start, { over: () => adapter, config: { providers: [op.oidc()], adapter } })
+    const sites = [await open(), await open()]
+    const browsers = times(CROWD, (i) => (sites[i % 2] as MailSite).browser())
+    const answers = await Promise.all(browsers.map((browser) => goAndAgree(browser, op)))
+    await Promise.all(browsers.map((browser, i) => comeBack(browser, op, answers[i] ?? "")))
+    expect(await Promise.all(browsers.map(whoIs))).toEqual(times(CROWD, () => ALICE))
+    const user = await adapter.getUserByEmail(ALICE)
+    expect(await adapter.listAccountsByUserId(user?.id ?? "")).toHaveLength(1)
+    expect(eventsOf(sites)).toEqual(["createUser", "linkAccount"])
+  })
+
+  it("wait for nobody else", async () => {
+    const { sites, store } = await processes({ name: "", processes: 1, over: slowly(200) })
+    const [site] = sites as [MailSite]
+    const opened = await Promise.all(
+      times(10, async (i) => {
+        const browser = site.browser()
+        await askForLink(browser, `person-${i}@example.com`)
+        return { browser, link: site.mail.linkTo(`person-${i}@example.com`) }
+      }),
+    )
+    const startedAt = performance.now()
+    await Promise.all(opened.map(({ browser, link }) => browser.get(link)))
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(store.users.size).toBe(10)
+  })
+})
+
+describeServer("ACC-05: a store that fails within a first sign-in", "Auth()", (start) => {
+  const site = (over: (store: MemoryStore, adapter: Adapter) => Partial<Adapter>, store = memoryStore()) =>
+    startMailSite(start, {
+      store,
+      isPlain: true,
+      over: (adapter) => over(store, adapter),
+      config: { providers: [op.oidc()] },
+    })
+
+  const comeIn = async (browser: Browser) => comeBack(browser, op, await goAndAgree(browser, op))
+  const failing =
+    (count: number) =>
+    ({ linkAccount }: Adapter): Partial<Adapter> => {
+      let left = count
+      return {
+        async linkAccount(account) {
+          if (left-- > 0) throw new Error("the store is down")
+          await linkAccount?.(account)
+        },
+      }
+    }
+
+  it("leaves nobody behind, and the next attempt succeeds", async () => {
+    const one = await site((_, adapter) => failing(1)(adapter))
+    const browser = one.browser()
+    expect((await comeIn(browser)).location).toContain("error=Configuration")
+    expect([one.store.users.size, one.store.accounts, one.store.sessions.size]).toEqual([0, [], 0])
+    expect(one.events).toEqual([])
+    expect(one.failures()).toMatchObject([{ level: "error", code: "AdapterError" }])
+    expect((await comeIn(browser)).location).toBe("http://app.test/")
+    expect([one.store.users.size, one.store.accounts.length]).toEqual([1, 1])
+  })
+
+  it("leaves nobody behind when deleting fails at first, too", async () => {
+    let refusals = 2
+    const one = await site((_, adapter) => ({
+      ...failing(1)(adapter),
+      async deleteUser(id) {
+        if (refusals-- > 0) throw new Error("the store is still down")
+        return adapter.deleteUser?.(id)
+      },
+    }))
+    expect((await comeIn(one.browser())).location).toContain("error=Configuration")
+    expect([one.store.users.size, refusals]).toEqual([0, -1])
+  })
+
+  it("leaves nobody behind in a transaction, and deletes nobody by itself", async () => {
+    const adapter = MemoryAdapter()
+    let fails = true
+    const deleted: string[] = []
+    const broken = (inner: Adapter): Adapter => ({
+      ...inner,
+      async linkAccount(account) {
+        if (fails) throw new Error("the store is down")
+        return inner.linkAccount?.(account)
+      },
+      async deleteUser(id) {
+        deleted.push(id)
+      },
+    })
+    const one = await startMailSite(start, {
+      config: {
+        providers: [op.oidc()],
+        adapter: { ...broken(adapter), transaction: (work) => adapter.transaction((within) => work(broken(within))) },
+      },
+    })
+    const browser = one.browser()
+    expect((await comeIn(browser)).location).toContain("error=Configuration")
+    expect([await adapter.getUserByEmail(ALICE), deleted]).toEqual([null, []])
+    fails = false
+    expect((await comeIn(browser)).location).toBe("http://app.test/")
+    expect(await adapter.getUserByEmail(ALICE)).toMatchObject({ email: ALICE })
+  })
+
+  it("tells the failure that led there, not the one of undoing it", async () => {
+    const one = await site((_, adapter) => ({
+      ...failing(1)(adapter),
+      deleteUser: () => Promise.reject(new Error("another failure")),
+    }))
+    await comeIn(one.browser())
+    expect(one.failures()).toHaveLength(1)
+    expect(Object(one.failures()[0]?.error?.cause).err.message).toBe("the store is down")
+  })
+
+  it("links by a link in a mail: somebody whom createUser refused can ask for another", async () => {
+    let fails = true
+    const store = memoryStore()
+    const one = await startMailSite(start, {
+      store,
+      over: ({ createUser }) => ({
+        async createUser(user) {
+          if (fails) throw new Error("the store is down")
+          return (createUser as NonNullable<typeof createUser>)(user)
+        },
+      }),
+    })
+    const browser = one.browser()
+    await askForLink(browser, ALICE)
+    expect((await browser.get(one.mail.linkTo(ALICE))).location).toContain("error=Configuration")
+    expect([store.users.size, one.events]).toEqual([0, []])
+    fails = false
+    await askForLink(browser, ALICE)
+    await browser.get(one.mail.linkTo(ALICE))
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: ALICE } })
+  })
+})
