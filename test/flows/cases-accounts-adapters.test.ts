@@ -1,0 +1,229 @@
+import type { Adapter, AdapterSession, AdapterUser } from "../../lib/adapters/adapter.js"
+import { describeServer } from "../support/apps.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { guardProcess } from "./support/guard.js"
+import { type MailSite, mailbox, signInByMail, startMailSite } from "./support/mail.js"
+import { type MemoryStore, memoryStore } from "./support/memory-adapter.js"
+import { sessionCookies, sessionOf, signIn } from "./support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => op.reset())
+afterAll(() => op.close())
+
+const ALICE = "alice@example.com"
+const DAY = 86_400_000
+
+/** As applications write them: methods on a prototype, state in private fields. */
+class OwnStore {
+  readonly #store: MemoryStore
+  constructor(store: MemoryStore) {
+    this.#store = store
+  }
+  get #inner(): Required<Adapter> {
+    return this.#store.adapter as Required<Adapter>
+  }
+  createUser(user: AdapterUser) {
+    return this.#inner.createUser(user)
+  }
+  getUser(id: string) {
+    return this.#inner.getUser(id)
+  }
+  /** An accessor that gives a function, as some libraries make their methods. */
+  get getUserByEmail() {
+    return (email: string) => this.#inner.getUserByEmail(email)
+  }
+  getUserByAccount(account: Parameters<Required<Adapter>["getUserByAccount"]>[0]) {
+    return this.#inner.getUserByAccount(account)
+  }
+  updateUser(user: Parameters<Required<Adapter>["updateUser"]>[0]) {
+    return this.#inner.updateUser(user)
+  }
+  linkAccount(account: Parameters<Required<Adapter>["linkAccount"]>[0]) {
+    return this.#inner.linkAccount(account)
+  }
+}
+
+/** And what they inherit. */
+class SessionStore extends OwnStore {
+  protected readonly rows = new Map<string, AdapterSession>()
+  createSession(session: AdapterSession) {
+    this.rows.set(session.sessionToken, session)
+    return session
+  }
+  async getSessionAndUser(token: string) {
+    const session = this.rows.get(token)
+    const user = session && (await this.getUser(session.userId))
+    return session && user ? { session, user } : null
+  }
+  updateSession(change: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">) {
+    const session = this.rows.get(change.sessionToken)
+    if (!session) return null
+    this.rows.set(change.sessionToken, { ...session, ...change })
+    return { ...session, ...change }
+  }
+  async deleteSession(token: string) {
+    this.rows.delete(token)
+  }
+}
+class LinkStore extends SessionStore {
+  readonly links: Required<Adapter>
+  constructor(store: MemoryStore) {
+    super(store)
+    this.links = store.adapter as Required<Adapter>
+  }
+  createVerificationToken(link: Parameters<Required<Adapter>["createVerificationToken"]>[0]) {
+    return this.links.createVerificationToken(link)
+  }
+  useVerificationToken(link: Parameters<Required<Adapter>["useVerificationToken"]>[0]) {
+    return this.links.useVerificationToken(link)
+  }
+}
+
+/** Ids that the store counts in numbers: it takes them as text too, as databases do, and gives numbers. */
+function numbered(store: MemoryStore): Partial<Adapter> {
+  const users = new Map<number, AdapterUser>()
+  const require = (id: unknown): AdapterUser | null => users.get(Number(id)) ?? null
+  const ownerOf = (provider: string, providerAccountId: string) =>
+    store.accounts.find((one) => one.provider === provider && one.providerAccountId === providerAccountId)?.userId
+  return {
+    createUser(user) {
+      const id = users.size + 1
+      const stored = { ...user, id: id as unknown as string }
+      users.set(id, stored)
+      return stored
+    },
+    getUser: require,
+    getUserByEmail: (email) => [...users.values()].find((user) => user.email === email) ?? null,
+    getUserByAccount({ provider, providerAccountId }) {
+      const id = ownerOf(provider, providerAccountId)
+      return id === undefined ? null : require(id)
+    },
+    updateUser(user) {
+      const updated = { ...require(user.id), ...user } as AdapterUser
+      users.set(Number(user.id), updated)
+      return updated
+    },
+    getSessionAndUser(token) {
+      const session = store.sessions.get(token)
+      const user = session && require(session.userId)
+      return session && user ? { session, user } : null
+    },
+    deleteUser: undefined,
+  } as Partial<Adapter>
+}
+
+/** Dates as text, as stores of JSON give them. */
+const asText = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null))
+
+const texts = ({ adapter }: MemoryStore): Partial<Adapter> =>
+  Object.fromEntries(
+    Object.entries(adapter).map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => asText(await (method as (...args: unknown[]) => unknown)(...args)),
+    ]),
+  )
+
+const silent = ({ adapter }: MemoryStore): Partial<Adapter> =>
+  ({
+    async updateUser(user: Parameters<Required<Adapter>["updateUser"]>[0]) {
+      await adapter.updateUser?.(user)
+    },
+    async updateSession(session: Parameters<Required<Adapter>["updateSession"]>[0]) {
+      await adapter.updateSession?.(session)
+    },
+    async createVerificationToken(link: Parameters<Required<Adapter>["createVerificationToken"]>[0]) {
+      await adapter.createVerificationToken?.(link)
+    },
+    async linkAccount(account: Parameters<Required<Adapter>["linkAccount"]>[0]) {
+      await adapter.linkAccount?.(account)
+    },
+  }) as Partial<Adapter>
+
+/** "Not found" as some say it. */
+const undefinedForNull = ({ adapter }: MemoryStore): Partial<Adapter> =>
+  Object.fromEntries(
+    Object.entries(adapter).map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => (await (method as (...args: unknown[]) => unknown)(...args)) ?? undefined,
+    ]),
+  )
+
+const ADAPTERS: [string, (store: MemoryStore) => Adapter][] = [
+  ["is an instance of a class, with inherited methods, accessors and private fields", (store) => new LinkStore(store)],
+  ["counts its users in numbers", (store) => ({ ...store.adapter, ...numbered(store) })],
+  ["gives dates as text", (store) => ({ ...store.adapter, ...texts(store) })],
+  ["gives nothing back for what it writes", (store) => ({ ...store.adapter, ...silent(store) })],
+  ["says undefined for what is not there", (store) => ({ ...store.adapter, ...undefinedForNull(store) })],
+  ["can't delete users", ({ adapter: { deleteUser: _, ...rest } }) => rest],
+  [
+    "has a transaction of its own",
+    ({ adapter }) => ({ ...adapter, transaction: async (work) => work({ ...adapter }) }),
+  ],
+]
+
+describeServer("A store that", "Auth()", (start) => {
+  describe.each(ADAPTERS)("%s", (_name, create) => {
+    describe.each(["database", "jwt"] as const)("with sessions of kind %s", (strategy) => {
+      async function site(): Promise<MailSite> {
+        const store = memoryStore()
+        const mail = mailbox()
+        const config = { adapter: create(store), session: { strategy }, providers: [op.oidc(), mail.provider] }
+        return { ...(await startMailSite(start, { store, config })), mail }
+      }
+
+      it("signs in by a link, again, as somebody else, and out", async () => {
+        const one = await site()
+        const browser = one.browser()
+        for (const address of [ALICE, ALICE, "bob@example.com", ALICE]) {
+          expect((await signInByMail(one, browser, address)).location).toBe("http://app.test/")
+          expect(await sessionOf(browser)).toMatchObject({
+            user: { email: address },
+            expires: expect.stringMatching(/Z$/),
+          })
+        }
+        expect(one.events.map(({ name }) => name).filter((name) => !/session|signIn/.test(name))).toEqual([
+          "createUser",
+          "updateUser",
+          "createUser",
+          "updateUser",
+        ])
+        await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+        expect([await sessionOf(browser), one.failures()]).toEqual([null, []])
+      })
+
+      it("signs in by a provider, again, and links it to who is signed in", async () => {
+        const one = await site()
+        const browser = one.browser()
+        for (let i = 0; i < 2; i++) {
+          expect((await signIn(browser, op)).location).toBe("http://app.test/")
+          expect(await sessionOf(browser)).toMatchObject({ user: { email: ALICE } })
+        }
+        expect(one.store.accounts).toHaveLength(1)
+        op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+        const member = one.browser()
+        await signInByMail(one, member, "carol@example.com")
+        await signIn(member, op)
+        expect(await sessionOf(member)).toMatchObject({ user: { email: "carol@example.com" } })
+        expect([one.store.accounts.length, one.failures()]).toEqual([2, []])
+      })
+
+      it("prolongs a session, and ends it in time", async () => {
+        const one = await site()
+        const browser = one.browser()
+        await signInByMail(one, browser, ALICE)
+        one.time.now += 20 * DAY
+        expect(await sessionOf(browser)).not.toBeNull()
+        one.time.now += 20 * DAY
+        expect(await sessionOf(browser)).not.toBeNull()
+        one.time.now += 31 * DAY
+        expect([await sessionOf(browser), sessionCookies(browser)]).toEqual([null, []])
+        expect(one.failures()).toEqual([])
+      })
+    })
+  })
+})
