@@ -1,9 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises"
 import type { Adapter, AdapterSession, AdapterUser } from "../../lib/adapters/adapter.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { until } from "../support/wait.js"
 
 failOnUnhandled()
 
@@ -17,23 +19,27 @@ class Store implements Adapter {
   readonly calls: string[] = []
   /** Names of methods that fail. */
   readonly down = new Set<string>()
+  /** How long each call takes. */
+  delayMs = 0
 
-  #enter(name: string): void {
+  async #enter(name: string): Promise<void> {
     this.calls.push(name)
     if (this.down.has(name)) throw new Error("connection refused by db.internal:5432")
+    if (this.delayMs > 0) await pause(this.delayMs)
   }
   async createSession(row: AdapterSession) {
-    this.#enter("createSession")
+    await this.#enter("createSession")
     this.rows.set(row.sessionToken, { ...row })
     return row
   }
   async getSessionAndUser(token: string) {
-    this.#enter("getSessionAndUser")
+    // As it was when it was asked for: the answer takes its time on the way back.
     const session = this.rows.get(token)
+    await this.#enter("getSessionAndUser")
     return session ? { session: { ...session }, user: { ...USER } } : null
   }
   async updateSession(row: Partial<AdapterSession> & { sessionToken: string }) {
-    this.#enter("updateSession")
+    await this.#enter("updateSession")
     const old = this.rows.get(row.sessionToken)
     if (!old) return null
     const updated = { ...old, ...row }
@@ -41,7 +47,7 @@ class Store implements Adapter {
     return updated
   }
   async deleteSession(token: string) {
-    this.#enter("deleteSession")
+    await this.#enter("deleteSession")
     const row = this.rows.get(token)
     this.rows.delete(token)
     return row
@@ -54,6 +60,7 @@ class Store implements Adapter {
   linkAccount = async () => null
 }
 
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
 describeServers("the session in a store", (start, stage) => {
@@ -252,4 +259,73 @@ describeServers("the session in a store", (start, stage) => {
     const short = await signedIn({ session: { generateSessionToken: () => `short-${++count}` } })
     expect(short.log.records.filter(({ code }) => code === "short-session-token")).toHaveLength(1)
   })
+
+  const ask = (browser: Browser, path = "/auth/session") => browser.clone().get(path)
+  const count = (store: Store, name: string) => store.calls.filter((call) => call === name).length
+
+  it("FLT-15: is read once however many ask at the same time, and prolonged once", async () => {
+    const { browser, store, time, row } = await signedIn()
+    store.delayMs = 30
+    const pages = await Promise.all(times(10, (i) => ask(browser, i % 2 ? "/me" : "/auth/session")))
+    expect(pages.map(({ status }) => status)).toEqual(times(10, () => 200))
+    expect(store.calls).toEqual(["getSessionAndUser"])
+    time.now += 2 * DAY
+    store.calls.length = 0
+    const late = await Promise.all(times(10, (i) => ask(browser, i % 2 ? "/me" : "/auth/session")))
+    expect(store.calls).toEqual(["getSessionAndUser", "updateSession"])
+    for (const page of late) expect(page.headers.getSetCookie()).toHaveLength(1)
+    expect(row()?.expires.getTime()).toBe(time.now + 30 * DAY)
+  })
+
+  it("FLT-15: of one person is not read for another", async () => {
+    const { app, browser, store } = await signedIn()
+    store.delayMs = 30
+    const other = app.browser()
+    other.setCookie(NAME, "00000000-0000-0000-0000-000000000000")
+    const [mine, theirs] = await Promise.all([ask(browser), ask(other)])
+    expect([await mine.json(), await theirs.json()]).toEqual([
+      expect.objectContaining({ user: expect.anything() }),
+      null,
+    ])
+    expect(count(store, "getSessionAndUser")).toBe(2)
+  })
+
+  it("is read anew by whoever asks after signing out, while an older read is under way", async () => {
+    const { browser, store } = await signedIn()
+    const csrfToken = await browser.csrf()
+    store.delayMs = 150
+    const older = ask(browser)
+    await until(() => store.calls.includes("getSessionAndUser"))
+    store.delayMs = 0
+    await browser.clone().post("/auth/signout", { csrfToken })
+    expect(await (await ask(browser)).json()).toBeNull()
+    expect((await older).status).toBe(200)
+    expect(store.rows.size).toBe(0)
+  })
+
+  it("that failed to be read once is read again by the next request", async () => {
+    const { browser, store } = await signedIn()
+    store.down.add("getSessionAndUser")
+    const pages = await Promise.all(times(5, () => ask(browser)))
+    expect(pages.map(({ status }) => status)).toEqual(times(5, () => 503))
+    store.down.clear()
+    expect((await ask(browser)).status).toBe(200)
+  })
+
+  if (stage === "Express 5" || stage === "Auth()")
+    it("FLT-15: is waited for five seconds, and then 503; others are answered meanwhile", async () => {
+      const { app, browser, store } = await signedIn()
+      store.delayMs = 5_500
+      const startedAt = performance.now()
+      const waiting = Promise.all(["/auth/session", "/me", "/me"].map((path) => ask(browser, path)))
+      expect((await app.browser().get("/public")).status).toBe(200)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      const pages = await waiting
+      expect(pages.map(({ status }) => status)).toEqual([503, 503, 503])
+      expect(performance.now() - startedAt).toBeLessThan(7_000)
+      for (const page of pages) expect(page.headers.getSetCookie()).toEqual([])
+      expect(count(store, "getSessionAndUser")).toBe(1)
+      store.delayMs = 0
+      expect((await ask(browser)).status).toBe(200)
+    })
 })
