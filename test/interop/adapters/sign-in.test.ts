@@ -41,7 +41,8 @@ describeSites("Signing in", ({ site }) => {
       await signInAs(person, browser)
       const { users, accounts, sessions } = await keptOf(person)
       expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, isStored ? 2 : 0])
-      expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name, email: person.email } })
+      const shown = { user: { name: person.name, email: person.email }, expires: expect.stringMatching(/^20.*Z$/) }
+      expect(await sessionOf(browser)).toMatchObject(shown)
       expect(failures()).toEqual([])
     })
 
@@ -81,8 +82,9 @@ describeSites("Signing in", ({ site }) => {
       const elsewhere = { ...person, email: `work.${person.email}` }
       await signInAs(person, browser)
       expect(param((await signInAs(elsewhere, browser, "second")).location, "error")).toBe("")
-      const { users, accounts } = await keptOf(person)
+      const { users, accounts, sessions } = await keptOf(person)
       expect([users.length, accounts.map(({ provider }) => provider).sort()]).toEqual([1, ["first", "second"]])
+      expect(sessions).toHaveLength(isStored ? 1 : 0)
       const another = visit()
       await signInAs(elsewhere, another, "second")
       expect(await sessionOf(another)).toMatchObject({ user: { email: person.email } })

@@ -1,0 +1,78 @@
+/**
+ * Compiled only: the published adapters of Auth.js fit into our configuration, and ours into theirs.
+ *
+ * @module
+ */
+import type { AuthConfig as AuthjsConfig } from "@auth/core"
+import { DrizzleAdapter } from "@auth/drizzle-adapter"
+import { type Codegen, type Database, KyselyAdapter, KyselyAuth } from "@auth/kysely-adapter"
+import PostgresAdapter from "@auth/pg-adapter"
+import { UnstorageAdapter } from "@auth/unstorage-adapter"
+import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3"
+import type { MySql2Database } from "drizzle-orm/mysql2"
+import type { NodePgDatabase } from "drizzle-orm/node-postgres"
+import { type Dialect, type Generated, Kysely } from "kysely"
+import { type AuthConfig, authMiddleware } from "latchkey"
+import type { Adapter, AdapterUser, OwnAdapter } from "latchkey/adapters"
+import { MemoryAdapter } from "latchkey/adapters/memory"
+import { RedisAdapter, type RedisClient } from "latchkey/adapters/redis"
+import { SqlAdapter } from "latchkey/adapters/sql"
+import { testAdapter } from "latchkey/adapters/testing"
+import type { Pool } from "pg"
+import type { Storage } from "unstorage"
+
+// What an application has; nothing here runs.
+declare const pool: Pool
+declare const dialect: Dialect
+declare const storage: Storage
+declare const redis: RedisClient
+declare const drizzles: {
+  pg: NodePgDatabase
+  mysql: MySql2Database
+  sqlite: BetterSQLite3Database
+}
+
+interface Tables extends Omit<Database, "User"> {
+  User: Omit<Database["User"], "id"> & { id: Generated<string>; plan: string | null }
+}
+
+/** Each as its documentation makes it, one by one: in a list they would widen to one type. */
+export const pg: AuthConfig["adapter"] = PostgresAdapter(pool)
+export const kysely: AuthConfig["adapter"] = KyselyAdapter(new Kysely<Database>({ dialect }))
+export const kyselyOfMore: AuthConfig["adapter"] = KyselyAdapter(new KyselyAuth<Tables, Codegen>({ dialect }))
+export const drizzlePg: AuthConfig["adapter"] = DrizzleAdapter(drizzles.pg)
+export const drizzleMysql: AuthConfig["adapter"] = DrizzleAdapter(drizzles.mysql)
+export const drizzleSqlite: AuthConfig["adapter"] = DrizzleAdapter(drizzles.sqlite)
+export const unstorage: AuthConfig["adapter"] = UnstorageAdapter(storage, { baseKeyPrefix: "app:" })
+
+authMiddleware({ providers: [], adapter: PostgresAdapter(pool), session: { strategy: "database" } })
+
+testAdapter(test, { create: () => ({ adapter: PostgresAdapter(pool) }), without: ["string-ids"] })
+
+/** An application that goes back. */
+export const back: AuthjsConfig[] = [
+  { providers: [], adapter: MemoryAdapter() },
+  { providers: [], adapter: SqlAdapter({ sqlite: "auth.db" }) },
+  { providers: [], adapter: RedisAdapter(redis) },
+]
+export const owns: OwnAdapter[] = [MemoryAdapter(), SqlAdapter({ sqlite: "auth.db" }), RedisAdapter(redis)]
+
+/** An adapter as applications write it. */
+export class OwnStore implements Adapter {
+  readonly #users = new Map<string, AdapterUser>()
+
+  createUser(user: AdapterUser): AdapterUser {
+    this.#users.set(user.id, user)
+    return user
+  }
+  async getUser(id: string): Promise<AdapterUser | null> {
+    return this.#users.get(id) ?? null
+  }
+}
+export const own: AuthConfig = { providers: [], adapter: new OwnStore() }
+
+export const wrong: AuthConfig = {
+  providers: [],
+  // @ts-expect-error a user has an id
+  adapter: { getUser: async () => ({ name: "Ada" }) },
+}
