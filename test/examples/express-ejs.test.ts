@@ -1,61 +1,50 @@
-import { Browser, type Page } from "../support/browser.js"
 import { visibleText } from "../support/html.js"
-import { signInAtProvider } from "../support/real-provider.js"
 import { until } from "../support/wait.js"
+import { ExamplePerson } from "./support/example-person.js"
 import { type RunningExample, runExample, runToEnd } from "./support/run-example.js"
 
 const FILE = "examples/express-ejs/server.js"
 
 describe("examples/express-ejs", () => {
   let example: RunningExample
-  let browser: Browser
+  let person: ExamplePerson
 
   beforeAll(async () => {
     example = await runExample(FILE)
   })
   afterAll(() => example?.stop())
   beforeEach(() => {
-    browser = new Browser({ origin: example.origin })
+    person = new ExamplePerson(example.origin)
   })
 
-  async function submitOn(page: Page, action: string, fields: Record<string, string> = {}) {
-    return browser.submit(browser.form(await page.text(), action), fields, { follow: true })
-  }
-
-  const signInAsCarol = async (password = "wonderland") => {
-    const page = await browser.get("/profile", { follow: true })
-    return submitOn(page, "/auth/callback/credentials", { username: "carol", password })
-  }
-
-  it("prints two lines at start", async () => {
-    await until(() => example.output().trim().includes("\n"))
+  it("prints three lines at start, and no warning", async () => {
+    await until(() => example.output().includes("/dev/mails"))
     expect(example.output().trim().split("\n")).toEqual([
       `The example runs at ${example.origin}`,
       expect.stringContaining(`http://localhost:${example.port + 1}`),
+      expect.stringContaining(`${example.origin}/dev/mails`),
     ])
   })
 
   it.each(["alice", "bob"] as const)("signs %s in at the provider and comes back to the guarded page", async (who) => {
-    const login = await browser.get("/profile", { follow: true })
-    expect(new URL(login.url).pathname).toBe("/login")
-    const sent = await browser.submit(browser.form(await login.text(), "/auth/signin/local"))
-    const callback = await signInAtProvider(browser, sent.location, who)
-    const page = await browser.get(callback, { follow: true })
+    expect(new URL((await person.open("/profile")).url).pathname).toBe("/login")
+    await person.goToProvider("/profile", who)
+    const page = await person.open("/profile")
     expect(page.url).toBe(`${example.origin}/profile`)
     expect(visibleText(await page.text())).toContain(`Email ${who}@example.com`)
+    const later = await new ExamplePerson(example.origin).goToProvider("/profile", who)
+    expect(later.url).toBe(`${example.origin}/profile`)
   })
 
   it("says so when the provider's page was cancelled", async () => {
-    const login = await browser.get("/profile", { follow: true })
-    const sent = await browser.submit(browser.form(await login.text(), "/auth/signin/local"))
-    const page = await browser.get(await signInAtProvider(browser, sent.location, "nobody"), { follow: true })
+    const page = await person.goToProvider("/profile", "nobody")
     expect(visibleText(await page.text())).toContain("The sign-in was cancelled or took too long.")
   })
 
   it("signs carol in with her password, and out again", async () => {
-    const page = await signInAsCarol()
+    const page = await person.signInWithPassword()
     expect(page.url).toBe(`${example.origin}/profile`)
-    const home = await submitOn(page, "/auth/signout")
+    const home = await person.submitOn(page, "/auth/signout")
     expect(home.url).toBe(`${example.origin}/`)
     expect(visibleText(await home.text())).toContain("You are signed out")
   })
@@ -64,39 +53,56 @@ describe("examples/express-ejs", () => {
     ["a wrong password", { username: "carol", password: "looking-glass" }],
     ["an unknown name", { username: "dora", password: "wonderland" }],
   ])("refuses %s and keeps where to go", async (_, fields) => {
-    const login = await browser.get("/account", { follow: true })
-    const again = await submitOn(login, "/auth/callback/credentials", fields)
+    const again = await person.submitOn(await person.open("/account"), "/auth/callback/credentials", fields)
     const html = await again.text()
     expect(visibleText(html)).toContain("don’t go together")
-    expect(browser.form(html, "/auth/callback/credentials").fields["callbackUrl"]).toContain("/account")
+    expect(person.browser.form(html, "/auth/callback/credentials").fields["callbackUrl"]).toContain("/account")
   })
 
-  it("never shows the text of an error that the address brings", async () => {
-    const page = await browser.get("/login?error=Call+0900+123")
-    const text = visibleText(await page.text())
-    expect(text).toContain("Signing in didn’t work.")
-    expect(text).not.toContain("0900")
+  it("offers the link by email first, then the provider, then the password", async () => {
+    const page = await person.open("/login")
+    const actions = person.browser.forms(await page.text()).map(({ action }) => new URL(action).pathname)
+    expect(actions).toEqual(["/auth/signin/email", "/auth/signin/local", "/auth/callback/credentials"])
   })
+
+  it.each(["Call 0900 123", "constructor", "__proto__"])(
+    "never shows the text of an error that the address brings: %s",
+    async (error) => {
+      const page = await person.open(`/login?${new URLSearchParams({ error })}`)
+      const text = visibleText(await page.text())
+      expect(text).toContain("Signing in didn’t work.")
+      expect(text).not.toMatch(/0900|function|object/i)
+    },
+  )
 
   it("answers /api/me with JSON, and with a problem when nobody is signed in", async () => {
-    const refused = await browser.get("/api/me", { headers: { "sec-fetch-mode": "cors", accept: "*/*" } })
+    const script = { headers: { "sec-fetch-mode": "cors", accept: "*/*" } }
+    const refused = await person.browser.get("/api/me", script)
     expect(refused.status).toBe(401)
     expect(refused.headers.get("content-type")).toBe("application/problem+json")
-    await signInAsCarol()
-    const me = await browser.get("/api/me", { headers: { "sec-fetch-mode": "cors", accept: "*/*" } })
-    expect(await me.json()).toMatchObject({ name: "Carol", email: "carol@example.com" })
+    await person.signInWithPassword()
+    const me = await person.browser.get("/api/me", script)
+    expect(await me.json()).toEqual({ id: "carol", name: "Carol", email: "carol@example.com" })
   })
 
-  it.each(["/account", "/account/anything", "/orders"])("guards %s", async (path) => {
-    const page = await browser.get(path)
+  it.each(["/account", "/account/anything", "/orders", "/welcome"])("guards %s", async (path) => {
+    const page = await person.browser.get(path)
     expect(page.location).toBe(`${example.origin}/login?callbackUrl=${encodeURIComponent(path)}`)
   })
 
   it("has a page for addresses that don't exist", async () => {
-    const page = await browser.get("/nothing")
+    const page = await person.open("/nothing")
     expect(page.status).toBe(404)
     expect(visibleText(await page.text())).toContain("Page not found")
   })
+
+  it.each(["/", "/login", "/dev/mails", "/nothing"])(
+    "lets %s load nothing of strangers and be in no frame",
+    async (path) => {
+      const { headers } = await person.open(path)
+      expect(headers.get("content-security-policy")).toBe("default-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+    },
+  )
 
   it("says it clearly when a port is taken", async () => {
     for (const port of [example.port, example.port - 1]) {

@@ -5,8 +5,10 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:net"
-import { resolve } from "node:path"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import { until } from "../../support/wait.js"
 
 export const ROOT = resolve(__dirname, "../../..")
@@ -20,21 +22,30 @@ export interface RunningExample {
   stop(signal?: "SIGINT" | "SIGTERM"): Promise<number | null>
 }
 
+const SETTINGS = /^(AUTH_|NEXTAUTH_|NODE_ENV$|NODE_OPTIONS$|PORT$|DATABASE_FILE$|BUILT_IN_PAGES$)/
+
 /** The environment of a person who has set nothing for the examples. */
 function plainEnvironment(): NodeJS.ProcessEnv {
-  const entries = Object.entries(process.env)
-  return Object.fromEntries(entries.filter(([name]) => !/^(AUTH_|NEXTAUTH_|NODE_ENV$|NODE_OPTIONS$|PORT$)/.test(name)))
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)))
 }
 
-/** Starts an example and waits for it to say its address. */
+/** A folder for databases that ends with the tests. */
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "latchkey-example-"))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Starts an example, with a database of its own unless it is given one, and waits for it to say its address. */
 export async function runExample(file: string, env: Record<string, string> = {}): Promise<RunningExample> {
-  const port = await freePortPair()
+  const port = Number(env["PORT"] ?? (await freePortPair()))
+  const folder = temporaryFolder()
   const child = spawn(process.execPath, [file], {
     cwd: ROOT,
-    env: { ...plainEnvironment(), PORT: String(port), ...env },
+    env: { ...plainEnvironment(), PORT: String(port), DATABASE_FILE: join(folder.path, "example.db"), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const exited = once(child, "exit")
+  exited.then(folder.remove)
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const origin = `http://localhost:${port}`
@@ -50,7 +61,8 @@ export async function runExample(file: string, env: Record<string, string> = {})
 
 /** Runs a file that is expected to end by itself. */
 export async function runToEnd(file: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> {
-  const child = spawn(process.execPath, [file], { cwd: ROOT, env: { ...plainEnvironment(), ...env } })
+  const settings = { DATABASE_FILE: ":memory:", ...env }
+  const child = spawn(process.execPath, [file], { cwd: ROOT, env: { ...plainEnvironment(), ...settings } })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const [code] = await once(child, "close")

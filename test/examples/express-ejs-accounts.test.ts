@@ -1,0 +1,179 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { visibleText } from "../support/html.js"
+import { ExamplePerson } from "./support/example-person.js"
+import { type RunningExample, runExample, temporaryFolder } from "./support/run-example.js"
+
+const FILE = "examples/express-ejs/server.js"
+
+describe("examples/express-ejs: mails and accounts", () => {
+  let example: RunningExample
+  let person: ExamplePerson
+
+  beforeAll(async () => {
+    example = await runExample(FILE)
+  })
+  afterAll(() => example?.stop())
+  beforeEach(() => {
+    person = new ExamplePerson(example.origin)
+  })
+
+  const textOf = async (path: string, who = person) => visibleText(await (await who.open(path)).text())
+
+  describe("a link by email", () => {
+    it("signs a new person in, and welcomes them once", async () => {
+      const sent = await person.askForLink("Dora@Example.com")
+      expect(new URL(sent.url).pathname).toBe("/check-email")
+      expect(await sent.text()).toContain('href="/dev/mails"')
+      const welcome = await person.open(await person.newestLink())
+      expect(new URL(welcome.url).pathname).toBe("/welcome")
+      expect(await welcome.text()).toContain(`href="${example.origin}/profile"`)
+      expect(await textOf("/profile")).toContain("Email dora@example.com")
+      const later = await new ExamplePerson(example.origin).signInByEmail("dora@example.com")
+      expect(later.url).toBe(`${example.origin}/profile`)
+    })
+
+    it("asks first where it was not asked for", async () => {
+      await person.askForLink("erin@example.com")
+      const link = await person.newestLink()
+      const elsewhere = new ExamplePerson(example.origin)
+      const question = await elsewhere.open(link)
+      expect(await textOf("/", elsewhere)).toContain("You are signed out")
+      await elsewhere.submitOn(question, "/auth/callback/email")
+      expect(await textOf("/profile", elsewhere)).toContain("Email erin@example.com")
+    })
+
+    it("says that an address is mistyped, and keeps it", async () => {
+      const typed = 'frank@example.com, "eve"@example.com'
+      const again = await person.askForLink(typed, "/account")
+      const html = await again.text()
+      expect(visibleText(html)).toContain("There is something wrong with this email address.")
+      expect(person.browser.form(html, "/auth/signin/email").fields).toMatchObject({
+        email: typed,
+        callbackUrl: expect.stringContaining("/account"),
+      })
+    })
+
+    it("says that a mail could not be sent, and keeps the address", async () => {
+      const page = await person.open("/login?error=EmailSignin&email=gail%40example.com")
+      const html = await page.text()
+      expect(visibleText(html)).toContain("The email couldn’t be sent.")
+      expect(person.browser.form(html, "/auth/signin/email").fields).toMatchObject({ email: "gail@example.com" })
+    })
+  })
+
+  it.each([
+    ["another site", () => "https://evil.example/"],
+    ["a site whose name begins with ours", () => `${example.origin}.evil.example/`],
+    ["a script", () => "javascript:alert(1)"],
+  ])("welcomes nobody on to %s", async (_, address) => {
+    await person.signInWithPassword()
+    const page = await person.open(`/welcome?${new URLSearchParams({ callbackUrl: address() })}`)
+    expect(await page.text()).toContain('<a class="button primary" href="/">Go on</a>')
+  })
+
+  describe("the account page", () => {
+    it("links the provider to somebody who came by email, whom the provider alone would not sign in", async () => {
+      await person.signInByEmail("alice@example.com")
+      expect(await textOf("/account")).toMatch(/Confirmed \w{3}, .*GMT .*None yet\. Link Local provider/)
+
+      const other = new ExamplePerson(example.origin)
+      const refused = await other.goToProvider("/account", "alice")
+      expect(new URL(refused.url).pathname).toBe("/login")
+      expect(visibleText(await refused.text())).toContain("There is somebody with this email address already.")
+      await other.signInByEmail("alice@example.com", refused.url)
+
+      const linked = await other.goToProvider("/account", "alice")
+      expect(linked.url).toBe(`${example.origin}/account`)
+      expect(visibleText(await linked.text())).toMatch(/Linked accounts Local provider alice$/)
+
+      const third = new ExamplePerson(example.origin)
+      const page = await third.goToProvider("/account", "alice")
+      expect(page.url).toBe(`${example.origin}/account`)
+    })
+
+    it("says so when the account is somebody else's, who keeps it", async () => {
+      await new ExamplePerson(example.origin).goToProvider("/profile", "bob")
+      await person.signInWithPassword()
+      const refused = await person.goToProvider("/account", "bob")
+      const text = visibleText(await refused.text())
+      expect(text).toContain("This account belongs to somebody else here.")
+      expect(text).toMatch(/carol@example\.com Confirmed not yet.*None yet\./)
+    })
+
+    it("says so when linking was cancelled", async () => {
+      await person.signInWithPassword()
+      const page = await person.goToProvider("/account", "nobody")
+      expect(new URL(page.url).pathname).toBe("/account")
+      expect(visibleText(await page.text())).toContain("The sign-in was cancelled or took too long.")
+    })
+  })
+
+  describe("/dev/mails", () => {
+    it("shows a mail in a frame that can run no script and read nothing of the site", async () => {
+      await person.askForLink("hugo@example.com")
+      const html = await (await person.open("/dev/mails")).text()
+      const [, src = "", sandbox] = /<iframe src="([^"]+)".* sandbox="([^"]*)"/.exec(html) ?? []
+      expect(sandbox).toBe("allow-top-navigation-by-user-activation")
+      const mail = await person.open(src)
+      expect(mail.headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation",
+      )
+      expect(await mail.text()).toContain('<base target="_top">')
+    })
+
+    it("keeps the last 20", async () => {
+      for (let i = 0; i <= 20; i++) await person.askForLink(`ida-${i}@example.com`, "/login")
+      const html = await (await person.open("/dev/mails")).text()
+      const shown = [...html.matchAll(/<b>(ida-\d+)@example\.com<\/b> <span>/g)].map(([, name]) => name)
+      expect(shown).toEqual(Array.from({ length: 20 }, (_, index) => `ida-${20 - index}`))
+    })
+
+    it("knows no other mail", async () => {
+      expect((await person.open("/dev/mails/0")).status).toBe(404)
+      expect((await person.open("/dev/mails/constructor/html")).status).toBe(404)
+    })
+
+    it("is not there in production, nor are links by email without a mail server", async () => {
+      const AUTH_SECRET = "a secret of more than thirty-two characters"
+      const live = await runExample(FILE, { NODE_ENV: "production", AUTH_SECRET, AUTH_TRUST_HOST: "true" })
+      const visitor = new ExamplePerson(live.origin)
+      expect((await visitor.open("/dev/mails")).status).toBe(404)
+      const login = await (await visitor.open("/login")).text()
+      expect(visitor.browser.forms(login).map(({ action }) => new URL(action).pathname)).toEqual([
+        "/auth/signin/local",
+        "/auth/callback/credentials",
+      ])
+      await live.stop()
+    })
+  })
+})
+
+describe("examples/express-ejs, started again", () => {
+  const folder = temporaryFolder()
+  const DATABASE_FILE = join(folder.path, "shop.db")
+  let example: RunningExample | undefined
+
+  afterAll(async () => {
+    await example?.stop()
+    folder.remove()
+  })
+
+  it("still knows who is signed in, and which forms and links it gave out", async () => {
+    example = await runExample(FILE, { DATABASE_FILE })
+    const { origin, port } = example
+    const [dora, erin, frank] = [new ExamplePerson(origin), new ExamplePerson(origin), new ExamplePerson(origin)]
+    await dora.signInByEmail("dora@example.com")
+    const form = await erin.open("/login")
+    await frank.askForLink("frank@example.com")
+    const link = await frank.newestLink()
+    expect(await example.stop()).toBe(0)
+    example = await runExample(FILE, { DATABASE_FILE, PORT: String(port) })
+    expect((await dora.open("/profile")).url).toBe(`${origin}/profile`)
+    const sent = await erin.submitOn(form, "/auth/signin/email", { email: "erin@example.com" })
+    expect(new URL(sent.url).pathname).toBe("/check-email")
+    expect(new URL((await frank.open(link)).url).pathname).toBe("/welcome")
+    // Whoever has it could make such forms and links.
+    expect(statSync(`${DATABASE_FILE}.secret`).mode & 0o777).toBe(0o600)
+  }, 60_000)
+})

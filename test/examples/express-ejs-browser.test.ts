@@ -1,0 +1,109 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import {
+  accessibilityProblems,
+  describeInChromium,
+  launch,
+  newPerson,
+  overflow,
+  type Person,
+} from "../browser/support/chromium.js"
+import { chooseAtProvider, heading, pathOf } from "../browser/support/visits.js"
+import { type RunningExample, runExample } from "./support/run-example.js"
+
+describeInChromium("examples/express-ejs in a browser", () => {
+  let browser: Browser
+  let example: RunningExample
+  const people: Person[] = []
+
+  beforeAll(async () => {
+    ;[browser, example] = await Promise.all([launch(), runExample("examples/express-ejs/server.js")])
+  })
+  afterEach(async () => {
+    const finished = people.splice(0)
+    await Promise.all(finished.map(({ context }) => context.close()))
+    expect(finished.flatMap(({ complaints }) => complaints)).toEqual([])
+  })
+  afterAll(() => Promise.all([browser?.close(), example?.stop()]))
+
+  async function open(options: BrowserContextOptions): Promise<Page> {
+    const person = await newPerson(browser, { baseURL: example.origin, ...options })
+    people.push(person)
+    return person.newPage()
+  }
+
+  /** Asks for a link on the page that is open, and opens the newest mail. */
+  async function askForMail(page: Page, email: string) {
+    await page.getByLabel("Email").fill(email)
+    await page.getByRole("button", { name: "Email me a sign-in link" }).click()
+    await heading(page, "Check your email")
+    await page.getByRole("link", { name: "Read the mail" }).click()
+    await heading(page, "Mails")
+  }
+
+  const linkInMail = (page: Page) => page.frameLocator("iframe").getByRole("link", { name: "Sign in", exact: true })
+
+  it.each([
+    { script: "with", javaScriptEnabled: true },
+    { script: "without", javaScriptEnabled: false },
+  ])("signs in by the link of a mail $script JavaScript, and goes on to the guarded page", async (options) => {
+    const page = await open(options)
+    await page.goto("/orders")
+    await askForMail(page, `dora-${options.script}@example.com`)
+    await linkInMail(page).click()
+    await heading(page, /^Welcome/)
+    await page.getByRole("link", { name: "Go on" }).click()
+    await heading(page, "Orders")
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await heading(page, "You are signed out")
+  })
+
+  it("opens the link of the text as well", async () => {
+    const page = await open({})
+    await page.goto("/orders")
+    await askForMail(page, "erin@example.com")
+    await page.locator(".text").getByRole("link").click()
+    await heading(page, /^Welcome/)
+  })
+
+  it("puts the cursor into the address that was mistyped", async () => {
+    const page = await open({})
+    await page.goto("/login?error=EmailSignInError&email=frank%40localhost")
+    expect(await page.evaluate("document.activeElement.value")).toBe("frank@localhost")
+  })
+
+  describe.each([
+    { colorScheme: "light", width: 1000, who: "Alice" },
+    { colorScheme: "dark", width: 320, who: "Bob" },
+  ] as const)("in $colorScheme colours and $width pixels", ({ colorScheme, width, who }) => {
+    async function inspect(page: Page) {
+      const found = { problems: await accessibilityProblems(page), overflow: await overflow(page) }
+      expect({ page: page.url(), ...found }).toEqual({ page: page.url(), problems: [], overflow: 0 })
+    }
+
+    it("has mails and accounts that everybody can use", async () => {
+      const page = await open({ colorScheme, viewport: { width, height: 700 } })
+      for (const error of ["EmailSignInError", "OAuthAccountNotLinked"]) {
+        await page.goto(
+          `/login?${new URLSearchParams({ error, callbackUrl: "/account", email: `${who}@work.example` })}`,
+        )
+        await inspect(page)
+      }
+      await page.getByRole("button", { name: "Email me a sign-in link" }).click()
+      await heading(page, "Check your email")
+      await inspect(page)
+      await page.getByRole("link", { name: "Read the mail" }).click()
+      await heading(page, "Mails")
+      await inspect(page)
+      await linkInMail(page).click()
+      await heading(page, /^Welcome/)
+      await inspect(page)
+      await page.goto("/account?error=OAuthAccountNotLinked")
+      await inspect(page)
+      await page.getByRole("button", { name: "Link Local provider" }).click()
+      await chooseAtProvider(page, who)
+      await page.getByText("Local provider", { exact: true }).waitFor()
+      expect(pathOf(page)).toBe("/account")
+      await inspect(page)
+    }, 60_000)
+  })
+})

@@ -1,0 +1,55 @@
+/**
+ * What a person does at the example, with a browser that runs no scripts.
+ *
+ * @module
+ */
+import { Browser, type Page } from "../../support/browser.js"
+import { decodeEntities } from "../../support/html.js"
+import { signInAtProvider } from "../../support/real-provider.js"
+
+const MAIL_LINK = /<a href="([^"]*\/auth\/callback\/email[^"]*)"/
+
+export class ExamplePerson {
+  readonly browser: Browser
+
+  constructor(origin: string) {
+    this.browser = new Browser({ origin })
+  }
+
+  open(path: string): Promise<Page> {
+    return this.browser.get(path, { follow: true })
+  }
+
+  /** Fills in the form of a page that is posted to `action`. */
+  async submitOn(page: Page, action: string, fields: Record<string, string> = {}): Promise<Page> {
+    return this.browser.submit(this.browser.form(await page.text(), action), fields, { follow: true })
+  }
+
+  async signInWithPassword(password = "wonderland"): Promise<Page> {
+    return this.submitOn(await this.open("/profile"), "/auth/callback/credentials", { username: "carol", password })
+  }
+
+  /** Presses the provider's button on a guarded page or on the way to one, and comes back from there. */
+  async goToProvider(path: string, who: "alice" | "bob" | "nobody"): Promise<Page> {
+    const page = await this.open(path)
+    const sent = await this.browser.submit(this.browser.form(await page.text(), "/auth/signin/local"))
+    return this.open(await signInAtProvider(this.browser, sent.location, who))
+  }
+
+  async askForLink(email: string, path = "/profile"): Promise<Page> {
+    return this.submitOn(await this.open(path), "/auth/signin/email", { email })
+  }
+
+  /** The link of the newest mail, as anybody can read it on the page for development. */
+  async newestLink(): Promise<string> {
+    const html = await (await this.open("/dev/mails")).text()
+    const [, href] = MAIL_LINK.exec(html) ?? []
+    if (!href) throw new Error(`no link in:\n${html}`)
+    return decodeEntities(href)
+  }
+
+  async signInByEmail(email: string, path?: string): Promise<Page> {
+    await this.askForLink(email, path)
+    return this.open(await this.newestLink())
+  }
+}
