@@ -12,6 +12,8 @@ import { hasFunction, type PoolOptions } from "./options.js"
 interface Client {
   query(sql: string, parameters: readonly unknown[]): Promise<unknown>
   release(destroy?: boolean): void
+  on(event: "error", listener: (error: Error) => void): unknown
+  off(event: "error", listener: (error: Error) => void): unknown
 }
 
 interface Pool {
@@ -47,6 +49,12 @@ class GuardedClient {
 
   constructor(client: Client) {
     this.#client = client
+    // The pool listens only while nobody uses a connection; one that broke in use would end the process.
+    client.on("error", this.#note)
+  }
+
+  readonly #note = (error: Error): void => {
+    this.#fault = error
   }
 
   async query(sql: string, parameters: readonly unknown[]): Promise<unknown> {
@@ -55,12 +63,13 @@ class GuardedClient {
     try {
       return await this.#client.query(sql, parameters)
     } catch (error) {
-      if (isBroken(error)) this.#fault = asError(error)
+      if (isBroken(error)) this.#note(asError(error))
       throw error
     }
   }
 
   release(): void {
+    this.#client.off("error", this.#note)
     this.#client.release(this.#fault !== undefined)
   }
 }

@@ -1,0 +1,165 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import { SqlAdapter } from "../../lib/adapters/sql.js"
+import { type Database, mysql, postgres } from "../support/stores/sql.js"
+import { describeStore } from "../support/stores.js"
+
+/** A way to a server that can be cut, or go silent as one does whose machine is gone. */
+class Line {
+  readonly #sockets = new Set<Socket>()
+  readonly #server: Server
+  #isSilent = false
+
+  constructor(target: { host: string; port: number }) {
+    this.#server = createServer((client) => {
+      const server = connect(target)
+      for (const [from, to] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        this.#sockets.add(from)
+        from.on("data", (chunk) => void (this.#isSilent || to.write(chunk)))
+        from.on("error", () => {}).on("close", () => to.destroy())
+      }
+    })
+  }
+
+  async listen(): Promise<number> {
+    this.#server.listen(0, "127.0.0.1")
+    await once(this.#server, "listening")
+    // A server that listens on TCP has an address of this kind.
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  silence(isSilent: boolean): void {
+    this.#isSilent = isSilent
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#sockets.clear()
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    this.#server.close()
+    await once(this.#server, "close")
+  }
+}
+
+const KILL = {
+  postgres: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?`,
+  mysql: "SELECT id FROM information_schema.processlist WHERE db = database() AND id <> connection_id()",
+}
+
+for (const each of [postgres, mysql])
+  describeStore(`a connection to ${each.name}`, each, ({ dialect, create, url = "" }) => {
+    let database: Database
+    let closeStore: () => Promise<void>
+    let id: string
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => void unhandled.push(error)
+
+    beforeAll(async () => {
+      const opened = await create()
+      database = opened.database
+      closeStore = opened.close
+      id = (await opened.adapter.createUser({ id: crypto.randomUUID(), email: "a@b.test", emailVerified: null })).id
+      process.on("uncaughtException", note).on("unhandledRejection", note)
+    })
+    afterAll(async () => {
+      process.off("uncaughtException", note).off("unhandledRejection", note)
+      await closeStore()
+      expect(unhandled).toEqual([])
+    })
+
+    const targetOf = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port) })
+
+    /** An adapter whose connections go over a line. */
+    async function open(options: object = {}) {
+      const line = new Line(targetOf(new URL(url)))
+      const address = new URL(database.address)
+      address.port = String(await line.listen())
+      address.hostname = "127.0.0.1"
+      const adapter =
+        dialect === "postgres"
+          ? SqlAdapter({ postgres: { connectionString: address.href, application_name: "to be killed", ...options } })
+          : SqlAdapter({ mysql: { uri: address.href, ...options } })
+      return { adapter, line }
+    }
+
+    async function killAll(): Promise<void> {
+      if (dialect === "postgres") await database.raw.query(KILL.postgres, ["to be killed"])
+      else for (const { id: thread } of await database.raw.query(KILL.mysql)) await database.raw.query(`KILL ${thread}`)
+    }
+
+    it("that the server ends while nobody uses it is replaced", async () => {
+      const { adapter, line } = await open()
+      await Promise.all(Array.from({ length: 5 }, () => adapter.getUser(id)))
+      await killAll()
+      await pause(50)
+      expect((await adapter.getUser(id))?.id).toBe(id)
+      await adapter.close()
+      await line.close()
+    })
+
+    it("that is ended in the middle of a transaction takes that one with it, and no other", async () => {
+      const { adapter, line } = await open()
+      let started = ""
+      const work = adapter.transaction(async (within) => {
+        const user = await within.createUser?.({ id: crypto.randomUUID(), email: "x@y.test", emailVerified: null })
+        started = user?.id ?? ""
+        await killAll()
+        await within.getUser?.(started)
+      })
+      await expect(work).rejects.toThrow()
+      expect(await adapter.getUser(started)).toBeNull()
+      expect((await adapter.transaction(async (within) => within.getUser?.(id)))?.id).toBe(id)
+      await adapter.close()
+      await line.close()
+    })
+
+    it("that breaks is replaced when the server is back", async () => {
+      const { adapter, line } = await open()
+      await adapter.getUser(id)
+      line.cut()
+      // The first may still get a broken one.
+      await Promise.allSettled([adapter.getUser(id)])
+      expect((await adapter.getUser(id))?.id).toBe(id)
+      await adapter.close()
+      await line.close()
+    })
+
+    it("that goes silent fails within 10 seconds and is not used again; one that does not open, within 7", async () => {
+      const [used, fresh] = [await open(), await open()]
+      await used.adapter.getUser(id)
+      for (const { line } of [used, fresh]) line.silence(true)
+      await Promise.all([
+        expectLate(10_000, () => used.adapter.transaction(async (within) => within.getUser?.(id))),
+        expectLate(7_000, () => fresh.adapter.getUser(id)),
+      ])
+      for (const { line } of [used, fresh]) line.silence(false)
+      for (const { adapter, line } of [used, fresh]) {
+        // The first answer would be that to the statement which nobody waits for any more.
+        for (let round = 0; round < 3; round++) expect((await adapter.getUser(id))?.id).toBe(id)
+        await adapter.close()
+        await line.close()
+      }
+    }, 30_000)
+
+    async function expectLate(limitMs: number, work: () => unknown): Promise<void> {
+      const began = performance.now()
+      await expect((async () => work())()).rejects.toThrow(/time/i)
+      expect(performance.now() - began).toBeLessThan(limitMs)
+    }
+
+    it("that is refused fails at once", async () => {
+      const { adapter, line } = await open()
+      await line.close()
+      const began = performance.now()
+      await expect(adapter.getUser(id)).rejects.toThrow(/ECONNREFUSED/)
+      expect(performance.now() - began).toBeLessThan(2_000)
+      await adapter.close()
+    })
+  })
