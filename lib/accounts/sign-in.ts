@@ -15,6 +15,8 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
   // Nobody would get the cookie of a session that is opened after the answer.
   call.signal.throwIfAborted()
   const cookies = await runtime.sessions.open(signedIn, call)
+  // Nor did anybody sign in whose session came too late.
+  call.signal.throwIfAborted()
   await runtime.emit("signIn", messageOf(signedIn))
   return redirect(landingUrl(signedIn, call, runtime), cookies)
 }
