@@ -37,7 +37,7 @@ async function sweep(perform: Perform): Promise<number> {
  *
  * The client is one of `ioredis` or of `redis`; it is told by its methods which, and it stays the application's.
  *
- * @throws TypeError when the client is neither's
+ * @throws TypeError when the client is neither's, or a cluster's and the prefix has no hash tag
  *
  * @example
  * import { Redis } from "ioredis"

@@ -44,6 +44,13 @@ function callsOf(client: unknown, prefix: string): { bySha: RunCall; byText: Run
   throw new TypeError("RedisAdapter needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis")
 }
 
+/** A cluster of `ioredis` says so; one of `redis` gives its nodes. */
+const isCluster = (client: unknown): boolean =>
+  Reflect.get(Object(client), "isCluster") === true || has(client, "nodeClient")
+
+/** All keys that have the same text in braces are on one node of a cluster, and only there a script finds them. */
+const HASH_TAG = /^[^{]*\{[^}]+\}/
+
 type RunCall = (args: string[]) => Promise<unknown>
 
 const isUnknownScript = (error: unknown): boolean => isError(error) && error.message.startsWith("NOSCRIPT")
@@ -51,9 +58,11 @@ const isUnknownScript = (error: unknown): boolean => isError(error) && error.mes
 /**
  * Tells by its methods which package a client comes from.
  *
- * @throws TypeError when it is neither's
+ * @throws TypeError when it is neither's, or a cluster's with a prefix that spreads keys over the nodes
  */
 export function scriptRunner(client: unknown, prefix: string): RunScript {
+  if (isCluster(client) && !HASH_TAG.test(prefix))
+    throw new TypeError('In a cluster all keys must be on one node: RedisAdapter(client, { prefix: "{auth}:" })')
   const { bySha, byText } = callsOf(client, prefix)
   return async (...args) => {
     const answer = await bySha(args).catch((error: unknown) => {

@@ -3,9 +3,14 @@ import { OPERATIONS } from "./script-operations.js"
 import { SHEET } from "./script-sheet.js"
 
 const MAIN = `
-local function write_down()
-  local time = redis.call('TIME')
+-- An index lives as long as the last of what it names.
+local function keep_until(key, expiry)
+  local time, left = redis.call('TIME'), redis.call('PTTL', key)
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  if left == -1 or left < expiry - now then redis.call('PEXPIREAT', key, expiry) end
+end
+
+local function write_down()
   for key, target in pairs(rows) do
     if target.dropped then redis.call('DEL', prefix .. key) end
     for name in pairs(target.changed) do redis.call('HSET', prefix .. key, name, target.fields[name]) end
@@ -13,8 +18,7 @@ local function write_down()
   end
   for key, marks in pairs(sets) do
     for member, is_in in pairs(marks) do redis.call(is_in and 'SADD' or 'SREM', prefix .. key, member) end
-    local left = expiries[key] and redis.call('PTTL', prefix .. key)
-    if left and (left == -1 or left < expiries[key] - now) then redis.call('PEXPIREAT', prefix .. key, expiries[key]) end
+    if expiries[key] then keep_until(prefix .. key, expiries[key]) end
   end
 end
 

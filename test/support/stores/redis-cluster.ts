@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Redis } from "ioredis"
+
+/** Is there a server to start? */
+export const hasRedisServer = spawnSync("redis-server", ["--version"], { stdio: "ignore" }).status === 0
+
+/** A port at which nothing listens; that of the nodes' own talk is ten thousand higher. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  const port = typeof address === "object" && address ? address.port : 0
+  return port > 1024 && port < 55_000 ? port : freePort()
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await isSo()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error("the cluster did not come up")
+}
+
+interface Node {
+  readonly port: number
+  readonly redis: Redis
+  stop(): Promise<void>
+}
+
+async function startNode(): Promise<Node> {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-cluster-"))
+  const port = await freePort()
+  const cluster = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"]
+  const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...cluster]
+  const server = spawn("redis-server", args, { stdio: "ignore" })
+  const redis = new Redis(port, { maxRetriesPerRequest: 50 })
+  redis.on("error", () => undefined)
+  return { port, redis, stop: () => stop(server, folder) }
+}
+
+async function stop(server: ChildProcess, folder: string): Promise<void> {
+  const ended = new Promise((resolve) => server.once("exit", resolve))
+  server.kill()
+  await ended
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Do all nodes know that every slot has one? */
+const isUp = async (nodes: readonly Node[]): Promise<boolean> => {
+  const infos = await Promise.all(nodes.map(async ({ redis }) => String(await redis.cluster("INFO"))))
+  return infos.every((info) => info.includes("cluster_state:ok") && info.includes("cluster_slots_ok:16384"))
+}
+
+/** A cluster of two nodes, each with half of the slots. */
+export async function startRedisCluster(): Promise<{ port: number; stop(): Promise<void> }> {
+  const [first, second] = [await startNode(), await startNode()]
+  await first.redis.cluster("ADDSLOTSRANGE", 0, 8191)
+  await second.redis.cluster("ADDSLOTSRANGE", 8192, 16_383)
+  await first.redis.cluster("MEET", "127.0.0.1", second.port)
+  await until(() => isUp([first, second]))
+  for (const { redis } of [first, second]) redis.disconnect()
+  return {
+    port: first.port,
+    async stop() {
+      await Promise.all([first.stop(), second.stop()])
+    },
+  }
+}
