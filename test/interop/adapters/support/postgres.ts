@@ -23,7 +23,7 @@ interface Names {
   readonly links: string
 }
 
-/** A schema of its own, and an adapter on it; `close` ends the connections. */
+/** A schema of its own, and an adapter on it; `close` drops it and ends the connections. */
 async function openSchema(names: Names, adapterOn: (pool: pg.Pool) => Promise<Adapter>): Promise<OpenAdapter> {
   const schema = uniqueName()
   const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}`, max: 8 })
