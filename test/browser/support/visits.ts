@@ -4,7 +4,6 @@
  * @module
  */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { ExamplePerson } from "../../examples/support/example-person.js"
 import { type RunningExample, runExample } from "../../examples/support/run-example.js"
 import { launch, newPerson, type Person } from "./chromium.js"
 
@@ -30,7 +29,6 @@ export function useExamples(): Examples {
       runExample(EXAMPLE),
       runExample(EXAMPLE, { BUILT_IN_PAGES: "1" }),
     ])
-    await welcome(own.origin)
   })
   afterEach(async () => {
     const finished = people.splice(0)
@@ -51,11 +49,6 @@ export function useExamples(): Examples {
       return person
     },
   }
-}
-
-/** A first sign-in ends on a page of its own: here everybody has been there already. */
-async function welcome(origin: string) {
-  for (const who of ["alice", "bob"] as const) await new ExamplePerson(origin).goToProvider("/profile", who)
 }
 
 /** Waits for a page with this heading. */
