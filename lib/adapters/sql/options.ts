@@ -91,7 +91,7 @@ export function kindOfAddress(address: string): Exclude<Kind, "db"> | undefined 
 }
 
 const refusal = (kind: Kind, seen: string): TypeError =>
-  new TypeError(`SqlAdapter: ${kind} ${seen}. Write ${EXAMPLES[kind]}`)
+  new TypeError(`SqlAdapter: ${kind} ${seen} Write ${EXAMPLES[kind]}`)
 
 /** Reads the options. @throws TypeError that names the option and the line to write */
 export function placeOf(options: SqlAdapterOptions): Place {
@@ -109,7 +109,7 @@ export function placeOf(options: SqlAdapterOptions): Place {
 }
 
 function ownPlace(db: unknown, dialect: unknown): Place {
-  if (!isKysely(db)) throw refusal("db", "is no Kysely")
+  if (!isKysely(db)) throw refusal("db", "is no Kysely.")
   if (!isDialect(dialect))
     throw new TypeError(
       `SqlAdapter: dialect is ${JSON.stringify(dialect)}. Write ${EXAMPLES.db}, or "sqlite" or "mysql" there`,
@@ -128,8 +128,8 @@ export const hasFunction = (value: unknown, name: string): value is object =>
 
 function addressed(kind: Exclude<Kind, "db">, value: unknown): Place {
   if (typeof value === "string") return atAddress(kind, value)
-  if (kind === "sqlite") throw refusal(kind, `is a value of type ${typeof value}, not the name of a file`)
-  if (typeof value !== "object" || value === null) throw refusal(kind, `is a value of type ${typeof value}`)
+  if (kind === "sqlite") throw refusal(kind, `is a value of type ${typeof value}, not the name of a file.`)
+  if (typeof value !== "object" || value === null) throw refusal(kind, `is a value of type ${typeof value}.`)
   // What an object has is for the driver to judge.
   return { kind, at: value as PoolOptions }
 }
@@ -137,15 +137,15 @@ function addressed(kind: Exclude<Kind, "db">, value: unknown): Place {
 /** Addresses have passwords: what is wrong with one is said without showing it. */
 function atAddress(kind: Exclude<Kind, "db">, address: string): Place {
   const meant = kindOfAddress(address)
-  if (meant && meant !== kind) throw refusal(kind, `has an address of ${meant}`)
+  if (meant && meant !== kind) throw refusal(kind, `has an address of ${meant}.`)
   if (kind === "sqlite") return { kind, file: meant ? fileIn(address) : address }
-  if (!meant) throw refusal(kind, "has an address that does not begin as one")
+  if (!meant) throw refusal(kind, "has an address that does not begin as one.")
   return { kind, at: address }
 }
 
 /** "file:auth.db", "file:/var/auth.db" and "file:///var/auth.db" are paths after their scheme. */
 function fileIn(address: string): string {
   const path = address.replace(/^[a-z]+:(?:\/\/)?/i, "").replace(/\?.*$/, "")
-  if (path === "") throw refusal("sqlite", "has an address without a file")
+  if (path === "") throw refusal("sqlite", "has an address without a file.")
   return /%(?![\da-f]{2})/i.test(path) ? path : decodeURI(path)
 }

@@ -1,0 +1,221 @@
+import { once } from "node:events"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createPool } from "mysql2"
+import { createPool as createPromisePool } from "mysql2/promise"
+import { Pool } from "pg"
+import { SqlAdapter, type SqlAdapterOptions } from "../../lib/adapters/sql.js"
+import { mysql, postgres } from "../support/stores/sql.js"
+import { describeStore } from "../support/stores.js"
+
+const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
+
+describe("SqlAdapter refuses, when it is made and with the line to write,", () => {
+  // What JavaScript callers pass; the types refuse most of it.
+  const WRONG: Readonly<Record<string, readonly [unknown, string]>> = {
+    "an address that is not set": [
+      { postgres: process.env["NO_SUCH_VARIABLE"] },
+      "SqlAdapter: postgres is undefined: is the environment variable set? " +
+        'Write SqlAdapter({ postgres: "postgres://user:password@localhost:5432/app" })',
+    ],
+    "an empty address": [
+      { mysql: "" },
+      "SqlAdapter: mysql is empty: is the environment variable set? " +
+        'Write SqlAdapter({ mysql: "mysql://user:password@localhost:3306/app" })',
+    ],
+    "a file without a name": [
+      { sqlite: "" },
+      'SqlAdapter: sqlite is empty: is the environment variable set? Write SqlAdapter({ sqlite: "auth.db" })',
+    ],
+    null: [
+      { sqlite: null },
+      'SqlAdapter: sqlite is null: is the environment variable set? Write SqlAdapter({ sqlite: "auth.db" })',
+    ],
+    "the address of another database": [
+      { postgres: "mysql://root:hidden@localhost/app" },
+      "SqlAdapter: postgres has an address of mysql. " +
+        'Write SqlAdapter({ postgres: "postgres://user:password@localhost:5432/app" })',
+    ],
+    "a server's address for a file": [
+      { sqlite: "postgres://root:hidden@localhost/app" },
+      'SqlAdapter: sqlite has an address of postgres. Write SqlAdapter({ sqlite: "auth.db" })',
+    ],
+    "an address without a scheme": [
+      { postgres: "root:hidden@localhost/app" },
+      "SqlAdapter: postgres has an address that does not begin as one. " +
+        'Write SqlAdapter({ postgres: "postgres://user:password@localhost:5432/app" })',
+    ],
+    "a number": [
+      { mysql: 3306 },
+      "SqlAdapter: mysql is a value of type number. " +
+        'Write SqlAdapter({ mysql: "mysql://user:password@localhost:3306/app" })',
+    ],
+    "an object for a file": [
+      { sqlite: {} },
+      'SqlAdapter: sqlite is a value of type object, not the name of a file. Write SqlAdapter({ sqlite: "auth.db" })',
+    ],
+    "no database": [{}, 'SqlAdapter: no database is given. Write SqlAdapter({ sqlite: "auth.db" }) for instance'],
+    nothing: [undefined, 'SqlAdapter: no database is given. Write SqlAdapter({ sqlite: "auth.db" }) for instance'],
+    "two databases": [
+      { sqlite: "a.db", postgres: "postgres://localhost/app" },
+      "SqlAdapter: sqlite and postgres are given. Write one of them",
+    ],
+    "what is no Kysely": [
+      { db: {}, dialect: "sqlite" },
+      'SqlAdapter: db is no Kysely. Write SqlAdapter({ db: kysely, dialect: "postgres" })',
+    ],
+    "a dialect that it does not know": [
+      { db: { withoutPlugins() {}, transaction() {}, connection() {} }, dialect: "mssql" },
+      'SqlAdapter: dialect is "mssql". Write SqlAdapter({ db: kysely, dialect: "postgres" }), or "sqlite" or "mysql" there',
+    ],
+    "a table that it does not have": [
+      { sqlite: "a.db", tables: { user: "members" } },
+      "SqlAdapter: tables.user is no table; there are users, accounts, sessions, verificationTokens, authenticators",
+    ],
+    "a name that is none": [
+      { sqlite: "a.db", tables: { users: 'users"; DROP TABLE x; --' } },
+      String.raw`SqlAdapter: tables.users is "users\"; DROP TABLE x; --"; write up to 50 letters, digits and _, ` +
+        'with the schema before it if need be: tables: { users: "auth.users" }',
+    ],
+    "one name for two tables": [
+      { sqlite: "a.db", tables: { users: "sessions" } },
+      "SqlAdapter: two of the tables have the same name: sessions, accounts, sessions, verification_tokens, authenticators",
+    ],
+  }
+
+  it.each(Object.entries(WRONG))("%s", (_, [options, message]) => {
+    let thrown: unknown
+    try {
+      SqlAdapter(options as SqlAdapterOptions)
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toEqual(new TypeError(message))
+    expect(Reflect.get(Object(thrown), "name")).toBe("TypeError")
+    expect(message).not.toContain("hidden")
+  })
+})
+
+describe("SqlAdapter opens a file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-files-"))
+  const before = process.cwd()
+  afterAll(() => {
+    process.chdir(before)
+    rmSync(folder, { recursive: true })
+  })
+
+  it.each([
+    ["by its name", (name: string) => name],
+    ["as Prisma writes it", (name: string) => `file:./${name}`],
+    ["as a URL", (name: string) => `file://${folder}/${name}`],
+    ["as sqlite:", (name: string) => `sqlite:${name}`],
+    ["in the folder in which it was made, wherever the process goes", (name: string) => `./${name}`],
+  ])("%s", async (_, toAddress) => {
+    process.chdir(folder)
+    const name = `${crypto.randomUUID()} 1.db`
+    const adapter = SqlAdapter({ sqlite: toAddress(name) })
+    process.chdir(before)
+    await adapter.migrate()
+    const { id } = await adapter.createUser(newUser())
+    await adapter.close()
+    const again = SqlAdapter({ sqlite: join(folder, name) })
+    expect((await again.getUser(id))?.id).toBe(id)
+    await again.close()
+  })
+
+  it("in memory", async () => {
+    const adapter = SqlAdapter({ sqlite: ":memory:" })
+    await adapter.migrate()
+    const user = await adapter.createUser(newUser())
+    expect(await adapter.getUser(user.id)).toEqual(user)
+    await adapter.close()
+  })
+
+  it("in a folder that is not there: no, and says so", async () => {
+    const adapter = SqlAdapter({ sqlite: join(folder, "nowhere", "auth.db") })
+    await expect(adapter.migrate()).rejects.toThrow(/unable to open database|directory does not exist/)
+    await adapter.close()
+  })
+
+  it("that has foreign keys, a write-ahead log and patience with other writers", async () => {
+    const adapter = SqlAdapter({ sqlite: join(folder, "pragmas.db") })
+    await adapter.migrate()
+    const session = { sessionToken: "t", userId: "nobody", expires: new Date() }
+    await expect(adapter.createSession(session)).rejects.toThrow(/FOREIGN KEY/)
+    expect(existsSync(join(folder, "pragmas.db-wal"))).toBe(true)
+    await adapter.close()
+  })
+})
+
+describeStore("SqlAdapter with a pool of pg", postgres, ({ create }) => {
+  it("uses it and leaves it open", async () => {
+    const { database, close } = await create()
+    const pool = new Pool({ connectionString: database.address })
+    const adapter = SqlAdapter({ postgres: pool })
+    const { id } = await adapter.createUser(newUser())
+    await adapter.close()
+    expect((await pool.query("SELECT id FROM users")).rows).toEqual([{ id }])
+    await pool.end()
+    await close()
+  })
+
+  it("takes options of one", async () => {
+    const { database, close } = await create()
+    const adapter = SqlAdapter({ postgres: { connectionString: database.address, max: 1 } })
+    await expect(adapter.createUser(newUser())).resolves.toBeTruthy()
+    await adapter.close()
+    await close()
+  })
+})
+
+describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
+  it.each([
+    ["with callbacks", (address: string) => createPool(address)],
+    ["with promises", (address: string) => createPromisePool(address)],
+  ])("uses it and leaves it open, %s", async (_, open) => {
+    const { database, close } = await create()
+    const pool = open(database.address)
+    const adapter = SqlAdapter({ mysql: pool })
+    const { id } = await adapter.createUser(newUser())
+    await adapter.close()
+    const query = "promise" in pool ? pool.promise() : pool
+    expect(await query.query("SELECT id FROM users")).toMatchObject([[{ id }], expect.anything()])
+    await query.end()
+    await close()
+  })
+
+  it("takes options of one, and sets how the server treats text before anything else", async () => {
+    const { database, close } = await create()
+    const { hostname, port, pathname, username: user, password } = new URL(database.address)
+    let sent = ""
+    const line = createServer((client) => {
+      const server = connect(Number(port), hostname)
+      client.on("data", (chunk) => {
+        sent += chunk.toString("latin1")
+      })
+      client.pipe(server).pipe(client)
+    }).listen(0, "127.0.0.1")
+    await once(line, "listening")
+    const own = { host: "127.0.0.1", port: Reflect.get(Object(line.address()), "port"), user, password }
+    const adapter = SqlAdapter({ mysql: { ...own, database: pathname.slice(1), connectionLimit: 2 } })
+    await Promise.all([adapter.getUser("1"), adapter.getUser("2")])
+    await adapter.close()
+    line.close()
+    await close()
+    // Text that is too long is refused, and a backslash escapes, whatever the server's own mode is.
+    const setting = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
+    const statements = sent.match(/SET SESSION[^']*'[^']*'|select \*/g)
+    expect(statements?.filter((statement) => statement === setting)).toHaveLength(2)
+    expect(statements?.[0]).toBe(setting)
+  })
+})
+
+it("rejects with a clear message when it was closed, and can be closed twice", async () => {
+  const adapter = SqlAdapter({ sqlite: ":memory:" })
+  await adapter.migrate()
+  await adapter.close()
+  await adapter.close()
+  await expect(adapter.getUser("1")).rejects.toThrow(/destroyed/)
+})
