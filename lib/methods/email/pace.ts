@@ -12,9 +12,13 @@ export interface Pace {
 const REMEMBERED = 32
 /** Before anything was sent. */
 const FIRST_GUESS_MS = 200
+/** How much of the last lateness goes into the mean. */
+const WEIGHT = 1 / 8
 
 export function createPace(): Pace {
   const seen: number[] = []
+  /** By how much timers are late, on average. What was measured holds that already. */
+  let lateness = 0
   return {
     async measure(work) {
       const startedAt = performance.now()
@@ -25,6 +29,12 @@ export function createPace(): Pace {
         if (seen.length > REMEMBERED) seen.shift()
       }
     },
-    wait: () => setTimeout(seen.length > 0 ? seen[randomInt(seen.length)] : FIRST_GUESS_MS),
+    async wait() {
+      const target = seen[randomInt(seen.length || 1)] ?? FIRST_GUESS_MS
+      const asked = Math.max(0, target - lateness)
+      const startedAt = performance.now()
+      await setTimeout(asked)
+      lateness += (performance.now() - startedAt - asked - lateness) * WEIGHT
+    },
   }
 }
