@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { type Database, mysql, postgres, sqlite } from "../support/stores/sql.js"
+import { describeStore } from "../support/stores.js"
+import { Project } from "./support/project.js"
+
+let project: Project
+beforeAll(() => {
+  project = new Project(["kysely", "better-sqlite3", "bindings", "file-uri-to-path", "mysql2", "pg"])
+})
+afterAll(() => project.remove())
+
+const done = (address: string) => ({ code: 0, out: `latchkey: the tables in ${address} are up to date\n`, err: "" })
+const wrongUsage = (message: string) => ({ code: 2, out: "", err: `latchkey: ${message}\n` })
+
+describe("npx latchkey", () => {
+  it("is a command of the package", async () => {
+    const { bin } = JSON.parse(readFileSync("package.json", "utf8"))
+    expect(bin).toEqual({ latchkey: "./dist/cli.js" })
+    expect(readFileSync(bin.latchkey, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
+    expect(statSync(bin.latchkey).mode & 0o111).toBe(0o111)
+    const { code, out } = await project.run("npx", ["--offline", "latchkey", "--help"])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("Usage: npx latchkey COMMAND") })
+  })
+
+  it.each([["--help"], ["-h"], ["help"]])("lists its commands with %s", async (word) => {
+    const { code, out, err } = await project.latchkey([word])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^ {2}migrate +creates or updates the tables of SqlAdapter$/m)
+  })
+
+  it("says how to find the commands when there is none, or one that it does not have", async () => {
+    expect(await project.latchkey([])).toEqual(wrongUsage("which command? npx latchkey --help lists them"))
+    const unknown = await project.latchkey(["migrat"])
+    expect(unknown).toEqual(wrongUsage('there is no command "migrat": npx latchkey --help lists them'))
+  })
+})
+
+describe("npx latchkey migrate refuses", () => {
+  it.each([
+    [[], "which database? Give --sqlite, --postgres or --mysql, or set DATABASE_URL"],
+    [["--sqlite", ""], "--sqlite is empty"],
+    [["--sqlite", "a.db", "--mysql", "mysql://h/d"], "--sqlite and --mysql: give one of them"],
+    [["--sqlite", "a.db", "--tables", "users"], `--tables is no JSON object: write --tables '{"users":"members"}'`],
+    [["--sqlite", "a.db", "--tables", '["users"]'], `--tables is no JSON object: write --tables '{"users":"members"}'`],
+  ])("%j", async (args, message) => {
+    expect(await project.latchkey(["migrate", ...args])).toEqual(wrongUsage(message))
+  })
+
+  it.each([
+    [["--sqllite", "a.db"], /Unknown option '--sqllite'/],
+    [["a.db"], /Unexpected argument 'a.db'/],
+    [["--sqlite"], /'--sqlite <value>' argument missing/],
+    [["--sqlite", "a.db", "--tables", '{"user":"x"}'], /tables\.user is no table; there are users, accounts/],
+    [["--postgres", "me:hidden@host/db"], /postgres has an address that does not begin as one/],
+    [["--postgres", "mysql://me:hidden@host/db"], /postgres has an address of mysql/],
+  ])("%j, in one line", async (args, message) => {
+    const { code, out, err } = await project.latchkey(["migrate", ...args])
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toMatch(message)
+    expect(err).toMatch(/^latchkey: [^\n]+\n$/)
+    expect(err).not.toContain("hidden")
+  })
+
+  it("a DATABASE_URL of another kind", async () => {
+    const env = { DATABASE_URL: "mongodb://me:hidden@host/db" }
+    const message = "DATABASE_URL begins with none of postgres:, postgresql:, mysql:, mariadb:, file: and sqlite:"
+    expect(await project.latchkey(["migrate"], { env })).toEqual(wrongUsage(message))
+  })
+})
+
+describe("npx latchkey migrate fails", () => {
+  it.each([
+    ["that is not there", ["--postgres", "postgres://me:hi%40dden@127.0.0.1:1/db"], "connect ECONNREFUSED 127.0.0.1:1"],
+    ["that is not there", ["--mysql", "mysql://me:hi%40dden@127.0.0.1:1/db"], "connect ECONNREFUSED 127.0.0.1:1"],
+    [
+      "on a host that is not there",
+      ["--postgres", "postgres://me:hi%40dden@nowhere.invalid/db"],
+      /ENOTFOUND|EAI_AGAIN/,
+    ],
+    ["in a folder that is not there", ["--sqlite", "no/where/auth.db"], /directory does not exist|unable to open/],
+  ])("for a database %s: %j, in one line and without the password", async (_, args, message) => {
+    const { code, out, err } = await project.latchkey(["migrate", ...args])
+    expect({ code, out }).toEqual({ code: 1, out: "" })
+    expect(err).toMatch(message)
+    expect(err).toMatch(/^latchkey: [^\n]+\n$/)
+    expect(err).not.toMatch(/hi(%40|@)dden/)
+  })
+})
+
+describe("npx latchkey migrate without a driver", () => {
+  it.each([
+    [["pg", "mysql2"], ["--postgres", "postgres://h/d"], "kysely: npm install kysely pg"],
+    [["kysely"], ["--postgres", "postgres://h/d"], "pg: npm install pg"],
+    [["kysely"], ["--mysql", "mysql://h/d"], "mysql2: npm install mysql2"],
+  ])("with %j only, says what to install: %j", async (installed, args, message) => {
+    const bare = new Project(installed)
+    expect(await bare.latchkey(["migrate", ...args])).toEqual({
+      code: 1,
+      out: "",
+      err: `latchkey: SqlAdapter needs ${message}\n`,
+    })
+    bare.remove()
+  })
+
+  it("needs none for SQLite where Node.js has one, and says what to install elsewhere", async () => {
+    const bare = new Project(["kysely"])
+    const outcome = await bare.latchkey(["migrate", "--sqlite", "auth.db"])
+    const err = "latchkey: SqlAdapter needs better-sqlite3: npm install better-sqlite3\n"
+    const hasOwn = process.getBuiltinModule?.("node:sqlite") !== undefined
+    // Not a word of Node.js about its driver either.
+    expect(outcome).toEqual(hasOwn ? done("auth.db") : { code: 1, out: "", err })
+    bare.remove()
+  })
+})
+
+const WAYS = {
+  sqlite: { scheme: (file: string) => `file:${file}`, other: (file: string) => `sqlite:${file}` },
+  postgres: { scheme: (url: string) => url, other: (url: string) => url.replace("postgres:", "postgresql:") },
+  mysql: { scheme: (url: string) => url, other: (url: string) => url.replace("mysql:", "mariadb:") },
+}
+
+for (const each of [sqlite, postgres, mysql])
+  describeStore(`npx latchkey migrate on ${each.name}`, each, ({ dialect, createDatabase }) => {
+    let database: Database
+    beforeEach(async () => {
+      database = await createDatabase()
+    })
+    afterEach(() => database.drop())
+
+    const versions = () => database.raw.query("SELECT store, version FROM latchkey_migrations")
+    const isShown = (out: string) => expect(out).toMatch(/^latchkey: the tables in \S+ are up to date\n$/)
+
+    it("makes the tables, and does nothing the second time", async () => {
+      const args = ["migrate", `--${dialect}`, database.address]
+      const first = await project.latchkey(args)
+      expect(first).toMatchObject({ code: 0, err: "" })
+      isShown(first.out)
+      expect(await project.latchkey(args)).toEqual(first)
+      expect(await database.raw.query("SELECT * FROM users")).toEqual([])
+      expect(await versions()).toEqual([{ store: "users", version: 1 }])
+    })
+
+    it("takes DATABASE_URL by its scheme", async () => {
+      const { scheme, other } = WAYS[dialect]
+      for (const toAddress of [scheme, other]) {
+        const env = { DATABASE_URL: toAddress(database.address) }
+        const { code, out, err } = await project.latchkey(["migrate"], { env })
+        expect({ code, err }).toEqual({ code: 0, err: "" })
+        isShown(out)
+      }
+      expect(await versions()).toHaveLength(1)
+    })
+
+    it("takes other names of tables", async () => {
+      const tables = JSON.stringify({ users: "members" })
+      const { code } = await project.latchkey(["migrate", `--${dialect}`, database.address, "--tables", tables])
+      expect(code).toBe(0)
+      expect(await database.raw.query("SELECT * FROM members")).toEqual([])
+      await expect(database.raw.query("SELECT * FROM users")).rejects.toThrow()
+    })
+
+    it("prints what it would do, which can be run instead", async () => {
+      const args = ["migrate", `--${dialect}`, database.address]
+      const { code, out, err } = await project.latchkey([...args, "--print"])
+      expect({ code, err }).toEqual({ code: 0, err: "" })
+      await expect(versions()).rejects.toThrow()
+      await database.raw.query(out)
+      const before = await versions()
+      expect(await project.latchkey(args)).toMatchObject({ code: 0 })
+      expect(await versions()).toEqual(before)
+    })
+
+    it("may be run by several processes at once", async () => {
+      const args = ["migrate", `--${dialect}`, database.address]
+      const outcomes = await Promise.all(Array.from({ length: 3 }, () => project.latchkey(args)))
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, err: "" })
+      expect(await versions()).toHaveLength(1)
+    })
+  })
+
+describe("npx latchkey migrate shows where it was", () => {
+  it("without user and password", async () => {
+    const file = "with a name.db"
+    expect(await project.latchkey(["migrate", "--sqlite", file])).toEqual(done(file))
+    expect(existsSync(join(project.folder, file))).toBe(true)
+  })
+})
