@@ -1,5 +1,6 @@
+import fc from "fast-check"
 import { createOnceSet } from "../../../lib/security/once-set.js"
-import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
+import { addressBucket, createMemoryLimiter, waitOf } from "../../../lib/security/rate-limit.js"
 
 it.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -63,6 +64,55 @@ describe("the limiter in memory", () => {
     for (let i = 0; i < 49_999; i++) await consume(`key ${i}`)
     expect([await consume("second"), await consume("first")]).toEqual([60_000, "passed"])
   })
+})
+
+describe("of any address", () => {
+  const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16))
+  const network = fc.tuple(group, group, group, group)
+  const host = fc.tuple(group, group, group, group)
+  const isMapped = (groups: readonly string[]) => groups.slice(0, 4).every((one) => one === "0")
+
+  it("ADV-22: all of one IPv6 /64 are one, however they are written, and no other's", () => {
+    fc.assert(
+      fc.property(network, network, host, host, (net, other, one, two) => {
+        fc.pre(!isMapped(net) && !isMapped(other))
+        const bucket = addressBucket([...net, ...one].join(":"))
+        expect(bucket).toBe(`${net.join(":")}::/64`)
+        expect(addressBucket([...net, ...two].join(":").toUpperCase())).toBe(bucket)
+        const padded = [...net, ...one].map((text) => text.padStart(4, "0")).join(":")
+        expect(addressBucket(padded)).toBe(bucket)
+        expect(addressBucket(new URL(`http://[${padded}]`).hostname.slice(1, -1))).toBe(bucket)
+        if (net.join() !== other.join()) expect(addressBucket([...other, ...one].join(":"))).not.toBe(bucket)
+      }),
+    )
+  })
+
+  it("ADV-22: an IPv4 address is itself, as IPv6 too", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(addressBucket(address)).toBe(address)
+        for (const prefix of ["::ffff:", "::FFFF:", "0:0:0:0:0:ffff:"])
+          expect(addressBucket(prefix + address)).toBe(address)
+        const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
+        expect(addressBucket(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(address)
+      }),
+    )
+  })
+
+  it("takes whatever it is given", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void addressBucket(text)))
+  })
+})
+
+it.each([
+  [{ msBeforeNext: 1 }, 1],
+  [Object.assign(new Error(), { msBeforeNext: 0 }), 0],
+  [{ msBeforeNext: "1" }, undefined],
+  [new Error("redis is down"), undefined],
+  [null, undefined],
+  ["down", undefined],
+])("%j is a refusal that says how long to wait, or a failure: %j", (rejection, ms) => {
+  expect(waitOf(rejection)).toBe(ms)
 })
 
 it("a set of what was used says true once, and forgets the oldest beyond its size", () => {
