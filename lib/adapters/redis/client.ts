@@ -41,8 +41,11 @@ function callsOf(client: unknown, prefix: string): { bySha: RunCall; byText: Run
       bySha: (args) => client.evalsha(SCRIPT_SHA, 1, prefix, ...args),
       byText: (args) => client.eval(SCRIPT, 1, prefix, ...args),
     }
-  throw new TypeError("RedisAdapter needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis")
+  throw noClient()
 }
+
+const noClient = () =>
+  new TypeError("RedisAdapter needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis")
 
 /** A cluster of `ioredis` says so; one of `redis` gives its nodes. */
 const isCluster = (client: unknown): boolean =>
@@ -65,7 +68,10 @@ export function scriptRunner(client: unknown, prefix: string): RunScript {
     throw new TypeError('In a cluster all keys must be on one node: RedisAdapter(client, { prefix: "{auth}:" })')
   const { bySha, byText } = callsOf(client, prefix)
   return async (...args) => {
-    const answer = await bySha(args).catch((error: unknown) => {
+    const sent = bySha(args)
+    // Old clients have these methods too, but want a callback.
+    if (!has(sent, "then")) throw noClient()
+    const answer = await sent.catch((error: unknown) => {
       // A server that has restarted, or another one of a cluster.
       if (isUnknownScript(error)) return byText(args)
       throw error
