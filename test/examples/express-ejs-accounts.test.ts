@@ -150,16 +150,19 @@ describe("examples/express-ejs: mails and accounts", () => {
 })
 
 describe("examples/express-ejs, started again", () => {
-  const folder = temporaryFolder()
-  const DATABASE_FILE = join(folder.path, "shop.db")
+  let folder: ReturnType<typeof temporaryFolder>
   let example: RunningExample | undefined
 
+  beforeAll(() => {
+    folder = temporaryFolder()
+  })
   afterAll(async () => {
     await example?.stop()
     folder.remove()
   })
 
   it("still knows who is signed in, and which forms and links it gave out", async () => {
+    const DATABASE_FILE = join(folder.path, "shop.db")
     example = await runExample(FILE, { DATABASE_FILE })
     const { origin, port } = example
     const [dora, erin, frank] = [new ExamplePerson(origin), new ExamplePerson(origin), new ExamplePerson(origin)]
