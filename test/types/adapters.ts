@@ -5,13 +5,13 @@
  */
 import type { AuthConfig as AuthjsConfig } from "@auth/core"
 import { DrizzleAdapter } from "@auth/drizzle-adapter"
-import { type Codegen, type Database, KyselyAdapter, KyselyAuth } from "@auth/kysely-adapter"
+import { type Database, KyselyAdapter } from "@auth/kysely-adapter"
 import PostgresAdapter from "@auth/pg-adapter"
 import { UnstorageAdapter } from "@auth/unstorage-adapter"
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3"
 import type { MySql2Database } from "drizzle-orm/mysql2"
 import type { NodePgDatabase } from "drizzle-orm/node-postgres"
-import { type Dialect, type Generated, Kysely } from "kysely"
+import { type Dialect, Kysely } from "kysely"
 import { type AuthConfig, authMiddleware } from "latchkey"
 import type { Adapter, AdapterUser, OwnAdapter } from "latchkey/adapters"
 import { MemoryAdapter } from "latchkey/adapters/memory"
@@ -32,14 +32,9 @@ declare const drizzles: {
   sqlite: BetterSQLite3Database
 }
 
-interface Tables extends Omit<Database, "User"> {
-  User: Omit<Database["User"], "id"> & { id: Generated<string>; plan: string | null }
-}
-
 /** Each as its documentation makes it, one by one: in a list they would widen to one type. */
 export const pg: AuthConfig["adapter"] = PostgresAdapter(pool)
 export const kysely: AuthConfig["adapter"] = KyselyAdapter(new Kysely<Database>({ dialect }))
-export const kyselyOfMore: AuthConfig["adapter"] = KyselyAdapter(new KyselyAuth<Tables, Codegen>({ dialect }))
 export const drizzlePg: AuthConfig["adapter"] = DrizzleAdapter(drizzles.pg)
 export const drizzleMysql: AuthConfig["adapter"] = DrizzleAdapter(drizzles.mysql)
 export const drizzleSqlite: AuthConfig["adapter"] = DrizzleAdapter(drizzles.sqlite)
