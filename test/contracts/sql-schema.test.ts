@@ -207,18 +207,18 @@ for (const each of [sqlite, postgres, mysql])
         sweep: (on) => on.sweep(),
       }
 
-      it.each(Object.entries(CALLS).map(([name, call], index) => ({ name, call, id: `many-${index}` })))(
+      const test = isMissing ? it.skip : it
+
+      test.each(Object.entries(CALLS).map(([name, call], index) => ({ name, call, id: `many-${index}` })))(
         "find rows by an index in $name",
         async ({ call, id }) => {
-          if (isMissing) return
           const statements = await statementsOf((over) => call(over, id))
           expect(statements.length).toBeGreaterThan(0)
           for (const { sql, parameters } of statements) expectIndex(await explain(sql, parameters), sql)
         },
       )
 
-      it("read a session with its user in one statement", async () => {
-        if (isMissing) return
+      test("read a session with its user in one statement", async () => {
         expect(await statementsOf((over) => over.getSessionAndUser("some token"))).toHaveLength(1)
       })
 
