@@ -165,6 +165,15 @@ describeServers("The page that asks before a link signs in", (start, stage) => {
     expect(landed.location).toBe(`${site.app.origin}/`)
   })
 
+  it("is one way to post a link; a form of the application's own may post to the link itself", async () => {
+    const { site, link } = await asked()
+    const other = site.browser()
+    expect(errorOf(await other.post(link))).toBe("MissingCSRF")
+    const landed = await other.post(link, { csrfToken: await other.csrf() })
+    expect(landed.location).toBe(`${site.app.origin}/`)
+    expect(await sessionOf(other)).toMatchObject({ user: { email: ADA } })
+  })
+
   it("answers a script that confirms in JSON", async () => {
     const { site, link } = await asked()
     const other = site.browser()

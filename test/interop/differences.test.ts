@@ -11,7 +11,7 @@ import { ExpressAuth } from "@auth/express"
 import express, { type Express } from "express"
 import { authMiddleware } from "../../lib/index.js"
 import type { AuthConfig } from "../../lib/types.js"
-import { Browser } from "../support/browser.js"
+import { Browser, type Page, type Visit } from "../support/browser.js"
 import { startFaultyProvider } from "../support/faulty-provider.js"
 import { type Listening, listen } from "../support/listen.js"
 import { recordingLogger } from "../support/recording-logger.js"
@@ -82,6 +82,34 @@ const startBoth = {
     open.push(site)
     return site
   },
+}
+
+/** A provider of links, the links that it sent, and a store that can do what ours can. */
+function mailSite(more: object = {}) {
+  const store = createStore([])
+  const mailed: string[] = []
+  const sendVerificationRequest = ({ url }: { url: string }) => void mailed.push(url)
+  const provider = { id: "mail", name: "Mail", type: "email", sendVerificationRequest, ...more }
+  const { accounts, sessions, links } = store
+  const without = <T>(list: T[], isGone: (one: T) => boolean) =>
+    void list.splice(0, list.length, ...list.filter((one) => !isGone(one)))
+  const own = {
+    deleteVerificationTokens: async (identifier: string) => without(links, (link) => link.identifier === identifier),
+    listAccountsByUserId: async (id: string) => accounts.filter(({ userId }) => userId === id),
+    unlinkAccount: async ({ providerAccountId }: { providerAccountId: string }) =>
+      without(accounts, (account) => account.providerAccountId === providerAccountId),
+    deleteSessionsByUserId: async (id: string) => without(sessions, ({ userId }) => userId === id),
+  }
+  return { mailed, provider, adapter: { providers: [provider], adapter: { ...store.adapter, ...own } } }
+}
+
+const askForLink = async (browser: Browser, init: Visit = {}) =>
+  browser.post("/auth/signin/mail", { csrfToken: await browser.csrf(), email: "ada@example.com" }, init)
+
+/** Opens a link, and presses the button where there is one. */
+async function openLink(browser: Browser, link: string): Promise<Page> {
+  const page = await browser.get(link)
+  return page.status === 200 ? browser.submit(browser.form(await page.text())) : page
 }
 
 const HELD: Record<UnseenId, () => Promise<void>> = {
@@ -238,6 +266,72 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     op.reset()
     await op.close()
     await waiting
+  },
+
+  "mail-newest": async () => {
+    const works = async (of: keyof typeof startBoth) => {
+      const { mailed, adapter } = mailSite()
+      const browser = (await startBoth[of](base(adapter))).browser()
+      for (let i = 0; i < 2; i++) await askForLink(browser)
+      const landings = []
+      for (const link of mailed) landings.push((await openLink(browser, link)).location)
+      return landings.map((location) => !location.includes("error="))
+    }
+    expect(await works("authjs")).toEqual([true, true])
+    expect(await works("latchkey")).toEqual([false, true])
+  },
+
+  "mail-timeout": async () => {
+    const waitFor = async (of: keyof typeof startBoth) => {
+      const { adapter } = mailSite({ sendTimeout: 0.2, sendVerificationRequest: () => new Promise(() => {}) })
+      const browser = (await startBoth[of](base(adapter))).browser()
+      const controller = new AbortController()
+      const answer = askForLink(browser, { signal: controller.signal }).then(
+        ({ location }) => location,
+        () => "given up",
+      )
+      const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 1_500, "still waiting"))])
+      controller.abort()
+      await answer
+      return first
+    }
+    expect(await waitFor("authjs")).toBe("still waiting")
+    expect(await waitFor("latchkey")).toContain("error=EmailSignin&")
+  },
+
+  "mail-user-id": async () => {
+    const idsOf = async (of: keyof typeof startBoth) => {
+      const { mailed, adapter } = mailSite()
+      const told: { user: { id: string }; account: { userId: string } }[] = []
+      const events = { signIn: (message: (typeof told)[number]) => void told.push(message) }
+      const browser = (await startBoth[of](base({ ...adapter, events }))).browser()
+      await askForLink(browser)
+      await openLink(browser, mailed[0] ?? "")
+      return told.map(({ user, account }) => [user.id, account.userId])
+    }
+    expect(await idsOf("authjs")).toEqual([["user-1", expect.stringMatching(/^[\da-f-]{36}$/)]])
+    expect(await idsOf("latchkey")).toEqual([["user-1", "user-1"]])
+  },
+
+  "mail-pre-registered": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    const attackerStaysIn = async (of: keyof typeof startBoth) => {
+      op.reset()
+      const { mailed, provider, adapter } = mailSite()
+      const providers = [createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] }), provider]
+      const site = await startBoth[of](base({ ...adapter, providers }))
+      const [attacker, owner] = [site.browser(), site.browser()]
+      op.set({ claims: (claims) => ({ ...claims, email: "ada@example.com", email_verified: false }) })
+      const start = await attacker.post("/auth/signin/oidc", { csrfToken: await attacker.csrf() })
+      await attacker.get(await op.authorize(start.location))
+      expect(await (await attacker.get("/auth/session")).json()).toMatchObject({ user: { email: "ada@example.com" } })
+      await askForLink(owner)
+      await openLink(owner, mailed[0] ?? "")
+      return (await (await attacker.get("/auth/session")).json()) !== null
+    }
+    expect(await attackerStaysIn("authjs")).toBe(true)
+    expect(await attackerStaysIn("latchkey")).toBe(false)
   },
 
   // The last one: what it shows of Auth.js stays with the process.

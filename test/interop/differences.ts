@@ -71,7 +71,7 @@ export const DIFFERENCES = {
     authjs: "HEAD is answered 400",
     latchkey: "HEAD is GET without a body, and without any side effect: no cookie, nothing spent, nothing renewed",
     why: "RFC 9110 §9.3.2; link checkers and mail scanners send it",
-    shows: [sign(/^status$/, /^400$/, /^(200|403)$/), sign(/^type$/, JSON_TYPE, /^(text\/html|-)$/)],
+    shows: [sign(/^(\d\. )?status$/, /^400$/, /^(200|403)$/), sign(/^(\d\. )?type$/, JSON_TYPE, /^(text\/html|-)$/)],
   },
   "malformed-body": {
     authjs: "A body that is no JSON goes to the application's error handler; JSON that is no object counts as empty",
@@ -402,7 +402,7 @@ export const DIFFERENCES = {
     why: "A token is a secret, not a name",
     shows: [
       sign(SESSION, /^<uuid>; /, /^<256 bits>; /),
-      sign(/^sessions$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
+      sign(/^(sessions|body)$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
     ],
   },
   "session-rotation": {
@@ -435,10 +435,22 @@ export const DIFFERENCES = {
     why: "Defect of Auth.js: welcome mails to people who have been there for years",
     shows: [sign(/^call event\.createUser\(/, /^1$/, NOTHING)],
   },
+  "create-user-order": {
+    authjs: "`events.createUser` fires when the user is stored, before the account is",
+    latchkey: "It fires when both are stored, and not at all when one fails: then neither stays",
+    why: "Who could not be linked to the account would be told of, and could never sign in",
+    shows: [
+      sign(
+        /^order of calls$/,
+        /\nevent\.createUser\(\{user\}\)\nstore\.linkAccount/,
+        /\nstore\.linkAccount\([^)]*\)\nevent\.createUser\(\{user\}\)\n/,
+      ),
+    ],
+  },
   "store-down": {
     authjs:
       "A store that fails reads as signed out (`null`, 200); a sign-out that could not delete the session says nothing",
-    latchkey: "503 and `next(err)`; the sign-out says so, and keeps the cookie",
+    latchkey: "503 and `next(err)`; the sign-out says so",
     why: "An outage is not a sign-out, and a session that lives on is not ended",
     shows: [
       sign(/^status$/, /^200$/, /^503$/),
@@ -467,6 +479,150 @@ export const DIFFERENCES = {
     latchkey: "Gathers who is signed in, who owns the account and who has the address, and then decides",
     why: "The decision is one pure function with a truth table; it costs a read when somebody links an account",
     shows: [sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[123]$/)],
+  },
+  "store-retries": {
+    authjs: "A user or an account that the store refuses is an error",
+    latchkey: "Looks again first: another process may have been quicker, and what is there now decides",
+    why: "First sign-ins that meet in two processes end in one user, and nobody sees an error",
+    shows: [sign(/^call store\.getUserByEmail\(/, /^3$/, /^4$/)],
+  },
+  "mail-order": {
+    authjs:
+      "Sends the mail and stores the link at the same time: a link may go out that was not stored, and a sender that fails at once ends the process",
+    latchkey: "Stores first, then sends; what could not be stored is not sent",
+    why: "A link that arrives works",
+    shows: [
+      sign(
+        /^order of calls$/,
+        /sendVerificationRequest\(\)\nstore\.createVerificationToken/,
+        /store\.createVerificationToken\([^)]*\)\nsendVerificationRequest/,
+      ),
+      sign(/^call sendVerificationRequest\(/, /^1$/, NOTHING),
+      sign(/^call store\.createVerificationToken\(/, NOTHING, /^1$/),
+      sign(/^mail 1( also has)?$/, /./, NOTHING),
+    ],
+  },
+  "mail-arguments": {
+    authjs: "`sendVerificationRequest` gets identifier, url, token, expires, provider, theme and request",
+    latchkey:
+      "Also `mail`, the subject, text and HTML of the templates, and `signal`, which ends when the time for sending does",
+    why: "A sender of your own is one line",
+    shows: [sign(/^mail \d also has$/, /^provider, request, theme$/, /^mail, provider, request, signal, theme$/)],
+  },
+  "mail-mark": {
+    authjs: "The browser that asks for a link is not remembered",
+    latchkey: "It gets a sealed cookie, `authjs.state.mail`, for as long as the link is good; `cookies.state` names it",
+    why: "In that browser the link signs in at once; see `mail-confirm`",
+    shows: [sign(/^(\d\. )?cookie (__Secure-)?authjs\.state\.mail$/, NOTHING, /^(<sealed>|nothing); /)],
+  },
+  "mail-confirm": {
+    authjs: "Opening a link signs in, whoever opens it, wherever",
+    latchkey:
+      "Only in the browser that asked for it; anywhere else a page with one button asks first, and names the account. HEAD and prefetching use nothing up",
+    why: "A mail scanner would use the link up, and a forwarded link would sign somebody in to another's account",
+    shows: [
+      sign(/^status$/, /^302$/, /^200$/),
+      sign(/^title$/, NOTHING, /^Confirm Sign In$/),
+      sign(/^type$/, NOTHING, PAGE_TYPE),
+      sign(/^form 1/, NOTHING, /./),
+      sign(/^location$/, /^http:\/\/app\.test(\/auth\/error\?error=Verification)?$/, NOTHING),
+      sign(/^call (event\.\w+|signIn|store\.\w+)\(/, /^\d$/, /^(-|\d)$/),
+      sign(SESSION, /^<uuid>; /, NOTHING),
+      sign(/^(users|sessions)$/, /^\[\{/, /^\[\]$/),
+      sign(/^links$/, /^(-|\[\{)/, /^\[\{/),
+    ],
+  },
+  "mail-address": {
+    authjs:
+      "Takes most texts with one `@` for an address, `ada,bob@example.com` and `Ada <ada@example.com>` too; international domains stay as they are written",
+    latchkey:
+      "One address as RFC 5321 has it, 254 characters at most, its domain as A-label (`xn--…`); anything else is refused. A user who is stored with the other form is found",
+    why: "A mail library would deliver to somebody else than the user who is looked up (CVE-2022-35924)",
+    shows: [
+      sign(
+        /^(links|mail 1)$/,
+        /"identifier":"(ada,bob@|ada <|a{65}@|ada@bücher\.)/,
+        /^(-|.*"identifier":"ada@xn--bcher-kva\.example".*)$/,
+      ),
+      sign(/^mail 1 also has$/, /./, NOTHING),
+      sign(/^call (sendVerificationRequest|signIn|store\.\w+)\(/, /^1$/, /^(-|2)$/),
+      sign(/^location$/, /\/verify-request\?provider=mail&type=email$/, /\/signin\?error=EmailSignInError&email=/),
+    ],
+  },
+  "mail-address-error": {
+    authjs: "A mistyped address, or a `normalizeIdentifier` that throws, is a redirect to `error?error=Configuration`",
+    latchkey: "The sign-in page with `error=EmailSignInError`, and `email`, the address as it was typed",
+    why: "People mistype; nobody has misconfigured anything",
+    shows: [sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignInError(&email=[^&]+)?$/)],
+  },
+  "mail-refused": {
+    authjs: "A `signIn` callback that refuses who asks for a link is a redirect to `error?error=AccessDenied`",
+    latchkey:
+      "The answer is the one for a mail that was sent, and takes as long; the log says what happened. At the link itself it is `AccessDenied`",
+    why: "Whoever asks would learn who may sign in here",
+    shows: [sign(/^location$/, /\/error\?error=AccessDenied$/, /\/verify-request\?provider=mail&type=email$/)],
+  },
+  "mail-failure": {
+    authjs: "A mail that can't be sent is a redirect to `error?error=Configuration`; its link stays stored",
+    latchkey: "The sign-in page with `error=EmailSignin`, `callbackUrl` and `email`; the link is deleted",
+    why: "People can try again there",
+    shows: [
+      sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignin(&callbackUrl=\S+)?&email=ada%40example\.com$/),
+      sign(/^call store\.useVerificationToken\(/, NOTHING, /^1$/),
+      sign(/^links$/, /^\[\{/, NOTHING),
+    ],
+  },
+  "mail-limit": {
+    authjs: "Any number of mails to anybody",
+    latchkey:
+      "5 in 15 minutes to one address and 60 for one client, then the same answer without a mail; `rateLimit` changes it",
+    why: "Nobody's mailbox can be filled from here",
+    shows: [
+      sign(/^call (sendVerificationRequest|signIn|store\.\w+)\(/, /^6$/, /^5$/),
+      sign(/^mail 6( also has)?$/, /./, NOTHING),
+      sign(/^links$/, /^\[(\{[^}]*\},?){6}\]$/, /^\[(\{[^}]*\},?){5}\]$/),
+    ],
+  },
+  "mail-token-missing": {
+    authjs: "A link without its token is a redirect to `error?error=Configuration`",
+    latchkey: "`error=Verification`, as for any link that does not work",
+    why: "A mail program cut it; nobody has misconfigured anything",
+    shows: [sign(/^location$/, CONFIGURATION, /\/error\?error=Verification$/)],
+  },
+  "mail-post": {
+    authjs: "A link that is posted needs no CSRF token",
+    latchkey: "It does, as every form",
+    why: "Another site could sign a visitor in to its own account",
+    shows: [
+      sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/),
+      sign(/^call (event\.\w+|signIn|store\.\w+)\(/, /^\d$/, /^(-|\d)$/),
+      sign(SESSION, /^<uuid>; /, NOTHING),
+      sign(/^(users|sessions)$/, /^\[\{/, /^\[\]$/),
+      sign(/^links$/, NOTHING, /^\[\{/),
+    ],
+  },
+  "mail-newest": {
+    authjs: "Every link that was sent works until its time is over",
+    latchkey:
+      "With an adapter that has `deleteVerificationTokens`, as ours have, only the newest one of an address, and none after it was used",
+    why: "An old mail is no key",
+  },
+  "mail-timeout": {
+    authjs: "Waits for the sender as long as it takes",
+    latchkey:
+      "8 seconds, or the provider's `sendTimeout`; then `error=EmailSignin`, and the link works if the mail comes all the same",
+    why: "A mail server that hangs must not keep people waiting",
+  },
+  "mail-user-id": {
+    authjs: "`account.userId` of a new user is an id that nobody has: the one from before the store gave its own",
+    latchkey: "The user's id, in `jwt` and the `signIn` event",
+    why: "Defect of Auth.js",
+  },
+  "mail-pre-registered": {
+    authjs: "A link signs in to whichever user has the address, whoever created that user and is still linked to it",
+    latchkey:
+      "When the address is proved for the first time, accounts whose id_token says `email_verified: false` are unlinked and the user's sessions end, where the adapter can",
+    why: "Somebody may have registered a victim's address at a careless provider, and waited",
   },
   "secret-list": {
     authjs:

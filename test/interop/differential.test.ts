@@ -7,6 +7,7 @@ import { type FaultyProvider, startFaultyProvider } from "../support/faulty-prov
 import { failOnUnhandled } from "../support/unhandled.js"
 import { BASICS } from "./cases/basics.js"
 import { CALLBACK } from "./cases/callback.js"
+import { EMAIL } from "./cases/email.js"
 import { discoveryOf, PROVIDERS } from "./cases/providers.js"
 import { SESSION } from "./cases/session.js"
 import { SIGNIN } from "./cases/signin.js"
@@ -25,6 +26,8 @@ const GROUPS: [string, Case[]][] = [
   ["providers", PROVIDERS],
   ["callback", CALLBACK],
   ["store", STORE],
+  // The last one: what a mail provider leaves in the process of Auth.js would be in the way of the others.
+  ["e-mail", EMAIL],
 ]
 const CASES = GROUPS.flatMap(([, cases]) => cases)
 
@@ -49,11 +52,23 @@ const TOKENS = ["access_token", "id_token", "refresh_token", "expires_at"]
 const masked = (account: object): object =>
   Object.fromEntries(Object.entries(account).map(([name, value]) => [name, TOKENS.includes(name) ? "<token>" : value]))
 
-function storeFacts({ store, journal }: Stage, context: Context): Facts {
+/** What a sender is given is compared by name where the two differ in what they give. */
+const mailFacts = ({ mailbox: { sent } }: Stage, context: Context): Facts =>
+  Object.fromEntries(
+    sent.flatMap(({ identifier, url, token, expires, ...more }, i) => [
+      [`mail ${i + 1}`, canonical({ identifier, url, token, expires }, context)],
+      [`mail ${i + 1} also has`, Object.keys(more).sort().join(", ")],
+    ]),
+  )
+
+function storeFacts(stage: Stage, context: Context): Facts {
+  const { store, journal } = stage
   if (journal.length === 0) return {}
-  const { users, accounts, sessions } = store
+  const { users, accounts, sessions, links } = store
   return {
     ...callFacts(journal),
+    ...mailFacts(stage, context),
+    ...(links.length > 0 && { links: canonical(links, context) }),
     users: canonical(users, context),
     accounts: canonical(accounts.map(masked), context),
     sessions: canonical(sessions, context),

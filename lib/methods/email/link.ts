@@ -45,9 +45,9 @@ export interface Shown {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The link that a call shows: the address of a GET, the form of a POST. */
+/** The link that a call shows: the address of a GET; the form of a POST, or its address as with Auth.js. */
 export function shownBy({ method, query, body }: AuthCall): Shown {
-  const { token, email } = method === "POST" ? body : query
+  const { token, email } = method === "POST" ? { ...query, ...body } : query
   return { token: textOf(token), email: textOf(email) }
 }
 

@@ -4,6 +4,7 @@ import Credentials from "@auth/core/providers/credentials"
 import { CredentialsSignin, skipCSRFCheck } from "../../../lib/index.js"
 import type { Browser, Page, Visit } from "../../support/browser.js"
 import type { FaultyProvider } from "../../support/faulty-provider.js"
+import { createMailbox, type Mailbox } from "./mailbox.js"
 import { type Site, startAuthjs, startLatchkey } from "./sites.js"
 import { createStore, type Journal, noted, type Store } from "./store.js"
 
@@ -17,6 +18,7 @@ export interface Stage {
   readonly CredentialsSignin: new (message?: string) => Error & { code: string }
   readonly journal: Journal
   readonly store: Store
+  readonly mailbox: Mailbox
 }
 
 /** One person in front of one application. */
@@ -24,6 +26,7 @@ export interface Visitor {
   readonly browser: Browser
   readonly op: FaultyProvider
   readonly store: Store
+  readonly mailbox: Mailbox
   get(path: string, init?: Visit): Promise<Page>
   /** Posts a form with the browser's CSRF token. */
   post(path: string, fields?: Record<string, string>, init?: Visit): Promise<Page>
@@ -66,7 +69,7 @@ export function createStage(of: Stage["of"], op: FaultyProvider): Stage {
     of === "authjs"
       ? { skipCSRFCheck: theirSkip, CredentialsSignin: TheirCredentialsSignin }
       : { skipCSRFCheck, CredentialsSignin }
-  return { of, op, journal, store: createStore(journal), ...own }
+  return { of, op, journal, store: createStore(journal), mailbox: createMailbox(journal), ...own }
 }
 
 /** Callbacks and events that do nothing but say that they were called. */
@@ -103,7 +106,7 @@ export async function startStage(stage: Stage, { config, origin }: Pick<Case, "c
     : startLatchkey(settings as unknown as Parameters<typeof startLatchkey>[0], options)
 }
 
-export function createVisitor(site: Site, { op, store }: Stage): Visitor {
+export function createVisitor(site: Site, { op, store, mailbox }: Stage): Visitor {
   const browser = site.browser({ secure: site.origin.startsWith("https:") })
   const post: Visitor["post"] = async (path, fields = {}, init = {}) =>
     browser.post(path, { csrfToken: await browser.csrf(), ...fields }, init)
@@ -111,6 +114,7 @@ export function createVisitor(site: Site, { op, store }: Stage): Visitor {
     browser,
     op,
     store,
+    mailbox,
     get: (path, init) => browser.get(path, init),
     post,
     signIn: (name = "Ada") => post("/auth/callback/credentials", { name, password: "1815" }),

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAccount, AdapterSession, AdapterUser } from "@auth/core/adapters"
+import type { Adapter, AdapterAccount, AdapterSession, AdapterUser, VerificationToken } from "@auth/core/adapters"
 
 /** What was called, in its order, with the names of what it was given. */
 export type Journal = string[]
@@ -32,6 +32,7 @@ export interface Store {
   readonly users: AdapterUser[]
   readonly accounts: AdapterAccount[]
   readonly sessions: AdapterSession[]
+  readonly links: VerificationToken[]
   readonly adapter: Adapter
 }
 
@@ -40,6 +41,7 @@ export function createStore(journal: Journal): Store {
   const users: AdapterUser[] = []
   const accounts: AdapterAccount[] = []
   const sessions: AdapterSession[] = []
+  const links: VerificationToken[] = []
   const userOf = (id: string | undefined) => users.find((user) => user.id === id) ?? null
   const adapter: Adapter = {
     async createUser(user) {
@@ -83,6 +85,15 @@ export function createStore(journal: Journal): Store {
       const index = sessions.findIndex((one) => one.sessionToken === sessionToken)
       return index < 0 ? null : (sessions.splice(index, 1)[0] ?? null)
     },
+    async createVerificationToken(link) {
+      links.push({ ...link })
+      return link
+    },
+    async useVerificationToken({ identifier, token }) {
+      // A link may leave its address out: the token alone tells which it is then.
+      const index = links.findIndex((one) => one.token === token && (identifier ?? one.identifier) === one.identifier)
+      return index < 0 ? null : (links.splice(index, 1)[0] ?? null)
+    },
   }
-  return { users, accounts, sessions, adapter: noted(adapter, journal, "store.") }
+  return { users, accounts, sessions, links, adapter: noted(adapter, journal, "store.") }
 }

@@ -1,0 +1,40 @@
+import type { Journal } from "./store.js"
+
+/** What a sender was given. */
+export interface Sent {
+  readonly identifier: string
+  readonly url: string
+  readonly token: string
+  readonly expires: Date
+}
+
+/** Mails with links, as a provider of either package sends them. */
+export interface Mailbox {
+  readonly sent: Sent[]
+  /** The provider, with its id "mail". */
+  provider(more?: object): object
+  /** The newest link. */
+  link(): string
+}
+
+export function createMailbox(journal: Journal): Mailbox {
+  const sent: Sent[] = []
+  return {
+    sent,
+    provider: (more = {}) => ({
+      id: "mail",
+      name: "Mail",
+      type: "email",
+      sendVerificationRequest(params: Sent) {
+        journal.push("sendVerificationRequest()")
+        sent.push(params)
+      },
+      ...more,
+    }),
+    link() {
+      const newest = sent.at(-1)
+      if (!newest) throw new Error("no mail was sent")
+      return newest.url
+    },
+  }
+}
