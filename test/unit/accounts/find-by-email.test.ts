@@ -47,3 +47,28 @@ describe("ACC-07: the user of an address", () => {
     for (const email of both) expect((await find(email, ...both)).found).toBe(email)
   })
 })
+
+describe("a store that does not compare exactly", () => {
+  const giving = (email: unknown) => ({
+    // A store may give what its type does not allow.
+    getUserByEmail: async () => ({ id: "1", email, emailVerified: null }) as AdapterUser,
+  })
+
+  it.each([
+    ["adá@example.com", "ada@example.com"],
+    ["ada@exámple.com", "ada@example.com"],
+    ["ada@example.com ", "ada@example.com"],
+    ["ada?evil@evil.test", "ada?x@example.com"],
+    ["straße@example.com", "strasse@example.com"],
+  ])("does not sign %s in as %s", async (asked, given) => {
+    await expect(findByEmail(asked, giving(given))).rejects.toThrow("gave a user of another address")
+  })
+
+  it.each([
+    ["ada@example.com", "Ada@Example.com"],
+    ["ada@xn--bcher-kva.example", "ada@Bücher.example"],
+    ["ada@example.com", undefined],
+  ])("may know %s as %s", async (asked, given) => {
+    expect((await findByEmail(asked, giving(given)))?.email).toBe(given)
+  })
+})
