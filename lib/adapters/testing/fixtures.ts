@@ -56,6 +56,15 @@ export const bareAccount = (userId: string, own: Partial<AdapterAccount> = {}): 
   ...own,
 })
 
+/** What the interface finds an account by; some stores refuse a key with more in it. */
+export const keyOf = ({
+  provider,
+  providerAccountId,
+}: AdapterAccount): Pick<AdapterAccount, "provider" | "providerAccountId"> => ({
+  provider,
+  providerAccountId,
+})
+
 export const newSession = (userId: string) => ({ sessionToken: fresh(), userId, expires: inDays(7) })
 
 /** A sign-in link; the token is a hash already when an adapter sees it. */

@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
-import { newAccount, newLink, newPasskey, newUser, storeUser } from "./fixtures.js"
+import { keyOf, newAccount, newLink, newPasskey, newUser, storeUser } from "./fixtures.js"
 
 /** Calls as many times at once, whatever becomes of each. */
 const inParallel = <T>(count: number, call: (index: number) => T): Promise<PromiseSettledResult<Awaited<T>>[]> =>
@@ -78,7 +78,7 @@ export const raceCases: readonly ContractCase[] = [
         )
         // The store may tell one of both to try again.
         if (deletion?.status === "rejected") await adapter.deleteUser(gone.id)
-        expectNull(await adapter.getUserByAccount(account), "the account of a user who is gone leads to nobody")
+        expectNull(await adapter.getUserByAccount(keyOf(account)), "the account of a user who is gone leads to nobody")
         await adapter.linkAccount({ ...account, userId: next.id })
       })
       const failure = results.find((result) => result.status === "rejected")

@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner, expectRejected } from "./expect.js"
-import { newAccount, newLink, newSession, newUser, storeUser } from "./fixtures.js"
+import { keyOf, newAccount, newLink, newSession, newUser, storeUser } from "./fixtures.js"
 
 const REASON = "this transaction is undone on purpose"
 
@@ -22,7 +22,7 @@ export const transactionCases: readonly ContractCase[] = [
       })
       expectEqual((await adapter.getUser(id))?.id, id, "transaction keeps the user that was created in it")
       expectEqual(
-        (await adapter.getUserByAccount(account))?.id,
+        (await adapter.getUserByAccount(keyOf(account)))?.id,
         id,
         "transaction keeps the account that was linked in it",
       )
@@ -45,13 +45,13 @@ export const transactionCases: readonly ContractCase[] = [
         )
         await within.linkAccount?.({ ...account, userId: id })
         expectEqual(
-          (await within.getUserByAccount?.(account))?.id,
+          (await within.getUserByAccount?.(keyOf(account)))?.id,
           id,
           "within a transaction getUserByAccount sees its writes",
         )
         await within.updateUser?.({ id, name: "Grace Hopper" })
       })
-      const stored = await adapter.getUserByAccount(account)
+      const stored = await adapter.getUserByAccount(keyOf(account))
       expectEqual(stored?.name, "Grace Hopper", "transaction keeps the last of several writes to one row")
     },
   }),
@@ -78,7 +78,7 @@ export const transactionCases: readonly ContractCase[] = [
         await adapter.getUserByEmail(user.email),
         "a transaction that failed leaves no user: the retry must succeed",
       )
-      expectNull(await adapter.getUserByAccount(account), "a transaction that failed leaves no account")
+      expectNull(await adapter.getUserByAccount(keyOf(account)), "a transaction that failed leaves no account")
       const found = await adapter.getSessionAndUser?.(session.sessionToken)
       expectNull(found ?? null, "a transaction that failed leaves no session")
     },
@@ -99,14 +99,18 @@ export const transactionCases: readonly ContractCase[] = [
       const work = () =>
         adapter.transaction(async (within) => {
           await within.updateUser?.({ id: user.id, name: "somebody else" })
-          await within.unlinkAccount?.(account)
+          await within.unlinkAccount?.(keyOf(account))
           await within.deleteSession?.(session.sessionToken)
           await within.useVerificationToken?.({ identifier, token })
           stop()
         })
       await expectRejected(work, "transaction rejects when its work does")
       expectEqual((await adapter.getUser(user.id))?.name, user.name, "a transaction that failed changes no user")
-      expectEqual((await adapter.getUserByAccount(account))?.id, user.id, "a transaction that failed unlinks nothing")
+      expectEqual(
+        (await adapter.getUserByAccount(keyOf(account)))?.id,
+        user.id,
+        "a transaction that failed unlinks nothing",
+      )
       const found = await adapter.getSessionAndUser?.(session.sessionToken)
       if (adapter.getSessionAndUser && adapter.createSession)
         expectEqual(found?.user.id, user.id, "a transaction that failed ends no session")
@@ -135,7 +139,11 @@ export const transactionCases: readonly ContractCase[] = [
         })
       await expectRejected(work, "transaction rejects when an account is linked already")
       expectNull(await adapter.getUserByEmail(user.email), "a transaction whose second write fails undoes the first")
-      expectEqual((await adapter.getUserByAccount(account))?.id, owner.id, "the account stays with its first user")
+      expectEqual(
+        (await adapter.getUserByAccount(keyOf(account)))?.id,
+        owner.id,
+        "the account stays with its first user",
+      )
     },
   }),
 
@@ -155,7 +163,7 @@ export const transactionCases: readonly ContractCase[] = [
         })
       const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
       const id = expectOneWinner(results, "of transactions that create the same user one wins, the others reject")
-      expectEqual((await adapter.getUserByAccount(account))?.id, id, "the account is the winner's")
+      expectEqual((await adapter.getUserByAccount(keyOf(account)))?.id, id, "the account is the winner's")
       await adapter.deleteUser(id)
       expectNull(await adapter.getUserByEmail(email), "the transactions that lost left no user behind")
     },
