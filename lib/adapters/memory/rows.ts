@@ -121,7 +121,10 @@ export class MemoryRows implements RowMethods {
     this.#requireUser(session.userId)
     this.sweep(SWEPT_PER_WRITE)
     const { sessionToken, ...row } = session
-    this.#tables.sessions.set(sha256Hex(sessionToken), row)
+    const key = sha256Hex(sessionToken)
+    // Tokens of the application's own may be too short: nobody's session becomes another's by chance.
+    if (this.#tables.sessions.has(key)) throw new Error("a session with this token exists")
+    this.#tables.sessions.set(key, row)
     return session
   }
 

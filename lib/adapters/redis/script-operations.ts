@@ -64,6 +64,7 @@ function op.listAccountsByUserId(id) return records('accounts-of:' .. id, 'accou
 
 function op.createSession(hash, id, fields, expiry)
   require_user(id)
+  if row('session:' .. hash).there then refuse('a session with this token exists') end
   prune('sessions-of:' .. id, 'session:')
   put('session:' .. hash, fields, expiry)
   mark('sessions-of:' .. id, hash, true, expiry)

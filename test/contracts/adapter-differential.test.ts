@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from "node:util"
+import fc from "fast-check"
+import type { Adapter, AdapterMethod } from "../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
+import { ioRedis } from "../support/stores/redis.js"
+import type { OpenStore } from "../support/stores/store.js"
+import { describeStore } from "../support/stores.js"
+
+/** A call, or several in a transaction that fails at its end or does not. */
+type Step = { method: AdapterMethod; args: readonly unknown[] } | { steps: readonly Step[]; fails: boolean }
+
+// Few ids, so that calls meet each other.
+const id = fc.constantFrom("1", "2", "3")
+const email = fc.constantFrom("ada@example.test", "bob@example.test", "𠮷@example.test", null)
+const name = fc.constantFrom("Ada", null, undefined)
+const token = fc.constantFrom("t1", "t2", "t3")
+const account = fc.record({ provider: fc.constantFrom("a", "a:b"), providerAccountId: fc.constantFrom("b:1", "1") })
+const expires = fc.constantFrom(1, 2).map((days) => new Date(Date.UTC(2100, 0, days)))
+const identifier = fc.constantFrom("ada@example.test", "bob@example.test")
+const credentialID = fc.constantFrom("c1", "C1")
+const counter = fc.integer({ min: 0, max: 3 })
+const call = (method: AdapterMethod, ...args: fc.Arbitrary<unknown>[]) =>
+  fc.tuple(...args).map((values) => ({ method, args: values }))
+
+const passkey = fc.record({
+  userId: id,
+  credentialID,
+  counter,
+  providerAccountId: fc.constant("p"),
+  credentialPublicKey: fc.constant("k"),
+  credentialBackedUp: fc.boolean(),
+  credentialDeviceType: fc.constant("multiDevice"),
+  transports: fc.constantFrom(null, "usb"),
+})
+
+const userCalls = [
+  call("createUser", fc.record({ id, email, name, emailVerified: fc.option(expires) })),
+  call("updateUser", fc.record({ id, email, name })),
+  call("deleteUser", id),
+  call("getUser", id),
+  call("getUserByEmail", identifier),
+]
+const accountCalls = [
+  call("getUserByAccount", account),
+  call(
+    "linkAccount",
+    fc.tuple(account, id).map(([key, userId]) => ({ ...key, userId, type: "oauth", scope: undefined, extra: [1] })),
+  ),
+  call("unlinkAccount", account),
+  call("listAccountsByUserId", id),
+  call("getAccount", fc.constantFrom("b:1", "1"), fc.constantFrom("a", "a:b")),
+]
+const sessionCalls = [
+  call("createSession", fc.record({ sessionToken: token, userId: id, expires })),
+  call("getSessionAndUser", token),
+  call("updateSession", fc.record({ sessionToken: token, expires }, { requiredKeys: ["sessionToken"] })),
+  call("deleteSession", token),
+  call("deleteSessionsByUserId", id),
+]
+const linkCalls = [
+  call("createVerificationToken", fc.record({ identifier, token, expires })),
+  call("useVerificationToken", fc.record({ identifier, token })),
+  call("deleteVerificationTokens", identifier),
+]
+const passkeyCalls = [
+  call("createAuthenticator", passkey),
+  call("getAuthenticator", credentialID),
+  call("listAuthenticatorsByUserId", id),
+  call("updateAuthenticatorCounter", credentialID, counter),
+]
+
+/** Steps of one kind, among people who come and go now and then: so they meet. */
+const stepsOf = (calls: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> => {
+  const single = fc.oneof(
+    { weight: 4, arbitrary: fc.oneof(...calls) },
+    { weight: 1, arbitrary: fc.oneof(...userCalls) },
+  )
+  const several = fc.record({ steps: fc.array(single, { minLength: 1, maxLength: 4 }), fails: fc.boolean() })
+  const step: fc.Arbitrary<Step> = fc.oneof({ weight: 8, arbitrary: single }, { weight: 1, arbitrary: several })
+  return fc.array(step, { minLength: 20, maxLength: 60, size: "max" })
+}
+
+const someSteps = fc.oneof(...[userCalls, accountCalls, sessionCalls, linkCalls, passkeyCalls].map(stepsOf))
+
+const FIRST: readonly Step[] = ["1", "2"].map((one) => ({
+  method: "createUser",
+  args: [{ id: one, email: null, emailVerified: null }],
+}))
+
+const keyOf = (row: unknown) => JSON.stringify(row)
+
+/** What came of a step; lists have no order. */
+async function resultOf(adapter: Adapter, one: Step): Promise<unknown> {
+  try {
+    if ("method" in one) {
+      const method = adapter[one.method] as (...args: readonly unknown[]) => unknown
+      const result = (await method(...one.args)) ?? null
+      return Array.isArray(result) ? result.sort((a, b) => keyOf(a).localeCompare(keyOf(b))) : result
+    }
+    const seen: unknown[] = []
+    await adapter
+      .transaction?.(async (within) => {
+        for (const inner of one.steps) seen.push(await resultOf(within, inner))
+        if (one.fails) throw new Error("undone")
+      })
+      .catch(() => seen.push("undone"))
+    return seen
+  } catch {
+    return "refused"
+  }
+}
+
+describeStore("Redis does in any order of calls what memory does", ioRedis, (store) => {
+  let opened: OpenStore
+  beforeEach(async () => {
+    opened = await store.create()
+  })
+  afterEach(() => opened.close())
+
+  it("with the same results at each step", async () => {
+    const clear = async () => {
+      for (const user of ["1", "2", "3"]) await opened.adapter.deleteUser(user)
+      for (const address of ["ada@example.test", "bob@example.test"])
+        await opened.adapter.deleteVerificationTokens(address)
+    }
+    await fc.assert(
+      fc.asyncProperty(someSteps, async (steps) => {
+        await clear()
+        expect(await opened.counts()).toEqual({ users: 0, accounts: 0, sessions: 0, links: 0 })
+        const memory = MemoryAdapter()
+        for (const [index, one] of [...FIRST, ...steps].entries()) {
+          const [expected, seen] = [await resultOf(memory, one), await resultOf(opened.adapter, one)]
+          if (!isDeepStrictEqual(seen, expected)) expect({ index, one, seen }).toEqual({ index, one, seen: expected })
+        }
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})
