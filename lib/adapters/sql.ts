@@ -60,13 +60,13 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
     const isAlone = store.dialect === "sqlite" && !transactions.isWithin
     return hinted(() => (isAlone ? whenFree(() => work(methods)) : work(methods)))
   }
-  const methods = throughEach(transactions.methods, call)
+  const methods = throughEach(call)
 
   return {
     ...methods,
     ...remindingOf(sweeper, methods),
     transaction: (work) => hinted(() => transactions.run(work)),
-    migrate: () => transactions.outside(() => migrateStore(store)),
+    migrate: () => hinted(() => transactions.outside(() => migrateStore(store))),
     migrationSql: () => migrationScript(store.dialect, names),
     sweep: () => hinted(() => (store.dialect === "sqlite" ? whenFree(sweep) : sweep())),
     async close() {

@@ -24,6 +24,11 @@ for (const each of [sqlite, postgres, mysql])
       return adapter
     }
 
+    const isThere = (table: string) =>
+      database.raw.query(`SELECT * FROM ${table}`).then(
+        () => true,
+        () => false,
+      )
     const versions = () => database.raw.query("SELECT store, version, is_complete FROM latchkey_migrations")
 
     it("can be repeated, and keeps what is there", async () => {
@@ -72,7 +77,7 @@ for (const each of [sqlite, postgres, mysql])
         "there is a table sessions already, and it is not of latchkey. " +
           'Give another name: SqlAdapter({ …, tables: { sessions: "auth_sessions" } })',
       )
-      await expect(database.raw.query("SELECT * FROM users")).rejects.toThrow()
+      expect(await isThere("users")).toBe(false)
       await open({ sessions: "auth_sessions" }).migrate()
     })
 
@@ -111,8 +116,8 @@ for (const each of [sqlite, postgres, mysql])
         await database.raw.query("CREATE TABLE other (expires INT)")
         await database.raw.query("CREATE INDEX sessions_expires ON other (expires)")
         await expect(open().migrate()).rejects.toThrow(/sessions_expires.*exists/)
-        await expect(database.raw.query("SELECT * FROM users")).rejects.toThrow()
-        await expect(versions()).rejects.toThrow()
+        expect(await isThere("users")).toBe(false)
+        expect(await isThere("latchkey_migrations")).toBe(false)
         await database.raw.query("DROP TABLE other")
         await open().migrate()
       })

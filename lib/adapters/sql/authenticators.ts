@@ -1,4 +1,4 @@
-import type { OwnAdapter } from "../adapter.js"
+import type { AdapterAuthenticator, OwnAdapter } from "../adapter.js"
 import { fromAuthenticator, toAuthenticator } from "./rows.js"
 import type { Store } from "./store.js"
 
@@ -8,43 +8,53 @@ type AuthenticatorMethods = Pick<
 >
 
 /** Passkeys. */
-export function authenticatorMethods({ db, names }: Store): AuthenticatorMethods {
-  const byId = (id: string) =>
-    db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", String(id)).executeTakeFirst()
+export class Authenticators implements AuthenticatorMethods {
+  readonly #store: Store
 
-  return {
-    async getAuthenticator(credentialID) {
-      const row = await byId(credentialID)
-      return row ? toAuthenticator(row) : null
-    },
+  constructor(store: Store) {
+    this.#store = store
+  }
 
-    async createAuthenticator(authenticator) {
-      const row = fromAuthenticator(authenticator)
-      await db.insertInto(names.authenticators).values(row).execute()
-      return toAuthenticator(row)
-    },
+  async getAuthenticator(credentialID: string): Promise<AdapterAuthenticator | null> {
+    const row = await this.#row(credentialID)
+    return row ? toAuthenticator(row) : null
+  }
 
-    async listAuthenticatorsByUserId(userId) {
-      const query = db.selectFrom(names.authenticators).selectAll().where("user_id", "=", String(userId))
-      const rows = await query.orderBy("credential_id").execute()
-      // A list of our own: a driver's may come from another realm, under Jest, and equal no other.
-      return Array.from(rows, toAuthenticator)
-    },
+  async createAuthenticator(authenticator: AdapterAuthenticator): Promise<AdapterAuthenticator> {
+    const { db, names } = this.#store
+    const row = fromAuthenticator(authenticator)
+    await db.insertInto(names.authenticators).values(row).execute()
+    return toAuthenticator(row)
+  }
 
-    async updateAuthenticatorCounter(credentialID, newCounter) {
-      const counter = Number(newCounter)
-      const { numUpdatedRows } = await db
-        .updateTable(names.authenticators)
-        .set({ counter })
-        .where("credential_id", "=", String(credentialID))
-        .where("counter", "<", counter)
-        .executeTakeFirst()
-      const row = await byId(credentialID)
-      if (!row) throw new Error("there is no passkey with this id")
-      // WebAuthn §7.2, step 22: one that does not count says 0 each time; any other has to go up, or there is a copy.
-      const isUncounted = counter === 0 && Number(row.counter) === 0
-      if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not go up")
-      return toAuthenticator({ ...row, counter })
-    },
+  async listAuthenticatorsByUserId(userId: string): Promise<AdapterAuthenticator[]> {
+    const { db, names } = this.#store
+    const query = db.selectFrom(names.authenticators).selectAll().where("user_id", "=", String(userId))
+    const rows = await query.orderBy("credential_id").execute()
+    // A list of our own: a driver's may come from another realm, under Jest, and equal no other.
+    return Array.from(rows, toAuthenticator)
+  }
+
+  async updateAuthenticatorCounter(credentialID: string, newCounter: number): Promise<AdapterAuthenticator> {
+    const { db, names } = this.#store
+    const counter = Number(newCounter)
+    const { numUpdatedRows } = await db
+      .updateTable(names.authenticators)
+      .set({ counter })
+      .where("credential_id", "=", String(credentialID))
+      .where("counter", "<", counter)
+      .executeTakeFirst()
+    const row = await this.#row(credentialID)
+    if (!row) throw new Error("there is no passkey with this id")
+    // WebAuthn §7.2, step 22: one that does not count says 0 each time; any other has to go up, or there is a copy.
+    const isUncounted = counter === 0 && Number(row.counter) === 0
+    if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not go up")
+    return toAuthenticator({ ...row, counter })
+  }
+
+  #row(credentialID: string) {
+    const { db, names } = this.#store
+    const query = db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", String(credentialID))
+    return query.executeTakeFirst()
   }
 }

@@ -9,22 +9,48 @@ import { isError } from "../../errors.js"
 const BUSY_PATIENCE_MS = 5_000
 const BUSY_PAUSE_MS = 20
 
-/** "no such table" in the words of SQLite, PostgreSQL and MySQL. */
-export function isMissingTable(error: unknown): error is Error {
-  if (!isError(error)) return false
-  const { code, errno } = Object(error)
-  return code === "42P01" || errno === 1146 || /no such table|Table '.*' doesn't exist/.test(error.message)
+/** What drivers throw, by its shape. */
+interface Fault {
+  readonly message: string
+  readonly stack: string
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly errno?: unknown
 }
+
+const isFault = (error: unknown): error is Fault => {
+  const { message, stack } = Object(error)
+  return typeof message === "string" && typeof stack === "string"
+}
+
+/** "no such table" in the words of SQLite, PostgreSQL and MySQL. */
+export function isMissingTable(error: unknown): boolean {
+  if (!isFault(error)) return false
+  const { code, errno, message } = error
+  return code === "42P01" || errno === 1146 || /no such table|Table '.*' doesn't exist/.test(message)
+}
+
+const HINT = "(run adapter.migrate() or npx latchkey migrate)"
 
 /** The driver's error, and what to do when the tables were never made. */
 export function withHint(error: unknown): unknown {
-  if (isMissingTable(error) && !error.message.includes("latchkey migrate"))
-    error.message += " (run adapter.migrate() or npx latchkey migrate)"
-  return error
+  const told = inThisRealm(error)
+  if (isError(told) && isMissingTable(told) && !told.message.includes(HINT)) told.message += ` ${HINT}`
+  return told
+}
+
+/**
+ * better-sqlite3 keeps the class of its errors for the whole process. Under Jest, where each file has a realm of its
+ * own, they are then an `Error` of the first file only, and neither `expect` nor anybody else knows them.
+ */
+function inThisRealm(error: unknown): unknown {
+  if (isError(error) || !isFault(error)) return error
+  const { name, code, message, stack } = error
+  return Object.assign(new Error(message, { cause: error }), { name, code, stack })
 }
 
 /** Is another connection writing to the SQLite file? */
-const isBusy = (error: unknown): boolean => isError(error) && /^database (?:table )?is locked/.test(error.message)
+const isBusy = (error: unknown): boolean => isFault(error) && /^database (?:table )?is locked/.test(error.message)
 
 /**
  * Tries again while another connection writes. SQLite's own waiting would stop the whole process, and with it a

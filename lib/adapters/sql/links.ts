@@ -1,4 +1,4 @@
-import type { OwnAdapter } from "../adapter.js"
+import type { OwnAdapter, VerificationToken } from "../adapter.js"
 import { fromLink, toLink } from "./rows.js"
 import type { Store } from "./store.js"
 import { takeRow } from "./take.js"
@@ -6,33 +6,38 @@ import { takeRow } from "./take.js"
 type LinkMethods = Pick<OwnAdapter, "createVerificationToken" | "useVerificationToken" | "deleteVerificationTokens">
 
 /** Sign-in links that were sent; their tokens come as hashes already. */
-export function linkMethods(store: Store): LinkMethods {
-  const { db, names } = store
+export class Links implements LinkMethods {
+  readonly #store: Store
 
-  return {
-    async createVerificationToken(link) {
-      const row = fromLink(link)
-      await db.insertInto(names.verificationTokens).values(row).execute()
-      return toLink(row)
-    },
+  constructor(store: Store) {
+    this.#store = store
+  }
 
-    async useVerificationToken(link) {
-      const [identifier, token] = [String(link.identifier), String(link.token)]
-      const select = db
-        .selectFrom(names.verificationTokens)
-        .selectAll()
-        .where("identifier", "=", identifier)
-        .where("token", "=", token)
-      const remove = db
-        .deleteFrom(names.verificationTokens)
-        .where("identifier", "=", identifier)
-        .where("token", "=", token)
-      const row = await takeRow({ select, remove }, store)
-      return row ? toLink(row) : null
-    },
+  async createVerificationToken(link: VerificationToken): Promise<VerificationToken> {
+    const { db, names } = this.#store
+    const row = fromLink(link)
+    await db.insertInto(names.verificationTokens).values(row).execute()
+    return toLink(row)
+  }
 
-    async deleteVerificationTokens(identifier) {
-      await db.deleteFrom(names.verificationTokens).where("identifier", "=", String(identifier)).execute()
-    },
+  async useVerificationToken(link: Pick<VerificationToken, "identifier" | "token">): Promise<VerificationToken | null> {
+    const { db, names } = this.#store
+    const [identifier, token] = [String(link.identifier), String(link.token)]
+    const select = db
+      .selectFrom(names.verificationTokens)
+      .selectAll()
+      .where("identifier", "=", identifier)
+      .where("token", "=", token)
+    const remove = db
+      .deleteFrom(names.verificationTokens)
+      .where("identifier", "=", identifier)
+      .where("token", "=", token)
+    const row = await takeRow({ select, remove }, this.#store)
+    return row ? toLink(row) : null
+  }
+
+  async deleteVerificationTokens(identifier: string): Promise<void> {
+    const { db, names } = this.#store
+    await db.deleteFrom(names.verificationTokens).where("identifier", "=", String(identifier)).execute()
   }
 }

@@ -110,10 +110,17 @@ export const toSession = (row: Omit<SessionRow, "token_hash">, sessionToken: str
   expires: toDate(row.expires),
 })
 
-export const fromSession = ({ userId, expires }: Partial<AdapterSession>): Partial<Omit<SessionRow, "token_hash">> => ({
-  ...(userId !== undefined && { user_id: String(userId) }),
-  ...(expires !== undefined && { expires: fromDate(expires) }),
-})
+type SessionValues = Omit<SessionRow, "token_hash">
+
+/** The columns of ours that a session, or a part of one, has a value for. */
+export function fromSession(session: Pick<AdapterSession, "userId" | "expires">): SessionValues
+export function fromSession(session: Partial<AdapterSession>): Partial<SessionValues>
+export function fromSession({ userId, expires }: Partial<AdapterSession>): Partial<SessionValues> {
+  return {
+    ...(userId !== undefined && { user_id: String(userId) }),
+    ...(expires !== undefined && { expires: fromDate(expires) }),
+  }
+}
 
 export const fromLink = ({ identifier, token, expires }: VerificationToken): LinkRow => ({
   identifier: String(identifier),

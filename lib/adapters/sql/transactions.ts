@@ -108,7 +108,7 @@ export class Transactions {
       if (!scope.isOpen) throw new Error("the transaction of this adapter is over: use the adapter itself")
     }
     return {
-      ...throughEach(scope.methods, async (call) => {
+      ...throughEach(async (call) => {
         requireOpen()
         return call(scope.methods)
       }),
