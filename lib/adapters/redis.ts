@@ -5,8 +5,8 @@
  */
 import type { OwnAdapter } from "./adapter.js"
 import { type RedisClient, type RunScript, scriptRunner } from "./redis/client.js"
-import { methodsOver, type Perform } from "./redis/methods.js"
-import { inTransaction, runOperations } from "./redis/transaction.js"
+import { methodsOver } from "./redis/methods.js"
+import { runOperations, Transactions } from "./redis/transaction.js"
 
 export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis/client.js"
 
@@ -20,12 +20,12 @@ export interface RedisAdapterOptions {
 }
 
 /** Goes through all indices, some hundred keys at a time, so that Redis does other work in between. */
-async function sweep(perform: Perform): Promise<number> {
+async function sweep(run: RunScript): Promise<number> {
   let swept = 0
   let cursor = "0"
   do {
     // The operation gives two texts: where to go on, and how many names it has removed.
-    const [next, gone] = (await perform(["sweep", cursor])) as [string, string]
+    const [next, gone] = JSON.parse(await runOperations(run, [["sweep", cursor]], { mode: "keep" })) as [string, string]
     swept += Number(gone)
     cursor = next
   } while (cursor !== "0")
@@ -46,13 +46,13 @@ async function sweep(perform: Perform): Promise<number> {
  * app.use(authMiddleware({ adapter: RedisAdapter(new Redis(process.env.REDIS_URL)), providers: [GitHub] }))
  */
 export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAdapterOptions = {}): OwnAdapter {
-  const run: RunScript = scriptRunner(client, prefix)
-  const perform: Perform = async (operation) => JSON.parse(await runOperations(run, [operation], { mode: "keep" }))
+  const run = scriptRunner(client, prefix)
+  const transactions = new Transactions(run)
   return {
-    ...methodsOver(perform),
-    transaction: (work) => inTransaction(run, work),
+    ...methodsOver((operation) => transactions.perform(operation)),
+    transaction: (work) => transactions.run(work),
     migrate: async () => undefined,
-    sweep: () => sweep(perform),
+    sweep: () => sweep(run),
     close: async () => undefined,
   }
 }

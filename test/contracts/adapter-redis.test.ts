@@ -258,12 +258,18 @@ describeStore("RedisAdapter", ioRedis, () => {
   })
 
   describe("a transaction", () => {
+    /** Another process. */
+    let stranger: OwnAdapter
+    beforeEach(() => {
+      stranger = RedisAdapter(redis, { prefix })
+    })
+
     it("writes nothing before its end", async () => {
       const user = newUser()
       await adapter.transaction(async (within) => {
         await within.createUser?.(user)
         expect(await within.getUserByEmail?.(user.email)).toEqual(user)
-        expect(await adapter.getUserByEmail(user.email)).toBeNull()
+        expect(await stranger.getUserByEmail(user.email)).toBeNull()
         expect(await keys()).toEqual([])
       })
       expect(await adapter.getUserByEmail(user.email)).toEqual(user)
@@ -273,7 +279,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       const [user, other] = [await adapter.createUser(newUser({ name: "Ada" })), newUser()]
       const work = adapter.transaction(async (within) => {
         const read = await within.getUser?.(user.id)
-        await adapter.updateUser({ id: user.id, name: "Grace" })
+        await stranger.updateUser({ id: user.id, name: "Grace" })
         await within.createUser?.({ ...other, name: `friend of ${read?.name}` })
       })
       await expect(work).rejects.toThrow(/changed meanwhile: nothing was written/)

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks"
 import type { Adapter } from "../adapter.js"
 import type { RunScript } from "./client.js"
 import { methodsOver, type Operation } from "./methods.js"
@@ -35,10 +36,27 @@ class OptimisticTransaction {
     this.#run = run
   }
 
-  get adapter(): Adapter {
-    return {
-      ...methodsOver((operation) => this.#inOrder(operation)),
-      transaction: (work) => this.#part(work),
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Calls may be made at once; they are done in the order in which they were made. */
+  perform(operation: Operation): Promise<unknown> {
+    const result = this.#last.then(() => this.#try(operation))
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  /** Does work that is a part of it: when that fails, what it did is left out. */
+  async part<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+    await this.#last
+    const before = this.#done.length
+    try {
+      return await work(this.adapter)
+    } catch (error) {
+      await this.#last
+      this.#done = this.#done.slice(0, before)
+      throw error
     }
   }
 
@@ -54,15 +72,15 @@ class OptimisticTransaction {
     this.#isOver = true
   }
 
-  #operations(): Operation[] {
-    return this.#done.map(({ operation }) => operation)
+  get adapter(): Adapter {
+    return {
+      ...methodsOver((operation) => this.perform(operation)),
+      transaction: (work) => this.part(work),
+    }
   }
 
-  /** Calls may be made at once; they are done in the order in which they were made. */
-  #inOrder(operation: Operation): Promise<unknown> {
-    const result = this.#last.then(() => this.#try(operation))
-    this.#last = result.catch(() => undefined)
-    return result
+  #operations(): Operation[] {
+    return this.#done.map(({ operation }) => operation)
   }
 
   async #try(operation: Operation): Promise<unknown> {
@@ -71,29 +89,39 @@ class OptimisticTransaction {
     this.#done.push({ operation, result })
     return JSON.parse(result)
   }
-
-  /** A transaction within: when it fails, what it did is left out. */
-  async #part<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
-    await this.#last
-    const before = this.#done.length
-    try {
-      return await work(this.adapter)
-    } catch (error) {
-      await this.#last
-      this.#done = this.#done.slice(0, before)
-      throw error
-    }
-  }
 }
 
-/** Does the work in a transaction. */
-export async function inTransaction<T>(run: RunScript, work: (adapter: Adapter) => Promise<T>): Promise<T> {
-  const transaction = new OptimisticTransaction(run)
-  try {
-    const result = await work(transaction.adapter)
-    await transaction.commit()
-    return result
-  } finally {
-    transaction.abandon()
+/** Does operations, each at once or as a part of the transaction in whose work it is called. */
+export class Transactions {
+  readonly #inside = new AsyncLocalStorage<OptimisticTransaction>()
+  readonly #run: RunScript
+
+  constructor(run: RunScript) {
+    this.#run = run
+  }
+
+  async perform(operation: Operation): Promise<unknown> {
+    const current = this.#current()
+    if (current) return current.perform(operation)
+    return JSON.parse(await runOperations(this.#run, [operation], { mode: "keep" }))
+  }
+
+  async run<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+    const current = this.#current()
+    if (current) return current.part(work)
+    const transaction = new OptimisticTransaction(this.#run)
+    try {
+      const result = await this.#inside.run(transaction, () => work(transaction.adapter))
+      await transaction.commit()
+      return result
+    } finally {
+      transaction.abandon()
+    }
+  }
+
+  /** Work that was not awaited may outlive its transaction. */
+  #current(): OptimisticTransaction | undefined {
+    const transaction = this.#inside.getStore()
+    return transaction?.isOver ? undefined : transaction
   }
 }

@@ -20,6 +20,7 @@ export const PROMISES = {
   references: "an account of a user who is not there is refused",
   "orphan-sessions": "a session of a user who is gone is no session",
   cascade: "deleteUser takes accounts, sessions and passkeys with it",
+  "joined-calls": "what a transaction's work calls on the adapter itself belongs to the transaction",
   "atomic-tokens": "of parallel uses of one link exactly one wins",
   counters: "a passkey's counter is compared and set in one step, and never goes back",
   "two-part-keys": "an account is known by provider and id as two texts, not joined to one",

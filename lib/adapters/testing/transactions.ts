@@ -180,4 +180,27 @@ export const transactionCases: readonly ContractCase[] = [
       expectEqual(stored?.email, user.email, "after a failure the same adapter takes the next transaction")
     },
   }),
+
+  contractCase({
+    name: "transaction takes what its work calls on the adapter itself for its own",
+    needs: ["transaction", "createUser", "getUserByEmail"],
+    promise: "joined-calls",
+    async check({ adapter }) {
+      const [first, second] = [newUser(), newUser()]
+      const work = () =>
+        adapter.transaction(async (within) => {
+          await within.createUser?.(first)
+          const seen = await adapter.getUserByEmail(first.email)
+          const why = "callbacks of the application know the adapter alone: they see what the transaction wrote"
+          expectEqual(seen?.email, first.email, why)
+          await adapter.createUser(second)
+          stop()
+        })
+      const error = await expectRejected(work, "transaction rejects when its work does")
+      // What was expected within is told first: it is an error of ours.
+      if (Reflect.get(Object(error), "message") !== REASON) throw error as Error
+      const left = await adapter.getUserByEmail(second.email)
+      expectNull(left, "a transaction that failed undoes what its work wrote by way of the adapter itself")
+    },
+  }),
 ]

@@ -92,4 +92,28 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
         }),
     }),
   },
+  {
+    mistake: "takes calls on the adapter itself for a stranger's",
+    promise: "joined-calls",
+    foundBy: ["transaction takes what its work calls on the adapter itself for its own"],
+    change(good) {
+      const others: AdapterUser[] = []
+      let isInside = false
+      return {
+        createUser(user: AdapterUser) {
+          if (isInside) others.push(user)
+          return good.createUser(user)
+        },
+        getUserByEmail: async (email: string) =>
+          (await good.getUserByEmail(email)) ?? others.find((user) => user.email === email) ?? null,
+        transaction: (work: Work) =>
+          good.transaction((within) => {
+            isInside = true
+            return work(within).finally(() => {
+              isInside = false
+            })
+          }),
+      }
+    },
+  },
 ]
