@@ -9,9 +9,9 @@ import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { getSession } from "../dist/index.js"
-import { SqlAdapter } from "../dist/adapters/sql.js"
 import pg from "pg"
+import { SqlAdapter } from "../dist/adapters/sql.js"
+import { getSession } from "../dist/index.js"
 
 const SIZES = [10, 1_000_000]
 const SESSIONS_OF_A_USER = 10
