@@ -7,6 +7,7 @@ import type { AuthConfig as AuthjsConfig } from "@auth/core"
 import { DrizzleAdapter } from "@auth/drizzle-adapter"
 import { type Database, KyselyAdapter } from "@auth/kysely-adapter"
 import PostgresAdapter from "@auth/pg-adapter"
+import { PrismaAdapter } from "@auth/prisma-adapter"
 import { UnstorageAdapter } from "@auth/unstorage-adapter"
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3"
 import type { MySql2Database } from "drizzle-orm/mysql2"
@@ -26,6 +27,8 @@ declare const pool: Pool
 declare const dialect: Dialect
 declare const storage: Storage
 declare const redis: RedisClient
+// A client's type is there once `prisma generate` has run.
+declare const prisma: Parameters<typeof PrismaAdapter>[0]
 declare const drizzles: {
   pg: NodePgDatabase
   mysql: MySql2Database
@@ -38,6 +41,7 @@ export const kysely: AuthConfig["adapter"] = KyselyAdapter(new Kysely<Database>(
 export const drizzlePg: AuthConfig["adapter"] = DrizzleAdapter(drizzles.pg)
 export const drizzleMysql: AuthConfig["adapter"] = DrizzleAdapter(drizzles.mysql)
 export const drizzleSqlite: AuthConfig["adapter"] = DrizzleAdapter(drizzles.sqlite)
+export const prismaPg: AuthConfig["adapter"] = PrismaAdapter(prisma)
 export const unstorage: AuthConfig["adapter"] = UnstorageAdapter(storage, { baseKeyPrefix: "app:" })
 
 authMiddleware({ providers: [], adapter: PostgresAdapter(pool), session: { strategy: "database" } })

@@ -1,6 +1,7 @@
 import { guardProcess } from "../../flows/support/guard.js"
 import { askForLink } from "../../flows/support/mail.js"
 import { param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import { takesForOne } from "./support/published.js"
 import { describeSites, newPerson, type Strategy } from "./support/site.js"
 
 guardProcess()
@@ -94,6 +95,25 @@ describeSites("A link in a mail", ({ site, published }) => {
     await browser.get(mail.linkTo(email))
     expect(await sessionOf(browser)).toMatchObject({ user: { email } })
     expect((await keptOf({ ...person, email })).users).toHaveLength(1)
+  })
+
+  it("signs in nobody else, where the store takes two addresses for one", async () => {
+    const { mail, visit, keptOf, failures } = await site({ strategy })
+    const [person, first, second] = [newPerson(), visit(), visit()]
+    const [ada, bob] = [`${person.sub}?ada@example.com`, `${person.sub}?bob@example.com`]
+    await askForLink(first, ada)
+    await first.get(mail.linkTo(ada))
+    const asking = await askForLink(second, bob)
+    if (takesForOne(published)) {
+      expect(param(asking.location, "error")).toBe("Configuration")
+      expect(failures()).toMatchObject([{ code: "AdapterError" }])
+    } else {
+      await second.get(mail.linkTo(bob))
+      expect(await sessionOf(second)).toMatchObject({ user: { email: bob } })
+    }
+    expect(sessionCookies(second)).toHaveLength(takesForOne(published) ? 0 : 1)
+    expect(await sessionOf(first)).toMatchObject({ user: { email: ada } })
+    expect((await keptOf({ ...person, email: ada })).sessions).toHaveLength(1)
   })
 
   it(`opened in ${WINDOWS} windows at once signs in ${published.isAtomic ? "one" : "somebody"}`, async () => {

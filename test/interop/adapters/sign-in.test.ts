@@ -1,5 +1,6 @@
 import { guardProcess } from "../../flows/support/guard.js"
 import { param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import { takesForOne } from "./support/published.js"
 import { describeSites, newPerson, type Strategy } from "./support/site.js"
 
 guardProcess()
@@ -11,7 +12,7 @@ const MAX_AGE = 30 * DAY
 const toTime = (value: unknown): number =>
   new Date(value instanceof Date ? value : (value as string | number)).getTime()
 
-describeSites("Signing in", ({ site }) => {
+describeSites("Signing in", ({ site, published }) => {
   describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
     const isStored = strategy === "database"
 
@@ -101,6 +102,18 @@ describeSites("Signing in", ({ site }) => {
     expect(param((await signInAs(person, stranger, "second")).location, "error")).toBe("OAuthAccountNotLinked")
     const { users, accounts } = await keptOf(person)
     expect([users.length, accounts.length, sessionCookies(stranger)]).toEqual([1, 1, []])
+  })
+
+  it("makes nobody another's user, where the store takes two addresses for one", async () => {
+    const { visit, signInAs, keptOf, failures } = await site({ strategy })
+    const [ada, bob, browser] = [newPerson(), newPerson(), visit()]
+    const [first, second] = [`${ada.sub}?ada@example.com`, `${ada.sub}?bob@example.com`]
+    await signInAs({ ...ada, email: first }, visit())
+    const { location } = await signInAs({ ...bob, email: second }, browser)
+    expect(param(location, "error")).toBe(takesForOne(published) ? "Configuration" : "")
+    expect(failures()).toMatchObject(takesForOne(published) ? [{ code: "AdapterError" }] : [])
+    expect((await sessionOf(browser))?.user?.["email"]).toBe(takesForOne(published) ? undefined : second)
+    expect((await keptOf({ ...ada, email: first })).accounts).toHaveLength(1)
   })
 
   it("refuses the account of somebody else to who is signed in", async () => {

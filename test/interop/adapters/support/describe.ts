@@ -1,13 +1,14 @@
 import { reachable } from "../../../support/stores/reachable.js"
 import { classBased, isoStrings } from "./own.js"
 import { drizzlePostgres, kyselyPostgres, pgAdapter } from "./postgres.js"
+import { prismaPostgres } from "./prisma.js"
 import type { OpenAdapter, Published } from "./published.js"
 import { drizzleSqlite, kyselySqlite } from "./sqlite.js"
 import { unstorageFiles, unstorageMemory, unstorageRedis } from "./unstorage.js"
 
 /** Those of the npm registry. */
 export const PUBLISHED: readonly Published[] = [
-  ...[pgAdapter, kyselyPostgres, kyselySqlite, drizzlePostgres, drizzleSqlite],
+  ...[pgAdapter, kyselyPostgres, kyselySqlite, drizzlePostgres, drizzleSqlite, prismaPostgres],
   ...[unstorageMemory, unstorageFiles, unstorageRedis],
 ]
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 interface Packages {
   "kysely-adapter": typeof import("@auth/kysely-adapter")
   "pg-adapter": typeof import("@auth/pg-adapter")
+  "prisma-adapter": typeof import("@auth/prisma-adapter")
   "unstorage-adapter": typeof import("@auth/unstorage-adapter")
 }
 

@@ -14,7 +14,8 @@ import { createTables } from "./kysely-tables.js"
 import { load } from "./load.js"
 import type { OpenAdapter, Published, Row } from "./published.js"
 
-const url = process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test"
+/** Where PostgreSQL is. */
+export const url = process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test"
 
 interface Names {
   readonly users: string
@@ -24,13 +25,16 @@ interface Names {
 }
 
 /** A schema of its own, and an adapter on it; `close` drops it and ends the connections. */
-async function openSchema(names: Names, adapterOn: (pool: pg.Pool) => Promise<Adapter>): Promise<OpenAdapter> {
+export async function openSchema(
+  names: Names,
+  adapterOn: (pool: pg.Pool, schema: string) => Promise<Adapter>,
+): Promise<OpenAdapter> {
   const schema = uniqueName()
   const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}`, max: 8 })
   await pool.query(`CREATE SCHEMA ${schema}`)
   const read = async (table: string): Promise<Row[]> => (await pool.query(`SELECT * FROM ${table}`)).rows
   return {
-    adapter: await adapterOn(pool),
+    adapter: await adapterOn(pool, schema),
     kept: async () => ({
       users: await read(names.users),
       accounts: await read(names.accounts),

@@ -42,3 +42,6 @@ export interface Published {
   readonly skip?: readonly AdapterMethod[]
   open(): Promise<OpenAdapter>
 }
+
+/** Does the store cut its keys, so that two addresses that differ after a `?` have one? */
+export const takesForOne = ({ without }: Published): boolean => without.includes("two-part-keys")
