@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { buildSync } from "esbuild"
+import { runInThisContext } from "node:vm"
+import { buildSync, transformSync } from "esbuild"
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import { ADAPTER_METHODS } from "../../lib/adapters/bind.js"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { PROMISES } from "../../lib/adapters/testing/case.js"
 import { type AdapterPromise, type AdapterTestOptions, adapterCases, testAdapter } from "../../lib/adapters/testing.js"
@@ -117,6 +120,34 @@ describe("the options of the adapter contract", () => {
       /^skip has removeUser, which is not known; known are createUser, getUser, /,
     )
     expect(() => testAdapter(it, options({ without: ["sting-ids"] }))).toThrow(TypeError)
+  })
+})
+
+describe("docs/adapters.md", () => {
+  const page = readFileSync(join(__dirname, "../../docs/adapters.md"), "utf8")
+
+  it("lists every part of the contract", () => {
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)].map(({ 1: part = "", 2: text = "" }) => [
+      part,
+      text.replaceAll("`", "").toLowerCase(),
+    ])
+    const parts = Object.entries(PROMISES).map(([part, text]) => [part, text.replaceAll("`", "").toLowerCase()])
+    expect(rows.filter(([part]) => part !== undefined && part in PROMISES)).toEqual(parts)
+  })
+
+  it("names every method and every option", () => {
+    for (const name of ADAPTER_METHODS) expect(page).toContain(`\`${name}(`)
+    for (const option of ["create", "dump", "close", "passkeys", "complete", "skip", "without"])
+      expect(page).toMatch(new RegExp(`^\\| \`${option}\` \\|`, "m"))
+  })
+
+  describe("has an example that", () => {
+    const code = /```js\n([^`]*export function TinyAdapter[\s\S]*?)```/.exec(page)?.[1] ?? ""
+    const { code: script } = transformSync(code, { format: "cjs" })
+    const example: { exports: { TinyAdapter?: () => Adapter } } = { exports: {} }
+    runInThisContext(`(module, require) => {${script}}`)(example, require)
+    const TinyAdapter = example.exports.TinyAdapter ?? (() => ({}))
+    testAdapter(it, { passkeys: false, create: () => ({ adapter: TinyAdapter() }) })
   })
 })
 
