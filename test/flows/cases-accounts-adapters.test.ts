@@ -85,12 +85,12 @@ class LinkStore extends SessionStore {
 }
 
 /** Ids that the store counts in numbers: it takes them as text too, as databases do, and gives numbers. */
-function numbered(store: MemoryStore): Partial<Adapter> {
+function numbered(store: MemoryStore): Adapter {
   const users = new Map<number, AdapterUser>()
   const require = (id: unknown): AdapterUser | null => users.get(Number(id)) ?? null
   const ownerOf = (provider: string, providerAccountId: string) =>
     store.accounts.find((one) => one.provider === provider && one.providerAccountId === providerAccountId)?.userId
-  return {
+  const methods: Partial<Adapter> = {
     createUser(user) {
       const id = users.size + 1
       const stored = { ...user, id: id as unknown as string }
@@ -113,9 +113,9 @@ function numbered(store: MemoryStore): Partial<Adapter> {
       const user = session && require(session.userId)
       return session && user ? { session, user } : null
     },
-    // Taken away: what the memory's own would delete is not there.
-    deleteUser: undefined,
-  } as unknown as Partial<Adapter>
+  }
+  // Taken away: what the memory's own would delete is not there.
+  return { ...methods, deleteUser: undefined } as unknown as Partial<Adapter>
 }
 
 /** Dates as text, as stores of JSON give them. */
@@ -156,7 +156,7 @@ const undefinedForNull = ({ adapter }: MemoryStore): Partial<Adapter> =>
 
 const ADAPTERS: [string, (store: MemoryStore) => Adapter][] = [
   ["is an instance of a class, with inherited methods, accessors and private fields", (store) => new LinkStore(store)],
-  ["counts its users in numbers", (store) => ({ ...store.adapter, ...numbered(store) })],
+  ["counts its users in numbers", numbered],
   ["gives dates as text", (store) => ({ ...store.adapter, ...texts(store) })],
   ["gives nothing back for what it writes", (store) => ({ ...store.adapter, ...silent(store) })],
   ["says undefined for what is not there", (store) => ({ ...store.adapter, ...undefinedForNull(store) })],
