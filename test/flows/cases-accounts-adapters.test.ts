@@ -114,8 +114,9 @@ function numbered(store: MemoryStore): Adapter {
       return session && user ? { session, user } : null
     },
   }
-  // Taken away: what the memory's own would delete is not there.
-  return { ...methods, deleteUser: undefined } as unknown as Partial<Adapter>
+  // What the memory's own would delete is not there.
+  const { deleteUser: _, ...rest } = store.adapter
+  return { ...rest, ...methods }
 }
 
 /** Dates as text, as stores of JSON give them. */
