@@ -6,7 +6,7 @@ import { until } from "../support/wait.js"
 const MINUTE_MS = 60_000
 
 for (const each of [sqlite, postgres, mysql])
-  describeStore(`what has ended on ${each.name}`, each, ({ create }) => {
+  describeStore(`what has ended on ${each.name}`, each, ({ create, dialect }) => {
     let opened: Awaited<ReturnType<typeof create>>
     let database: Database
     let userId: string
@@ -67,6 +67,22 @@ for (const each of [sqlite, postgres, mysql])
       // What one has locked the others pass by.
       expect(swept.reduce((sum, count) => sum + count)).toBe(3_000)
       expect(await left()).toEqual({ sessions: 0, links: 0 })
+    })
+
+    it("is not what is prolonged at the same moment", async () => {
+      await addEnded(3)
+      await database.raw.query(dialect === "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN")
+      await database.raw.query(`UPDATE sessions SET expires = ${now + MINUTE_MS} WHERE token_hash = '1'`)
+      let isDone = false
+      const sweeping = adapter.sweep().finally(() => {
+        isDone = true
+      })
+      // PostgreSQL passes it by; the others have to wait.
+      if (dialect === "postgres") await until(() => isDone)
+      else await new Promise((resolve) => setTimeout(resolve, 100))
+      await database.raw.query("COMMIT")
+      expect(await sweeping).toBe(5)
+      expect(await database.raw.query("SELECT token_hash FROM sessions")).toEqual([{ token_hash: "1" }])
     })
 
     it.each([
