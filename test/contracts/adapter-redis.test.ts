@@ -112,8 +112,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       const { id, email } = await adapter.createUser(newUser())
       const { sessionToken } = await createSession(id, 40)
       await adapter.createVerificationToken({ identifier: email, token: uniqueName(), expires: inMs(40) })
-      expect(await keys()).toHaveLength(6)
-      await sleep(80)
+      await sleep(60)
       expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
       expect(await keys()).toEqual([`email:"${email}"`, `user:"${id}"`])
     })
@@ -153,7 +152,7 @@ describeStore("RedisAdapter", ioRedis, () => {
     it("removes the names of sessions and links that have ended, and says how many", async () => {
       const users = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
       for (const { id, email } of users) {
-        for (const life of [30, 30, MINUTE]) {
+        for (const life of [MINUTE, 30, 30]) {
           await createSession(id, life)
           await adapter.createVerificationToken({ identifier: email, token: uniqueName(), expires: inMs(life) })
         }
@@ -170,7 +169,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       const [own, other] = [RedisAdapter(redis, { prefix: odd }), RedisAdapter(redis, { prefix: `${prefix}aXb?\\^:` })]
       for (const one of [own, other]) {
         const { id } = await one.createUser(newUser())
-        for (const life of [30, MINUTE])
+        for (const life of [MINUTE, 30])
           await one.createSession({ sessionToken: uniqueName(), userId: id, expires: inMs(life) })
       }
       await sleep(60)
@@ -179,7 +178,7 @@ describeStore("RedisAdapter", ioRedis, () => {
 
     it("is done by itself for a user with many sessions", async () => {
       const { id } = await adapter.createUser(newUser())
-      for (let i = 0; i < 31; i++) await createSession(id, i < 30 ? 60 : MINUTE)
+      for (let i = 0; i < 31; i++) await createSession(id, i === 0 ? MINUTE : 60)
       expect(await redis.scard(`${prefix}sessions-of:"${id}"`)).toBe(31)
       await sleep(100)
       await createSession(id, MINUTE)

@@ -45,8 +45,8 @@ describeCluster("RedisAdapter on a Redis Cluster", () => {
     const adapter = RedisAdapter(io, { prefix: "{sweep}:" })
     const user = await adapter.createUser({ id: "1", email: "ada@example.test", emailVerified: null })
     for (const [sessionToken, life] of [
-      ["ended", 30],
       ["kept", 60_000],
+      ["ended", 30],
     ] as const)
       await adapter.createSession({ sessionToken, userId: user.id, expires: new Date(Date.now() + life) })
     await new Promise((resolve) => setTimeout(resolve, 60))
