@@ -69,6 +69,13 @@ describeServer("The link in a mail", "Auth()", (start) => {
     }
   })
 
+  it("has a random token where the application's own function gives none", async () => {
+    for (const generateVerificationToken of [() => "", async () => undefined as unknown as string]) {
+      const { link } = await asked({ mail: { generateVerificationToken } })
+      expect(param(link, "token")).toMatch(/^[0-9a-f]{64}$/)
+    }
+  })
+
   it.each([
     ["a secret of the provider's own", { mail: { secret: "of-the-mail" } }, "of-the-mail"],
     ["the first of several", { config: { secret: [`fresh ${TEST_SECRET}`, TEST_SECRET] } }, `fresh ${TEST_SECRET}`],

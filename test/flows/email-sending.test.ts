@@ -4,7 +4,7 @@ import { describeServer, describeServers, TEST_SECRET } from "../support/apps.js
 import { until } from "../support/wait.js"
 import { folderWith } from "../unit/pages/samples.js"
 import { guardProcess } from "./support/guard.js"
-import { askForLink, errorOf, type MailSite, openLink, startMailSite } from "./support/mail.js"
+import { askForLink, errorOf, type MailSite, openLink, type Sent, startMailSite } from "./support/mail.js"
 import { param, sessionOf, withParams } from "./support/site.js"
 
 guardProcess()
@@ -292,6 +292,44 @@ describeServer("Sending a mail", "Auth()", (start) => {
     })
     expect(errorOf(await askForLink(site.browser(), ADA))).toBe("EmailSignin")
     expect(site.failures().map(({ code }) => code)).toEqual(["AdapterError", "EmailSendError"])
+  })
+
+  it.each<[string, (mail: Sent) => unknown]>([
+    ["its message", ({ url, token }) => new Error(`could not send ${url}, ${encodeURIComponent(url)} (${token})`)],
+    [
+      "what hangs on it",
+      ({ mail, token }) => Object.assign(new Error("422"), { config: { data: JSON.stringify(mail) }, token }),
+    ],
+    ["its cause", ({ mail }) => new Error("422", { cause: new Error(mail.text) })],
+    ["its stack", ({ url }) => Object.assign(new Error("422"), { stack: `Error: 422\n    at ${url}\n    at x (y)` })],
+    ["its name", ({ token }) => Object.assign(new Error("422"), { name: token })],
+    ["what is no error", ({ url }) => url],
+  ])("keeps the link out of the log when the sender's error has it in %s", async (_name, errorWith) => {
+    const tokens: string[] = []
+    const site = await startMailSite(start, {
+      mail: {
+        sendVerificationRequest(mail) {
+          tokens.push(mail.token)
+          throw errorWith(mail)
+        },
+      },
+    })
+    await askForLink(site.browser(), ADA)
+    expectOneRecord(site, "the sign-in mail could not be sent")
+    expectNothingSecret(site, tokens)
+    expect(Object(site.failures()[0]?.error?.cause).err.stack).toMatch(/\n\s+at /)
+  })
+
+  it("tells the operator what the sender said", async () => {
+    const site = await startMailSite(start, {
+      mail: {
+        sendVerificationRequest() {
+          throw new TypeError("535 authentication failed")
+        },
+      },
+    })
+    await askForLink(site.browser(), ADA)
+    expect(String(Object(site.failures()[0]?.error?.cause).err)).toBe("TypeError: 535 authentication failed")
   })
 
   it("goes on in the next browser after a failure", async () => {

@@ -31,7 +31,8 @@ export interface Link {
 }
 
 export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
-  const token = (await provider.options.generateVerificationToken?.()) ?? randomHex()
+  // Without one there would be nothing to open.
+  const token = (await provider.options.generateVerificationToken?.()) || randomHex()
   const expires = new Date(runtime.now() + provider.maxAgeSeconds * 1000)
   return { token, stored: { identifier, token: hashOf(token, provider.secrets[0] ?? ""), expires } }
 }

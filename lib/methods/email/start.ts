@@ -15,6 +15,7 @@ import { markAsker, renewMark } from "./asker.js"
 import { mayMail } from "./limit.js"
 import { createLink, type Link, linkStore } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
+import { senderError } from "./sender-error.js"
 
 /** Who the address belongs to; somebody new gets an id for the time being. */
 export async function personOf(email: string, provider: ReadyEmail, { adapter }: Runtime) {
@@ -81,7 +82,7 @@ async function storeAndSend(link: Link, context: Context): Promise<void> {
   } catch (error) {
     // What only is late, or was cut off, may have been sent: then the link has to work.
     if (!params.signal.aborted) await takeBack(link, context)
-    throw failure(error, params.signal, context.provider)
+    throw failure(senderError(error, link), params.signal, context.provider)
   }
 }
 
@@ -107,7 +108,7 @@ async function takeBack({ stored: { identifier, token } }: Link, { runtime }: Co
   }
 }
 
-function failure(error: unknown, signal: AbortSignal, { id, sendTimeoutMs }: ReadyEmail): EmailSendError {
+function failure(err: Error, signal: AbortSignal, { id, sendTimeoutMs }: ReadyEmail): EmailSendError {
   const why = signal.aborted ? `was not sent within ${sendTimeoutMs / 1000} s` : "could not be sent"
-  return new EmailSendError(`the sign-in mail ${why}`, { err: asError(error), provider: id })
+  return new EmailSendError(`the sign-in mail ${why}`, { err, provider: id })
 }
