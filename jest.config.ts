@@ -18,6 +18,8 @@ const config: Config = {
   reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
   globalSetup: "<rootDir>/test/support/build-once.mjs",
   testTimeout: 20_000,
+  // Much of the time is spent waiting: for stores, for browsers, for what must take long.
+  maxWorkers: "100%",
 }
 
 export default config

@@ -12,8 +12,16 @@ import type { CookieChange } from "./http/cookies.js"
 
 const BRAND = Symbol.for("latchkey.error")
 
-/** Is it an error, of whatever realm? Under Jest those of Node itself come from another one. */
-export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
+const hasText = (value: object, name: string): boolean => typeof Reflect.get(value, name) === "string"
+
+/**
+ * Is it an error, of whatever realm? Under Jest those of Node itself come from another one, and a native driver may
+ * have a class of its own that no realm knows.
+ */
+export const isError = (value: unknown): value is Error =>
+  value instanceof Error ||
+  types.isNativeError(value) ||
+  (typeof value === "object" && value !== null && hasText(value, "message") && hasText(value, "stack"))
 
 /** Where a person lands, under which code, and how loudly the operator hears of it. */
 export interface ErrorRule {

@@ -20,31 +20,44 @@ export async function takeOver(user: AdapterUser, { store, runtime }: Context): 
 
 /**
  * Somebody may have registered the address at a careless provider, signed in with it here, and waited for its owner:
- * accounts whose own provider says that it had not proved the address lose the user, and so does whoever is signed in
- * ("pre-hijacking", Sudhodanan and Paverd 2022).
+ * once an account's own provider says that it had not proved the address, every account that does not prove it loses
+ * the user, and so does whoever is signed in ("pre-hijacking", Sudhodanan and Paverd 2022).
  */
 async function dropStrangers(user: AdapterUser, { store, runtime }: Context): Promise<void> {
   const accounts = (await store.listAccountsByUserId?.(user.id)) ?? []
-  const strangers = accounts.filter(isUnproved)
-  if (strangers.length === 0) return
+  if (!accounts.some((account) => claimsOf(account)?.isVerified === false)) return
+  // Whoever came first may have linked others besides: what does not prove this very address goes too.
+  const strangers = accounts.filter((account) => !proves(account, user.email))
   for (const { provider, providerAccountId } of strangers) await store.unlinkAccount?.({ provider, providerAccountId })
   await store.deleteSessionsByUserId?.(user.id)
   const providers = [...new Set(strangers.map(({ provider }) => provider))].join(", ")
   runtime.logger.warn(
     "accounts-unlinked",
-    `user ${user.id} proved an address that accounts had which their provider (${providers}) never proved: they were unlinked, and the user's sessions ended`,
+    `user ${user.id} proved an address that was never proved before: accounts that do not prove it (${providers}) were unlinked, and the user's sessions ended`,
   )
 }
 
-/** Does the account's own id_token say that the address is not proved? It was verified when it was stored. */
-function isUnproved({ id_token }: AdapterAccount): boolean {
+interface AddressClaims {
+  readonly email: unknown
+  /** Undefined where the provider says nothing. */
+  readonly isVerified: boolean | undefined
+}
+
+/** What the account's own id_token says of the address; it was verified when it was stored. */
+function claimsOf({ id_token }: AdapterAccount): AddressClaims | undefined {
   const payload = typeof id_token === "string" ? id_token.split(".")[1] : undefined
-  if (!payload) return false
+  if (!payload) return undefined
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))
-    const flag: unknown = Reflect.get(Object(claims), "email_verified")
-    return flag === false || flag === "false"
+    const flag = String(Reflect.get(Object(claims), "email_verified"))
+    const isVerified = flag === "true" || (flag === "false" ? false : undefined)
+    return { email: Reflect.get(Object(claims), "email"), isVerified }
   } catch {
-    return false
+    return undefined
   }
+}
+
+function proves(account: AdapterAccount, email: string): boolean {
+  const claims = claimsOf(account)
+  return claims?.isVerified === true && String(claims.email).toLowerCase() === email.toLowerCase()
 }

@@ -15,35 +15,44 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
   let leftover = NOTHING
   let cookies: readonly CookieChange[] = []
   let admitted = call
+  let wait: Wait | undefined
   try {
     const route = findRoute(call, runtime)
+    wait = startWait(call, route.patienceMs)
     leftover = route.resume?.(call, runtime) ?? NOTHING
-    const entered = await admit(call, route.gate, leftover, runtime)
+    const entered = await wait.for(admit(call, route.gate, leftover, runtime))
     admitted = entered.call
     cookies = entered.cookies
-    const reply = await handleInTime(route, admitted, runtime)
+    const reply = await wait.for(route.handle({ ...admitted, signal: wait.signal }, runtime))
     return withCookies([...cookies, ...leftover.cookies], reply)
   } catch (error) {
     const { callbackUrl = admitted.callbackUrl } = leftover
     const reply = await replyToError(error, { ...admitted, callbackUrl }, runtime)
     const forgotten = error instanceof SignOutError ? error.cookies : []
     return withCookies([...cookies, ...leftover.cookies, ...forgotten], reply)
+  } finally {
+    wait?.end()
   }
 }
 
 /** A person waits, and a proxy in front gives up after ten seconds or more. */
 const PATIENCE_MS = 9_500
 
-/**
- * The route's answer. What takes too long is answered without it, and goes on to its own end: a user and the account
- * that are being written belong together.
- *
- * @throws AuthError with status 503 when the time is over
- */
-async function handleInTime(route: Route, call: AuthCall, runtime: Runtime): Promise<Reply> {
-  const { patienceMs = PATIENCE_MS } = route
+interface Wait {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal
+  /**
+   * What is waited for. What takes too long is answered without it, and goes on to its own end: a user and the account
+   * that are being written belong together.
+   *
+   * @throws AuthError with status 503 when the time is over
+   */
+  for<T>(work: Promise<T>): Promise<T>
+  end(): void
+}
+
+function startWait(call: AuthCall, patienceMs = PATIENCE_MS): Wait {
   const giveUp = new AbortController()
-  const handling = route.handle({ ...call, signal: giveUp.signal }, runtime)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -51,11 +60,9 @@ async function handleInTime(route: Route, call: AuthCall, runtime: Runtime): Pro
       reject(tooLate(call, patienceMs))
     }, patienceMs)
   })
-  try {
-    return await Promise.race([handling, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  // Nobody may be waiting when the time is over.
+  late.catch(() => {})
+  return { signal: giveUp.signal, for: (work) => Promise.race([work, late]), end: () => clearTimeout(timer) }
 }
 
 function tooLate({ action, method, providerId }: AuthCall, patienceMs: number): AuthError {

@@ -20,8 +20,19 @@ async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {
   return method.start ? method.start(call, provider, runtime) : redirect(`${call.base}/signin`)
 }
 
+/** How long beginning may take, where the provider's method says so; whether there is one is seen later. */
+function patienceOf(call: AuthCall, runtime: Runtime): { readonly patienceMs?: number } {
+  const found = runtime.providers.get(call.providerId ?? "")
+  const patienceMs = found?.method.needs.startPatienceMs?.(found.provider)
+  return patienceMs === undefined ? {} : { patienceMs }
+}
+
 /** GET shows the ways to sign in, POST begins one of them. */
-export const signin: Action = () => ({
+export const signin: Action = (call, runtime) => ({
   GET: { gate: { needsCsrf: false, givesCsrf: true, hasCallbackUrl: true }, handle: showPage },
-  POST: { gate: { needsCsrf: true, givesCsrf: false, hasCallbackUrl: true }, handle: begin },
+  POST: {
+    gate: { needsCsrf: true, givesCsrf: false, hasCallbackUrl: true },
+    handle: begin,
+    ...patienceOf(call, runtime),
+  },
 })

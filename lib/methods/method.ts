@@ -69,7 +69,9 @@ export interface SignInMethod<P extends ProviderObject = ProviderObject, R exten
     readonly csrfOnPost?: boolean
     /** May a GET that would finish show a form first? */
     readonly asksFirst?: boolean
-    /** How long an answer may take, in milliseconds, where that is more than usual. */
+    /** How long the answer that finishes may take, in milliseconds, where that is more than usual. */
     readonly patienceMs?: (provider: R) => number
+    /** The same of the answer that begins. */
+    readonly startPatienceMs?: (provider: R) => number
   }
 }

@@ -7,6 +7,7 @@ import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.j
 import type { ResolvedConfig } from "../config/resolve.js"
 import { AdapterError, asAuthError, asError, CallbackRouteError, SignOutError } from "../errors.js"
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
+import { isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
 import { withTimeout } from "../timeout.js"
@@ -34,6 +35,8 @@ interface Row {
 
 /** A page waits for it: what takes longer is a store in trouble. */
 const READ_TIMEOUT_MS = 5_000
+/** After so long another read may try: a connection may be lost for good. */
+const FORGET_READ_MS = 30_000
 
 const tokenIn = ({ cookies, cookieSet }: SessionCookies): string | undefined =>
   readChunked(cookies, cookieSet.sessionToken.name)[0]
@@ -91,6 +94,11 @@ class DatabaseSessions implements SessionStrategy {
       userId: user.id ?? "",
       expires: this.#expiry(),
     })
+    // Nobody gets its cookie: the session of before stays.
+    if (browser.signal?.aborted) {
+      await this.#remove(sessionToken)
+      throw browser.signal.reason
+    }
     // A token from before the sign-in may be known to somebody else.
     const old = tokenIn(browser)
     if (old) await this.#remove(old)
@@ -112,7 +120,8 @@ class DatabaseSessions implements SessionStrategy {
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
     const token = tokenIn(browser)
     const found = token ? await this.#find(token) : null
-    return found ? String(found.user.id) : undefined
+    // As the store gave it: some count in numbers.
+    return found?.user.id
   }
 
   /**
@@ -121,17 +130,27 @@ class DatabaseSessions implements SessionStrategy {
    * @throws AdapterError when the store fails or takes too long
    */
   async #readOnce(token: string): Promise<Row | null> {
-    const reads = this.#reads
-    const underWay = reads.get(token) ?? this.#findAndRoll(token)
-    if (!reads.has(token)) reads.set(token, underWay)
+    const underWay = this.#reads.get(token) ?? this.#begin(token)
     const late = `no session was read within ${READ_TIMEOUT_MS / 1000} s`
     try {
       return await withTimeout(underWay, READ_TIMEOUT_MS, late)
     } catch (error) {
       throw asAuthError(error) ?? new AdapterError(late, { method: "getSessionAndUser" })
-    } finally {
-      if (reads.get(token) === underWay) reads.delete(token)
     }
+  }
+
+  /** Begins a read that others share until it is over, however long nobody waits for it any more. */
+  #begin(token: string): Promise<Row | null> {
+    const read = this.#findAndRoll(token)
+    const forget = () => {
+      clearTimeout(timer)
+      if (this.#reads.get(token) === read) this.#reads.delete(token)
+    }
+    const timer = setTimeout(forget, FORGET_READ_MS)
+    timer.unref()
+    this.#reads.set(token, read)
+    read.then(forget, forget)
+    return read
   }
 
   async #findAndRoll(token: string): Promise<Row | null> {
@@ -162,13 +181,14 @@ class DatabaseSessions implements SessionStrategy {
   /** Deletes a row; that it is gone already is no failure, though some stores say so. */
   async #remove(token: string): Promise<AdapterSession | null | undefined | void> {
     const { store } = this.#context
-    // A read that began before must not answer whoever asks afterwards.
-    this.#reads.delete(token)
     try {
       return await store.deleteSession(token)
     } catch (error) {
       if (await store.getSessionAndUser(token)) throw error
       return undefined
+    } finally {
+      // A read that began before it was gone must not answer whoever asks afterwards.
+      this.#reads.delete(token)
     }
   }
 
@@ -177,7 +197,9 @@ class DatabaseSessions implements SessionStrategy {
     const update =
       purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" } : { newSession: undefined }
     // With this strategy there is a user and no token; the contract's type has both.
-    const params = { session: { ...session, expires, user }, user, ...update } as unknown
+    // Others may share the row, and what one request changes, another must not see; a class of the store's stays one.
+    const own = isPlainObject(user) ? { ...user } : user
+    const params = { session: { ...session, expires, user: own }, user: own, ...update } as unknown
     try {
       return await callbacks.session(params as Parameters<typeof callbacks.session>[0])
     } catch (error) {

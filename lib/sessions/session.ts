@@ -5,6 +5,8 @@ import type { Account, Profile, Session, User } from "../types.js"
 export interface SessionCookies {
   readonly cookies: Cookies
   readonly cookieSet: CookieSet
+  /** Aborted when the answer was given up: its cookies reach nobody. */
+  readonly signal?: AbortSignal
 }
 
 export interface SessionRead {

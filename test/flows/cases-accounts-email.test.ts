@@ -402,6 +402,22 @@ describeServer("ACC-02: an address that somebody else registered first", "Auth()
     expect([sessionCookies(again), site.store.sessions.size, site.store.users.size]).toEqual([[], 1, 1])
   })
 
+  it("loses what the attacker has linked besides, and keeps what proves the address", async () => {
+    const { site, owner } = await registered()
+    const [user] = [...site.store.users.keys()]
+    const tokenOf = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c`
+    const link = (providerAccountId: string, id_token?: string) =>
+      site.store.accounts.push({
+        ...{ provider: "second", providerAccountId, type: "oidc", userId: user ?? "" },
+        ...(id_token && { id_token }),
+      })
+    link("own address", tokenOf({ email: "attacker@evil.test", email_verified: true }))
+    link("plain")
+    link("proof", tokenOf({ email: ADA.toUpperCase(), email_verified: true }))
+    await signInByMail(site, owner, ADA)
+    expect(site.store.accounts.map(({ providerAccountId }) => providerAccountId)).toEqual(["proof"])
+  })
+
   it.each([
     ["false as text", { email_verified: "false" }],
     ["false", { email_verified: false }],

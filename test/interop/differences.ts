@@ -621,7 +621,7 @@ export const DIFFERENCES = {
   "mail-pre-registered": {
     authjs: "A link signs in to whichever user has the address, whoever created that user and is still linked to it",
     latchkey:
-      "When the address is proved for the first time, accounts whose id_token says `email_verified: false` are unlinked and the user's sessions end, where the adapter can",
+      "When the address is proved for the first time and an account's id_token says `email_verified: false`, the accounts that do not prove it are unlinked and the user's sessions end, where the adapter can",
     why: "Somebody may have registered a victim's address at a careless provider, and waited",
   },
   "secret-list": {

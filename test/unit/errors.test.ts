@@ -1,7 +1,8 @@
+import { runInNewContext } from "node:vm"
 import * as AuthJs from "@auth/core/errors"
 import * as errors from "../../lib/errors.js"
 
-const { AuthError, CredentialsSignin, asAuthError, asError, ERRORS } = errors
+const { AuthError, CredentialsSignin, asAuthError, asError, ERRORS, isError } = errors
 
 const classes = Object.values(errors).filter(
   (value): value is typeof AuthError =>
@@ -149,3 +150,12 @@ it("ConfigurationError lists its problems in its message", () => {
   )
   expect(new errors.ConfigurationError(problems.slice(0, 1)).message).toContain("has one problem:")
 })
+
+it.each([
+  ["an Error", new Error("x"), true],
+  ["one of another realm", runInNewContext("new TypeError('x')"), true],
+  ["one of a class that no realm knows", { message: "UNIQUE constraint failed", stack: "at x" }, true],
+  ["words", "x", false],
+  ["an object with a message alone", { message: "x" }, false],
+  ["nothing", null, false],
+])("%s is seen for what it is", (_, value, expected) => expect(isError(value)).toBe(expected))

@@ -42,6 +42,9 @@ async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): P
   return { ...(await personOf(identifier, provider, runtime)), provesEmail: true }
 }
 
+/** Beside what sending may take: what counting and asking take. */
+const STORE_MS = 1_500
+
 /** A link in a mail. */
 export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
   check,
@@ -56,5 +59,6 @@ export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
     finishBy: () => ["GET", "POST"],
     csrfOnPost: true,
     asksFirst: true,
+    startPatienceMs: ({ sendTimeoutMs }) => sendTimeoutMs + STORE_MS,
   },
 }

@@ -54,10 +54,15 @@ export function rawSqlite(file: string): Raw {
   db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON")
   return {
     async query(sql, parameters) {
-      if (/^\s*(select|explain|pragma)/i.test(sql)) return db.prepare(sql).all(...(parameters ?? [])) as Row[]
-      if (parameters) db.prepare(sql).run(...parameters)
-      else db.exec(sql)
-      return []
+      try {
+        if (/^\s*(select|explain|pragma)/i.test(sql)) return db.prepare(sql).all(...(parameters ?? [])) as Row[]
+        if (parameters) db.prepare(sql).run(...parameters)
+        else db.exec(sql)
+        return []
+      } catch (error) {
+        // The driver keeps one class of errors for the process: in a later file of Jest it is no Error.
+        throw new Error(String(Reflect.get(Object(error), "message")))
+      }
     },
     close: async () => void db.close(),
   }
