@@ -20,6 +20,8 @@ const config: Config = {
   testTimeout: 20_000,
   // Much of the time is spent waiting: for stores, for browsers, for what must take long.
   maxWorkers: "100%",
+  // A worker grows with each file, and the more it holds the slower it gets: a new one is cheaper.
+  workerIdleMemoryLimit: "350MB",
 }
 
 export default config

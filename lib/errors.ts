@@ -12,16 +12,8 @@ import type { CookieChange } from "./http/cookies.js"
 
 const BRAND = Symbol.for("latchkey.error")
 
-const hasText = (value: object, name: string): boolean => typeof Reflect.get(value, name) === "string"
-
-/**
- * Is it an error, of whatever realm? Under Jest those of Node itself come from another one, and a native driver may
- * have a class of its own that no realm knows.
- */
-export const isError = (value: unknown): value is Error =>
-  value instanceof Error ||
-  types.isNativeError(value) ||
-  (typeof value === "object" && value !== null && hasText(value, "message") && hasText(value, "stack"))
+/** Is it an error, of whatever realm? Under Jest those of Node itself come from another one. */
+export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
 
 /** Where a person lands, under which code, and how loudly the operator hears of it. */
 export interface ErrorRule {
@@ -365,5 +357,9 @@ export function asAuthError(value: unknown): AuthError | undefined {
 
 /** Any thrown value as an `Error`. */
 export function asError(value: unknown): Error {
-  return isError(value) ? value : new Error(`a ${typeof value} was thrown, not an Error`)
+  if (isError(value)) return value
+  // A native driver may have a class of errors that no realm knows, under Jest for instance.
+  const message: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "message") : undefined
+  if (typeof message === "string") return new Error(message, { cause: value })
+  return new Error(`a ${typeof value} was thrown, not an Error`)
 }
