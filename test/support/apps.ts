@@ -60,9 +60,12 @@ export interface RunningApp {
  */
 export type Start = (config: AuthConfig, options?: StartOptions) => Promise<RunningApp>
 
+/** The stages to run on, where not all are wanted: `TEST_STAGES="Auth(),Express 5"`. */
+const WANTED = process.env["TEST_STAGES"]?.split(",")
+
 /** Runs the tests on each stage: `Auth()` alone, and real servers of Express 5, Express 4 and Connect. */
 export function describeServers(name: string, tests: (start: Start, stage: StageName) => void): void {
-  for (const [stage] of STAGES) describeServer(name, stage, tests)
+  for (const [stage] of STAGES) if (!WANTED || WANTED.includes(stage)) describeServer(name, stage, tests)
 }
 
 /** The same on one stage, for what does not depend on it. */
