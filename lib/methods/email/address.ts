@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url"
+import { domainToASCII, domainToUnicode } from "node:url"
 import { AuthError, asError, EmailSignInError } from "../../errors.js"
 
 /** RFC 5321 §4.5.3.1: what a mail server must take, and need not take more than. */
@@ -26,6 +26,12 @@ function fold(text: string): string {
   return folded === text || folded.length > MAX_INPUT_LENGTH ? folded : fold(folded)
 }
 
+/** Does each A-label stand for letters beyond ASCII (RFC 5890 §2.3.2.1)? Versions of Node.js differ in what else passes. */
+function isReadable(host: string): boolean {
+  const unicode = domainToUnicode(host).split(".")
+  return host.split(".").every((label, i) => !label.startsWith("xn--") || /\P{ASCII}/u.test(unicode[i] ?? ""))
+}
+
 /**
  * One e-mail address in the one form under which its owner is known: NFKC, lower case, the domain as A-label.
  *
@@ -45,7 +51,7 @@ export function normalizeAddress(input: unknown): string {
   if (ENCODED_WORD.test(local)) throw refusal("has an encoded word before the @")
   if (INVISIBLE.test(folded)) throw refusal("has characters that can't be seen")
   const host = domainToASCII(domain)
-  if (!HOST.test(host)) throw refusal("has no valid domain")
+  if (!HOST.test(host) || !isReadable(host)) throw refusal("has no valid domain")
   const address = `${local}@${host}`
   if (Buffer.byteLength(local) > MAX_LOCAL_LENGTH || Buffer.byteLength(address) > MAX_ADDRESS_LENGTH)
     throw refusal(`is longer than ${MAX_LOCAL_LENGTH} characters before the @, or ${MAX_ADDRESS_LENGTH} in all`)

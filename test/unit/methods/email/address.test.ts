@@ -65,6 +65,8 @@ describe("an address in its one form", () => {
     "ada@0x7f.1",
     "ada@[192.0.2.1]",
     "ada@xn--a.example",
+    "ada@xn--a-.example",
+    "ada@xn--.example",
     "a b@example.com",
     "ada@exam ple.com",
     "ada@exam%70le.com",
