@@ -212,11 +212,17 @@ describeStore("RedisAdapter", ioRedis, () => {
     })
 
     it("send the script again to a server that does not know it", async () => {
-      await redis.script("FLUSH")
-      const counted = counting()
-      expect(await counted.adapter.getUser("nobody")).toBeNull()
-      expect(await counted.adapter.getUser("nobody")).toBeNull()
-      expect(counted.calls).toEqual(["evalsha", "eval", "evalsha"])
+      const forgotten = async () => {
+        const counted = counting()
+        await redis.script("FLUSH")
+        expect(await counted.adapter.getUser("nobody")).toBeNull()
+        expect(await counted.adapter.getUser("nobody")).toBeNull()
+        return counted.calls
+      }
+      let calls = await forgotten()
+      // Another test on the same server may have sent it in between.
+      for (let i = 0; i < 20 && calls.length < 3; i++) calls = await forgotten()
+      expect(calls).toEqual(["evalsha", "eval", "evalsha"])
     })
 
     it("reject with what Redis says, and write nothing", async () => {
