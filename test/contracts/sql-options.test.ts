@@ -219,3 +219,15 @@ it("rejects with a clear message when it was closed, and can be closed twice", a
   await adapter.close()
   await expect(adapter.getUser("1")).rejects.toThrow(/destroyed/)
 })
+
+it("SqlAdapter gives an id to a user who comes without one", async () => {
+  const adapter = SqlAdapter({ sqlite: ":memory:" })
+  await adapter.migrate()
+  const create = (email: string) =>
+    // Against the type, as JavaScript may.
+    adapter.createUser({ email, emailVerified: null } as unknown as Parameters<typeof adapter.createUser>[0])
+  const [one, two] = [await create("a@x.test"), await create("b@x.test")]
+  expect([one.id, two.id]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^[\da-f-]{36}$/)])
+  expect(await adapter.getUser(one.id)).toMatchObject({ email: "a@x.test" })
+  await adapter.close()
+})

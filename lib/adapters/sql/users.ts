@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { AdapterAccount, AdapterUser, OwnAdapter } from "../adapter.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
 import { fromUser, toUser } from "./rows.js"
@@ -20,9 +21,11 @@ export class Users implements UserMethods {
 
   async createUser(user: AdapterUser): Promise<AdapterUser> {
     const { db, names } = this.#store
-    const values = { ...(await this.#valuesOf(user)), id: String(user.id) }
+    // An application that creates users itself may leave the id to the store.
+    const id = user.id ? String(user.id) : randomUUID()
+    const values = { ...(await this.#valuesOf(user)), id }
     await db.insertInto(names.users).values(values).execute()
-    return this.#require(user.id)
+    return this.#require(id)
   }
 
   getUser(id: string): Promise<AdapterUser | null> {
