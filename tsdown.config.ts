@@ -14,7 +14,7 @@ const entry = {
   types: "lib/types.ts",
   adapters: "lib/adapters/adapter.ts",
   ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts"])),
-  ...Object.fromEntries(modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp.ts"])),
+  ...Object.fromEntries(modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp.ts", "vendor.ts"])),
 }
 
 const shared = {

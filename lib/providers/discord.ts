@@ -1,4 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * Discord's user object, as the scopes `identify` and `email` show it.
@@ -49,22 +50,22 @@ function avatarUrl(profile: DiscordProfile): string {
   return `${CDN}/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`
 }
 
-async function fetchProfile<P extends DiscordProfile>(url: URL, context: ProviderContext): Promise<P> {
-  const { tokens, fetch = globalThis.fetch } = context
-  const headers = { accept: "application/json", authorization: `Bearer ${tokens.access_token}` }
-  const response = await fetch(url, { headers })
-  if (!response.ok) throw new Error(`Discord: ${url.pathname} answered ${response.status}`)
-  // As documented; profile() requires the one member that matters.
-  const profile = (await response.json()) as P
-  return { ...profile, email_verified: profile.verified === true, image_url: avatarUrl(profile) }
-}
+const toProfile = <P extends DiscordProfile>(user: P): P => ({
+  ...user,
+  email_verified: user.verified === true,
+  image_url: avatarUrl(user),
+})
 
 /**
  * Sign-in with Discord.
  *
  * Environment: `AUTH_DISCORD_ID`, `AUTH_DISCORD_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/discord`.
- * Console: https://discord.com/developers/applications
+ * Console: https://discord.com/developers/applications, OAuth2
+ *
+ * - `profile.email_verified` is Discord's `verified`.
+ * - The image is the person's picture, a GIF where it moves, or the drawn one that Discord shows; its address stands in
+ *   `profile.image_url` too.
  *
  * @example
  * import Discord from "latchkey/providers/discord"
@@ -79,15 +80,15 @@ export default function Discord<P extends DiscordProfile = DiscordProfile>(
     type: "oauth",
     authorization: { url: "https://discord.com/api/oauth2/authorize", params: { scope: "identify email" } },
     token: "https://discord.com/api/oauth2/token",
-    userinfo: {
-      url: USER_URL,
-      request: (context: ProviderContext) =>
-        fetchProfile<P>(new URL(context.provider.userinfo?.url ?? USER_URL), context),
-    },
+    userinfo: userinfoFrom<P>("Discord", USER_URL, toProfile),
     profile(profile) {
       const { id, global_name, username, email } = profile
-      if (!id) throw new TypeError("Discord: the profile has no id")
-      return { id: String(id), name: global_name ?? username ?? null, email: email ?? null, image: avatarUrl(profile) }
+      return {
+        id: requireId("Discord", id),
+        name: firstText(global_name, username),
+        email: firstText(email),
+        image: avatarUrl(profile),
+      }
     },
     style: { brandColor: "#5865F2" },
     options,

@@ -57,10 +57,10 @@ describe.each<[string, string, () => OAuth2Config<any>, { id: unknown }]>([
   })
 
   it("at the factory's address when the provider has none", async () => {
-    const own = jest.fn<Promise<Response>, [URL]>(async () => Response.json(profile))
+    const own = jest.fn<Promise<Response>, [string | URL]>(async () => Response.json(profile))
     await request(provider(), { provider: {}, fetch: own as unknown as typeof fetch })
     const origin = id === "discord" ? "https://discord.com" : vendor.origin
-    expect(own.mock.calls[0]?.[0].href).toBe(`${origin}${path}`)
+    expect(String(own.mock.calls[0]?.[0])).toBe(`${origin}${path}`)
   })
 
   it.each([401, 403, 404, 429, 500, 302])("and says path and status when the answer is %d", async (status) => {

@@ -19,6 +19,9 @@ import Keycloak from "../../lib/providers/keycloak.js"
 import MicrosoftEntraID from "../../lib/providers/microsoft-entra-id.js"
 import Okta from "../../lib/providers/okta.js"
 import type { ProviderContext } from "../../lib/providers/provider.js"
+import { CATALOGUE, loadCase } from "./support/catalogue.js"
+import { loadFactory } from "./support/factories.js"
+import { differingFacts, isOfAuthJs, loadTheirs } from "./support/facts.js"
 import * as sample from "./support/samples.js"
 
 // biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own; what is compared is data
@@ -58,48 +61,26 @@ const DIFFERENCES: readonly { in: string; facts: readonly string[]; why: string 
   { in: "gitlab, own on a path", facts: ENDPOINTS, why: "the path and the endpoint are not glued together" },
 ]
 
-/** An endpoint's address and parameters, however they are written. */
-function endpointFacts(endpoint: Loose): { url: string | undefined; params: Record<string, string> } {
-  const { url, params } = typeof endpoint === "string" ? { url: endpoint, params: {} } : { ...endpoint }
-  if (!url) return { url: undefined, params: { ...params } }
-  const { href, searchParams } = new URL(String(url))
-  return { url: href.split("?")[0], params: { ...Object.fromEntries(searchParams), ...params } }
-}
-
-/** What a factory says, as the merge with the options would have it. */
-function factsOf(factory: Loose, options: object): Record<string, unknown> {
-  const built = factory({ ...options })
-  const provider = { ...built, ...built.options }
-  const authorization = endpointFacts(provider.authorization)
-  return {
-    id: provider.id,
-    name: provider.name,
-    type: provider.type,
-    issuer: provider.issuer,
-    authorizationUrl: authorization.url,
-    params: authorization.params,
-    token: endpointFacts(provider.token).url,
-    userinfo: endpointFacts(provider.userinfo).url,
-    checks: provider.checks,
-    client: provider.client,
-    idToken: provider.idToken,
-    credentials: provider.credentials,
-    brandColor: provider.style?.brandColor ?? provider.style?.bg,
-    hasAuthorize: typeof provider.authorize,
-    hasProfile: typeof provider.profile,
-  }
-}
-
 describe("the same as Auth.js, but for what is listed", () => {
   it.each(Object.entries(CASES))("%s", (name, [ours, theirs, options]) => {
-    const [own, reference] = [factsOf(ours, options), factsOf(theirs, options)]
-    const differing = Object.keys(own).filter((fact) => JSON.stringify(own[fact]) !== JSON.stringify(reference[fact]))
     const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap(({ facts }) => facts)
-    expect(differing.sort()).toEqual(listed.sort())
+    expect(differingFacts(ours, theirs, options).sort()).toEqual(listed.sort())
   })
 
   it.each(DIFFERENCES)("is compared where a difference is listed: $in, $why", (difference) => {
     expect(Object.keys(CASES)).toContain(difference.in)
+  })
+})
+
+describe("the whole catalogue: the same as Auth.js, but for what its case lists", () => {
+  it.each(CATALOGUE.filter(isOfAuthJs))("%s", async (file) => {
+    const { options = {}, differs = {} } = await loadCase(file)
+    const found = differingFacts(await loadFactory(file), await loadTheirs(file), options)
+    expect(found.sort()).toEqual(
+      Object.keys(differs)
+        .filter((fact) => fact !== "user")
+        .sort(),
+    )
   })
 })
 

@@ -1,0 +1,335 @@
+/**
+ * The contract of every provider: what its sign-in starts with, a whole sign-in against a stand-in that answers as the
+ * vendor documents, and a profile of which parts are missing.
+ *
+ * @module
+ */
+import { isDeepStrictEqual } from "node:util"
+import { exportJWK, generateKeyPair, SignJWT } from "jose"
+import { setEnvDefaults } from "../../lib/index.js"
+import type { Provider, ProviderObject } from "../../lib/providers/provider.js"
+import { customFetch } from "../../lib/symbols.js"
+import type { Account, AuthConfig, Profile, User } from "../../lib/types.js"
+import { describeServer, type RunningApp, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import type { Browser, Page } from "../support/browser.js"
+import type { RecordingLogger } from "../support/recording-logger.js"
+import { CATALOGUE, loadCase, type ProviderCase } from "./support/catalogue.js"
+import { loadFactory } from "./support/factories.js"
+import { isOfAuthJs, loadTheirs } from "./support/facts.js"
+import { type Internet, startInternet, type VendorAnswer } from "./support/internet.js"
+import { isClean, partsOf, valueAt, without } from "./support/parts.js"
+
+const CLIENT = { clientId: "the-client", clientSecret: "the-client-secret-of-forty-letters-at-least" }
+const CODE = "the-code"
+
+let internet: Internet
+const realFetch = globalThis.fetch
+beforeAll(async () => {
+  internet = await startInternet()
+})
+afterAll(() => internet.close())
+afterEach(() => {
+  globalThis.fetch = realFetch
+})
+
+const keys = {
+  RS256: generateKeyPair("RS256", { extractable: true }),
+  ES256: generateKeyPair("ES256", { extractable: true }),
+}
+
+async function jwks(): Promise<object> {
+  const found = Object.entries(keys).map(async ([alg, pair]) => ({
+    ...(await exportJWK((await pair).publicKey)),
+    alg,
+    kid: alg,
+    use: "sig",
+  }))
+  return { keys: await Promise.all(found) }
+}
+
+/** The id_token that the vendor would give. */
+async function idToken(claims: Readonly<Record<string, unknown>>, alg: keyof typeof keys | "HS256"): Promise<string> {
+  const key = alg === "HS256" ? new TextEncoder().encode(CLIENT.clientSecret) : (await keys[alg]).privateKey
+  return new SignJWT(claims).setProtectedHeader({ alg, kid: alg }).sign(key)
+}
+
+const withoutUndefined = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+
+/** What must stand in the address, and which parameters are this attempt's own. */
+function expectStart(location: string, file: string, id: string, spec: ProviderCase): Record<string, string> {
+  const url = new URL(location)
+  const found = Object.fromEntries(url.searchParams)
+  const secret = "the attempt's own"
+  const attempt = {
+    ...(spec.checks.includes("state") && { state: secret }),
+    ...(spec.checks.includes("pkce") && { code_challenge: secret, code_challenge_method: "S256" }),
+    ...(spec.checks.includes("nonce") && { nonce: secret }),
+  }
+  const standard = {
+    response_type: "code",
+    client_id: CLIENT.clientId,
+    redirect_uri: `http://app.test/auth/callback/${id}`,
+  }
+  const expected = withoutUndefined({ ...standard, ...spec.start.params, ...attempt })
+  const shown = Object.fromEntries(
+    Object.entries(found).map(([name, value]) => [name, expected[name] === secret ? secret : value]),
+  )
+  expect({ file, url: url.origin + url.pathname + url.hash, params: shown }).toEqual({
+    file,
+    url: spec.start.url,
+    params: expected,
+  })
+  return found
+}
+
+/** What the vendor answers to the calls of one sign-in. */
+async function vendorAnswers(
+  spec: ProviderCase,
+  started: Record<string, string>,
+): Promise<Record<string, VendorAnswer>> {
+  const { discovery, claims, token, api, idTokenAlg = "RS256" } = spec
+  const now = Math.floor(Date.now() / 1000)
+  const standard = { iss: discovery?.document["issuer"], aud: CLIENT.clientId, iat: now, exp: now + 600 }
+  const all = { ...standard, ...(started["nonce"] && { nonce: started["nonce"] }), ...claims }
+  const body = { ...token.answer, ...(claims && { id_token: await idToken(all, idTokenAlg) }) }
+  return {
+    ...(discovery && {
+      [`GET ${discovery.url}`]: { body: discovery.document },
+      [`GET ${discovery.document["jwks_uri"]}`]: { body: await jwks() },
+    }),
+    [`${token.method ?? "POST"} ${token.url}`]: { body },
+    ...api,
+  }
+}
+
+/** How the client proved itself and what it asked for. */
+function expectTokenRequest(id: string, spec: ProviderCase): void {
+  const { token, checks } = spec
+  const { auth = "basic", form } = token
+  const call = internet.calls.find(({ name }) => name === `${token.method ?? "POST"} ${token.url}`)
+  const pair = `${encodeURIComponent(CLIENT.clientId)}:${encodeURIComponent(CLIENT.clientSecret)}`
+  const expected = withoutUndefined({
+    grant_type: "authorization_code",
+    code: CODE,
+    redirect_uri: `http://app.test/auth/callback/${id}`,
+    ...(checks.includes("pkce") && { code_verifier: expect.stringMatching(/^[\w-]{43}$/) }),
+    ...(auth === "none" && { client_id: CLIENT.clientId }),
+    ...(auth === "post" && { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret }),
+    ...form,
+  })
+  const headers = {
+    ...(auth === "basic" && { authorization: `Basic ${Buffer.from(pair).toString("base64")}` }),
+    ...token.sent,
+  }
+  if (token.method !== "GET") {
+    const isJson = call?.headers["content-type"]?.includes("json")
+    expect(isJson ? JSON.parse(call?.body ?? "") : Object.fromEntries(new URLSearchParams(call?.body))).toEqual(
+      expected,
+    )
+  }
+  expect(call?.headers).toMatchObject(headers)
+  if (auth !== "basic" && !token.sent?.["authorization"]) expect(call?.headers).not.toHaveProperty("authorization")
+}
+
+function expectApiCalls(spec: ProviderCase): void {
+  for (const [name, { sent, sentBody }] of Object.entries(spec.api ?? {})) {
+    const call = internet.calls.find((made) => made.name === name)
+    const authorization = sent?.["authorization"] ?? `Bearer ${spec.token.answer["access_token"]}`
+    expect({ name, ...call?.headers }).toMatchObject({ name, ...sent, ...(authorization && { authorization }) })
+    if (!authorization) expect(call?.headers).not.toHaveProperty("authorization")
+    if (sentBody !== undefined) expect(call?.body).toBe(sentBody)
+  }
+}
+
+interface Signed {
+  readonly user: User
+  readonly account: Account
+  readonly profile: Profile
+}
+
+/** The application of one provider, and who signed in last. */
+interface Site extends RecordingLogger {
+  readonly app: RunningApp
+  readonly provider: ProviderObject
+  readonly signed: Signed[]
+}
+
+describeServer("the catalogue", "Auth()", (start) => {
+  async function site(provider: Provider): Promise<Omit<Site, "provider">> {
+    const signed: Signed[] = []
+    const recorder = recordingLogger()
+    const config: AuthConfig = {
+      secret: TEST_SECRET,
+      providers: [provider],
+      logger: recorder.logger,
+      callbacks: {
+        signIn({ user, account, profile }) {
+          if (account && profile) signed.push({ user, account, profile })
+          return true
+        },
+      },
+    }
+    return { app: await start(config), signed, ...recorder }
+  }
+
+  /** With options alone: no call may go past the provider's own fetch. */
+  async function fromOptions(file: string, spec: ProviderCase): Promise<Site> {
+    const factory = await loadFactory(file)
+    const provider = factory({ ...CLIENT, ...spec.options, [customFetch]: internet.fetch })
+    globalThis.fetch = async (input) => {
+      throw new Error(`a call went past the provider's own fetch: ${String(input)}`)
+    }
+    return { ...(await site(provider)), provider }
+  }
+
+  /** As an application lists it bare. */
+  async function fromEnvironment(file: string): Promise<Provider> {
+    const config: AuthConfig = { providers: [await loadFactory(file)] }
+    setEnvDefaults(process.env, config)
+    const [provider] = config.providers ?? []
+    if (!provider) throw new Error(`${file} is not among the providers`)
+    return provider
+  }
+
+  const begin = async (browser: Browser, id: string): Promise<Page> =>
+    browser.post(`/auth/signin/${id}`, { csrfToken: await browser.csrf(), callbackUrl: "/me" })
+
+  /** The vendor sends the person back. */
+  function comeBack(browser: Browser, id: string, started: Record<string, string>, spec: ProviderCase): Promise<Page> {
+    const document = spec.discovery?.document
+    const answer = {
+      code: CODE,
+      ...(started["state"] && { state: started["state"] }),
+      ...(document?.["authorization_response_iss_parameter_supported"] === true && { iss: String(document["issuer"]) }),
+    }
+    const path = `/auth/callback/${id}`
+    const from = new URL(spec.start.url).origin
+    return started["response_mode"] === "form_post"
+      ? browser.post(path, answer, { from, follow: true })
+      : browser.get(`${path}?${new URLSearchParams(answer)}`, { from })
+  }
+
+  async function signIn(file: string, spec: ProviderCase): Promise<Site & { page: Page; session: unknown }> {
+    const found = await fromOptions(file, spec)
+    const browser = found.app.browser()
+    // Discovery alone is needed so far.
+    internet.answer(await vendorAnswers(spec, {}))
+    const { location } = await begin(browser, found.provider.id)
+    const started = Object.fromEntries(new URL(location).searchParams)
+    const answers = await vendorAnswers(spec, started)
+    const before = internet.calls.map(({ name }) => name)
+    internet.answer(answers)
+    const page = await comeBack(browser, found.provider.id, started, spec)
+    const asked = [...before, ...internet.calls.map(({ name }) => name)]
+    expect({ asked: asked.filter((name) => !answers[name]), log: found.text() }).toEqual({ asked: [], log: "" })
+    const session: unknown = await (await browser.get("/me")).json()
+    return { ...found, page, session }
+  }
+
+  describe.each(CATALOGUE)("%s", (file) => {
+    let spec: ProviderCase
+    beforeAll(async () => {
+      spec = await loadCase(file)
+    })
+
+    it("starts where it is documented to, from options and from the environment alike", async () => {
+      const { app, provider } = await fromOptions(file, spec)
+      internet.answer(await vendorAnswers(spec, {}))
+      expectStart((await begin(app.browser(), provider.id)).location, file, provider.id, spec)
+
+      const prefix = `AUTH_${provider.id.toUpperCase().replaceAll("-", "_")}`
+      const issuer = spec.options?.["issuer"]
+      const variables: Record<string, string> = {
+        [`${prefix}_ID`]: CLIENT.clientId,
+        [`${prefix}_SECRET`]: CLIENT.clientSecret,
+        ...(issuer !== undefined && { [`${prefix}_ISSUER`]: String(issuer) }),
+        ...spec.env,
+      }
+      Object.assign(process.env, variables)
+      try {
+        globalThis.fetch = internet.fetch
+        const bare = await site(await fromEnvironment(file))
+        expectStart((await begin(bare.app.browser(), provider.id)).location, file, provider.id, spec)
+      } finally {
+        for (const name of Object.keys(variables)) delete process.env[name]
+      }
+    })
+
+    it("signs in with what the vendor documents that it answers", async () => {
+      const { page, signed, session, provider } = await signIn(file, spec)
+      expect(page.location).toBe("http://app.test/me")
+      const { id, ...person } = spec.user
+      expect(signed[0]?.account).toMatchObject({ provider: provider.id, providerAccountId: id })
+      expect({ ...person, ...signed[0]?.user }).toMatchObject({ ...person, email: person.email?.toLowerCase() ?? null })
+      expect(session).toMatchObject({ user: { name: person.name } })
+      expectTokenRequest(provider.id, spec)
+      expectApiCalls(spec)
+      expect(String(valueAt(signed[0]?.profile, spec.id))).toBe(id)
+    })
+
+    it("says what the vendor said when it refuses the code", async () => {
+      const { status, body, type } = { ...refusalOf(spec) }
+      const found = await fromOptions(file, spec)
+      const browser = found.app.browser()
+      internet.answer(await vendorAnswers(spec, {}))
+      const { location } = await begin(browser, found.provider.id)
+      const started = Object.fromEntries(new URL(location).searchParams)
+      const { method = "POST", url } = spec.token
+      const refused = { status, body, ...(type && { type }) }
+      internet.answer({ ...(await vendorAnswers(spec, started)), [`${method} ${url}`]: refused })
+      const page = await comeBack(browser, found.provider.id, started, spec)
+      expect(page.location).toContain("error=OAuthCallbackError")
+      expect(await (await browser.get("/me")).json()).toBeNull()
+      expect(found.records.map(({ level, code }) => [level, code])).toEqual([["error", "OAuthCallbackError"]])
+      expect(found.text()).not.toContain(CLIENT.clientSecret)
+    })
+
+    it("maps what is left of a profile, and never makes an account of nothing", async () => {
+      const { signed, provider } = await signIn(file, spec)
+      const profile = signed[0]?.profile
+      const mapping = "profile" in provider ? provider.profile : undefined
+      // The standard claims of OpenID Connect are the core's to map.
+      if (!profile || !mapping) return
+      const map = async (value: unknown): Promise<User> =>
+        mapping(value, { access_token: "at" }, { tokens: {}, provider: {}, fetch: () => Promise.reject() })
+      const others = partsOf(profile).filter((path) => !`${spec.id}.`.startsWith(`${path}.`))
+      const left = [
+        ...others.map((path) => [path, without(profile, [path])] as const),
+        ...others.map((path) => [path, without(profile, [path], null)] as const),
+        ["everything", without(profile, others)] as const,
+        ["everything", without(profile, others, null)] as const,
+      ]
+      for (const [missing, value] of left) {
+        const user = await map(value).catch((error: unknown) => ({ id: "", error }))
+        expect({ missing, ...user, isClean: isClean(user) }).toMatchObject({ missing, id: spec.user.id, isClean: true })
+      }
+      for (const none of [undefined, null, ""]) {
+        await expect(map(without(profile, [spec.id], none))).rejects.toThrow(provider.name)
+      }
+    })
+
+    it("makes the same user as Auth.js of a profile, unless a difference is listed", async () => {
+      if (!isOfAuthJs(file)) return
+      const { signed, provider } = await signIn(file, spec)
+      const theirs = (await loadTheirs(file))({ ...CLIENT, ...spec.options })
+      const [profile, tokens] = [structuredClone(signed[0]?.profile), { access_token: "at" }]
+      globalThis.fetch = async () => new Response(null, { status: 404 })
+      const mapped: unknown = await theirs.profile?.(profile, tokens)
+      const isSame = !("profile" in provider) === !mapped && (!mapped || isDeepStrictEqual(personOf(mapped), spec.user))
+      expect(isSame).toBe(spec.differs?.user === undefined)
+    })
+  })
+})
+
+/** A user as far as the case describes one. */
+function personOf(user: unknown): ProviderCase["user"] {
+  const { id, name = null, email = null, image = null } = Object(user)
+  return { id: String(id), name, email, image }
+}
+
+/** What the vendor documents, or what RFC 6749 §5.2 says that it answers. */
+const refusalOf = ({ token }: ProviderCase) =>
+  token.refusal ?? { status: 400, body: { error: "invalid_grant", error_description: "the code is not known" } }

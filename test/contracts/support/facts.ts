@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import type { Fact } from "./catalogue.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: the packages have types of their own; what is compared is data
+type Loose = any
+
+const THEIRS = join(__dirname, "../../../node_modules/@auth/core/providers")
+
+/** Does Auth.js have a provider in a file of this name? */
+export const isOfAuthJs = (file: string): boolean => existsSync(join(THEIRS, `${file}.js`))
+
+export async function loadTheirs(file: string): Promise<(options: Loose) => Loose> {
+  const { default: factory } = await import(join(THEIRS, `${file}.js`))
+  return factory
+}
+
+/** An endpoint's address and parameters, however they are written. */
+function endpointFacts(endpoint: Loose): { url: string | undefined; params: Record<string, string> } {
+  const { url, params } = typeof endpoint === "string" ? { url: endpoint, params: {} } : { ...endpoint }
+  if (!url) return { url: undefined, params: { ...params } }
+  const { href, searchParams } = new URL(String(url))
+  return { url: href.split("?")[0], params: { ...Object.fromEntries(searchParams), ...params } }
+}
+
+/** What a factory says, as the merge with the options would have it. */
+export function factsOf(factory: Loose, options: object): Record<Exclude<Fact, "user">, unknown> {
+  const built = factory({ ...options })
+  const provider = { ...built, ...built.options }
+  const authorization = endpointFacts(provider.authorization)
+  return {
+    id: provider.id,
+    name: provider.name,
+    type: provider.type,
+    issuer: provider.issuer,
+    wellKnown: provider.wellKnown,
+    authorizationUrl: authorization.url,
+    params: authorization.params,
+    token: endpointFacts(provider.token).url,
+    userinfo: endpointFacts(provider.userinfo).url,
+    checks: provider.checks,
+    client: provider.client,
+    idToken: provider.idToken,
+    brandColor: provider.style?.brandColor ?? provider.style?.bg,
+  }
+}
+
+/** The facts in which two factories differ. */
+export function differingFacts(ours: Loose, theirs: Loose, options: object): string[] {
+  const [own, reference] = [factsOf(ours, options), factsOf(theirs, options)]
+  return Object.entries(own).flatMap(([fact, value]) =>
+    isDeepStrictEqual(value, Reflect.get(reference, fact)) ? [] : [fact],
+  )
+}

@@ -1,0 +1,31 @@
+/** The parts of a profile, each by its path: "data.attributes.email". */
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
+
+/** Paths of all members, at every depth. */
+export function partsOf(value: unknown): string[] {
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => [name, ...partsOf(member).map((path) => `${name}.${path}`)])
+}
+
+export const valueAt = (value: unknown, path: string): unknown =>
+  path.split(".").reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
+
+/** A copy in which the parts are missing, or `instead` stands in their place. */
+export function without(value: unknown, paths: readonly string[], ...instead: unknown[]): unknown {
+  const copy = structuredClone(value)
+  for (const path of paths) {
+    const [name = "", ...above] = path.split(".").reverse()
+    const parent = above.length > 0 ? valueAt(copy, above.reverse().join(".")) : copy
+    if (!isObject(parent)) continue
+    if (instead.length > 0 && instead[0] !== undefined) parent[name] = instead[0]
+    else delete parent[name]
+  }
+  return copy
+}
+
+const STAND_IN = /\b(?:undefined|null|NaN)\b|\[object \w+\]/
+
+/** Is every value text, null or the like, and none the text of something that is not there? */
+export const isClean = (user: object): boolean =>
+  Object.values(user).every((value) => value !== undefined && !(typeof value === "string" && STAND_IN.test(value)))
