@@ -25,25 +25,50 @@ export interface GoogleProfile {
   [claim: string]: any
 }
 
+type GoogleOptions<P> = OIDCUserConfig<P> & {
+  /** Lets in only the people of this Workspace domain, or of these; "*" is any Workspace. @default everybody */
+  hd?: string | readonly string[] | undefined
+}
+
+/** A domain as Google writes it, in lower case. */
+function domainsOf(hd: string | readonly string[] | undefined): string[] | undefined {
+  const domains = (typeof hd === "string" ? [hd] : hd)?.map((domain) => domain.trim().toLowerCase())
+  if (domains && (domains.length === 0 || domains.includes("")))
+    throw new TypeError(
+      `Google: hd is ${JSON.stringify(hd)}, which names no domain. Write { hd: "example.com" }, or leave it out`,
+    )
+  return domains
+}
+
 /**
  * Sign-in with Google.
  *
  * Environment: `AUTH_GOOGLE_ID`, `AUTH_GOOGLE_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/google`.
- * Console: https://console.cloud.google.com/apis/credentials
+ * Console: https://console.cloud.google.com/apis/credentials, OAuth client ID, Web application
  *
+ * - Only people of one Workspace: `Google({ hd: "example.com" })`, or a list of domains, or `"*"` for any. Google is asked
+ *   to offer these accounts only, and what the signed id_token says of it is held against the option; others get
+ *   AccessDenied.
+ * - A refresh token comes with `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
+ *
+ * @throws TypeError when `hd` names no domain
  * @example
  * import Google from "latchkey/providers/google"
  * app.use(authMiddleware({ providers: [Google] }))
  */
-export default function Google<P extends GoogleProfile = GoogleProfile>(
-  options: OIDCUserConfig<P> = {},
-): OIDCConfig<P> {
+export default function Google<P extends GoogleProfile = GoogleProfile>(options: GoogleOptions<P> = {}): OIDCConfig<P> {
+  const domains = domainsOf(options.hd)
   return {
     id: "google",
     name: "Google",
     type: "oidc",
     issuer: "https://accounts.google.com",
+    ...(domains && {
+      // The parameter takes one domain, and is no more than a hint: anybody can take it out of the address.
+      authorization: { params: { hd: domains.length === 1 ? domains[0] : "*" } },
+      isAllowed: ({ hd }: P) => Boolean(hd) && domains.some((domain) => domain === "*" || domain === hd?.toLowerCase()),
+    }),
     style: { brandColor: "#1a73e8" },
     options,
   }

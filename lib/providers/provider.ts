@@ -46,6 +46,8 @@ export interface ProviderContext {
   fetch?: typeof globalThis.fetch
 }
 
+export type ClientSecret = string | ((client: { readonly clientId: string }) => Awaitable<string>)
+
 /** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   type: "oauth"
@@ -57,7 +59,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   token?: string | EndpointHandler | Loose
   userinfo?: string | EndpointHandler | Loose
   clientId?: string | undefined
-  clientSecret?: string | undefined
+  /** A function is asked at each sign-in: for a secret that changes, or that is made of a key. */
+  clientSecret?: ClientSecret | undefined
   /** Client metadata, `token_endpoint_auth_method` for instance. */
   client?: Partial<Client & { token_endpoint_auth_method: string }>
   /** @default ["pkce", "state"], with "nonce" for OpenID Connect */
@@ -67,6 +70,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   /** Which tokens are kept with a linked account. */
   account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
   style?: OAuthProviderButtonStyles
+  /** May this person sign in? Asked before the application's `signIn` callback; false is AccessDenied. */
+  isAllowed?: (profile: P) => boolean
   /** Link to an existing user of the same, verified, e-mail address. @default false */
   allowDangerousEmailAccountLinking?: boolean
   redirectProxyUrl?: string | undefined

@@ -198,7 +198,12 @@ describeServer("the catalogue", "Auth()", (start) => {
     browser.post(`/auth/signin/${id}`, { csrfToken: await browser.csrf(), callbackUrl: "/me" })
 
   /** The vendor sends the person back. */
-  function comeBack(browser: Browser, id: string, started: Record<string, string>, spec: ProviderCase): Promise<Page> {
+  async function comeBack(
+    browser: Browser,
+    id: string,
+    started: Record<string, string>,
+    spec: ProviderCase,
+  ): Promise<Page> {
     const document = spec.discovery?.document
     const answer = {
       code: CODE,
@@ -207,9 +212,9 @@ describeServer("the catalogue", "Auth()", (start) => {
     }
     const path = `/auth/callback/${id}`
     const from = new URL(spec.start.url).origin
-    return started["response_mode"] === "form_post"
-      ? browser.post(path, answer, { from, follow: true })
-      : browser.get(`${path}?${new URLSearchParams(answer)}`, { from })
+    if (started["response_mode"] !== "form_post") return browser.get(`${path}?${new URLSearchParams(answer)}`, { from })
+    // What was posted comes again as a GET of our own, with the cookies.
+    return browser.get((await browser.post(path, answer, { from })).location)
   }
 
   async function signIn(file: string, spec: ProviderCase): Promise<Site & { page: Page; session: unknown }> {

@@ -30,18 +30,27 @@ export const CLIENT_AUTH_METHODS = [
   "none",
 ] as const
 
-function createClientAuth({ client, clientSecret = "", token }: MergedOAuth): oauth.ClientAuth {
-  switch (client?.token_endpoint_auth_method) {
+/** Proves the client by its secret; one that is made anew each time is asked for at each request. */
+function bySecret(
+  { clientSecret = "", clientId = "" }: MergedOAuth,
+  create: (secret: string) => oauth.ClientAuth,
+): oauth.ClientAuth {
+  if (typeof clientSecret === "string") return create(clientSecret)
+  return async (...args) => create(await clientSecret({ clientId }))(...args)
+}
+
+function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
+  switch (provider.client?.token_endpoint_auth_method) {
     case "none":
       return oauth.None()
     case "client_secret_post":
-      return oauth.ClientSecretPost(clientSecret)
+      return bySecret(provider, (secret) => oauth.ClientSecretPost(secret))
     case "client_secret_jwt":
-      return oauth.ClientSecretJwt(clientSecret)
+      return bySecret(provider, (secret) => oauth.ClientSecretJwt(secret))
     case "private_key_jwt":
-      return privateKeyJwt(token?.clientPrivateKey)
+      return privateKeyJwt(provider.token?.clientPrivateKey)
     default:
-      return secretBasic(clientSecret)
+      return bySecret(provider, secretBasic)
   }
 }
 

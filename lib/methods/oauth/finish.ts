@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import * as oauth from "oauth4webapi"
-import { asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../../errors.js"
+import { AccessDenied, asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { isPlainObject } from "../../merge.js"
 import type { Runtime } from "../../runtime.js"
@@ -102,6 +102,8 @@ async function proveIdentity(
     await readProfile(exchange, exchanged),
     provider.usesFormPost ? call.query["user"] : undefined,
   )
+  if (!provider.isAllowed(profile))
+    throw new AccessDenied("the provider's options do not let this person in", { provider: provider.id })
   return toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
 }
 
@@ -111,7 +113,9 @@ function asCallbackError(
   { call, flow }: { readonly call: AuthCall; readonly flow: Flow | undefined },
 ): OAuthCallbackError {
   const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUriOf(call, provider)) : {}
-  const secrets = [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, provider.source.clientSecret]
+  const { clientSecret } = provider.source
+  const secret = typeof clientSecret === "string" ? clientSecret : undefined
+  const secrets = [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, secret]
   return new OAuthCallbackError("the provider's answer can't be used", {
     provider: provider.id,
     err: plainError(error, secrets),

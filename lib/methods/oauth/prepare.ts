@@ -36,6 +36,7 @@ export interface ReadyOAuth extends ReadyProvider {
   /** Takes the profile from userinfo although there is an id_token. */
   readonly prefersUserinfo: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
+  readonly isAllowed: (profile: Profile) => boolean
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
@@ -146,6 +147,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     verifiesIdToken: source.verifyIdToken ?? true,
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
     profile: source.profile ?? defaultProfile,
+    isAllowed: source.isAllowed ?? (() => true),
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : keptTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,

@@ -1,0 +1,158 @@
+/**
+ * Options that only one provider has, in whole sign-ins: Google's `hd`, Apple's key.
+ *
+ * @module
+ */
+import { generateKeyPairSync } from "node:crypto"
+import { decodeProtectedHeader, importSPKI, jwtVerify } from "jose"
+import Apple, { type AppleProfile } from "../../lib/providers/apple.js"
+import Google from "../../lib/providers/google.js"
+import type { OIDCConfig } from "../../lib/providers/provider.js"
+import { describeServer, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+
+const CLIENT = { clientId: "the-client", clientSecret: "the-client's-secret" }
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider(CLIENT)
+})
+afterEach(() => {
+  op.reset()
+  op.requests.length = 0
+})
+afterAll(() => op.close())
+
+describeServer("google: hd", "Auth()", (start) => {
+  /** Google, played by the local provider. */
+  const google = (hd: string | string[]) => Google({ ...CLIENT, issuer: op.base, hd })
+
+  async function signIn(hd: string | string[], claims: Record<string, unknown>) {
+    const { logger, records } = recordingLogger()
+    const app = await start({ secret: TEST_SECRET, providers: [google(hd)], logger })
+    const browser = app.browser()
+    op.set({ claims: (standard) => ({ ...standard, ...claims }) })
+    const { location } = await browser.post("/auth/signin/google", { csrfToken: await browser.csrf() })
+    const asked = new URL(location).searchParams.get("hd")
+    const page = await browser.get(await op.authorize(location), { from: op.base })
+    const session: unknown = await (await browser.get("/me")).json()
+    return { asked, location: page.location, session, records }
+  }
+
+  it.each<[string | string[], string, string]>([
+    ["example.com", "example.com", "example.com"],
+    ["Example.COM", "example.com", "example.com"],
+    [["example.com", "example.org"], "*", "example.org"],
+    ["*", "*", "anything.example"],
+  ])("%j asks for %s and lets %s in", async (hd, asked, own) => {
+    const found = await signIn(hd, { hd: own })
+    expect(found).toMatchObject({ asked, session: { user: {} }, records: [] })
+  })
+
+  it.each<[string | string[], unknown]>([
+    ["example.com", "example.org"],
+    ["example.com", undefined],
+    ["example.com", ""],
+    ["example.com", "sub.example.com"],
+    [["example.com", "example.org"], "example.net"],
+    ["*", undefined],
+  ])("%j refuses an account of %j, as AccessDenied", async (hd, own) => {
+    const found = await signIn(hd, { hd: own })
+    expect(found.location).toContain("error=AccessDenied")
+    expect(found.session).toBeNull()
+    expect(found.records.map(({ code }) => code)).toEqual(["AccessDenied"])
+  })
+
+  it.each<{ hd: string | string[] }>([{ hd: "" }, { hd: " " }, { hd: [] }, { hd: ["example.com", ""] }])(
+    "%j is refused when it is built",
+    ({ hd }) => {
+      expect(() => Google({ hd })).toThrow('Write { hd: "example.com" }')
+    },
+  )
+
+  it("is not asked for when it is not set", () => {
+    expect(Google({ hd: undefined })).not.toHaveProperty("isAllowed")
+  })
+})
+
+describeServer("apple: a secret made of the key", "Auth()", (start) => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  })
+  const KEY = { teamId: "TEAM123456", keyId: "KEY1234567", privateKey }
+
+  const VARIABLES = {
+    AUTH_APPLE_ID: "com.example.web",
+    AUTH_APPLE_TEAM_ID: KEY.teamId,
+    AUTH_APPLE_KEY_ID: KEY.keyId,
+    AUTH_APPLE_PRIVATE_KEY: privateKey.replaceAll("\n", "\\n"),
+  }
+  afterEach(() => {
+    for (const name of [...Object.keys(VARIABLES), "AUTH_APPLE_SECRET"]) delete process.env[name]
+  })
+
+  const clientSecretOf = (provider: OIDCConfig<AppleProfile>) => {
+    const secret = { ...provider, ...provider.options }.clientSecret
+    return typeof secret === "function" ? secret({ clientId: "com.example.web" }) : secret
+  }
+
+  async function expectSecret(secret: string | undefined): Promise<void> {
+    const options = { audience: "https://appleid.apple.com", issuer: KEY.teamId, subject: "com.example.web" }
+    const { payload } = await jwtVerify(secret ?? "", await importSPKI(publicKey, "ES256"), options)
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(300)
+    expect(decodeProtectedHeader(secret ?? "")).toEqual({ alg: "ES256", kid: KEY.keyId })
+  }
+
+  it("is a JWT as Apple wants it, from options or from the environment", async () => {
+    await expectSecret(await clientSecretOf(Apple({ clientId: "com.example.web", ...KEY })))
+    Object.assign(process.env, VARIABLES)
+    await expectSecret(await clientSecretOf(Apple()))
+  })
+
+  it("goes with the token request, new each time", async () => {
+    const accepted: string[] = []
+    // Any secret will do: it is looked at afterwards.
+    const provider = Apple({
+      ...KEY,
+      clientId: CLIENT.clientId,
+      issuer: op.base,
+      authorization: { params: { response_mode: "query" } },
+    })
+    const app = await start({ secret: TEST_SECRET, providers: [provider], logger: recordingLogger().logger })
+    for (const _ of [1, 2]) {
+      const browser = app.browser()
+      const { location } = await browser.post("/auth/signin/apple", { csrfToken: await browser.csrf() })
+      await browser.get(await op.authorize(location), { from: op.base })
+      accepted.push(op.requests.findLast(({ endpoint }) => endpoint === "token")?.form["client_secret"] ?? "")
+    }
+    for (const secret of accepted)
+      await jwtVerify(secret, await importSPKI(publicKey, "ES256"), { subject: CLIENT.clientId })
+    expect(new Set(accepted).size).toBe(2)
+  })
+
+  it("leaves a secret of the application's own alone", async () => {
+    Object.assign(process.env, VARIABLES)
+    expect(await clientSecretOf(Apple({ clientSecret: "own" }))).toBe("own")
+    process.env["AUTH_APPLE_SECRET"] = "own"
+    expect(Apple()).not.toHaveProperty("clientSecret")
+  })
+
+  it.each([
+    [{ teamId: "a", keyId: "b" }, "AUTH_APPLE_PRIVATE_KEY"],
+    [{ privateKey }, "AUTH_APPLE_TEAM_ID and AUTH_APPLE_KEY_ID"],
+  ])("says what is missing of it: %#", (options, variable) => {
+    expect(() => Apple(options)).toThrow(`Set ${variable}, or write`)
+  })
+
+  it.each([
+    "",
+    "no key",
+    generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  ])("refuses a key that is none, without repeating it: %#", (wrong) => {
+    const build = () => Apple({ ...KEY, privateKey: wrong })
+    expect(build).toThrow(wrong === "" ? "AUTH_APPLE_PRIVATE_KEY" : "-----BEGIN PRIVATE KEY-----")
+    if (wrong) expect(build).not.toThrow(wrong)
+  })
+})
