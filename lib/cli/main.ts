@@ -7,9 +7,13 @@
 import { type Command, type Terminal, UsageError } from "./command.js"
 import { migrateCommand } from "./migrate.js"
 import { oneLine } from "./one-line.js"
+import { providersCommand } from "./providers.js"
 
 /** A row for each command. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map([["migrate", migrateCommand]])
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["migrate", migrateCommand],
+  ["providers", providersCommand],
+])
 
 const DONE = 0
 const FAILED = 1

@@ -1,0 +1,48 @@
+/** The list of providers as `docs/providers.md` shows it. */
+
+const TYPES = {
+  oidc: "OpenID Connect",
+  oauth: "OAuth 2",
+  email: "link by e-mail",
+  credentials: "your own function",
+  webauthn: "passkey",
+}
+
+/** The anchor that GitHub makes of a heading. */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replace(/ /g, "-")
+
+const variablesOf = ({ environment }) => [...environment.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name }) => `\`${name}\``)
+
+/** Providers of e-mail links have a page of their own. */
+const linkOf = ({ name, type }) => (type === "email" ? "email-providers.md" : `#${anchorOf(name)}`)
+
+const row = (provider) =>
+  `| [${provider.name}](${linkOf(provider)}) | \`${provider.file}\` | ${TYPES[provider.type]} | ${variablesOf(provider).join(", ")} | ${provider.scope && `\`${provider.scope}\``} |`
+
+/** Addresses are links; where to click there follows them. */
+const linked = (text) => text.replace(/(?<![`<(])https?:\/\/[^\s,)`]+/g, (url) => `<${url}>`)
+
+function section(provider) {
+  const { name, sentence, environment, redirectPath, console: address, scope, notes, example } = provider
+  const facts = [
+    environment && `- Environment: ${environment}.`,
+    redirectPath && `- Redirect URI: \`https://example.com/auth${redirectPath}\``,
+    address && `- Console: ${linked(address)}`,
+    scope && `- Scopes: \`${scope}\``,
+    ...notes.map((note) => `- ${linked(note)}`),
+  ].filter(Boolean)
+  return [`### ${name}`, sentence, `\`\`\`js\n${example}\n\`\`\``, facts.join("\n")].filter(Boolean).join("\n\n")
+}
+
+export function docsOf(catalogue) {
+  const header = "| Provider | `latchkey/providers/` | Type | Variables | Scopes |\n|---|---|---|---|---|"
+  const table = `${header}\n${catalogue.map(row).join("\n")}`
+  return `${table}\n\n${catalogue
+    .filter(({ type }) => type !== "email")
+    .map(section)
+    .join("\n\n")}\n`
+}

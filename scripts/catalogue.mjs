@@ -1,0 +1,99 @@
+/**
+ * The catalogue of providers, from the files of `lib/providers`: what their docstrings say and what their factories
+ * make. After a build it writes `dist/catalogue.json`, which `npx latchkey providers` reads; with `--docs` the list in
+ * `docs/providers.md`; with `--check` nothing, but it fails when that list is not what it would write.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { docsOf } from "./catalogue-docs.mjs"
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url))
+const FOLDER = join(ROOT, "lib/providers")
+const DOCS = join(ROOT, "docs/providers.md")
+const [BEGIN, END] = ["<!-- providers: begin; written by scripts/catalogue.mjs -->", "<!-- providers: end -->"]
+
+const FACTORY = /\/\*\*((?:(?!\*\/)[^])*?)\*\/\nexport default (?:async )?function (\w+)/
+
+/** A docstring's lines without their stars. */
+const linesOf = (text) => text.split("\n").map((line) => line.replace(/^\s*\* ?/, "").trimEnd())
+
+/** Text up to the next empty line, as one line. */
+const paragraph = (text) => (text.split(/\n\n/)[0] ?? "").replace(/\n\s*/g, " ").trim()
+
+/** What follows one of the fixed words, up to the next of them. */
+const fieldOf = (text, name) =>
+  paragraph(new RegExp(`^${name}: ([^]*?)(?=\\n[A-Z][\\w ]+: |\\n\\n|(?![^]))`, "m").exec(text)?.[1] ?? "")
+
+/** The bullets, each as one line. */
+const notesOf = (text) =>
+  [...text.matchAll(/^- ([^]*?)(?=\n- |\n\n(?! )|(?![^]))/gm)].map(({ 1: note = "" }) =>
+    note.replace(/\n\s*/g, " ").trim(),
+  )
+
+/** The parts of a factory's docstring, in the form that CONTRIBUTING.md describes. */
+export function parseDocstring(source) {
+  const [, docstring, factory] = FACTORY.exec(source) ?? []
+  if (!docstring) return undefined
+  const [prose = "", ...tags] = linesOf(docstring).join("\n").trim().split(/^@/m)
+  const tagged = (name) => tags.filter((tag) => tag.startsWith(name)).map((tag) => tag.slice(name.length).trim())
+  const [redirectUri] = /https?:[^\s`]+/.exec(fieldOf(prose, "Redirect URI")) ?? []
+  return {
+    factory,
+    sentence: paragraph(prose),
+    environment: fieldOf(prose, "Environment").replace(/\.$/, ""),
+    redirectPath: redirectUri && new URL(redirectUri).pathname.replace(/^\/auth/, ""),
+    console: fieldOf(prose, "Console").replace(/\.$/, ""),
+    notes: notesOf(prose),
+    example: tagged("example")[0] ?? "",
+    isDeprecated: tagged("deprecated").length > 0,
+  }
+}
+
+/** Stands for whatever an application has to give. */
+const OPTIONS = {
+  clientId: "id",
+  clientSecret: "secret",
+  issuer: "https://issuer.example.com",
+  server: "smtp://mail.example.com",
+}
+
+/** What the core asks for where a provider names no scope. */
+const scopeOf = ({ type, authorization }) => {
+  const named =
+    typeof authorization === "string" ? new URL(authorization).searchParams.get("scope") : authorization?.params?.scope
+  return named ?? (type === "oidc" ? "openid profile email" : "")
+}
+
+async function readProvider(file) {
+  const parts = parseDocstring(readFileSync(join(FOLDER, `${file}.ts`), "utf8"))
+  if (!parts) return undefined
+  const { default: factory } = await import(pathToFileURL(join(ROOT, `dist/providers/${file}.js`)).href)
+  const provider = factory(OPTIONS)
+  const { id, name, type } = provider
+  return { file, id, name, type, scope: scopeOf(provider), ...parts }
+}
+
+export async function readCatalogue() {
+  const files = readdirSync(FOLDER).flatMap((file) => (file.endsWith(".ts") ? [file.slice(0, -3)] : []))
+  const found = (await Promise.all(files.map(readProvider))).filter((provider) => provider !== undefined)
+  return found.sort((one, other) => one.name.localeCompare(other.name, "en") || one.file.localeCompare(other.file))
+}
+
+function withList(page, list) {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
+  if (begin < 0 || end < begin) throw new Error(`${DOCS} has no place for the list: ${BEGIN} … ${END}`)
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${list}\n${page.slice(end)}`
+}
+
+async function main() {
+  const catalogue = await readCatalogue()
+  const [wanted] = process.argv.slice(2)
+  if (wanted === undefined) return writeFileSync(join(ROOT, "dist/catalogue.json"), JSON.stringify(catalogue))
+  const page = readFileSync(DOCS, "utf8")
+  const written = withList(page, docsOf(catalogue))
+  if (wanted === "--docs") return writeFileSync(DOCS, written)
+  if (written !== page) throw new Error("docs/providers.md is not what lib/providers says: run npm run docs")
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
