@@ -3,13 +3,15 @@
  * variants take turns in short slices, so that a drift of the machine meets all of them alike.
  *
  *   npm run build && npm run bench            a minute
- *   npm run bench -- --quick                  ten seconds
- *   npm run bench -- --check                  exits with 1 when latchkey costs more than a tenth of @auth/express
+ *   npm run bench -- --quick                  a quarter of a minute
+ *   npm run bench -- --check                  exits with 1 when latchkey costs more than a tenth of @auth/express, or a
+ *                                             hundred providers more than one
  */
 import { fork } from "node:child_process"
 import autocannon from "autocannon"
 
-const VARIANTS = ["bare", "authjs", "latchkey"]
+/** The last is ours with a hundred providers in place of one. */
+const VARIANTS = ["bare", "authjs", "latchkey", "latchkey-100"]
 const isQuick = process.argv.includes("--quick")
 const ROUNDS = isQuick ? 3 : 8
 const SLICE_SECONDS = isQuick ? 1 : 2
@@ -96,22 +98,29 @@ async function measure(variants, path) {
   }))
 }
 
-const MOST = 0.1
+/** What latchkey may cost of what @auth/express costs, and a request with a hundred providers of one with a single one. */
+const MOST = { ofAuthjs: 0.1, ofOneProvider: 1.1 }
 
 function report(rows) {
   console.log("\nGET /me, signed in")
   console.table(rows)
-  const [, authjs, latchkey] = rows
-  const ratio = latchkey["over bare µs"] / authjs["over bare µs"]
-  console.log(`latchkey costs ${ratio.toFixed(3)} of what @auth/express costs over bare Express`)
-  return ratio
+  const [, authjs, latchkey, hundred] = rows
+  const ofAuthjs = latchkey["over bare µs"] / authjs["over bare µs"]
+  const ofOneProvider = hundred["CPU µs/req"] / latchkey["CPU µs/req"]
+  console.log(`latchkey costs ${ofAuthjs.toFixed(3)} of what @auth/express costs over bare Express`)
+  console.log(`a request with 100 providers costs ${ofOneProvider.toFixed(2)} of one with 1`)
+  return { ofAuthjs, ofOneProvider }
 }
 
-/** A busy machine gets two more looks. */
+/** A busy machine gets two more looks; the best of each ratio counts. */
 async function holds(first) {
-  if (first <= MOST) return true
-  for (let look = 0; look < 2; look++) if (report(await measure(variants, "/me")) <= MOST) return true
-  return false
+  const looks = [first]
+  const isMet = (name) => Math.min(...looks.map((ratios) => ratios[name])) <= MOST[name]
+  while (!Object.keys(MOST).every(isMet)) {
+    if (looks.length === 3) return false
+    looks.push(report(await measure(variants, "/me")))
+  }
+  return true
 }
 
 const variants = await Promise.all(VARIANTS.map(start))
@@ -122,13 +131,13 @@ for (const variant of variants) await requireSignedIn(variant)
 
 console.log(`Node ${process.version}, ${ROUNDS} rounds of ${SLICE_SECONDS} s, medians`)
 const me = await measure(variants, "/me")
-const ratio = report(me)
+const ratios = report(me)
 if (!isQuick) {
   console.log("\nGET /public, the session not touched")
   console.table(await measure(variants, "/public"))
 }
-if (process.argv.includes("--check") && !(await holds(ratio))) {
-  console.error("more than a tenth")
+if (process.argv.includes("--check") && !(await holds(ratios))) {
+  console.error(`more than ${MOST.ofAuthjs} of @auth/express, or than ${MOST.ofOneProvider} of one provider`)
   process.exitCode = 1
 }
 for (const { child } of variants) child.removeAllListeners("exit").kill()
