@@ -1,4 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId } from "./vendor.js"
 
 /**
  * The signed-in user of GitHub's REST API, and whether the address is proven.
@@ -57,17 +58,8 @@ function apiOf(base: string): string {
   return hosted ? `https://api.${hosted[1]}` : `${base}/api/v3`
 }
 
-const read = (url: URL, { tokens, fetch = globalThis.fetch }: ProviderContext): Promise<Response> =>
-  fetch(url, {
-    headers: {
-      accept: "application/vnd.github+json",
-      authorization: `Bearer ${tokens.access_token}`,
-      // GitHub refuses a call without one.
-      "user-agent": "latchkey",
-    },
-  })
-
-const failure = ({ pathname }: URL, { status }: Response): Error => new Error(`GitHub: ${pathname} answered ${status}`)
+/** The kind of answer that GitHub recommends to ask for. */
+const HEADERS = { accept: "application/vnd.github+json" }
 
 /** The tokens may not be allowed to read addresses; being asked to come back later is another matter. */
 function isWithheld({ status, headers }: Response): boolean {
@@ -80,19 +72,18 @@ async function verifiedEmail(userUrl: URL, context: ProviderContext): Promise<st
   const url = new URL(userUrl)
   url.pathname += "/emails"
   url.searchParams.set("per_page", "100")
-  const response = await read(url, context)
-  if (isWithheld(response)) return null
-  if (!response.ok) throw failure(url, response)
-  // As documented.
-  const emails = (await response.json()) as GitHubEmail[]
+  // What is withheld is no address; every other failure is one.
+  const { fetch = globalThis.fetch } = context
+  const orNone: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    return isWithheld(response) ? Response.json([]) : response
+  }
+  const emails = await askVendor<GitHubEmail[]>("GitHub", url, { ...context, fetch: orNone }, { headers: HEADERS })
   return emails.find(({ primary, verified }) => primary && verified === true)?.email ?? null
 }
 
 async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<GitHubProfile> {
-  const response = await read(userUrl, context)
-  if (!response.ok) throw failure(userUrl, response)
-  // As documented; profile() requires the one member that matters.
-  const profile = (await response.json()) as GitHubProfile
+  const profile = await askVendor<GitHubProfile>("GitHub", userUrl, context, { headers: HEADERS })
   if (profile.email) return profile
   const email = await verifiedEmail(userUrl, context)
   return { ...profile, email, email_verified: email !== null }
@@ -103,7 +94,14 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
  *
  * Environment: `AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/github`.
- * Console: https://github.com/settings/developers
+ * Console: https://github.com/settings/developers, OAuth Apps
+ *
+ * - Somebody without a public address is asked for at `/user/emails`, and gets the primary one if it is verified, with
+ *   `profile.email_verified` true. An unverified address is never taken: that user has no e-mail. A public address is
+ *   taken as it is; GitHub's profile does not say whether it is verified.
+ * - A GitHub App needs the permission "Email addresses: read-only"; without it, or without the scope `user:email`,
+ *   people sign in without an address.
+ * - GitHub Enterprise, your own server or GHE.com, is `enterprise: { baseUrl: "https://github.example.com" }`.
  *
  * @example
  * import GitHub from "latchkey/providers/github"
@@ -125,8 +123,12 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
       request: (context: ProviderContext) => fetchProfile(new URL(context.provider.userinfo?.url ?? userUrl), context),
     },
     profile({ id, name, login, email, avatar_url }) {
-      if (!id) throw new TypeError("GitHub: the profile has no id")
-      return { id: String(id), name: name ?? login ?? null, email: email ?? null, image: avatar_url ?? null }
+      return {
+        id: requireId("GitHub", id),
+        name: firstText(name, login),
+        email: firstText(email),
+        image: firstText(avatar_url),
+      }
     },
     style: { brandColor: "#24292f" },
     options,

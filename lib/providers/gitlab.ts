@@ -1,4 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in user of GitLab's REST API.
@@ -39,16 +40,9 @@ type GitLabOptions<P> = OAuthUserConfig<P> & {
   baseUrl?: string | URL | undefined
 }
 
-async function fetchProfile<P extends GitLabProfile>(url: URL, context: ProviderContext): Promise<P> {
-  const { tokens, fetch = globalThis.fetch } = context
-  const headers = { accept: "application/json", authorization: `Bearer ${tokens.access_token}` }
-  const response = await fetch(url, { headers })
-  if (!response.ok) throw new Error(`GitLab: ${url.pathname} answered ${response.status}`)
-  // As documented; profile() requires the one member that matters.
-  const profile = (await response.json()) as P
-  // Absent is not the same as null: an instance that does not say leaves the question open.
-  return profile.confirmed_at === undefined ? profile : { ...profile, email_verified: Boolean(profile.confirmed_at) }
-}
+/** Absent is not the same as null: an instance that does not say leaves the question open. */
+const toProfile = <P extends GitLabProfile>(user: P): P =>
+  user.confirmed_at === undefined ? user : { ...user, email_verified: Boolean(user.confirmed_at) }
 
 /**
  * Sign-in with GitLab, gitlab.com or an instance of your own.
@@ -57,31 +51,35 @@ async function fetchProfile<P extends GitLabProfile>(url: URL, context: Provider
  * Redirect URI: `https://example.com/auth/callback/gitlab`.
  * Console: https://gitlab.com/-/user_settings/applications
  *
+ * - Enable the scope `read_user` on the application.
+ * - An instance of your own, under a path or not, with or without a slash at the end, is `baseUrl`.
+ * - `profile.email_verified` is made from `confirmed_at`. On an instance of your own, administrators can confirm
+ *   addresses without asking their owners, and confirmation can be turned off: allow linking by address only if yours
+ *   asks.
+ *
  * @example
  * import GitLab from "latchkey/providers/gitlab"
- * app.use(authMiddleware({ providers: [GitLab({ baseUrl: "https://git.example.com" })] }))
+ * app.use(authMiddleware({ providers: [GitLab] }))
  */
 export default function GitLab<P extends GitLabProfile = GitLabProfile>(
   options: GitLabOptions<P> = {},
 ): OAuth2Config<P> {
   const base = String(options.baseUrl ?? "https://gitlab.com").replace(/\/+$/, "")
-  const userUrl = `${base}/api/v4/user`
   return {
     id: "gitlab",
     name: "GitLab",
     type: "oauth",
     authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
     token: `${base}/oauth/token`,
-    userinfo: {
-      url: userUrl,
-      request: (context: ProviderContext) =>
-        fetchProfile<P>(new URL(context.provider.userinfo?.url ?? userUrl), context),
-    },
+    userinfo: userinfoFrom<P>("GitLab", `${base}/api/v4/user`, toProfile),
     profile({ sub, id, name, username, email, avatar_url }) {
-      // `sub` stands there when an application reads the OpenID Connect userinfo instead; both name the same account.
-      const account = sub ?? id
-      if (!account) throw new TypeError("GitLab: the profile has no id")
-      return { id: String(account), name: name ?? username ?? null, email: email ?? null, image: avatar_url ?? null }
+      return {
+        // `sub` stands there when an application reads the OpenID Connect userinfo instead; both name the same account.
+        id: requireId("GitLab", sub ?? id),
+        name: firstText(name, username),
+        email: firstText(email),
+        image: firstText(avatar_url),
+      }
     },
     style: { brandColor: "#FC6D26" },
     options,
