@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
-import { setEnvDefaults } from "../../lib/index.js"
+import { authMiddleware, setEnvDefaults } from "../../lib/index.js"
 import type { Provider, ProviderObject } from "../../lib/providers/provider.js"
 import { customFetch } from "../../lib/symbols.js"
 import type { Account, AuthConfig, Profile, User } from "../../lib/types.js"
@@ -261,6 +261,16 @@ describeServer("the catalogue", "Auth()", (start) => {
       } finally {
         for (const name of Object.keys(variables)) delete process.env[name]
       }
+    })
+
+    it("is a configuration without a problem, and says which variables it lacks", async () => {
+      const factory = await loadFactory(file)
+      const configured = (options: object) => authMiddleware({ secret: TEST_SECRET, providers: [factory(options)] })
+      expect(() => configured({ ...CLIENT, ...spec.options })).not.toThrow()
+      const prefix = `AUTH_${factory({ ...CLIENT, ...spec.options }).id.toUpperCase().replaceAll("-", "_")}`
+      expect(() => configured({})).toThrow(`Set ${prefix}_ID, or write`)
+      if (spec.options?.["issuer"] !== undefined)
+        expect(() => configured({ ...CLIENT, ...spec.options, issuer: undefined })).toThrow(`set ${prefix}_ISSUER`)
     })
 
     it("signs in with what the vendor documents that it answers", async () => {
