@@ -35,7 +35,8 @@ function frame(title: string, place: Place, { config }: Runtime): FrameProps {
   }
 }
 
-function providerProps({ id, name, type, inputs, style }: ReadyProvider, call: AuthCall): ProviderProps {
+function providerProps(provider: ReadyProvider, call: AuthCall, { pages }: Runtime): ProviderProps {
+  const { id, name, type, inputs, style } = provider
   // A form of fields proves the person at once; every other one begins something.
   const action = type === "credentials" ? `${call.base}/callback/${id}` : `${call.base}/signin/${id}`
   return {
@@ -45,6 +46,7 @@ function providerProps({ id, name, type, inputs, style }: ReadyProvider, call: A
     action,
     inputs: inputProps(id, inputs ?? {}),
     logo: style?.logo,
+    icon: pages.iconOf(id),
     initial: [...name][0]?.toUpperCase() ?? "",
   }
 }
@@ -53,7 +55,7 @@ export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
   const { email = "", error } = call.query
   return {
     ...frame("Sign In", call, runtime),
-    providers: [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call)),
+    providers: [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime)),
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,

@@ -70,7 +70,7 @@ const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").t
 export function createMails({ theme = {}, views }: MailsConfig): Mails {
   let render: ReturnType<typeof createTemplates> | undefined
   function write<N extends keyof MailProps>(name: N, props: MailProps[N]): SignInMail {
-    render ??= createTemplates(createFinder(views), {})
+    render ??= createTemplates(createFinder(views))
     return {
       subject: toOneLine(render(`mail/${name}.subject`, props)),
       text: render(`mail/${name}.text`, props),

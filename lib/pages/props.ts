@@ -33,7 +33,9 @@ export interface ProviderProps {
   readonly inputs: readonly InputProps[]
   /** A logo that the application gave, or undefined. */
   readonly logo: string | undefined
-  /** The first letter of the name, shown where there is no logo. */
+  /** The drawing in `views/icons/` that is the provider's, as `include` takes it, or undefined. */
+  readonly icon: string | undefined
+  /** The first letter of the name, shown where there is neither logo nor icon. */
   readonly initial: string
 }
 

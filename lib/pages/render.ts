@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs"
 import type { Theme } from "../types.js"
 import { createHeaders } from "./headers.js"
 import type { FrameProps, LayoutProps, PageName, PageProps, ProviderProps } from "./props.js"
-import { createFinder, createTemplates, type FindView } from "./templates.js"
+import { createDrawings, createFinder, createTemplates, type FindText, type FindView, readText } from "./templates.js"
 import { themeRules } from "./theme.js"
 
 export interface PagesConfig {
@@ -28,20 +27,29 @@ export interface Pages {
    * @throws an Error that names file and line, when a view of the application fails
    */
   render<N extends PageName>(name: N, props: PageProps[N]): RenderedPage
+  /** The name of a provider's icon, for `include`; undefined where there is none. */
+  iconOf(providerId: string): string | undefined
 }
 
 const STYLES = "styles.css"
+
+/** A string that is not closed ends with its line. */
+const STRING_COMMENT_OR_BREAK = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|\/\*[\s\S]*?\*\/|\s*\n\s*/g
+
+/** Comments and indentation are for people who read the file; here they would come with every page. */
+const shorten = (css: string): string =>
+  css.replace(STRING_COMMENT_OR_BREAK, (found, quote: string | undefined, at: number) => {
+    if (quote) return found
+    // An empty comment still keeps apart what the other one did.
+    if (found.startsWith("/*")) return "/**/"
+    return "{};,".includes(css.charAt(at - 1)) ? "" : "\n"
+  })
 
 /** The text of the pages' one style element: the style sheet, then the theme's colours. */
 function readStyles(find: FindView, theme: Readonly<Theme>): string {
   const path = find(STYLES)
   // An HTML parser turns CR and NUL into other characters; the hash is taken of what it makes.
-  const css = path
-    ? readFileSync(path, "utf8")
-        .replace(/^\uFEFF/, "")
-        .replace(/\r\n?/g, "\n")
-        .replaceAll("\0", "\uFFFD")
-    : ""
+  const css = path ? shorten(readText(path).replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD")) : ""
   if (/<\/style/i.test(css)) throw new Error(`${path} holds "</style", which would end the style element it is put in`)
   return css + themeRules(theme)
 }
@@ -54,7 +62,9 @@ function imagesOf({ logo, providers = [] }: FrameProps & { providers?: readonly 
 function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
   const find = createFinder(views)
   const styles = readStyles(find, theme)
-  return { headersFor: createHeaders(styles, formTargets), renderView: createTemplates(find, { [STYLES]: styles }) }
+  const drawing = createDrawings(find)
+  const findText: FindText = (name) => (name === STYLES ? styles : drawing(name))
+  return { headersFor: createHeaders(styles, formTargets), renderView: createTemplates(find, findText), drawing }
 }
 
 /**
@@ -65,11 +75,19 @@ function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
  */
 export function createPages(config: PagesConfig): Pages {
   let loaded: ReturnType<typeof load> | undefined
+  const ready = () => {
+    loaded ??= load(config)
+    return loaded
+  }
   return {
     render(name, props) {
-      loaded ??= load(config)
+      const { renderView, headersFor } = ready()
       const layout: LayoutProps = { ...props, view: name }
-      return { html: loaded.renderView("layout", layout), headers: loaded.headersFor(imagesOf(props)) }
+      return { html: renderView("layout", layout), headers: headersFor(imagesOf(props)) }
+    },
+    iconOf(providerId) {
+      const name = `icons/${providerId}.svg`
+      return ready().drawing(name) === undefined ? undefined : name
     },
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TemplateFunction } from "ejs"
@@ -34,13 +34,31 @@ export function createFinder(views: string | undefined): FindView {
 /** Words with one slash or one dot between them: a name without two dots in a row can't leave the folders. */
 const VIEW_NAME = /^[\w-]+(?:[/.][\w-]+)*$/
 
+/** Gives the text that a view includes as it is, by its name; undefined when it is the name of a view. */
+export type FindText = (name: string) => string | undefined
+
+/** Reads a file of the views folders as text. */
+export const readText = (path: string): string => readFileSync(path, "utf8").replace(/^\uFEFF/, "")
+
+/** The SVGs in the views folders, each looked for and read once, whether it is there or not. */
+export function createDrawings(find: FindView): FindText {
+  const known = new Map<string, string | undefined>()
+  return function drawing(name) {
+    if (known.has(name)) return known.get(name)
+    const path = VIEW_NAME.test(name) && name.endsWith(".svg") ? find(name) : undefined
+    const text = path && readText(path)
+    known.set(name, text)
+    return text
+  }
+}
+
 /**
  * Renders views by name, each compiled once and kept here.
  *
  * A view includes another as `include("methods/oauth", { more: "props" })`: named by its path in the views folder, it
- * gets the props of its parent and those besides. `texts` are included as they are.
+ * gets the props of its parent and those besides. What `findText` knows is included as it is.
  */
-export function createTemplates(find: FindView, texts: Readonly<Record<string, string>>) {
+export function createTemplates(find: FindView, findText: FindText = () => undefined) {
   const compiled = new Map<string, TemplateFunction>()
   const templateOf = (name: string): TemplateFunction => {
     const known = compiled.get(name)
@@ -53,7 +71,7 @@ export function createTemplates(find: FindView, texts: Readonly<Record<string, s
   }
   return function render(name: string, props: object): string {
     const include = (child: string, more?: object): string =>
-      Object.hasOwn(texts, child) ? (texts[child] ?? "") : render(child.replace(/\.ejs$/, ""), { ...props, ...more })
+      findText(child) ?? render(child.replace(/\.ejs$/, ""), { ...props, ...more })
     return templateOf(name)({ ...props, include })
   }
 }

@@ -1,5 +1,15 @@
 import { execFile, execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
@@ -110,6 +120,22 @@ it("keeps optional parts and test peers out of the package", () => {
     "dist",
     "package.json",
     "views",
+  ])
+  const icons = readdirSync("views/icons").map((file) => `views/icons/${file}`)
+  expect(icons).toContain("views/icons/github.svg")
+  expect(paths.filter((path) => path.startsWith("views/icons/")).sort()).toEqual(icons.sort())
+})
+
+it("brings the icons of providers along, and shows them in its pages", async () => {
+  const text = `import { Auth } from "latchkey"
+import GitHub from "latchkey/providers/github"
+const own = { id: "acme", name: "Acme", type: "oidc", issuer: "https://id.example.com", clientId: "i", clientSecret: "s" }
+const config = { secret: "a secret of more than thirty-two characters", trustHost: true, basePath: "/auth", providers: [GitHub({ clientId: "i", clientSecret: "s" }), own] }
+const page = await Auth(new Request("http://localhost/auth/signin"), config)
+console.log(JSON.stringify([...(await page.text()).matchAll(/<button[^>]*>\\s*(<\\w+)[^>]*>(\\w?)/g)].map((found) => found.slice(1))))`
+  expect(await runInProject("page.mjs", text)).toEqual([
+    ["<svg", ""],
+    ["<span", "A"],
   ])
 })
 

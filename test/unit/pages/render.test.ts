@@ -145,6 +145,23 @@ describe("a folder of own views", () => {
     expect(style).not.toContain(".card")
   })
 
+  it("is styled without the comments and the indentation of its style sheet", () => {
+    const css = [
+      `/* it's */\na::before,\n  b > i\n  u {\n  content: "/* kept */\\\n  kept";`,
+      `  margin: 1px/* apart */2px;\n  color: red;\n}\nq {\n  quotes: '\\'/*' '*/';\n}\n`,
+    ].join("\n")
+    const { html } = renderSample(createPages({ views: folderWith({ "styles.css": css }) }), "signin")
+    expect(styleOf(html)).toBe(
+      `/**/\na::before,b > i\nu {content: "/* kept */\\\n  kept";margin: 1px/**/2px;color: red;}q {quotes: '\\'/*' '*/';}`,
+    )
+  })
+
+  it("is styled as it was meant after a string that is never closed", () => {
+    const css = `a { content: "open;\n}\nb { content: "/* kept */" }`
+    const { html } = renderSample(createPages({ views: folderWith({ "styles.css": css }) }), "signin")
+    expect(styleOf(html)).toBe(`a { content: "open;\n}b { content: "/* kept */" }`)
+  })
+
   it("can't end the style element", () => {
     const views = folderWith({ "styles.css": "</STYLE><script>" })
     expect(() => renderSample(createPages({ views }), "signin")).toThrow(/styles\.css holds "<\/style"/)

@@ -31,6 +31,7 @@ export const provider = (more: Partial<ProviderProps> = {}): ProviderProps => ({
   action: "https://app.test/auth/signin/github",
   inputs: [],
   logo: undefined,
+  icon: undefined,
   initial: "G",
   ...more,
 })

@@ -1,0 +1,70 @@
+/**
+ * Writes `views/icons/<provider id>.svg`: the icons of the providers, from the set of simple-icons.
+ *
+ * @example
+ * node scripts/icons.mjs
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url))
+const PROVIDERS = join(ROOT, "lib/providers")
+const ICONS = join(ROOT, "views/icons")
+
+/** By a provider's id, where the set knows the brand under another name than the id without its dashes. */
+export const SLUGS = {
+  "42-school": "42",
+  battlenet: "battledotnet",
+  hydra: "ory",
+  mailru: "maildotru",
+  twitter: "x",
+  wikimedia: "wikimediafoundation",
+}
+
+/** The only part of an icon that is taken, so nothing else can come into a page with it. */
+const SHAPE = /<path d="([\dMmLlHhVvCcSsQqTtAaZz ,.+e-]+)"\/>/
+
+/** The id that a source gives its provider, if that has a button: a form for a password or an address shows no icon. */
+function idsIn(file) {
+  const source = readFileSync(join(PROVIDERS, file), "utf8")
+  const id = /^ {4}id: "([\w-]+)",$/m.exec(source)?.[1]
+  return id && /^ {4}type: "(?:oauth|oidc)",$/m.test(source) ? [id] : []
+}
+
+const slugOf = (id) => (Object.hasOwn(SLUGS, id) ? SLUGS[id] : id.replaceAll("-", ""))
+
+/** The set as a whole is CC0; an icon with terms of its own is not what we may pass on under ours. */
+function freeSlugs(require) {
+  const icons = Object.values(require("simple-icons/icons.json"))
+  const isFree = ({ license }) => license === undefined || license.type === "CC0-1.0"
+  return new Set(icons.filter(isFree).map(({ slug }) => slug))
+}
+
+const FRAME = `class="mark" viewBox="0 0 24 24" width="24" height="24" fill="currentColor" aria-hidden="true"`
+
+function draw(slug, require) {
+  const path = SHAPE.exec(readFileSync(require.resolve(`simple-icons/icons/${slug}.svg`), "utf8"))?.[1]
+  if (path === undefined) throw new Error(`the icon ${slug} is drawn otherwise than with one path`)
+  return `<svg ${FRAME} focusable="false"><path d="${path}"/></svg>\n`
+}
+
+function write(path, text) {
+  // Untouched where it is right: tests that run side by side must not meet a file that is being written.
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
+}
+
+/** Writes the icons anew where they changed, and takes away those of providers that are gone. */
+export function writeIcons() {
+  const require = createRequire(import.meta.url)
+  const slugs = freeSlugs(require)
+  const ids = readdirSync(PROVIDERS).flatMap(idsIn)
+  const found = ids.filter((id) => slugs.has(slugOf(id)))
+  mkdirSync(ICONS, { recursive: true })
+  for (const id of found) write(join(ICONS, `${id}.svg`), draw(slugOf(id), require))
+  const wanted = new Set(found.map((id) => `${id}.svg`))
+  for (const file of readdirSync(ICONS)) if (!wanted.has(file)) rmSync(join(ICONS, file))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeIcons()

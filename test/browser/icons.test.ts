@@ -1,0 +1,57 @@
+import { createServer } from "node:http"
+import type { Browser } from "playwright-core"
+import { authMiddleware } from "../../lib/index.js"
+import type { ProviderObject } from "../../lib/providers/provider.js"
+import { TEST_SECRET } from "../support/apps.js"
+import { type Listening, listen } from "../support/listen.js"
+import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"
+
+/** Some have an icon, some have none. */
+const NAMES = [
+  ...["Google", "Apple", "Microsoft Entra ID", "Facebook", "GitHub"],
+  ...["GitLab", "Okta", "Discord", "Auth0", "The long name of a company's own sign-in"],
+]
+
+const provider = (name: string): ProviderObject => ({
+  ...{ id: name.toLowerCase().replace(/[^a-z0-9]+/g, "-"), name, type: "oauth", clientId: "i", clientSecret: "s" },
+  ...{ authorization: "https://id.test/a", token: "https://id.test/t", userinfo: "https://id.test/u" },
+})
+
+describeInChromium("a sign-in page of ten providers", () => {
+  let browser: Browser
+  let site: Listening
+
+  beforeAll(async () => {
+    const middleware = authMiddleware({ secret: TEST_SECRET, trustHost: true, providers: NAMES.map(provider) })
+    const server = createServer((req, res) => middleware(req, res, () => res.writeHead(204).end()))
+    ;[browser, site] = await Promise.all([launch(), listen(server)])
+  })
+  afterAll(() => Promise.all([browser?.close(), site?.close()]))
+
+  it.each([
+    { colorScheme: "light", width: 1000 },
+    { colorScheme: "dark", width: 1000 },
+    { colorScheme: "light", width: 320 },
+    { colorScheme: "dark", width: 320, forcedColors: "active" },
+  ] as const)("can be used by everybody: $colorScheme, $width pixels", async (look) => {
+    const { width, ...media } = look
+    const { context, complaints, newPage } = await newPerson(browser, { ...media, viewport: { width, height: 900 } })
+    const requests: string[] = []
+    context.on("request", (request) => requests.push(request.url()))
+    const page = await newPage()
+    await page.goto(`${site.origin}/auth/signin`)
+    expect({ problems: await accessibilityProblems(page), overflow: await overflow(page) }).toEqual({
+      problems: [],
+      overflow: 0,
+    })
+    // An icon says nothing that the words beside it do not.
+    for (const name of NAMES) await page.getByRole("button", { name: `Sign in with ${name}`, exact: true }).waitFor()
+    const boxes = await Promise.all((await page.locator(".mark").all()).map((mark) => mark.boundingBox()))
+    const middles = boxes.map((box) => box && Math.round(box.x + box.width / 2))
+    expect({ marks: middles.length, places: new Set(middles).size }).toEqual({ marks: NAMES.length, places: 1 })
+    expect(await page.locator(".mark path").count()).toBeGreaterThan(5)
+    await context.close()
+    expect(requests).toEqual([`${site.origin}/auth/signin`])
+    expect(complaints).toEqual([])
+  })
+})

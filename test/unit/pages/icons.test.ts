@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createPages } from "../../../lib/pages/render.js"
+import { loadFactory, PROVIDER_FILES } from "../../contracts/support/factories.js"
+import { visibleText } from "../../support/html.js"
+import { folderWith, policyOf, provider, renderSample, signIn, tagsOf } from "./samples.js"
+
+const ROOT = join(__dirname, "../../..")
+const ICONS = join(ROOT, "views/icons")
+const read = (id: string) => readFileSync(join(ICONS, `${id}.svg`), "utf8")
+const drawn = readdirSync(ICONS).map((file) => file.replace(/\.svg$/, ""))
+
+/** Of these somebody saw that the icon is the brand's, and not that of another one by the same name. */
+const SEEN = [
+  ...["42-school", "apple", "atlassian", "auth0", "authentik", "battlenet", "bitbucket", "box", "bungie", "click-up"],
+  ...["coinbase", "discord", "dribbble", "dropbox", "facebook", "faceit", "figma", "foursquare", "fusionauth"],
+  ...["github", "gitlab", "google", "hubspot", "huggingface", "hydra", "instagram", "kakao", "line", "mailchimp"],
+  ...["mailru", "mastodon", "mattermost", "medium", "naver", "netlify", "nextcloud", "notion", "okta", "osu"],
+  ...["patreon", "pinterest", "reddit", "roblox", "simplelogin", "spotify", "strava", "threads", "tiktok"],
+  ...["todoist", "trakt", "twitch", "twitter", "vk", "wechat", "wikimedia", "wordpress", "zoho", "zoom"],
+]
+
+describe("the icons of the package", () => {
+  const slugs: Record<string, string> = JSON.parse(
+    execFileSync(
+      process.execPath,
+      ["--input-type=module", "-e", `import { SLUGS } from "./scripts/icons.mjs"; console.log(JSON.stringify(SLUGS))`],
+      { cwd: ROOT, encoding: "utf8" },
+    ),
+  )
+  const set: { slug: string; title: string; license?: { type: string } }[] = Object.values(
+    require("simple-icons/icons.json"),
+  )
+  const free = new Map(set.filter(({ license }) => license === undefined).map(({ slug, title }) => [slug, title]))
+  const slugOf = (id: string) => slugs[id] ?? id.replaceAll("-", "")
+  const providers: { id: string; type: string }[] = []
+
+  beforeAll(async () => {
+    // Senders of mail want these at once.
+    const options = { server: "smtp://mail.example.com", from: "no-reply@example.com" }
+    for (const file of PROVIDER_FILES) providers.push((await loadFactory(file))(options))
+  })
+
+  it("are there for every provider with a button whose brand the set has, and for no other", () => {
+    const withButton = providers.filter(({ type }) => type === "oauth" || type === "oidc").map(({ id }) => id)
+    expect([...drawn].sort()).toEqual(withButton.filter((id) => free.has(slugOf(id))).sort())
+    expect(drawn).toEqual(expect.arrayContaining(["github", "google"]))
+  })
+
+  it("are those of the brands, and not of namesakes", () => {
+    expect(drawn.filter((id) => !SEEN.includes(id))).toEqual([])
+  })
+
+  it.each(Object.entries(slugs))("know %s as %s", (id, slug) => {
+    expect(free.has(slug)).toBe(true)
+    expect(providers.map((each) => each.id)).toContain(id)
+    // A row that says what is found without it is none.
+    expect(free.has(id.replaceAll("-", ""))).toBe(false)
+  })
+
+  it.each(drawn)("%s is one path, and nothing that a browser would run, read aloud or ask for", (id) => {
+    expect(read(id)).toMatch(
+      /^<svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="currentColor" aria-hidden="true" focusable="false"><path d="[\w ,.+-]+"\/><\/svg>\n$/,
+    )
+    const original = readFileSync(require.resolve(`simple-icons/icons/${slugOf(id)}.svg`), "utf8")
+    expect(tagsOf(read(id)).at(-1)).toEqual(tagsOf(original).at(-1))
+  })
+})
+
+describe("a provider on the sign-in page", () => {
+  const write = (config: Parameters<typeof createPages>[0], ...ids: string[]) => {
+    const pages = createPages(config)
+    const providers = ids.map((id) => provider({ id, name: id, initial: id.slice(0, 1), icon: pages.iconOf(id) }))
+    return pages.render("signin", signIn({ providers }))
+  }
+
+  it("has its icon in the page, which is not read aloud", () => {
+    const { html } = write({}, "github")
+    expect(html).toContain(read("github"))
+    expect(visibleText(html)).toMatch(/^Sign in to continue to app\.test Sign in with github$/)
+    expect(html).not.toContain('class="mark initial"')
+  })
+
+  it("has the first letter of its name when there is no icon", () => {
+    const { html } = write({}, "acme")
+    expect(html).not.toContain("<svg")
+    expect(html).toContain('<span class="mark initial" aria-hidden="true">a</span>')
+  })
+
+  it("has the logo that the application gave, rather than an icon", () => {
+    const pages = createPages({})
+    const providers = [provider({ icon: pages.iconOf("github"), logo: "/github.svg" })]
+    const { html } = pages.render("signin", signIn({ providers }))
+    expect(html).toContain('<img class="mark" src="/github.svg"')
+    expect(html).not.toContain("<svg")
+  })
+
+  it("needs no more than the policy has without icons", () => {
+    const [withIcon, without] = [write({}, "github"), write({}, "acme")]
+    expect(policyOf(withIcon)).toEqual(policyOf(without))
+    expect(policyOf(withIcon)).toMatchObject({ "default-src": "'none'", "img-src": "'self' data:" })
+    expect(withIcon.html).not.toMatch(/\sstyle=|<use|xlink|url\(/)
+  })
+
+  it("takes an icon from the application's views first, as it is", () => {
+    const own = `<svg viewBox="0 0 9 9"><circle r="9" fill="#f00"/></svg> <%= 1 + 1 %>`
+    const views = folderWith({ "icons/acme.svg": `\uFEFF${own}`, "icons/github.svg": "<svg><!-- ours --></svg>" })
+    const { html } = write({ views }, "acme", "github", "google")
+    expect(html).toContain(own)
+    expect(html).not.toContain("\uFEFF")
+    expect(html).toContain("<svg><!-- ours --></svg>")
+    expect(html).not.toContain(read("github"))
+    expect(html).toContain(read("google"))
+  })
+
+  it.each([
+    ...["..", ".", "../icons/github", "../../secret", "x/../../secret", "/secret", "", "~", "github\0"],
+    ...["github.svg", "icons/github", "__proto__", "constructor", "toString", "git hub", "github%2f..", "GITHUB?"],
+  ])("has no icon under the id %j", (id) => {
+    const views = `${folderWith({ "secret.svg": "SECRET", "views/x/a.svg": "", "views/secret.svg": "S" })}/views`
+    expect(createPages({ views }).iconOf(id)).toBeUndefined()
+  })
+
+  it("may have a dot in its id", () => {
+    const views = folderWith({ "icons/battle.net.svg": "<svg></svg>" })
+    expect(createPages({ views }).iconOf("battle.net")).toBe("icons/battle.net.svg")
+  })
+
+  it("is looked for once, whether it has an icon or not", () => {
+    const views = folderWith({ "icons/acme.svg": "<svg>first</svg>" })
+    const pages = createPages({ views })
+    const write = () => {
+      const providers = ["acme", "late"].map((id) => provider({ id, icon: pages.iconOf(id) }))
+      return pages.render("signin", signIn({ providers })).html
+    }
+    const before = write()
+    expect(before).toContain("<svg>first</svg>")
+    rmSync(join(views, "icons/acme.svg"))
+    writeFileSync(join(views, "icons/late.svg"), "<svg>late</svg>")
+    expect(write()).toBe(before)
+  })
+})
+
+it("a view may include an SVG of its own", () => {
+  const views = folderWith({ "error.ejs": `<%- include("icons/lock.svg") %>`, "icons/lock.svg": "<svg>lock</svg>" })
+  expect(renderSample(createPages({ views }), "error").html).toContain("<svg>lock</svg>")
+})
+
+it("a view that includes an SVG which is not there says so", () => {
+  const views = folderWith({ "error.ejs": `<%- include("../lock.svg") %>` })
+  expect(() => renderSample(createPages({ views }), "error")).toThrow(/there is no view "..\/lock.svg"/)
+})
+
+/** Those that sites have most. */
+const TEN = [
+  ...["Google", "Apple", "Microsoft Entra ID", "Facebook", "GitHub"],
+  ...["Twitter", "LinkedIn", "Discord", "Slack", "GitLab"],
+]
+
+it("a page of ten providers with icons is no bigger than 15 kB", () => {
+  const pages = createPages({})
+  const providers = TEN.map((name) => {
+    const id = name.toLowerCase().replaceAll(" ", "-")
+    const action = `https://www.example.com/auth/signin/${id}`
+    return provider({ id, name, action, initial: name.slice(0, 1), icon: pages.iconOf(id) })
+  })
+  const { html } = pages.render(
+    "signin",
+    signIn({ providers, csrfToken: "0".repeat(64), callbackUrl: "https://www.example.com/orders" }),
+  )
+  expect(html.match(/<svg/g)?.length).toBeGreaterThan(4)
+  expect(Buffer.byteLength(html)).toBeLessThanOrEqual(15_000)
+})
