@@ -1,4 +1,4 @@
-/** The list of providers as `docs/providers.md` shows it. */
+/** The lists of providers as the pages of `docs/` show them. */
 
 const TYPES = {
   oidc: "OpenID Connect",
@@ -38,7 +38,8 @@ function section(provider) {
   return [`### ${name}`, sentence, `\`\`\`js\n${example}\n\`\`\``, facts.join("\n")].filter(Boolean).join("\n\n")
 }
 
-export function docsOf(catalogue) {
+/** For `docs/providers.md`: a table, and a section for each. */
+export function catalogueList(catalogue) {
   const header = "| Provider | `latchkey/providers/` | Type | Variables | Scopes |\n|---|---|---|---|---|"
   const table = `${header}\n${catalogue.map(row).join("\n")}`
   return `${table}\n\n${catalogue
@@ -46,3 +47,7 @@ export function docsOf(catalogue) {
     .map(section)
     .join("\n\n")}\n`
 }
+
+/** For `docs/differences.md`. */
+export const differencesList = (differences) =>
+  `| Provider | What | Here |\n|---|---|---|\n${differences.map(({ name, fact, why }) => `| ${name} | \`${fact}\` | ${why} |\n`).join("")}`

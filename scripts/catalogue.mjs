@@ -1,16 +1,18 @@
 /**
  * The catalogue of providers, from the files of `lib/providers`: what their docstrings say and what their factories
- * make. After a build it writes `dist/catalogue.json`, which `npx latchkey providers` reads; with `--docs` the list in
- * `docs/providers.md`; with `--check` nothing, but it fails when that list is not what it would write.
+ * make. After a build it writes `dist/catalogue.json`, which `npx latchkey providers` reads; with `--docs` the lists in
+ * `docs/providers.md` and `docs/differences.md`; with `--check` nothing, but it fails when they are not what it would
+ * write.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { docsOf } from "./catalogue-docs.mjs"
+import { build } from "esbuild"
+import { catalogueList, differencesList } from "./catalogue-docs.mjs"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const FOLDER = join(ROOT, "lib/providers")
-const DOCS = join(ROOT, "docs/providers.md")
 const [BEGIN, END] = ["<!-- providers: begin; written by scripts/catalogue.mjs -->", "<!-- providers: end -->"]
 
 const FACTORY = /\/\*\*((?:(?!\*\/)[^])*?)\*\/\nexport default (?:async )?function (\w+)/
@@ -80,20 +82,51 @@ export async function readCatalogue() {
   return found.sort((one, other) => one.name.localeCompare(other.name, "en") || one.file.localeCompare(other.file))
 }
 
-function withList(page, list) {
+/** What the cases of the tests say differs from the same provider of Auth.js. */
+async function readDifferences(catalogue) {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-cases-"))
+  try {
+    const cases = join(ROOT, "test/contracts/catalogue")
+    const entryPoints = readdirSync(cases).map((file) => join(cases, file))
+    await build({
+      entryPoints,
+      outdir: folder,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      outExtension: { ".js": ".mjs" },
+    })
+    const found = catalogue.map(async ({ file, name }) => {
+      if (!existsSync(join(folder, `${file}.mjs`))) return []
+      const { default: found } = await import(pathToFileURL(join(folder, `${file}.mjs`)).href)
+      return Object.entries(found.differs ?? {}).map(([fact, why]) => ({ name, fact, why }))
+    })
+    return (await Promise.all(found)).flat()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The page with a new list between the marks. */
+function withList(file, list) {
+  const page = readFileSync(file, "utf8")
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${DOCS} has no place for the list: ${BEGIN} … ${END}`)
-  return `${page.slice(0, begin + BEGIN.length)}\n\n${list}\n${page.slice(end)}`
+  if (begin < 0 || end < begin) throw new Error(`${file} has no place for the list: ${BEGIN} … ${END}`)
+  return { file, page, written: `${page.slice(0, begin + BEGIN.length)}\n\n${list}\n${page.slice(end)}` }
 }
 
 async function main() {
   const catalogue = await readCatalogue()
   const [wanted] = process.argv.slice(2)
   if (wanted === undefined) return writeFileSync(join(ROOT, "dist/catalogue.json"), JSON.stringify(catalogue))
-  const page = readFileSync(DOCS, "utf8")
-  const written = withList(page, docsOf(catalogue))
-  if (wanted === "--docs") return writeFileSync(DOCS, written)
-  if (written !== page) throw new Error("docs/providers.md is not what lib/providers says: run npm run docs")
+  const pages = [
+    withList(join(ROOT, "docs/providers.md"), catalogueList(catalogue)),
+    withList(join(ROOT, "docs/differences.md"), differencesList(await readDifferences(catalogue))),
+  ]
+  for (const { file, page, written } of pages) {
+    if (wanted === "--docs") writeFileSync(file, written)
+    else if (written !== page) throw new Error(`${file} is not what the providers' files say: run npm run docs`)
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
