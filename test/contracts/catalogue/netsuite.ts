@@ -1,0 +1,36 @@
+import type { ProviderCase } from "../support/catalogue.js"
+
+const SUITETALK = "https://1234567-sb1.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1"
+
+/** @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855370280.html */
+export default {
+  options: { accountID: "1234567_SB1" },
+  env: { AUTH_NETSUITE_ACCOUNT_ID: "1234567_SB1" },
+  start: {
+    url: "https://1234567-sb1.app.netsuite.com/app/login/oauth2/authorize.nl",
+    params: { scope: "openid email" },
+  },
+  checks: ["state"],
+  token: {
+    url: `${SUITETALK}/token`,
+    answer: {
+      access_token: "the-token-of-netsuite",
+      refresh_token: "the-next-token-of-netsuite",
+      id_token: "of.no.use",
+      // Text, as NetSuite sends it.
+      expires_in: "3600",
+      token_type: "bearer",
+    },
+    refusal: { status: 400, body: { error: "invalid_grant" } },
+  },
+  api: { [`GET ${SUITETALK}/userinfo`]: { body: { sub: "1111;10", email: "jane@example.com" } } },
+  id: "sub",
+  user: { id: "1111;10", name: null, email: "jane@example.com", image: null },
+  differs: {
+    authorizationUrl: "a sandbox is written with a hyphen in host names",
+    token: "a sandbox is written with a hyphen in host names",
+    params: "the scopes of the userinfo endpoint; those of RESTlets when the application gives the address of one",
+    userinfo: "Auth.js has none, and can't sign in without one",
+    user: "the account is the subject of the userinfo; Auth.js knows the answer of a RESTlet alone",
+  },
+} satisfies ProviderCase
