@@ -1,0 +1,84 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId, serverOf } from "./vendor.js"
+
+/**
+ * A user of a Nextcloud, as the user sees it.
+ * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
+ */
+export interface NextcloudProfile {
+  /** The user name, which nobody can change. */
+  id: string
+  displayname: string
+  email: string | null
+  phone: string
+  address: string
+  website: string
+  twitter: string
+  fediverse: string
+  organisation: string
+  role: string
+  headline: string
+  biography: string
+  groups: string[]
+  language: string
+  locale: string
+  enabled: boolean
+  storageLocation: string
+  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the version, as in the contract
+  [member: string]: any
+}
+
+interface OcsAnswer<P> {
+  ocs: { meta: { status: string; statuscode: number; message: string | null }; data: P }
+}
+
+async function fetchProfile<P>(users: string, context: ProviderContext): Promise<P> {
+  // Nextcloud names the user in its token answer.
+  const user = encodeURIComponent(requireId("Nextcloud", context.tokens["user_id"]))
+  const headers = { "ocs-apirequest": "true" }
+  const { ocs } = await askVendor<OcsAnswer<P>>("Nextcloud", `${users}/${user}`, context, { headers })
+  return ocs.data
+}
+
+/**
+ * Sign-in with a Nextcloud of your own.
+ *
+ * Environment: `AUTH_NEXTCLOUD_ID`, `AUTH_NEXTCLOUD_SECRET`, and the server as `AUTH_NEXTCLOUD_ISSUER`
+ * (`https://cloud.example.com`).
+ * Redirect URI: `https://example.com/auth/callback/nextcloud`.
+ * Console: Nextcloud, Administration settings > Security > OAuth 2.0 clients
+ *
+ * - There are no scopes: every token may read and write the whole account. Keep it as a password.
+ * - A Nextcloud without pretty URLs wants `/index.php` at the end of the issuer, and `userinfo` without it:
+ *   `https://cloud.example.com/ocs/v1.php/cloud/users`.
+ * - An account may have no e-mail address. The documentation does not say that one is proven, so it links no accounts.
+ *
+ * @example
+ * import Nextcloud from "latchkey/providers/nextcloud"
+ * app.use(authMiddleware({ providers: [Nextcloud({ issuer: process.env.AUTH_NEXTCLOUD_ISSUER })] }))
+ */
+export default function Nextcloud<P extends NextcloudProfile = NextcloudProfile>(
+  options: OAuthUserConfig<P> & { issuer: string | undefined },
+): OAuth2Config<P> {
+  const server = serverOf("nextcloud", options.issuer)
+  const usersUrl = server && `${server}/ocs/v1.php/cloud/users`
+  return {
+    id: "nextcloud",
+    name: "Nextcloud",
+    type: "oauth",
+    authorization: { url: server && `${server}/apps/oauth2/authorize`, params: { scope: "" } },
+    token: server && `${server}/apps/oauth2/api/v1/token`,
+    userinfo: {
+      url: usersUrl,
+      request: (context: ProviderContext) =>
+        fetchProfile<P>(String(context.provider.userinfo?.url ?? usersUrl), context),
+    },
+    profile({ id, displayname, email }) {
+      const account = requireId("Nextcloud", id)
+      const image = server ? `${server}/avatar/${encodeURIComponent(account)}/512` : null
+      return { id: account, name: firstText(displayname), email: firstText(email), image }
+    },
+    style: { brandColor: "#fff" },
+    options,
+  }
+}

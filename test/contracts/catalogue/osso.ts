@@ -1,0 +1,29 @@
+import type { ProviderCase } from "../support/catalogue.js"
+
+/** @see https://ossoapp.com/docs/integration/oauth-consumption */
+export default {
+  // Auth.js needs the slash.
+  options: { issuer: "https://demo.ossoapp.com/" },
+  start: { url: "https://demo.ossoapp.com/oauth/authorize", params: { scope: undefined } },
+  checks: ["pkce", "state"],
+  token: {
+    url: "https://demo.ossoapp.com/oauth/token",
+    answer: { access_token: "the-token-of-osso", token_type: "bearer", expires_in: 600 },
+  },
+  api: {
+    "GET https://demo.ossoapp.com/oauth/me": {
+      body: {
+        email: "user@example.com",
+        id: "f23611a5-2817-43e2-94b7-99b25235ad2d",
+        idp: "Okta",
+        requested: { email: null, domain: "example.com" },
+      },
+    },
+  },
+  id: "id",
+  user: { id: "f23611a5-2817-43e2-94b7-99b25235ad2d", name: null, email: "user@example.com", image: null },
+  differs: {
+    params: "Osso has no scopes; Auth.js sends those of OpenID Connect",
+    user: "name and picture are null, as with every provider that has none",
+  },
+} satisfies ProviderCase
