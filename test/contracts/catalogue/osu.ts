@@ -1,0 +1,56 @@
+import type { ProviderCase } from "../support/catalogue.js"
+
+/** @see https://osu.ppy.sh/docs/#authorization-code-grant */
+export default {
+  start: { url: "https://osu.ppy.sh/oauth/authorize", params: { scope: "identify" } },
+  checks: ["pkce", "state"],
+  token: {
+    url: "https://osu.ppy.sh/oauth/token",
+    answer: {
+      token_type: "Bearer",
+      expires_in: 86400,
+      access_token: "verylongstring",
+      refresh_token: "anotherlongstring",
+    },
+  },
+  api: {
+    "GET https://osu.ppy.sh/api/v2/me": {
+      body: {
+        avatar_url: "https://a.ppy.sh/1?1501234567.jpeg",
+        country_code: "AU",
+        default_group: "default",
+        id: 1,
+        is_active: true,
+        is_bot: false,
+        is_deleted: false,
+        is_online: false,
+        is_supporter: true,
+        last_visit: "2020-01-01T00:00:00+00:00",
+        pm_friends_only: false,
+        profile_colour: "#000000",
+        username: "osuuser",
+        discord: "osuuser#1337",
+        has_supported: true,
+        interests: null,
+        join_date: "2010-01-01T00:00:00+00:00",
+        kudosu: { total: 20, available: 10 },
+        location: null,
+        max_blocks: 50,
+        max_friends: 500,
+        occupation: null,
+        playmode: "osu",
+        playstyle: ["mouse", "touch"],
+        post_count: 100,
+        profile_order: ["me", "recent_activity"],
+        title: null,
+        twitter: "osuuser",
+        website: "https://osu.ppy.sh",
+        country: { code: "AU", name: "Australia" },
+        cover: { custom_url: null, url: "https://assets.ppy.sh/user-profile-covers/1/cover.jpeg", id: null },
+        is_restricted: false,
+      },
+    },
+  },
+  id: "id",
+  user: { id: "1", name: "osuuser", email: null, image: "https://a.ppy.sh/1?1501234567.jpeg" },
+} satisfies ProviderCase
