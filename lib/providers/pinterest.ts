@@ -1,0 +1,68 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in user's account at Pinterest.
+ * @see https://developers.pinterest.com/docs/api/v5/user_account-get
+ */
+export interface PinterestProfile {
+  id: string
+  /** The person can change it, and another can take it then. */
+  username: string
+  account_type: "PINNER" | "BUSINESS"
+  profile_image: string
+  website_url: string
+  about: string
+  business_name: string | null
+  board_count: number
+  pin_count: number
+  follower_count: number
+  following_count: number
+  monthly_views: number
+  // biome-ignore lint/suspicious/noExplicitAny: Pinterest adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+/**
+ * Pinterest tells of an error by a number and a message.
+ * @see https://developers.pinterest.com/docs/api/v5/oauth-token
+ */
+async function mendRefusal(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response.json().catch(() => undefined)
+  const { access_token, code, message } = Object(answer)
+  if (access_token || typeof message !== "string") return undefined
+  return Response.json({ error: String(code), error_description: message }, { status: response.status })
+}
+
+/**
+ * Sign-in with Pinterest.
+ *
+ * Environment: `AUTH_PINTEREST_ID`, `AUTH_PINTEREST_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/pinterest`.
+ * Console: https://developers.pinterest.com/apps/
+ *
+ * - There is no e-mail address.
+ * - The account is Pinterest's `id`. Auth.js took the user name, which a person can change and another take over: for
+ *   accounts that it stored, give a `profile` of your own that returns `username` as the id.
+ *
+ * @example
+ * import Pinterest from "latchkey/providers/pinterest"
+ * app.use(authMiddleware({ providers: [Pinterest] }))
+ */
+export default function Pinterest<P extends PinterestProfile = PinterestProfile>(
+  options: OAuthUserConfig<P> = {},
+): OAuth2Config<P> {
+  return {
+    id: "pinterest",
+    name: "Pinterest",
+    type: "oauth",
+    authorization: { url: "https://www.pinterest.com/oauth", params: { scope: "user_accounts:read" } },
+    token: { url: "https://api.pinterest.com/v5/oauth/token", conform: mendRefusal },
+    userinfo: "https://api.pinterest.com/v5/user_account",
+    profile({ id, username, profile_image }) {
+      return { id: requireId("Pinterest", id), name: firstText(username), email: null, image: firstText(profile_image) }
+    },
+    style: { brandColor: "#bd081c" },
+    options,
+  }
+}
