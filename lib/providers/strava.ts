@@ -1,0 +1,91 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, fullName, requireId } from "./vendor.js"
+
+/**
+ * The signed-in athlete of Strava.
+ * @see https://developers.strava.com/docs/reference/#api-models-DetailedAthlete
+ */
+export interface StravaProfile {
+  id: number
+  username?: string | null
+  /** How much is there: 1 "meta", 2 "summary", 3 "detail". */
+  resource_state: 1 | 2 | 3
+  firstname: string
+  lastname: string
+  /** Address of the picture, 124 pixels square; of somebody without one a path of no use. */
+  profile: string
+  /** The same with 62 pixels. */
+  profile_medium: string
+  city: string | null
+  state: string | null
+  country: string | null
+  sex: "M" | "F" | null
+  /** @deprecated Use `summit`. */
+  premium: boolean
+  summit: boolean
+  created_at: string
+  updated_at: string
+  /** From here on with the scope `profile:read_all`. */
+  follower_count?: number
+  friend_count?: number
+  measurement_preference?: "feet" | "meters"
+  ftp?: number | null
+  weight?: number
+  // biome-ignore lint/suspicious/noExplicitAny: Strava answers more than it documents, as in the contract
+  [member: string]: any
+}
+
+/**
+ * Strava tells of an error by a message and a list of what is wrong.
+ * @see https://developers.strava.com/docs/reference/#api-models-Fault
+ */
+async function mendRefusal(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response.json().catch(() => undefined)
+  const { message, errors } = Object(answer)
+  if (typeof message !== "string") return undefined
+  const details = Array.isArray(errors) ? errors.map((found) => Object.values(Object(found)).join(" ")) : []
+  const error_description = [message, ...details].join("; ")
+  return Response.json({ error: "invalid_request", error_description }, { status: response.status })
+}
+
+/**
+ * Sign-in with Strava.
+ *
+ * Environment: `AUTH_STRAVA_ID`, `AUTH_STRAVA_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/strava`.
+ * Console: https://www.strava.com/settings/api, where the Authorization Callback Domain is `example.com`
+ *
+ * - There is no e-mail address.
+ * - Scopes are divided by commas: `Strava({ authorization: { params: { scope: "read,activity:read" } } })`. The person can
+ *   decline each of them.
+ *
+ * @example
+ * import Strava from "latchkey/providers/strava"
+ * app.use(authMiddleware({ providers: [Strava] }))
+ */
+export default function Strava<P extends StravaProfile = StravaProfile>(
+  options: OAuthUserConfig<P> = {},
+): OAuth2Config<P> {
+  return {
+    id: "strava",
+    name: "Strava",
+    type: "oauth",
+    authorization: {
+      url: "https://www.strava.com/oauth/authorize",
+      params: { scope: "read", approval_prompt: "auto" },
+    },
+    token: { url: "https://www.strava.com/api/v3/oauth/token", conform: mendRefusal },
+    userinfo: "https://www.strava.com/api/v3/athlete",
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ id, firstname, lastname, profile }) {
+      const picture = firstText(profile)
+      return {
+        id: requireId("Strava", id),
+        name: fullName(firstname, lastname),
+        email: null,
+        image: picture?.startsWith("https://") ? picture : null,
+      }
+    },
+    options,
+  }
+}
