@@ -1,0 +1,96 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in user of Trakt, with what `extended=full` adds.
+ * @see https://trakt.docs.apiary.io/#reference/users/profile
+ */
+export interface TraktUser {
+  username: string
+  private: boolean
+  name: string | null
+  vip: boolean
+  vip_ep: boolean
+  /** `slug` is made of the user name. */
+  ids: { slug: string; [name: string]: unknown }
+  joined_at: string
+  location: string | null
+  about: string | null
+  gender: string | null
+  age: number | null
+  images: { avatar: { full: string } }
+  // biome-ignore lint/suspicious/noExplicitAny: Trakt adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+const USER_URL = "https://api.trakt.tv/users/me?extended=full"
+
+interface Client {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+interface TokenContext {
+  readonly params: { readonly code: string }
+  readonly checks: { readonly code_verifier?: string | undefined }
+  readonly provider: Client & { readonly token: { readonly url: URL } }
+  readonly redirect_uri: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** @see https://trakt.docs.apiary.io/#reference/authentication-oauth/get-token */
+async function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenContext) {
+  const { clientId: client_id, clientSecret: client_secret } = provider
+  const { code_verifier } = checks
+  const grant = { grant_type: "authorization_code", code: params.code, redirect_uri, code_verifier }
+  const response = await fetch(provider.token.url, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json", "user-agent": "latchkey" },
+    body: JSON.stringify({ ...grant, client_id, client_secret }),
+  })
+  const tokens: unknown = await response.json()
+  return { tokens }
+}
+
+const fetchUser = (context: ProviderContext & { provider: Client }): Promise<TraktUser> =>
+  askVendor<TraktUser>("Trakt", context.provider.userinfo?.url ?? USER_URL, context, {
+    headers: { "trakt-api-version": "2", "trakt-api-key": context.provider.clientId },
+  })
+
+/**
+ * Sign-in with Trakt.
+ *
+ * Environment: `AUTH_TRAKT_ID`, `AUTH_TRAKT_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/trakt`.
+ * Console: https://trakt.tv/oauth/applications
+ *
+ * - Trakt gives no e-mail address.
+ * - The account is the slug, as with Auth.js. It follows the user name: somebody who changes the name comes as another
+ *   account, and the old name may go to somebody else.
+ * - Trakt does not want its pictures shown by their address on other sites: keep a copy.
+ *
+ * @example
+ * import Trakt from "latchkey/providers/trakt"
+ * app.use(authMiddleware({ providers: [Trakt] }))
+ */
+export default function Trakt<P extends TraktUser = TraktUser>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> {
+  return {
+    id: "trakt",
+    name: "Trakt",
+    type: "oauth",
+    authorization: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
+    token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens },
+    userinfo: { url: USER_URL, request: fetchUser },
+    profile({ ids, name, username, images }) {
+      return {
+        id: requireId("Trakt", ids.slug),
+        name: firstText(name, username),
+        email: null,
+        // Those who keep to themselves show none.
+        image: firstText(images?.avatar?.full),
+      }
+    },
+    style: { brandColor: "#ED2224" },
+    options,
+  }
+}

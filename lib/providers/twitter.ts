@@ -1,0 +1,114 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId, userinfoFrom } from "./vendor.js"
+
+/**
+ * The signed-in user of the X API. `id`, `name` and `username` come always, the others when `user.fields` asks for them.
+ * @see https://docs.x.com/x-api/users/get-my-user
+ */
+export interface TwitterProfile {
+  data: {
+    /** A number of up to 64 bits, as text. */
+    id: string
+    name: string
+    username: string
+    profile_image_url?: string
+    /** With the option `email`. */
+    confirmed_email?: string
+    created_at?: string
+    description?: string
+    location?: string
+    url?: string
+    protected?: boolean
+    /** Of the account, not of an e-mail address. */
+    verified?: boolean
+    verified_type?: "blue" | "business" | "government" | "none"
+    is_identity_verified?: boolean
+    pinned_tweet_id?: string
+    most_recent_tweet_id?: string
+    profile_banner_url?: string
+    subscription_type?: string
+    public_metrics?: {
+      followers_count: number
+      following_count: number
+      tweet_count: number
+      listed_count: number
+      like_count?: number
+      media_count?: number
+    }
+    entities?: {
+      url?: { urls: { start: number; end: number; url: string; expanded_url: string; display_url: string }[] }
+      description?: {
+        urls?: { start: number; end: number; url: string; expanded_url: string; display_url: string }[]
+        hashtags?: { start: number; end: number; tag: string }[]
+        mentions?: { start: number; end: number; username: string }[]
+        cashtags?: { start: number; end: number; tag: string }[]
+      }
+    }
+    withheld?: { country_codes: string[]; scope?: string }
+  }
+  /** With `expansions`. */
+  includes?: { tweets?: { id: string; text: string }[] }
+  errors?: { title: string; type: string; detail?: string; status?: number }[]
+  /** Ours: true when there is a `confirmed_email`. */
+  email_verified?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: X adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+type TwitterOptions<P> = OAuthUserConfig<P> & {
+  /** Ask for the e-mail address. X refuses the sign-in unless the app's settings request it. @default false */
+  email?: boolean | undefined
+}
+
+const toProfile = <P extends TwitterProfile>(answer: P): P =>
+  firstText(answer.data?.confirmed_email) ? { ...answer, email_verified: true } : answer
+
+/**
+ * Sign-in with X, formerly Twitter.
+ *
+ * Environment: `AUTH_TWITTER_ID`, `AUTH_TWITTER_SECRET` (those of OAuth 2.0, not the API key).
+ * Redirect URI: `https://example.com/auth/callback/twitter`.
+ * Console: https://developer.x.com/en/portal/dashboard, User authentication settings
+ *
+ * - Choose "Web App" as the type of app; the others get no secret.
+ * - There is no e-mail address unless `Twitter({ email: true })` asks for it, with the scope `users.email`; the app needs
+ *   "Request email from users" switched on. X gives a confirmed address alone: `profile.email_verified` is true with it.
+ * - `offline.access` makes X give a refresh token; the access token is good for two hours.
+ *
+ * @example
+ * import Twitter from "latchkey/providers/twitter"
+ * app.use(authMiddleware({ providers: [Twitter] }))
+ */
+export default function Twitter<P extends TwitterProfile = TwitterProfile>(
+  options: TwitterOptions<P> = {},
+): OAuth2Config<P> {
+  const scope = "users.read tweet.read offline.access"
+  const fields = "profile_image_url"
+  const userUrl = "https://api.x.com/2/users/me?user.fields="
+  return {
+    id: "twitter",
+    name: "Twitter",
+    type: "oauth",
+    checks: ["pkce", "state"],
+    authorization: {
+      url: "https://x.com/i/oauth2/authorize",
+      params: { scope: options.email ? `${scope} users.email` : scope },
+    },
+    token: "https://api.x.com/2/oauth2/token",
+    userinfo: userinfoFrom<P>(
+      "Twitter",
+      `${userUrl}${options.email ? `${fields},confirmed_email` : fields}`,
+      toProfile,
+    ),
+    profile({ data: { id, name, username, confirmed_email, profile_image_url } }) {
+      return {
+        id: requireId("Twitter", id),
+        name: firstText(name, username),
+        email: firstText(confirmed_email),
+        image: firstText(profile_image_url),
+      }
+    },
+    style: { brandColor: "#1da1f2" },
+    options,
+  }
+}
