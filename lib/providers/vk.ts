@@ -1,0 +1,104 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, fullName, requireId } from "./vendor.js"
+
+/**
+ * The user as VK ID answers it.
+ * @see https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-integration/api-description
+ */
+export interface VKProfile {
+  /** A number, as text. */
+  user_id: string
+  first_name: string
+  last_name: string
+  avatar?: string
+  /** With the scope `email`. */
+  email?: string
+  /** With the scope `phone`. */
+  phone?: string
+  /** 1 is female, 2 is male, 0 is not said. */
+  sex?: number
+  /** Of the account, not of the e-mail address. */
+  verified?: boolean
+  birthday?: string
+  // biome-ignore lint/suspicious/noExplicitAny: VK adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+const USER_URL = "https://id.vk.com/oauth2/user_info"
+
+interface TokenContext {
+  readonly params: { readonly code: string; readonly device_id?: string | undefined }
+  readonly checks: { readonly code_verifier?: string | undefined; readonly state?: string | undefined }
+  readonly provider: { readonly clientId: string; readonly token: { readonly url: URL } }
+  readonly redirect_uri: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** A code is good for the device alone that VK ID names beside it. */
+async function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenContext) {
+  const { code, device_id } = params
+  const { code_verifier, state } = checks
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri,
+    client_id: provider.clientId,
+    ...(code_verifier && { code_verifier }),
+    ...(device_id && { device_id }),
+    ...(state && { state }),
+  })
+  const response = await fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
+  const tokens: unknown = await response.json()
+  return { tokens }
+}
+
+/** VK ID wants the token in the form. What is wrong it says with status 200. */
+async function fetchUser(context: ProviderContext & { provider: { clientId: string } }): Promise<VKProfile> {
+  const { provider, tokens } = context
+  const form = { client_id: provider.clientId, access_token: String(tokens.access_token) }
+  const url = provider.userinfo?.url ?? USER_URL
+  const answer = await askVendor<{ user?: VKProfile; error?: string }>("VK", url, context, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(form).toString(),
+  })
+  if (!answer.user) throw new Error(`VK: ${new URL(url).pathname} answered ${answer.error}`)
+  return answer.user
+}
+
+/**
+ * Sign-in with VK ID.
+ *
+ * Environment: `AUTH_VK_ID`. There is no secret: VK ID relies on PKCE.
+ * Redirect URI: `https://example.com/auth/callback/vk`.
+ * Console: https://id.vk.com/about/business/go, a web application
+ *
+ * - Applications of the older OAuth at oauth.vk.com, which VK has given up, must be registered with VK ID. The accounts
+ *   stay the same.
+ * - The e-mail address needs the permission in the console. VK does not say whether it is proven.
+ *
+ * @example
+ * import VK from "latchkey/providers/vk"
+ * app.use(authMiddleware({ providers: [VK] }))
+ */
+export default function VK<P extends VKProfile = VKProfile>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> {
+  return {
+    id: "vk",
+    name: "VK",
+    type: "oauth",
+    authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },
+    token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens },
+    userinfo: { url: USER_URL, request: fetchUser },
+    client: { token_endpoint_auth_method: "none" },
+    profile({ user_id, first_name, last_name, email, avatar }) {
+      return {
+        id: requireId("VK", user_id),
+        name: fullName(first_name, last_name),
+        email: firstText(email),
+        image: firstText(avatar),
+      }
+    },
+    style: { brandColor: "#07F" },
+    options,
+  }
+}

@@ -1,0 +1,77 @@
+import { isPlainObject } from "../merge.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { assumeBearer, firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in person of Webex.
+ * @see https://developer.webex.com/docs/api/v1/people/get-my-own-details
+ */
+export interface WebexProfile {
+  id: string
+  emails: string[]
+  displayName?: string
+  nickName?: string
+  firstName?: string
+  lastName?: string
+  avatar?: string
+  orgId?: string
+  created?: string
+  lastActivity?: string
+  status?: string
+  type?: "person" | "bot" | "appuser"
+  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the scopes, as in the contract
+  [member: string]: any
+}
+
+type WebexOptions<P> = OAuthUserConfig<P> & {
+  /** Where the API lives, for the government cloud for instance. @default "https://webexapis.com/v1" */
+  apiBaseUrl?: string | undefined
+}
+
+/** Webex tells an error in the shape of its API, not in that of RFC 6749 §5.2. */
+async function conform(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  if (!isPlainObject(answer) || "error" in answer || typeof answer["message"] !== "string")
+    return assumeBearer(response)
+  const { status } = response
+  return Response.json({ error: "invalid_request", error_description: answer["message"] }, { status })
+}
+
+/**
+ * Sign-in with Webex.
+ *
+ * Environment: `AUTH_WEBEX_ID`, `AUTH_WEBEX_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/webex`.
+ * Console: https://developer.webex.com/my-apps, Integration
+ *
+ * - The integration needs the scopes `spark:kms` and `spark:people_read`.
+ * - The e-mail address is the first of the person's. Webex does not say whether it is proven.
+ *
+ * @example
+ * import Webex from "latchkey/providers/webex"
+ * app.use(authMiddleware({ providers: [Webex] }))
+ */
+export default function Webex<P extends WebexProfile = WebexProfile>(options: WebexOptions<P> = {}): OAuth2Config<P> {
+  const base = (options.apiBaseUrl ?? "https://webexapis.com/v1").replace(/\/+$/, "")
+  return {
+    id: "webex",
+    name: "Webex",
+    type: "oauth",
+    authorization: { url: `${base}/authorize`, params: { scope: "spark:kms spark:people_read" } },
+    token: { url: `${base}/access_token`, conform },
+    userinfo: `${base}/people/me`,
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ id, displayName, emails, avatar }) {
+      return {
+        id: requireId("Webex", id),
+        name: firstText(displayName),
+        email: firstText(emails?.[0]),
+        image: firstText(avatar),
+      }
+    },
+    options,
+  }
+}
