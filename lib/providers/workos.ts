@@ -1,0 +1,73 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, fullName, requireId, serverOf } from "./vendor.js"
+
+/**
+ * The profile that WorkOS makes of what an identity provider says.
+ * @see https://workos.com/docs/reference/sso/profile
+ */
+export interface WorkOSProfile {
+  object: "profile"
+  id: string
+  connection_id: string
+  connection_type: string
+  organization_id: string | null
+  email: string
+  first_name: string | null
+  last_name: string | null
+  /** The person's id at the identity provider. */
+  idp_id: string
+  role?: { slug: string } | null
+  groups?: string[]
+  custom_attributes?: Record<string, unknown>
+  /** What the identity provider said. */
+  raw_attributes: Record<string, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: WorkOS adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+type WorkOSOptions<P> = OAuthUserConfig<P> & {
+  /** The connection to sign in with: "conn_…". @default process.env.AUTH_WORKOS_CONNECTION */
+  connection?: string | undefined
+}
+
+/**
+ * Sign-in with a connection of WorkOS.
+ *
+ * Environment: `AUTH_WORKOS_ID`, `AUTH_WORKOS_SECRET` (the API key), `AUTH_WORKOS_CONNECTION`, and `AUTH_WORKOS_ISSUER`
+ * for an API at another address than `https://api.workos.com`.
+ * Redirect URI: `https://example.com/auth/callback/workos`.
+ * Console: https://dashboard.workos.com/, Redirects
+ *
+ * - WorkOS must know whom to ask: give a `connection`, or `organization` or `provider` as parameters of the
+ *   authorization, in the configuration or with the sign-in.
+ * - The e-mail address is what the identity provider said: WorkOS does not say whether it is proven.
+ *
+ * @example
+ * import WorkOS from "latchkey/providers/workos"
+ * app.use(authMiddleware({ providers: [WorkOS({ authorization: { params: { provider: "GoogleOAuth" } } })] }))
+ */
+export default function WorkOS<P extends WorkOSProfile = WorkOSProfile>(
+  options: WorkOSOptions<P> = {},
+): OAuth2Config<P> {
+  const server = serverOf("workos", options.issuer) ?? "https://api.workos.com"
+  const connection = options.connection ?? process.env["AUTH_WORKOS_CONNECTION"]
+  return {
+    id: "workos",
+    name: "WorkOS",
+    type: "oauth",
+    authorization: { url: `${server}/sso/authorize`, params: { connection, scope: "" } },
+    token: `${server}/sso/token`,
+    userinfo: `${server}/sso/profile`,
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ id, first_name, last_name, email, raw_attributes }) {
+      return {
+        id: requireId("WorkOS", id),
+        name: fullName(first_name, last_name),
+        email: firstText(email),
+        image: firstText(raw_attributes?.["picture"]),
+      }
+    },
+    style: { brandColor: "#6363f1" },
+    options,
+  }
+}
