@@ -31,7 +31,10 @@ async function mendRefusal(response: Response): Promise<Response | undefined> {
   const answer: unknown = await response.json().catch(() => undefined)
   const { access_token, code, message } = Object(answer)
   if (access_token || typeof message !== "string") return undefined
-  return Response.json({ error: String(code ?? "invalid_request"), error_description: message }, { status: response.status })
+  return Response.json(
+    { error: String(code ?? "invalid_request"), error_description: message },
+    { status: response.status },
+  )
 }
 
 /**

@@ -25,7 +25,10 @@ async function conform(response: Response): Promise<Response | undefined> {
   const { error, error_type, error_message } = Object(answer)
   const { type = error_type, message = error_message } = Object(error)
   if (typeof message !== "string") return undefined
-  return Response.json({ error: String(type ?? "invalid_request"), error_description: message }, { status: response.status })
+  return Response.json(
+    { error: String(type ?? "invalid_request"), error_description: message },
+    { status: response.status },
+  )
 }
 
 /**
