@@ -1,0 +1,54 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in player, as the scopes `openid`, `profile` and `email` show them.
+ * @see https://docs.faceit.com/getting-started/authentication/oauth2
+ */
+export interface FaceitProfile {
+  /** The player's id, which all of FACEIT's APIs know. */
+  guid: string
+  nickname: string
+  email?: string
+  picture?: string
+  [claim: string]: unknown
+}
+
+/**
+ * Sign-in with FACEIT.
+ *
+ * Environment: `AUTH_FACEIT_ID`, `AUTH_FACEIT_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/faceit`.
+ * Console: https://developers.faceit.com, App Studio
+ *
+ * - FACEIT takes https only, for development too.
+ * - Enable the scopes `openid`, `profile` and `email` on the client.
+ * - FACEIT's guide does not say whether an address is proven; `profile.email_verified` is what FACEIT sends under that
+ *   name, if anything.
+ *
+ * @example
+ * import FACEIT from "latchkey/providers/faceit"
+ * app.use(authMiddleware({ providers: [FACEIT] }))
+ */
+export default function FACEIT(options: OAuthUserConfig<FaceitProfile> = {}): OAuth2Config<FaceitProfile> {
+  return {
+    id: "faceit",
+    name: "FACEIT",
+    type: "oauth",
+    authorization: {
+      url: "https://accounts.faceit.com/accounts",
+      params: { redirect_popup: "true", scope: "openid profile email" },
+    },
+    token: "https://api.faceit.com/auth/v1/oauth/token",
+    userinfo: "https://api.faceit.com/auth/v1/resources/userinfo",
+    profile({ guid, nickname, email, picture }) {
+      return {
+        id: requireId("FACEIT", guid),
+        name: firstText(nickname),
+        email: firstText(email),
+        image: firstText(picture),
+      }
+    },
+    options,
+  }
+}
