@@ -1,0 +1,65 @@
+import { isPlainObject } from "../merge.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in person, in Medium's envelope.
+ * @see https://github.com/Medium/medium-api-docs/blob/master/api.md#31-users
+ */
+export interface MediumProfile {
+  data: { id: string; username: string; name: string; url: string; imageUrl: string }
+  [member: string]: unknown
+}
+
+/** Above this a time is in milliseconds, which Medium's own are elsewhere; databases keep seconds. */
+const LATEST_SECONDS = 1e11
+
+const toSeconds = (time: unknown): unknown =>
+  typeof time === "number" && time > LATEST_SECONDS ? Math.floor(time / 1000) : time
+
+/** Medium answers with 201 and a list of scopes, where the standard has 200 and a text. */
+async function conformToken(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!isPlainObject(answer) || answer["access_token"] === undefined) return undefined
+  const { scope, expires_at } = answer
+  return Response.json({
+    ...answer,
+    ...(Array.isArray(scope) && { scope: scope.join(" ") }),
+    ...(expires_at !== undefined && { expires_at: toSeconds(expires_at) }),
+  })
+}
+
+/**
+ * Sign-in with Medium.
+ *
+ * Environment: `AUTH_MEDIUM_ID`, `AUTH_MEDIUM_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/medium`.
+ * Console: https://medium.com/me/applications
+ *
+ * - Medium lets no new applications in since January 2025: this is for those that it has registered before.
+ * - There is no e-mail address.
+ *
+ * @example
+ * import Medium from "latchkey/providers/medium"
+ * app.use(authMiddleware({ providers: [Medium] }))
+ */
+export default function Medium(options: OAuthUserConfig<MediumProfile> = {}): OAuth2Config<MediumProfile> {
+  return {
+    id: "medium",
+    name: "Medium",
+    type: "oauth",
+    authorization: { url: "https://medium.com/m/oauth/authorize", params: { scope: "basicProfile" } },
+    token: { url: "https://api.medium.com/v1/tokens", conform: conformToken },
+    userinfo: "https://api.medium.com/v1/me",
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ data: person }) {
+      return {
+        id: requireId("Medium", person?.id),
+        name: firstText(person?.name),
+        email: null,
+        image: firstText(person?.imageUrl),
+      }
+    },
+    options,
+  }
+}
