@@ -1,0 +1,75 @@
+import { isPlainObject } from "../merge.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, fullName, requireId, serverOf } from "./vendor.js"
+
+/**
+ * The signed-in user.
+ * @see https://api.mattermost.com/#tag/users/operation/GetUser
+ */
+export interface MattermostProfile {
+  id: string
+  username: string
+  email: string
+  /** Left out while it is not so. */
+  email_verified?: boolean
+  first_name: string
+  last_name: string
+  nickname: string
+  roles: string
+  locale: string
+  auth_service: string
+  create_at: number
+  update_at: number
+  delete_at: number
+  [member: string]: unknown
+}
+
+/** Mattermost's errors are of a kind that all of its API shares. */
+async function mendRefusal(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!isPlainObject(answer) || answer["error"] !== undefined || answer["message"] === undefined) return undefined
+  const error = firstText(answer["id"]) ?? "invalid_request"
+  return Response.json({ error, error_description: answer["message"] }, { status: response.status })
+}
+
+/**
+ * Sign-in with a Mattermost server.
+ *
+ * Environment: `AUTH_MATTERMOST_ID`, `AUTH_MATTERMOST_SECRET`, and the server as `AUTH_MATTERMOST_ISSUER`
+ * (`https://mattermost.example.com`).
+ * Redirect URI: `https://example.com/auth/callback/mattermost`.
+ * Console: `https://mattermost.example.com`, Integrations, OAuth 2.0 Applications
+ *
+ * - An administrator of the server must enable the OAuth 2.0 service provider first, under Integration Management.
+ * - `profile.email_verified` is Mattermost's own. A server may not ask people to prove their addresses, and its
+ *   administrators can set the mark by themselves: allow linking by address only if you trust the server.
+ * - There is no picture: Mattermost shows it to those who are signed in to it.
+ *
+ * @example
+ * import Mattermost from "latchkey/providers/mattermost"
+ * app.use(authMiddleware({ providers: [Mattermost({ issuer: process.env.AUTH_MATTERMOST_ISSUER })] }))
+ */
+export default function Mattermost(
+  options: OAuthUserConfig<MattermostProfile> & { issuer: string | undefined },
+): OAuth2Config<MattermostProfile> {
+  const server = serverOf("mattermost", options.issuer)
+  return {
+    id: "mattermost",
+    name: "Mattermost",
+    type: "oauth",
+    authorization: server && { url: `${server}/oauth/authorize`, params: { scope: "" } },
+    token: server && { url: `${server}/oauth/access_token`, conform: mendRefusal },
+    userinfo: server && `${server}/api/v4/users/me`,
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ id, username, first_name, last_name, email }) {
+      return {
+        id: requireId("Mattermost", id),
+        name: firstText(username, fullName(first_name, last_name)),
+        email: firstText(email),
+        image: null,
+      }
+    },
+    style: { brandColor: "#000" },
+    options,
+  }
+}
