@@ -73,8 +73,8 @@ async function fetchUser(context: ProviderContext & { provider: { clientId: stri
  * Redirect URI: `https://example.com/auth/callback/vk`.
  * Console: https://id.vk.com/about/business/go, a web application
  *
- * - Applications of the older OAuth at oauth.vk.com, which VK has given up, must be registered with VK ID. The accounts
- *   stay the same.
+ * - The older OAuth at oauth.vk.com takes no new applications and is not spoken here: register the application with
+ *   VK ID. The accounts stay the same.
  * - The e-mail address needs the permission in the console. VK does not say whether it is proven.
  *
  * @example
