@@ -1,0 +1,67 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId } from "./vendor.js"
+
+/**
+ * The account of the signed-in person, of DigitalOcean's API.
+ * @see https://docs.digitalocean.com/reference/api/digitalocean/#tag/Account
+ */
+export interface DigitalOceanProfile {
+  /** The person's, not the team's. */
+  uuid: string
+  name?: string
+  email: string
+  email_verified: boolean
+  status: "active" | "warning" | "locked"
+  status_message: string
+  droplet_limit: number
+  floating_ip_limit: number
+  /** The team that the person gave access to. */
+  team?: { uuid: string; name: string }
+  // biome-ignore lint/suspicious/noExplicitAny: DigitalOcean adds members as it grows
+  [member: string]: any
+}
+
+const ACCOUNT_URL = "https://api.digitalocean.com/v2/account"
+
+async function fetchAccount<P>(context: ProviderContext): Promise<P> {
+  const url = context.provider.userinfo?.url ?? ACCOUNT_URL
+  const { account } = await askVendor<{ account: P }>("DigitalOcean", url, context)
+  return account
+}
+
+/**
+ * Sign-in with DigitalOcean.
+ *
+ * Environment: `AUTH_DIGITALOCEAN_ID`, `AUTH_DIGITALOCEAN_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/digitalocean`.
+ * Console: https://cloud.digitalocean.com/account/api/applications
+ *
+ * - The scope `account:read` shows the account and nothing of what runs there. A person chooses one team to give access
+ *   to, and is the same account whichever it was.
+ * - There is no picture.
+ *
+ * @example
+ * import DigitalOcean from "latchkey/providers/digitalocean"
+ * app.use(authMiddleware({ providers: [DigitalOcean] }))
+ */
+export default function DigitalOcean<P extends DigitalOceanProfile = DigitalOceanProfile>(
+  options: OAuthUserConfig<P> = {},
+): OAuth2Config<P> {
+  return {
+    id: "digitalocean",
+    name: "DigitalOcean",
+    type: "oauth",
+    authorization: {
+      url: "https://cloud.digitalocean.com/v1/oauth/authorize",
+      params: { scope: "account:read" },
+    },
+    token: "https://cloud.digitalocean.com/v1/oauth/token",
+    userinfo: { url: ACCOUNT_URL, request: (context: ProviderContext) => fetchAccount<P>(context) },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ uuid, name, email }) {
+      return { id: requireId("DigitalOcean", uuid), name: firstText(name), email: firstText(email), image: null }
+    },
+    style: { brandColor: "#0080FF" },
+    options,
+  }
+}
