@@ -1,0 +1,78 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in person of Snap's Login Kit.
+ * @see https://developers.snap.com/snap-kit/login-kit/Tutorials/web
+ */
+export interface SnapchatProfile {
+  /** Made for your application: another one sees another. */
+  externalId: string
+  displayName?: string | null
+  /** Withheld by a person who does not want to show it. */
+  bitmoji?: { avatar?: string | null } | null
+  // biome-ignore lint/suspicious/noExplicitAny: an application asks for more with a userinfo of its own
+  [member: string]: any
+}
+
+interface Answer<P> {
+  data?: { me?: P } | null
+  errors?: readonly { message?: string }[]
+}
+
+const ME_URL = "https://kit.snapchat.com/v1/me"
+const SCOPES = "https://auth.snapchat.com/oauth2/api"
+const query = "{me{externalId displayName bitmoji{avatar}}}"
+
+/** GraphQL says what went wrong with status 200 too. */
+async function fetchMe<P>(context: ProviderContext): Promise<P> {
+  const url = context.provider.userinfo?.url ?? ME_URL
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) }
+  const { data, errors } = await askVendor<Answer<P>>("Snapchat", url, context, init)
+  if (!data?.me) throw new Error(`Snapchat: ${errors?.[0]?.message ?? "the answer names nobody"}`)
+  return data.me
+}
+
+/**
+ * Sign-in with Snapchat.
+ *
+ * Environment: `AUTH_SNAPCHAT_ID`, `AUTH_SNAPCHAT_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/snapchat`.
+ * Console: https://developers.snap.com/manage, a project with Login Kit
+ *
+ * - Take the confidential OAuth client of the project, and switch on the display name, the external id and the Bitmoji
+ *   avatar under Login Kit.
+ * - There is no e-mail address. The image is the Bitmoji, which a person may withhold.
+ * - Until Snap has reviewed the project, only its demo users can sign in.
+ *
+ * @example
+ * import Snapchat from "latchkey/providers/snapchat"
+ * app.use(authMiddleware({ providers: [Snapchat] }))
+ */
+export default function Snapchat<P extends SnapchatProfile = SnapchatProfile>(
+  options: OAuthUserConfig<P> = {},
+): OAuth2Config<P> {
+  const scope = ["user.external_id", "user.display_name", "user.bitmoji.avatar"].map((name) => `${SCOPES}/${name}`)
+  return {
+    id: "snapchat",
+    name: "Snapchat",
+    type: "oauth",
+    authorization: {
+      url: "https://accounts.snapchat.com/accounts/oauth2/auth",
+      params: { scope: scope.join(" ") },
+    },
+    token: "https://accounts.snapchat.com/accounts/oauth2/token",
+    userinfo: { url: ME_URL, request: (context: ProviderContext) => fetchMe<P>(context) },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ externalId, displayName, bitmoji }) {
+      return {
+        id: requireId("Snapchat", externalId),
+        name: firstText(displayName),
+        email: null,
+        image: firstText(bitmoji?.avatar),
+      }
+    },
+    style: { brandColor: "#FFFC00" },
+    options,
+  }
+}
