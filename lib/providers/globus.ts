@@ -1,0 +1,53 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Globus Auth's id_token.
+ * @see https://docs.globus.org/api/auth/reference/#oidc_userinfo_endpoint
+ */
+export interface GlobusProfile {
+  iss: "https://auth.globus.org"
+  /** UUID of the person's primary identity. */
+  sub: string
+  aud: string
+  iat: number
+  exp: number
+  at_hash?: string
+  nonce?: string
+  name?: string
+  /** At the institution: `ada@example.edu`. */
+  preferred_username: string
+  email?: string
+  /** UUID of the institution that the primary identity is of. */
+  identity_provider?: string
+  identity_provider_display_name?: string
+  organization?: string
+  last_authentication?: number
+  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Globus: people of universities and laboratories, ORCID and others.
+ *
+ * Environment: `AUTH_GLOBUS_ID`, `AUTH_GLOBUS_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/globus`.
+ * Console: https://app.globus.org/settings/developers
+ *
+ * - An account is the primary identity of a person who may have linked several; it changes if they choose another.
+ * - Globus does not say whether an address was proven, and `profile.email_verified` is not set. There is no picture.
+ *
+ * @example
+ * import Globus from "latchkey/providers/globus"
+ * app.use(authMiddleware({ providers: [Globus] }))
+ */
+export default function Globus<P extends GlobusProfile = GlobusProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "globus",
+    name: "Globus",
+    type: "oidc",
+    issuer: "https://auth.globus.org",
+    options,
+  }
+}
