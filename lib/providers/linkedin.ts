@@ -1,0 +1,53 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of LinkedIn's id_token.
+ * @see https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2#id-token-payload-fields
+ */
+export interface LinkedInProfile {
+  iss: string
+  aud: string
+  iat: number
+  exp: number
+  /** The member, as one application knows them. */
+  sub: string
+  name: string
+  given_name: string
+  family_name: string
+  picture?: string
+  /** A text in the documentation; the userinfo is known to answer an object. */
+  locale: string | { country: string; language: string }
+  email?: string
+  email_verified?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: LinkedIn adds claims as it grows, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with LinkedIn.
+ *
+ * Environment: `AUTH_LINKEDIN_ID`, `AUTH_LINKEDIN_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/linkedin`.
+ * Console: https://www.linkedin.com/developers/apps, Auth
+ *
+ * - The application needs the product "Sign In with LinkedIn using OpenID Connect".
+ * - LinkedIn gives no nonce back, and refuses PKCE from a client with a secret; the state is checked.
+ *
+ * @example
+ * import LinkedIn from "latchkey/providers/linkedin"
+ * app.use(authMiddleware({ providers: [LinkedIn] }))
+ */
+export default function LinkedIn<P extends LinkedInProfile = LinkedInProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "linkedin",
+    name: "LinkedIn",
+    type: "oidc",
+    issuer: "https://www.linkedin.com/oauth",
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    checks: ["state"],
+    style: { brandColor: "#069" },
+    options,
+  }
+}

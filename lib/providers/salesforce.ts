@@ -1,0 +1,69 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Salesforce's userinfo.
+ * @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_userinfo_endpoint.htm
+ */
+export interface SalesforceProfile {
+  /** The identity URL: `https://login.salesforce.com/id/<organization>/<user>`. */
+  sub: string
+  user_id: string
+  organization_id: string
+  /** The name to sign in with, in the form of an e-mail address. */
+  preferred_username: string
+  nickname: string
+  name: string
+  email: string
+  email_verified: boolean
+  given_name: string | null
+  family_name: string
+  zoneinfo: string
+  photos: { picture: string; thumbnail: string }
+  /** Address of the person's page. */
+  profile: string
+  picture: string
+  address?: { country?: string; street_address?: string; locality?: string; region?: string; postal_code?: string }
+  is_salesforce_integration_user?: boolean
+  /** Addresses of the organization's APIs, with `{version}` in them. */
+  urls: Record<string, string>
+  active: boolean
+  user_type: string
+  language: string
+  locale: string
+  utcOffset: number
+  updated_at: string
+  is_app_installed?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: an organization defines its own attributes, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Salesforce.
+ *
+ * Environment: `AUTH_SALESFORCE_ID` (the consumer key), `AUTH_SALESFORCE_SECRET`, and for a sandbox, My Domain or a site
+ * the issuer as `AUTH_SALESFORCE_ISSUER` (`https://test.salesforce.com`, `https://example.my.salesforce.com`).
+ * Redirect URI: `https://example.com/auth/callback/salesforce`.
+ * Console: Setup of your organization, External Client App Manager or App Manager
+ *
+ * - The application needs the OAuth scope "Access unique user identifiers" (`openid`), and `profile` and `email`.
+ * - The account's id is the identity URL, in which the organization stands: it differs between a sandbox and production.
+ *
+ * @example
+ * import Salesforce from "latchkey/providers/salesforce"
+ * app.use(authMiddleware({ providers: [Salesforce] }))
+ */
+export default function Salesforce<P extends SalesforceProfile = SalesforceProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "salesforce",
+    name: "Salesforce",
+    type: "oidc",
+    issuer: "https://login.salesforce.com",
+    checks: ["pkce", "state", "nonce"],
+    // Name and address stand in the userinfo only.
+    idToken: false,
+    style: { brandColor: "#00a1e0" },
+    options,
+  }
+}
