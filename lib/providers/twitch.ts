@@ -1,0 +1,81 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Twitch's id_token, as far as they are asked for.
+ * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/#requesting-claims
+ */
+export interface TwitchProfile {
+  iss: string
+  sub: string
+  aud: string
+  azp: string
+  iat: number
+  exp: number
+  nonce?: string
+  at_hash?: string
+  email?: string
+  email_verified?: boolean
+  /** The display name. */
+  preferred_username: string
+  picture?: string
+  /** When the account was changed last. */
+  updated_at?: string
+  // biome-ignore lint/suspicious/noExplicitAny: an application asks for the claims, as in the contract
+  [claim: string]: any
+}
+
+type Answer = Record<string, unknown>
+
+/** Its scopes are a list, where RFC 6749 §5.1 has a text; nothing else can stand in its place. */
+function withTextScope({ scope, ...answer }: Answer): Answer {
+  if (Array.isArray(scope)) return { ...answer, scope: scope.join(" ") }
+  return typeof scope === "string" ? { ...answer, scope } : answer
+}
+
+/** Its refusals are `{ status, message }`, where RFC 6749 §5.2 has an error code. */
+function withErrorCode({ error, message, ...answer }: Answer): Answer {
+  if (typeof error === "string") return { ...answer, error, error_description: answer["error_description"] ?? message }
+  return { error: "invalid_request", error_description: message }
+}
+
+async function conform(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (typeof answer !== "object" || answer === null) return undefined
+  const { status, ok } = response
+  return Response.json(ok ? withTextScope({ ...answer }) : withErrorCode({ ...answer }), { status })
+}
+
+/**
+ * Sign-in with Twitch.
+ *
+ * Environment: `AUTH_TWITCH_ID`, `AUTH_TWITCH_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/twitch`; http for localhost only.
+ * Console: https://dev.twitch.tv/console/apps
+ *
+ * - Twitch puts into the id_token what `claims` asks for and nothing else: `authorization: { params: { claims } }` asks
+ *   for more.
+ *
+ * @example
+ * import Twitch from "latchkey/providers/twitch"
+ * app.use(authMiddleware({ providers: [Twitch] }))
+ */
+export default function Twitch<P extends TwitchProfile = TwitchProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "twitch",
+    name: "Twitch",
+    type: "oidc",
+    issuer: "https://id.twitch.tv/oauth2",
+    authorization: {
+      params: {
+        scope: "openid user:read:email",
+        claims: { id_token: { email: null, email_verified: null, picture: null, preferred_username: null } },
+      },
+    },
+    token: { conform },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    style: { brandColor: "#65459B" },
+    options,
+  }
+}
