@@ -1,0 +1,67 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/** An address of a person. */
+export interface VippsAddress {
+  address_type: string
+  country: string
+  formatted: string
+  postal_code: string
+  region: string
+  street_address: string
+}
+
+/**
+ * The claims of Vipps's userinfo.
+ * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/api-guide/user-info
+ */
+export interface VippsProfile {
+  sub: string
+  sid: string
+  name: string
+  given_name: string
+  family_name: string
+  email: string
+  email_verified: boolean
+  /** With the scope `phoneNumber`, digits with the country code before them. */
+  phone_number?: string
+  phone_number_verified?: boolean
+  /** With the scope `birthDate`, YYYY-MM-DD. */
+  birthdate?: string
+  /** With the scope `address`. */
+  address?: VippsAddress
+  other_addresses?: VippsAddress[]
+  /** With the scope `nin`, for merchants that may have it. */
+  nin?: string
+  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Vipps MobilePay.
+ *
+ * Environment: `AUTH_VIPPS_ID`, `AUTH_VIPPS_SECRET`, and for the test environment the issuer as `AUTH_VIPPS_ISSUER`
+ * (`https://apitest.vipps.no/access-management-1.0/access/`).
+ * Redirect URI: `https://example.com/auth/callback/vipps`.
+ * Console: https://portal.vippsmobilepay.com, Developer
+ *
+ * - The sales unit needs the Login API with `client_secret_basic`, which it begins with.
+ * - People agree to all of the scopes or to none. There is no picture.
+ *
+ * @example
+ * import Vipps from "latchkey/providers/vipps"
+ * app.use(authMiddleware({ providers: [Vipps] }))
+ */
+export default function Vipps<P extends VippsProfile = VippsProfile>(options: OIDCUserConfig<P> = {}): OIDCConfig<P> {
+  return {
+    id: "vipps",
+    name: "Vipps",
+    type: "oidc",
+    issuer: "https://api.vipps.no/access-management-1.0/access/",
+    authorization: { params: { scope: "openid name email" } },
+    checks: ["pkce", "state", "nonce"],
+    // The id_token says no more than who it is.
+    idToken: false,
+    style: { brandColor: "#f05c18" },
+    options,
+  }
+}
