@@ -1,0 +1,58 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { firstText, requireId } from "./vendor.js"
+
+/**
+ * The claims of Battle.net's id_token.
+ * @see https://develop.battle.net/documentation/guides/using-oauth/authorization-code-flow
+ */
+export interface BattleNetProfile {
+  sub: string
+  /** The name in games, with the number that makes it unique: "Thrall#1234". */
+  battle_tag: string
+  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  [claim: string]: any
+}
+
+/** Where accounts are: everywhere but in China, in China, or in a region by the names that hosts had before. */
+export type BattleNetIssuer =
+  | "https://oauth.battle.net"
+  | "https://oauth.battlenet.com.cn"
+  | "https://www.battlenet.com.cn/oauth"
+  | `https://${"us" | "eu" | "kr" | "tw"}.battle.net/oauth`
+
+type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
+  /** @default "https://oauth.battle.net" */
+  issuer?: BattleNetIssuer | (string & {}) | undefined
+}
+
+/**
+ * Sign-in with Battle.net.
+ *
+ * Environment: `AUTH_BATTLENET_ID`, `AUTH_BATTLENET_SECRET`, and for China the issuer as `AUTH_BATTLENET_ISSUER`
+ * (`https://oauth.battlenet.com.cn`).
+ * Redirect URI: `https://example.com/auth/callback/battlenet`.
+ * Console: https://develop.battle.net/access/clients
+ *
+ * - There is no e-mail address and no picture; the name is the BattleTag.
+ * - What people play is shown to `authorization: { params: { scope: "openid wow.profile sc2.profile d3.profile" } }`.
+ *
+ * @example
+ * import BattleNet from "latchkey/providers/battlenet"
+ * app.use(authMiddleware({ providers: [BattleNet] }))
+ */
+export default function BattleNet<P extends BattleNetProfile = BattleNetProfile>(
+  options: BattleNetOptions<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "battlenet",
+    name: "Battle.net",
+    type: "oidc",
+    issuer: "https://oauth.battle.net",
+    authorization: { params: { scope: "openid" } },
+    profile({ sub, battle_tag }) {
+      return { id: requireId("Battle.net", sub), name: firstText(battle_tag), email: null, image: null }
+    },
+    style: { brandColor: "#148eff" },
+    options,
+  }
+}

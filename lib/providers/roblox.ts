@@ -1,0 +1,51 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Roblox's id_token.
+ * @see https://create.roblox.com/docs/cloud/auth/oauth2-reference#get-v1userinfo
+ */
+export interface RobloxProfile {
+  sub: string
+  /** The display name, which people change. */
+  name: string
+  nickname: string
+  /** The username, which people change too. */
+  preferred_username: string
+  /** When the account was made, in seconds. */
+  created_at: number
+  /** Address of the person's page. */
+  profile: string
+  /** Null while it is drawn, and when it was moderated. */
+  picture: string | null
+  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Roblox.
+ *
+ * Environment: `AUTH_ROBLOX_ID`, `AUTH_ROBLOX_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/roblox`.
+ * Console: https://create.roblox.com/dashboard/credentials, OAuth 2.0 Apps
+ *
+ * - Enable the scopes `openid` and `profile` of the application.
+ * - There is no e-mail address.
+ *
+ * @example
+ * import Roblox from "latchkey/providers/roblox"
+ * app.use(authMiddleware({ providers: [Roblox] }))
+ */
+export default function Roblox<P extends RobloxProfile = RobloxProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "roblox",
+    name: "Roblox",
+    type: "oidc",
+    issuer: "https://apis.roblox.com/oauth/",
+    authorization: { params: { scope: "openid profile" } },
+    checks: ["pkce", "state"],
+    style: { brandColor: "#5865F2" },
+    options,
+  }
+}
