@@ -1,0 +1,63 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Hugging Face's id_token.
+ * @see https://huggingface.co/docs/hub/oauth
+ */
+export interface HuggingfaceProfile {
+  /** Stays the same when the account is renamed. */
+  sub: string
+  name?: string
+  preferred_username?: string
+  /** Address of the person's page. */
+  profile?: string
+  picture?: string
+  website?: string
+  email?: string
+  email_verified?: boolean
+  isPro?: boolean
+  /** With the scope `read-billing`. */
+  canPay?: boolean
+  orgs?: {
+    sub: string
+    name: string
+    preferred_username: string
+    picture: string
+    isEnterprise: boolean
+    canPay?: boolean
+    roleInOrg?: string
+    // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on what the organization grants
+    [member: string]: any
+  }[]
+  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Hugging Face.
+ *
+ * Environment: `AUTH_HUGGINGFACE_ID`, `AUTH_HUGGINGFACE_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/huggingface`.
+ * Console: https://huggingface.co/settings/applications/new
+ *
+ * - Enable the scopes `openid`, `profile` and `email` of the application.
+ * - `authorization: { params: { scope: "openid profile email read-repos", orgIds: "<id>" } }` asks for more, and for what
+ *   an organization has.
+ *
+ * @example
+ * import Huggingface from "latchkey/providers/huggingface"
+ * app.use(authMiddleware({ providers: [Huggingface] }))
+ */
+export default function Huggingface<P extends HuggingfaceProfile = HuggingfaceProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "huggingface",
+    name: "Hugging Face",
+    type: "oidc",
+    issuer: "https://huggingface.co",
+    checks: ["state", "pkce"],
+    style: { brandColor: "#FFD21E" },
+    options,
+  }
+}

@@ -1,0 +1,59 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { firstText, requireId } from "./vendor.js"
+
+/**
+ * The claims of SimpleLogin's id_token.
+ * @see https://simplelogin.io/docs/siwsl/code-flow/
+ */
+export interface SimpleLoginProfile {
+  /** The same number as `sub`. */
+  id: number
+  /** The person, as one application knows them. */
+  sub: string
+  /** The person's own address, or an alias made for the application. */
+  email: string
+  email_verified: boolean
+  name: string
+  avatar_url?: string | null
+  /** Name of the application. */
+  client: string
+  // biome-ignore lint/suspicious/noExplicitAny: SimpleLogin adds claims as it grows, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with SimpleLogin.
+ *
+ * Environment: `AUTH_SIMPLELOGIN_ID`, `AUTH_SIMPLELOGIN_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/simplelogin`.
+ * Console: https://app.simplelogin.io/developer
+ *
+ * - What is shared is decided where the application is registered, not by the scope; SimpleLogin gives the nonce back
+ *   only when the scope is `openid` and nothing else.
+ * - The address of the picture stops working after some time.
+ *
+ * @example
+ * import SimpleLogin from "latchkey/providers/simplelogin"
+ * app.use(authMiddleware({ providers: [SimpleLogin] }))
+ */
+export default function SimpleLogin<P extends SimpleLoginProfile = SimpleLoginProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  return {
+    id: "simplelogin",
+    name: "SimpleLogin",
+    type: "oidc",
+    issuer: "https://app.simplelogin.io",
+    authorization: { params: { scope: "openid" } },
+    profile({ sub, name, email, avatar_url }) {
+      return {
+        id: requireId("SimpleLogin", sub),
+        name: firstText(name),
+        email: firstText(email),
+        image: firstText(avatar_url),
+      }
+    },
+    style: { brandColor: "#e3156a" },
+    options,
+  }
+}
