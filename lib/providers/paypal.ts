@@ -1,0 +1,84 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
+
+/**
+ * The user information of PayPal's Identity API.
+ * @see https://developer.paypal.com/api/identity/v1/userinfo-get/
+ */
+export interface PayPalProfile {
+  /** The person, as one application knows them; an address. */
+  user_id: string
+  sub: string
+  name?: string
+  given_name?: string
+  family_name?: string
+  middle_name?: string
+  picture?: string
+  email?: string
+  email_verified?: boolean
+  locale?: string
+  zoneinfo?: string
+  phone_number?: string
+  /** With the scope `address`. */
+  address?: { street_address?: string; locality?: string; region?: string; postal_code?: string; country?: string }
+  /** With the scope `https://uri.paypal.com/services/paypalattributes`, as `payer_id`: is the PayPal account verified? */
+  verified_account?: boolean
+  payer_id?: string
+  account_type?: string
+  [member: string]: unknown
+}
+
+type PayPalOptions<P> = OAuthUserConfig<P> & {
+  /** The sandbox, with its own accounts, client id and secret. @default false */
+  sandbox?: boolean | undefined
+}
+
+const PATH = "/v1/identity/openidconnect/userinfo?schema=openid"
+
+/**
+ * Sign-in with PayPal ("Log in with PayPal").
+ *
+ * Environment: `AUTH_PAYPAL_ID`, `AUTH_PAYPAL_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/paypal`.
+ * Console: https://developer.paypal.com/dashboard/applications, Log in with PayPal, Advanced Settings
+ *
+ * - Select full name and e-mail address in the Advanced Settings. A live application must be approved by PayPal.
+ * - The sandbox: `PayPal({ sandbox: true })`, with the client of the sandbox.
+ * - The payer id comes with `authorization: { params: { scope: "openid profile email
+ *   https://uri.paypal.com/services/paypalattributes" } }`.
+ *
+ * @example
+ * import PayPal from "latchkey/providers/paypal"
+ * app.use(authMiddleware({ providers: [PayPal] }))
+ */
+export default function PayPal<P extends PayPalProfile = PayPalProfile>(
+  options: PayPalOptions<P> = {},
+): OAuth2Config<P> {
+  const domain = options.sandbox ? "sandbox.paypal.com" : "paypal.com"
+  return {
+    id: "paypal",
+    name: "PayPal",
+    type: "oauth",
+    authorization: {
+      url: `https://www.${domain}/signin/authorize`,
+      params: { flowEntry: "static", scope: "openid profile email" },
+    },
+    token: `https://api-m.${domain}/v1/oauth2/token`,
+    userinfo: userinfoFrom<P>("PayPal", `https://api-m.${domain}${PATH}`, (user) => user, {
+      // Documented as part of the call, although it has no body.
+      "content-type": "application/x-www-form-urlencoded",
+    }),
+    // PKCE is not documented.
+    checks: ["state"],
+    profile({ user_id, name, given_name, family_name, email, picture }) {
+      return {
+        id: requireId("PayPal", user_id),
+        name: firstText(name, fullName(given_name, family_name)),
+        email: firstText(email),
+        image: firstText(picture),
+      }
+    },
+    style: { brandColor: "#003087" },
+    options,
+  }
+}
