@@ -1,0 +1,61 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { firstText, fullName, requireId } from "./vendor.js"
+
+/**
+ * The claims of ORCID's userinfo.
+ * @see https://github.com/ORCID/ORCID-Source/blob/main/orcid-web/ORCID_AUTH_WITH_OPENID_CONNECT.md
+ */
+export interface OrcidProfile {
+  /** The ORCID iD: "0000-0002-2601-8132". */
+  sub: string
+  /** The name to be credited with, for those who gave one. */
+  name?: string | null
+  given_name?: string | null
+  family_name?: string | null
+  [claim: string]: unknown
+}
+
+type OrcidOptions<P> = OIDCUserConfig<P> & {
+  /** The sandbox, with its own accounts, client id and secret. @default false */
+  sandbox?: boolean | undefined
+}
+
+/**
+ * Sign-in with ORCID.
+ *
+ * Environment: `AUTH_ORCID_ID`, `AUTH_ORCID_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/orcid`.
+ * Console: https://orcid.org/developer-tools
+ *
+ * - The account's id is the ORCID iD. There is no e-mail address and no picture, and no name for people who keep it to
+ *   themselves.
+ * - The sandbox: `ORCID({ sandbox: true })`, with a client of https://sandbox.orcid.org/developer-tools.
+ *
+ * @example
+ * import ORCID from "latchkey/providers/orcid"
+ * app.use(authMiddleware({ providers: [ORCID] }))
+ */
+export default function ORCID<P extends OrcidProfile = OrcidProfile>(options: OrcidOptions<P> = {}): OIDCConfig<P> {
+  return {
+    id: "orcid",
+    name: "ORCID",
+    type: "oidc",
+    issuer: options.sandbox ? "https://sandbox.orcid.org" : "https://orcid.org",
+    authorization: { params: { scope: "openid" } },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    // PKCE is not documented.
+    checks: ["state", "nonce"],
+    // The id_token is not documented to have the name.
+    idToken: false,
+    profile({ sub, name, given_name, family_name }) {
+      return {
+        id: requireId("ORCID", sub),
+        name: firstText(name, fullName(given_name, family_name)),
+        email: null,
+        image: null,
+      }
+    },
+    style: { brandColor: "#A6CE39" },
+    options,
+  }
+}
