@@ -267,7 +267,9 @@ describeServer("the catalogue", "Auth()", (start) => {
       const factory = await loadFactory(file)
       const configured = (options: object) => authMiddleware({ secret: TEST_SECRET, providers: [factory(options)] })
       expect(() => configured({ ...CLIENT, ...spec.options })).not.toThrow()
-      const prefix = `AUTH_${factory({ ...CLIENT, ...spec.options }).id.toUpperCase().replaceAll("-", "_")}`
+      const prefix = `AUTH_${factory({ ...CLIENT, ...spec.options })
+        .id.toUpperCase()
+        .replaceAll("-", "_")}`
       expect(() => configured({})).toThrow(`Set ${prefix}_ID, or write`)
       if (spec.options?.["issuer"] !== undefined)
         expect(() => configured({ ...CLIENT, ...spec.options, issuer: undefined })).toThrow(`set ${prefix}_ISSUER`)
@@ -300,6 +302,11 @@ describeServer("the catalogue", "Auth()", (start) => {
       expect(await (await browser.get("/me")).json()).toBeNull()
       expect(found.records.map(({ level, code }) => [level, code])).toEqual([["error", "OAuthCallbackError"]])
       expect(found.text()).not.toContain(CLIENT.clientSecret)
+      const said = textsOf(body).filter((text) => text.includes(" "))
+      expect({ said, isTold: said.length === 0 || said.some((text) => found.text().includes(text)) }).toEqual({
+        said,
+        isTold: true,
+      })
     })
 
     it("maps what is left of a profile, and never makes an account of nothing", async () => {
@@ -332,12 +339,17 @@ describeServer("the catalogue", "Auth()", (start) => {
       const theirs = (await loadTheirs(file))({ ...CLIENT, ...spec.options })
       const [profile, tokens] = [structuredClone(signed[0]?.profile), { access_token: "at" }]
       globalThis.fetch = async () => new Response(null, { status: 404 })
-      const mapped: unknown = await theirs.profile?.(profile, tokens)
+      // Some of theirs can't read what their vendor answers today.
+      const mapped: unknown = await (async () => theirs.profile?.(profile, tokens))().catch(() => ({}))
       const isSame = !("profile" in provider) === !mapped && (!mapped || isDeepStrictEqual(personOf(mapped), spec.user))
       expect(isSame).toBe(spec.differs?.user === undefined)
     })
   })
 })
+
+/** Every text in an answer; sentences are what a vendor says to people. */
+const textsOf = (value: unknown): string[] =>
+  typeof value === "string" ? [value] : Object.values(Object(value)).flatMap(textsOf)
 
 /** A user as far as the case describes one. */
 function personOf(user: unknown): ProviderCase["user"] {

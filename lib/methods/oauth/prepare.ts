@@ -78,10 +78,11 @@ function checksOf({ checks, type }: MergedOAuth, redirectProxyUrl: string | unde
 }
 
 function authorizationParamsOf({ authorization, type }: MergedOAuth): Record<string, string> {
-  const params = toParams(authorization?.params)
-  // As in the contract, for plain OAuth too when it has an authorization endpoint of its own; `scope: ""` sends none.
-  const wantsScope = params["scope"] === undefined && (type === "oidc" || authorization !== undefined)
-  return wantsScope ? { ...params, scope: "openid profile email" } : params
+  const { scope, ...params } = toParams(authorization?.params)
+  // An empty scope is none at all (RFC 6749 §3.3): for providers that have no scopes, or know a client's by themselves.
+  if (scope !== undefined) return scope === "" ? params : { ...params, scope }
+  // As in the contract, for plain OAuth too when it has an authorization endpoint of its own.
+  return type === "oidc" || authorization !== undefined ? { ...params, scope: "openid profile email" } : params
 }
 
 /** An address with its parameters put back: for endpoints that are not built anew on each use. */
