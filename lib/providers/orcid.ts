@@ -29,7 +29,7 @@ type OrcidOptions<P> = OIDCUserConfig<P> & {
  *
  * - The account's id is the ORCID iD. There is no e-mail address and no picture, and no name for people who keep it to
  *   themselves.
- * - The sandbox: `ORCID({ sandbox: true })`, with a client of https://sandbox.orcid.org/developer-tools.
+ * - The sandbox: `ORCID({ sandbox: true })`, with a client of `https://sandbox.orcid.org/developer-tools`.
  *
  * @example
  * import ORCID from "latchkey/providers/orcid"

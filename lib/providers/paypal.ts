@@ -44,8 +44,7 @@ const PATH = "/v1/identity/openidconnect/userinfo?schema=openid"
  *
  * - Select full name and e-mail address in the Advanced Settings. A live application must be approved by PayPal.
  * - The sandbox: `PayPal({ sandbox: true })`, with the client of the sandbox.
- * - The payer id comes with `authorization: { params: { scope: "openid profile email
- *   https://uri.paypal.com/services/paypalattributes" } }`.
+ * - `profile.payer_id` comes with one scope more, `https://uri.paypal.com/services/paypalattributes`.
  *
  * @example
  * import PayPal from "latchkey/providers/paypal"
