@@ -1,0 +1,96 @@
+import type { ProviderCase } from "../support/catalogue.js"
+
+/** @see https://api.intra.42.fr/apidoc/guides/web_application_flow */
+export default {
+  start: { url: "https://api.intra.42.fr/oauth/authorize", params: { scope: "public" } },
+  checks: ["pkce", "state"],
+  token: {
+    url: "https://api.intra.42.fr/oauth/token",
+    auth: "post",
+    answer: {
+      access_token: "42804d1f2480c240f94d8f24b45b318e4bf42e742f0c06a42c6f4242787af42d",
+      token_type: "bearer",
+      expires_in: 7200,
+      refresh_token: "f242d8f24b45b318e4bf42e742f0c06a42c6f4242787af42d42804d1f2480c24",
+      scope: "public",
+      created_at: 1443451918,
+    },
+    refusal: {
+      status: 401,
+      body: {
+        error: "invalid_grant",
+        error_description:
+          "The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.",
+      },
+    },
+  },
+  api: {
+    "GET https://api.intra.42.fr/v2/me": {
+      body: {
+        id: 2,
+        email: "andre@42.fr",
+        login: "andre",
+        first_name: "André",
+        last_name: "Aubin",
+        usual_full_name: "Juliette Aubin",
+        usual_first_name: "Juliette",
+        url: "https://api.intra.42.fr/v2/users/andre",
+        phone: null,
+        displayname: "André Aubin",
+        kind: "admin",
+        image: {
+          link: "https://cdn.intra.42.fr/users/1234567890/andre.jpg",
+          versions: {
+            large: "https://cdn.intra.42.fr/users/1234567891/large_andre.jpg",
+            medium: "https://cdn.intra.42.fr/users/1234567892/medium_andre.jpg",
+            small: "https://cdn.intra.42.fr/users/1234567893/small_andre.jpg",
+            micro: "https://cdn.intra.42.fr/users/1234567894/micro_andre.jpg",
+          },
+        },
+        "staff?": false,
+        correction_point: 4,
+        pool_month: "july",
+        pool_year: "2016",
+        location: null,
+        wallet: 0,
+        anonymize_date: "2021-02-20T00:00:00.000+03:00",
+        "alumni?": false,
+        "active?": true,
+        groups: [],
+        cursus_users: [
+          {
+            id: 2,
+            begin_at: "2017-05-14T21:37:50.172Z",
+            end_at: null,
+            grade: null,
+            level: 0.0,
+            skills: [],
+            cursus_id: 1,
+            has_coalition: true,
+            cursus: { id: 1, created_at: "2017-11-22T13:41:00.750Z", name: "Piscine C", slug: "piscine-c" },
+          },
+        ],
+        projects_users: [],
+        languages_users: [{ id: 2, language_id: 3, user_id: 2, position: 1, created_at: "2017-11-22T13:41:03.638Z" }],
+        achievements: [],
+        titles: [],
+        titles_users: [],
+        partnerships: [],
+        patroned: [],
+        patroning: [],
+        expertises_users: [],
+        roles: [],
+        campus: [{ id: 1, name: "Cluj", time_zone: "Europe/Bucharest", country: "Romania", city: "Cluj-Napoca" }],
+        campus_users: [{ id: 2, user_id: 2, campus_id: 1, is_primary: true }],
+      },
+    },
+  },
+  id: "id",
+  user: {
+    id: "2",
+    name: "Juliette Aubin",
+    email: "andre@42.fr",
+    image: "https://cdn.intra.42.fr/users/1234567890/andre.jpg",
+  },
+  differs: { client: "the secret is documented in the form alone" },
+} satisfies ProviderCase
