@@ -1,0 +1,85 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in player and the accounts that belong together.
+ * @see https://bungie-net.github.io/multi/operation_get_User-GetMembershipsForCurrentUser.html
+ */
+export interface BungieProfile {
+  Response: {
+    bungieNetUser: {
+      /** A number of 64 bits, as text. */
+      membershipId: string
+      uniqueName: string
+      displayName: string
+      /** Path of the picture at www.bungie.net. */
+      profilePicturePath: string
+      // biome-ignore lint/suspicious/noExplicitAny: names on the platforms and more, as in the contract
+      [member: string]: any
+    }
+    destinyMemberships?: { membershipType: number; membershipId: string; displayName: string }[]
+    primaryMembershipId?: string
+  }
+  /** 1 when all is well. */
+  ErrorCode: number
+  ErrorStatus: string
+  Message: string
+  // biome-ignore lint/suspicious/noExplicitAny: Bungie adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+type BungieOptions<P> = OAuthUserConfig<P> & {
+  /** The application's key, which every call of the API needs. @default process.env.AUTH_BUNGIE_KEY */
+  apiKey?: string | undefined
+}
+
+const SITE = "https://www.bungie.net"
+const USER_URL = `${SITE}/Platform/User/GetMembershipsForCurrentUser/`
+
+async function fetchProfile<P>(apiKey: string | undefined, context: ProviderContext): Promise<P> {
+  if (!apiKey) throw new Error("Bungie: there is no API key; set AUTH_BUNGIE_KEY, or write { apiKey: … }")
+  const headers = { "x-api-key": apiKey }
+  return askVendor<P>("Bungie", context.provider.userinfo?.url ?? USER_URL, context, { headers })
+}
+
+/**
+ * Sign-in with Bungie.net, the account of Destiny.
+ *
+ * Environment: `AUTH_BUNGIE_ID`, `AUTH_BUNGIE_SECRET`, and the API key as `AUTH_BUNGIE_KEY`.
+ * Redirect URI: `https://example.com/auth/callback/bungie`.
+ * Console: https://www.bungie.net/en/Application, a confidential OAuth client
+ *
+ * - No scope is sent: the tokens have those that the application is configured with.
+ * - The redirect URI must be https, on this machine too.
+ * - There is no e-mail address.
+ *
+ * @example
+ * import Bungie from "latchkey/providers/bungie"
+ * app.use(authMiddleware({ providers: [Bungie] }))
+ */
+export default function Bungie<P extends BungieProfile = BungieProfile>(
+  options: BungieOptions<P> = {},
+): OAuth2Config<P> {
+  return {
+    id: "bungie",
+    name: "Bungie",
+    type: "oauth",
+    authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
+    token: `${SITE}/platform/app/oauth/token/`,
+    userinfo: {
+      url: USER_URL,
+      request: (context: ProviderContext) => fetchProfile<P>(options.apiKey || process.env["AUTH_BUNGIE_KEY"], context),
+    },
+    profile({ Response: answer }) {
+      const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
+      const picture = firstText(profilePicturePath)
+      return {
+        id: requireId("Bungie", membershipId),
+        name: firstText(displayName, uniqueName),
+        email: null,
+        image: picture && new URL(picture, SITE).href,
+      }
+    },
+    options,
+  }
+}

@@ -1,0 +1,75 @@
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { assumeBearer, firstText, requireId } from "./vendor.js"
+
+/**
+ * The signed-in user of ClickUp.
+ * @see https://developer.clickup.com/reference/getauthorizeduser
+ */
+export interface ClickUpProfile {
+  user: {
+    id: number
+    username: string
+    email: string
+    color: string
+    profilePicture: string | null
+    initials: string
+    week_start_day: number | null
+    global_font_support: boolean | null
+    timezone: string
+    // biome-ignore lint/suspicious/noExplicitAny: ClickUp adds members as it grows, as in the contract
+    [member: string]: any
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  [member: string]: any
+}
+
+/** ClickUp leaves out the token's type, and refuses in a shape of its own. */
+async function conform(response: Response): Promise<Response | undefined> {
+  const answer: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const { err, ECODE } = Object(answer)
+  if (typeof err !== "string") return assumeBearer(response)
+  const { status } = response
+  return Response.json({ error: firstText(ECODE, "invalid_request"), error_description: err }, { status })
+}
+
+/**
+ * Sign-in with ClickUp.
+ *
+ * Environment: `AUTH_CLICK_UP_ID`, `AUTH_CLICK_UP_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/click-up`.
+ * Console: https://app.clickup.com/settings/apps, by an owner or admin of the workspace
+ *
+ * - The person chooses which workspaces the tokens are good for; there are no scopes.
+ * - The documentation does not say whether the e-mail address was proven, so it links to no existing user.
+ *
+ * @example
+ * import ClickUp from "latchkey/providers/click-up"
+ * app.use(authMiddleware({ providers: [ClickUp] }))
+ */
+export default function ClickUp<P extends ClickUpProfile = ClickUpProfile>(
+  options: OAuthUserConfig<P> = {},
+): OAuth2Config<P> {
+  return {
+    id: "click-up",
+    name: "ClickUp",
+    type: "oauth",
+    authorization: { url: "https://app.clickup.com/api", params: { scope: "" } },
+    token: { url: "https://api.clickup.com/api/v2/oauth/token", conform },
+    userinfo: "https://api.clickup.com/api/v2/user",
+    checks: ["state"],
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile({ user }) {
+      return {
+        id: requireId("ClickUp", user?.id),
+        name: firstText(user?.username),
+        email: firstText(user?.email),
+        image: firstText(user?.profilePicture),
+      }
+    },
+    style: { brandColor: "#24292f" },
+    options,
+  }
+}
