@@ -1,0 +1,86 @@
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import { askVendor, firstText, requireId } from "./vendor.js"
+
+/** A value out of several, as Dropbox writes one. */
+interface Tagged {
+  ".tag": string
+}
+
+/**
+ * The signed-in user's full account.
+ * @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account
+ */
+export interface DropboxProfile {
+  /** "dbid:" and what tells the account apart. */
+  account_id: string
+  name: {
+    given_name: string
+    surname: string
+    familiar_name: string
+    display_name: string
+    abbreviated_name: string
+  }
+  email: string
+  email_verified: boolean
+  disabled: boolean
+  locale: string
+  referral_link: string
+  /** Has the person a work account and a personal one? */
+  is_paired: boolean
+  /** "basic", "pro" or "business". */
+  account_type: Tagged
+  root_info: Tagged & { root_namespace_id: string; home_namespace_id: string }
+  profile_photo_url?: string
+  country?: string
+  team?: { id: string; name: string; sharing_policies: Record<string, Tagged>; office_addin_policy: Tagged }
+  team_member_id?: string
+  // biome-ignore lint/suspicious/noExplicitAny: Dropbox adds members as it grows, as in the contract
+  [member: string]: any
+}
+
+const USER_URL = "https://api.dropboxapi.com/2/users/get_current_account"
+
+/**
+ * Sign-in with Dropbox.
+ *
+ * Environment: `AUTH_DROPBOX_ID` (the app key), `AUTH_DROPBOX_SECRET`.
+ * Redirect URI: `https://example.com/auth/callback/dropbox`.
+ * Console: https://www.dropbox.com/developers/apps
+ *
+ * - Under Permissions, the app needs `account_info.read`.
+ * - A refresh token comes along; `authorization: { params: { token_access_type: "online" } }` leaves it out.
+ *
+ * @example
+ * import Dropbox from "latchkey/providers/dropbox"
+ * app.use(authMiddleware({ providers: [Dropbox] }))
+ */
+export default function Dropbox<P extends DropboxProfile = DropboxProfile>(
+  options: OAuthUserConfig<P> = {},
+): OAuth2Config<P> {
+  return {
+    id: "dropbox",
+    name: "Dropbox",
+    type: "oauth",
+    authorization: {
+      url: "https://www.dropbox.com/oauth2/authorize",
+      params: { token_access_type: "offline", scope: "account_info.read" },
+    },
+    token: "https://api.dropboxapi.com/oauth2/token",
+    userinfo: {
+      url: USER_URL,
+      // The API is called by POST whatever is asked, here without a body.
+      request: (context: ProviderContext) =>
+        askVendor<P>("Dropbox", context.provider.userinfo?.url ?? USER_URL, context, { method: "POST" }),
+    },
+    profile({ account_id, name, email, profile_photo_url }) {
+      return {
+        id: requireId("Dropbox", account_id),
+        name: firstText(name?.display_name),
+        email: firstText(email),
+        image: firstText(profile_photo_url),
+      }
+    },
+    style: { brandColor: "#0061fe" },
+    options,
+  }
+}
