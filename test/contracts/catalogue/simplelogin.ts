@@ -35,7 +35,8 @@ export default {
       scope: "openid",
       user: person,
     },
-    refusal: { status: 400, body: { error: "no such authorization code the-code" } },
+    // Of an unknown code it says the same way that it does not know it, and repeats it.
+    refusal: { status: 400, body: { error: "are you sure this code belongs to you?" } },
   },
   id: "sub",
   user: { id: "1", name: person.name, email: person.email, image: person.avatar_url },
