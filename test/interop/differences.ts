@@ -279,6 +279,12 @@ export const DIFFERENCES = {
       sign(/^(\d\. )?cookie (__Secure-)?authjs\.state\.<flow>$/, NOTHING, /^(<sealed>|nothing); /),
     ],
   },
+  "empty-scope": {
+    authjs: "A provider whose scope is empty (Kakao, Zoom) asks for `scope=`",
+    latchkey: "No `scope` is sent",
+    why: "RFC 6749 §3.3: a scope that is sent has at least one value; vendors refuse another",
+    shows: [sign(/^location \?scope$/, /^$/, NOTHING)],
+  },
   "reserved-parameters": {
     authjs: "Every parameter of the sign-in query goes to the provider, `client_id` and `redirect_uri` too",
     latchkey:

@@ -206,7 +206,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
   "start: spotify": ["default-checks", "flow-cookie"],
   "start: twitch": ["default-checks", "flow-cookie"],
   "start: twitter": ["flow-cookie"],
-  "start: zoom": ["default-checks", "flow-cookie"],
+  "start: zoom": ["default-checks", "flow-cookie", "empty-scope"],
   "credentials, wrong, with a callbackUrl": ["error-callback-url", "error-cookies"],
   "credentials, wrong, in JSON mode": ["json-mode-location"],
   "credentials, wrong, on a page with a query": ["page-address"],
