@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://docs.foursquare.com/developer/reference/v2-authentication */
 export default {
-  start: { url: "https://foursquare.com/oauth2/authenticate", params: { scope: "" } },
+  start: { url: "https://foursquare.com/oauth2/authenticate" },
   checks: ["pkce", "state"],
   token: {
     url: "https://foursquare.com/oauth2/access_token",

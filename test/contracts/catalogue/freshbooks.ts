@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://www.freshbooks.com/api/authentication */
 export default {
-  start: { url: "https://auth.freshbooks.com/oauth/authorize", params: { scope: "" } },
+  start: { url: "https://auth.freshbooks.com/oauth/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://api.freshbooks.com/auth/oauth/token",

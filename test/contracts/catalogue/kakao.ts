@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api */
 export default {
-  start: { url: "https://kauth.kakao.com/oauth/authorize", params: { scope: "" } },
+  start: { url: "https://kauth.kakao.com/oauth/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://kauth.kakao.com/oauth/token",
@@ -17,11 +17,7 @@ export default {
     },
     refusal: {
       status: 400,
-      body: {
-        error: "invalid_grant",
-        error_description: "authorization code not found for code=the-code",
-        error_code: "KOE320",
-      },
+      body: { error: "invalid_grant", error_description: "Redirect URI mismatch.", error_code: "KOE303" },
     },
   },
   api: {

@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/ */
 export default {
-  start: { url: "https://login.mailchimp.com/oauth2/authorize", params: { scope: "" } },
+  start: { url: "https://login.mailchimp.com/oauth2/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://login.mailchimp.com/oauth2/token",

@@ -3,7 +3,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 /** @see https://developers.mattermost.com/integrate/apps/authentication/oauth2/ */
 export default {
   options: { issuer: "https://mattermost.example.com" },
-  start: { url: "https://mattermost.example.com/oauth/authorize", params: { scope: "" } },
+  start: { url: "https://mattermost.example.com/oauth/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://mattermost.example.com/oauth/access_token",
