@@ -5,7 +5,16 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  * @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure
  */
 export interface Auth0Profile {
+  iss: string
   sub: string
+  aud: string
+  iat: number
+  exp: number
+  auth_time?: number
+  nonce?: string
+  /** How the person proved who they are, after a second factor: "mfa". */
+  amr?: string[]
+  acr?: string
   name: string
   nickname: string
   picture: string
@@ -14,9 +23,14 @@ export interface Auth0Profile {
   email_verified: boolean
   given_name?: string
   family_name?: string
+  preferred_username?: string
+  phone_number?: string
+  phone_number_verified?: boolean
+  locale?: string
   /** The session at Auth0, for logging out there. */
   sid?: string
   org_id?: string
+  org_name?: string
   // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in the contract
   [claim: string]: any
 }
@@ -24,10 +38,13 @@ export interface Auth0Profile {
 /**
  * Sign-in with Auth0.
  *
- * Environment: `AUTH_AUTH0_ID`, `AUTH_AUTH0_SECRET`, and the tenant as `AUTH_AUTH0_ISSUER`
- * (`https://tenant.eu.auth0.com/`).
+ * Environment: `AUTH_AUTH0_ID`, `AUTH_AUTH0_SECRET`, `AUTH_AUTH0_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/auth0`.
- * Console: https://manage.auth0.com
+ * Console: https://manage.auth0.com, Applications, Regular Web Application, Allowed Callback URLs
+ *
+ * - The issuer is the tenant's address or your custom domain, with the slash at its end that Auth0 writes in its tokens:
+ *   `https://tenant.eu.auth0.com/`.
+ * - `profile.email_verified` is Auth0's.
  *
  * @example
  * import Auth0 from "latchkey/providers/auth0"

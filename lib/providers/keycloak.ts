@@ -30,25 +30,47 @@ export interface KeycloakProfile {
   [claim: string]: any
 }
 
+interface Realm {
+  /** Where Keycloak lives, `https://keycloak.example.com` for instance; before version 17 its path is `/auth`. */
+  baseUrl: string | URL | undefined
+  /** The realm's name. */
+  realm: string | undefined
+}
+
+/** The realm by its address, or by where Keycloak lives and its name. */
+type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string | undefined } | Realm)
+
+function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
+  if (!baseUrl || !realm) return undefined
+  return `${String(baseUrl).replace(/\/+$/, "")}/realms/${encodeURIComponent(realm)}`
+}
+
 /**
  * Sign-in with a realm of Keycloak.
  *
- * Environment: `AUTH_KEYCLOAK_ID`, `AUTH_KEYCLOAK_SECRET`, and the realm as `AUTH_KEYCLOAK_ISSUER`
- * (`https://keycloak.example.com/realms/<realm>`).
+ * Environment: `AUTH_KEYCLOAK_ID`, `AUTH_KEYCLOAK_SECRET`, `AUTH_KEYCLOAK_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/keycloak`.
- * Console: `https://keycloak.example.com/admin/`, Clients
+ * Console: `https://keycloak.example.com/admin/`, Clients, with "Client authentication" on
+ *
+ * - The issuer names the realm: `https://keycloak.example.com/realms/my-realm`. Before version 17 its path begins with
+ *   `/auth/realms/`.
+ * - Or `baseUrl` and `realm`: `Keycloak({ baseUrl: "https://keycloak.example.com", realm: "my-realm" })`. An option
+ *   `issuer` wins over them, and they over the variable.
+ * - `profile.email_verified` is the realm's.
  *
  * @example
  * import Keycloak from "latchkey/providers/keycloak"
  * app.use(authMiddleware({ providers: [Keycloak({ issuer: process.env.AUTH_KEYCLOAK_ISSUER })] }))
  */
 export default function Keycloak<P extends KeycloakProfile = KeycloakProfile>(
-  options: OIDCUserConfig<P> & { issuer: string | undefined },
+  options: KeycloakOptions<P>,
 ): OIDCConfig<P> {
+  const issuer = issuerOf(options)
   return {
     id: "keycloak",
     name: "Keycloak",
     type: "oidc",
+    ...(issuer && { issuer }),
     style: { brandColor: "#428bca" },
     options,
   }

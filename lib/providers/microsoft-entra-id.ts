@@ -121,14 +121,26 @@ function photoOf(pixels: number | false, tokens: TokenSet, fetch = globalThis.fe
 /**
  * Sign-in with Microsoft: work, school and personal accounts.
  *
- * Environment: `AUTH_MICROSOFT_ENTRA_ID_ID`, `AUTH_MICROSOFT_ENTRA_ID_SECRET`, and, for one tenant,
- * `AUTH_MICROSOFT_ENTRA_ID_ISSUER` (`https://login.microsoftonline.com/<tenant>/v2.0`).
+ * Environment: `AUTH_MICROSOFT_ENTRA_ID_ID`, `AUTH_MICROSOFT_ENTRA_ID_SECRET`, `AUTH_MICROSOFT_ENTRA_ID_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/microsoft-entra-id`.
- * Console: https://entra.microsoft.com, App registrations
+ * Console: https://entra.microsoft.com, App registrations, platform Web; the secret is its value, not its ID
+ *
+ * - Who may sign in is the issuer's tenant, `https://login.microsoftonline.com/<tenant>/v2.0`: `common`, when nothing is
+ *   set, lets in every organisation and every personal account; `organizations` every organisation; `consumers` personal
+ *   accounts; a GUID or a domain such as `contoso.onmicrosoft.com` that organisation.
+ * - With `tenants`, a list of GUIDs, only people of these. A token is taken only from the tenant that it names itself.
+ * - The e-mail address is what a tenant's administrators entered. Microsoft does not say that anybody proved it, so it
+ *   never links an account. Do not let it decide what people may see, unless you let in only tenants that you trust.
+ * - `id` is `sub`, which differs between applications; `profile.oid` with `profile.tid` names a person across them.
+ * - The image is the profile's photo as a data URL, 48 pixels wide: `profilePhotoSize` takes 48, 64, 96, 120, 240, 360,
+ *   432, 504 or 648, and `false` for none. Large ones do not fit into an encrypted-cookie session. A photo that is
+ *   missing, or not there within two seconds, is `null`.
+ * - The photo is read from `graph.microsoft.com`: set `profilePhotoSize: false` with the issuers of national clouds.
  *
  * @example
  * import MicrosoftEntraID from "latchkey/providers/microsoft-entra-id"
- * MicrosoftEntraID({ tenants: ["72f988bf-86f1-41af-91ab-2d7cd011db47"] })
+ * const issuer = process.env.AUTH_MICROSOFT_ENTRA_ID_ISSUER
+ * app.use(authMiddleware({ providers: [MicrosoftEntraID({ issuer })] }))
  */
 export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig<MicrosoftEntraIDProfile> {
   const { profilePhotoSize = 48, tenants } = options

@@ -16,6 +16,8 @@ export interface OktaProfile {
   amr: string[]
   /** Which identity provider behind Okta it was. */
   idp: string
+  /** Only of a custom authorization server with a groups claim. */
+  groups?: string[]
   nonce?: string
   auth_time: number
   at_hash: string
@@ -39,10 +41,13 @@ export interface OktaProfile {
 /**
  * Sign-in with Okta.
  *
- * Environment: `AUTH_OKTA_ID`, `AUTH_OKTA_SECRET`, and the authorization server as `AUTH_OKTA_ISSUER`
- * (`https://dev-123456.okta.com/oauth2/default`).
+ * Environment: `AUTH_OKTA_ID`, `AUTH_OKTA_SECRET`, `AUTH_OKTA_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/okta`.
- * Console: `https://<organization>-admin.okta.com`, Applications
+ * Console: `https://<organization>-admin.okta.com`, Applications, OIDC, Web Application, Sign-in redirect URIs
+ *
+ * - The issuer is an authorization server, `https://dev-123456.okta.com/oauth2/default`, or the organisation itself,
+ *   without a path.
+ * - `profile.email_verified` is Okta's.
  *
  * @example
  * import Okta from "latchkey/providers/okta"
