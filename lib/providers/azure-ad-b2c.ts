@@ -1,0 +1,93 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { firstText, requireId } from "./vendor.js"
+
+/**
+ * The claims of Azure AD B2C's id_token: its own, and those that the user flow is told to return.
+ * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/tokens-overview#claims
+ */
+export interface AzureADB2CProfile {
+  iss: string
+  sub: string
+  aud: string
+  iat: number
+  exp: number
+  nbf: number
+  auth_time: number
+  ver: string
+  /** The user flow or custom policy that was gone through. */
+  tfp?: string
+  oid?: string
+  idp?: string
+  name?: string
+  preferred_username?: string
+  given_name?: string
+  family_name?: string
+  emails?: string[]
+  country?: string
+  postalCode?: string
+  // biome-ignore lint/suspicious/noExplicitAny: a user flow defines the claims, as in the contract
+  [claim: string]: any
+}
+
+type IssuerRules = Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">>
+
+/** The issuer in the tokens, unless the user flow is set to name itself: an origin and the tenant's GUID. */
+const TENANT_ISSUER = /^(https:\/\/[^/]+)\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\/v2\.0\/$/i
+
+/** B2C answers under the tenant's name where the user flow's address was asked, which is the one people configure. */
+function issuerRules(): IssuerRules {
+  // One entry at most for each issuer this provider is configured with.
+  const learnt = new Map<string, string>()
+  return {
+    conformMetadata(metadata, issuer) {
+      const said = String(metadata["issuer"])
+      if (TENANT_ISSUER.exec(said)?.[1] !== issuer.origin) return metadata
+      learnt.set(issuer.href, said)
+      return { ...metadata, issuer: issuer.href }
+    },
+    issuerOf: (_claims, issuer) => learnt.get(issuer) ?? issuer,
+  }
+}
+
+/**
+ * Sign-in with a user flow or a custom policy of Azure AD B2C.
+ *
+ * Environment: `AUTH_AZURE_AD_B2C_ID`, `AUTH_AZURE_AD_B2C_SECRET`, `AUTH_AZURE_AD_B2C_ISSUER`.
+ * Redirect URI: `https://example.com/auth/callback/azure-ad-b2c`.
+ * Console: https://portal.azure.com, Azure AD B2C, App registrations
+ *
+ * - The issuer is the user flow's address:
+ *   `https://my-tenant.b2clogin.com/my-tenant.onmicrosoft.com/B2C_1_signupsignin/v2.0`. Either setting of "Issuer (iss)
+ *   claim" will do.
+ * - The client's own id is asked for as a scope: without it B2C gives no access token, which OAuth demands.
+ * - What stands in the profile are the user flow's Application claims: "Display Name" is `name`, "Email Addresses" is
+ *   `emails`.
+ * - B2C does not say whether an address is proven, so `profile.email_verified` is not there. There is no picture.
+ *
+ * @example
+ * import AzureADB2C from "latchkey/providers/azure-ad-b2c"
+ * app.use(authMiddleware({ providers: [AzureADB2C({ issuer: process.env.AUTH_AZURE_AD_B2C_ISSUER })] }))
+ */
+export default function AzureADB2C<P extends AzureADB2CProfile = AzureADB2CProfile>(
+  options: OIDCUserConfig<P> & { issuer: string | undefined },
+): OIDCConfig<P> {
+  // Read here because the scope is made of it.
+  const clientId = options.clientId || process.env["AUTH_AZURE_AD_B2C_ID"]
+  return {
+    id: "azure-ad-b2c",
+    name: "Azure AD B2C",
+    type: "oidc",
+    authorization: { params: { scope: clientId ? `openid ${clientId}` : "openid" } },
+    ...issuerRules(),
+    profile({ sub, name, preferred_username, emails }) {
+      return {
+        id: requireId("Azure AD B2C", sub),
+        name: firstText(name, preferred_username),
+        email: firstText(emails?.[0]),
+        image: null,
+      }
+    },
+    style: { brandColor: "#0072c6" },
+    options,
+  }
+}
