@@ -1,0 +1,52 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Asgardeo's id_token; those of a person are there when the application asks for them in the console.
+ * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/validate-id-tokens/
+ */
+export interface AsgardeoProfile {
+  iss: string
+  /** A GUID, unless the application has another attribute for its subject. */
+  sub: string
+  org_id?: string
+  org_name?: string
+  /** The session at Asgardeo. */
+  sid?: string
+  name?: string
+  given_name?: string
+  family_name?: string
+  preferred_username?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  // biome-ignore lint/suspicious/noExplicitAny: an organisation chooses the attributes, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with Asgardeo.
+ *
+ * Environment: `AUTH_ASGARDEO_ID`, `AUTH_ASGARDEO_SECRET`, `AUTH_ASGARDEO_ISSUER`.
+ * Redirect URI: `https://example.com/auth/callback/asgardeo`.
+ * Console: https://console.asgardeo.io, Applications, Protocol
+ *
+ * - The issuer ends in `/oauth2/token`: `https://api.asgardeo.io/t/my-organization/oauth2/token`, as the Info tab of the
+ *   application shows it.
+ * - A person's attributes are sent when they are ticked under User Attributes: name, e-mail address, picture.
+ * - `profile.email_verified` is Asgardeo's, where e-mail verification is on and the attribute is ticked.
+ *
+ * @example
+ * import Asgardeo from "latchkey/providers/asgardeo"
+ * app.use(authMiddleware({ providers: [Asgardeo({ issuer: process.env.AUTH_ASGARDEO_ISSUER })] }))
+ */
+export default function Asgardeo<P extends AsgardeoProfile = AsgardeoProfile>(
+  options: OIDCUserConfig<P> & { issuer: string | undefined },
+): OIDCConfig<P> {
+  return {
+    id: "asgardeo",
+    name: "Asgardeo",
+    type: "oidc",
+    style: { brandColor: "#000" },
+    options,
+  }
+}
