@@ -1,0 +1,60 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * The claims of Descope's id_token.
+ * @see https://docs.descope.com/getting-started/oidc-endpoints
+ */
+export interface DescopeProfile {
+  iss: string
+  sub: string
+  aud: string[]
+  iat: number
+  exp: number
+  name?: string
+  given_name?: string
+  family_name?: string
+  email?: string
+  email_verified?: boolean
+  phone_number?: string
+  phone_number_verified?: boolean
+  picture?: string
+  // biome-ignore lint/suspicious/noExplicitAny: a project defines its own claims, as in the contract
+  [claim: string]: any
+}
+
+/** A variable before the default, which would hide it. */
+function issuerOf(clientId: string | undefined): string | undefined {
+  const projectId = clientId || process.env["AUTH_DESCOPE_ID"]
+  return process.env["AUTH_DESCOPE_ISSUER"] || (projectId && `https://api.descope.com/${projectId}`)
+}
+
+/**
+ * Sign-in with Descope.
+ *
+ * Environment: `AUTH_DESCOPE_ID`, `AUTH_DESCOPE_SECRET`, `AUTH_DESCOPE_ISSUER`.
+ * Redirect URI: `https://example.com/auth/callback/descope`.
+ * Console: https://app.descope.com/applications, OIDC
+ *
+ * - The id is the project's, the secret an access key (Manage, Access Keys).
+ * - The issuer is made of the project's id, `https://api.descope.com/<project id>`: give another for a custom domain or a
+ *   second application of the project.
+ * - `profile.email_verified` is Descope's.
+ *
+ * @example
+ * import Descope from "latchkey/providers/descope"
+ * app.use(authMiddleware({ providers: [Descope] }))
+ */
+export default function Descope<P extends DescopeProfile = DescopeProfile>(
+  options: OIDCUserConfig<P> = {},
+): OIDCConfig<P> {
+  const issuer = issuerOf(options.clientId)
+  return {
+    id: "descope",
+    name: "Descope",
+    type: "oidc",
+    ...(issuer && { issuer }),
+    checks: ["pkce", "state"],
+    style: { brandColor: "#1C1C23" },
+    options,
+  }
+}
