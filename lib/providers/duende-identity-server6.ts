@@ -1,0 +1,47 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * What Duende IdentityServer's userinfo endpoint answers for the scopes `profile` and `email`.
+ * @see https://docs.duendesoftware.com/identityserver/v6/reference/models/client/
+ */
+export interface DuendeIdentityServer6Profile {
+  sub: string
+  name?: string
+  given_name?: string
+  family_name?: string
+  preferred_username?: string
+  picture?: string
+  website?: string
+  email?: string
+  email_verified?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: a server's identity resources define the claims, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with a server of your own that runs Duende IdentityServer.
+ *
+ * Environment: `AUTH_DUENDE_IDENTITY_SERVER6_ID`, `AUTH_DUENDE_IDENTITY_SERVER6_SECRET`, `AUTH_DUENDE_IDENTITY_SERVER6_ISSUER`.
+ * Redirect URI: `https://example.com/auth/callback/duende-identity-server6`.
+ * Console: the server's own configuration of clients: grant type `code`, `RequirePkce`, scopes `openid profile email`
+ *
+ * - The profile is what the userinfo endpoint answers: beside an access token the server leaves names and addresses out
+ *   of the id_token. With `AlwaysIncludeUserClaimsInIdToken` on the client, `idToken: true` here saves the call.
+ * - `profile.email_verified` is the server's, as its profile service gives it.
+ *
+ * @example
+ * import DuendeIdentityServer6 from "latchkey/providers/duende-identity-server6"
+ * app.use(authMiddleware({ providers: [DuendeIdentityServer6({ issuer: process.env.AUTH_DUENDE_IDENTITY_SERVER6_ISSUER })] }))
+ */
+export default function DuendeIdentityServer6<P extends DuendeIdentityServer6Profile = DuendeIdentityServer6Profile>(
+  options: OIDCUserConfig<P> & { issuer: string | undefined },
+): OIDCConfig<P> {
+  return {
+    id: "duende-identity-server6",
+    name: "DuendeIdentityServer6",
+    type: "oidc",
+    // By default the id_token names the account and nothing else.
+    idToken: false,
+    options,
+  }
+}
