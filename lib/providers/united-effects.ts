@@ -1,0 +1,51 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { firstText, requireId, serverOf } from "./vendor.js"
+
+/**
+ * The claims of United Effects' id_token.
+ * @see https://docs.unitedeffects.com/integrations/nextauthjs
+ */
+export interface UnitedEffectsProfile {
+  iss: string
+  sub: string
+  aud: string
+  iat: number
+  exp: number
+  email?: string
+  email_verified?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: an auth group may add claims, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with an auth group of United Effects.
+ *
+ * Environment: `AUTH_UNITED_EFFECTS_ID`, `AUTH_UNITED_EFFECTS_SECRET`, `AUTH_UNITED_EFFECTS_ISSUER`.
+ * Redirect URI: `https://example.com/auth/callback/united-effects`.
+ * Console: the admin portal of the auth group
+ *
+ * - The issuer ends in the auth group's id: `https://auth.unitedeffects.com/YQpbQV5dbW-224dCovz-3`. It is sent as
+ *   `resource` too.
+ * - United Effects gives no name and no picture, on purpose.
+ * - It does not say whether an address is proven, unless the auth group adds `email_verified`.
+ *
+ * @example
+ * import UnitedEffects from "latchkey/providers/united-effects"
+ * app.use(authMiddleware({ providers: [UnitedEffects({ issuer: process.env.AUTH_UNITED_EFFECTS_ISSUER })] }))
+ */
+export default function UnitedEffects<P extends UnitedEffectsProfile = UnitedEffectsProfile>(
+  options: OIDCUserConfig<P> & { issuer: string | undefined },
+): OIDCConfig<P> {
+  const server = serverOf("united-effects", options.issuer)
+  return {
+    id: "united-effects",
+    name: "United Effects",
+    type: "oidc",
+    authorization: { params: { scope: "openid email profile", ...(server && { resource: server }) } },
+    // Said outright: there is neither name nor picture, where the core would leave them open.
+    profile({ sub, email }) {
+      return { id: requireId("United Effects", sub), name: null, email: firstText(email), image: null }
+    },
+    options,
+  }
+}

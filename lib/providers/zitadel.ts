@@ -1,0 +1,53 @@
+import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/**
+ * What ZITADEL's userinfo endpoint answers for the scopes `profile` and `email`.
+ * @see https://zitadel.com/docs/apis/openidoauth/claims
+ */
+export interface ZitadelProfile {
+  sub: string
+  name?: string
+  given_name?: string
+  family_name?: string
+  nickname?: string
+  preferred_username?: string
+  gender?: string
+  locale?: string | null
+  picture?: string
+  email?: string
+  email_verified?: boolean
+  updated_at?: number
+  "urn:zitadel:iam:user:metadata"?: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: scopes and Actions add claims, as in the contract
+  [claim: string]: any
+}
+
+/**
+ * Sign-in with ZITADEL, a server of your own or its cloud.
+ *
+ * Environment: `AUTH_ZITADEL_ID`, `AUTH_ZITADEL_SECRET`, `AUTH_ZITADEL_ISSUER`.
+ * Redirect URI: `https://example.com/auth/callback/zitadel`.
+ * Console: `https://my-instance.zitadel.cloud/ui/console`, Projects, Applications, Web, Code
+ *
+ * - The issuer is the instance's address: `https://my-instance.zitadel.cloud`.
+ * - The profile is what the userinfo endpoint answers: beside an access token ZITADEL leaves names and addresses out of
+ *   the id_token. With "User Info inside ID Token" on the application, `idToken: true` here saves the call.
+ * - The application must have the authentication method "Basic", which is for a client with a secret.
+ * - `profile.email_verified` is ZITADEL's.
+ *
+ * @example
+ * import ZITADEL from "latchkey/providers/zitadel"
+ * app.use(authMiddleware({ providers: [ZITADEL({ issuer: process.env.AUTH_ZITADEL_ISSUER })] }))
+ */
+export default function ZITADEL<P extends ZitadelProfile = ZitadelProfile>(
+  options: OIDCUserConfig<P> & { issuer: string | undefined },
+): OIDCConfig<P> {
+  return {
+    id: "zitadel",
+    name: "ZITADEL",
+    type: "oidc",
+    // By default the id_token names the account and nothing else.
+    idToken: false,
+    options,
+  }
+}
