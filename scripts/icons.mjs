@@ -4,7 +4,7 @@
  * @example
  * node scripts/icons.mjs
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -76,4 +76,5 @@ export function writeIcons() {
   for (const file of readdirSync(ICONS)) if (!wanted.has(file)) rmSync(join(ICONS, file))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeIcons()
+const [, started] = process.argv
+if (started && realpathSync(started) === fileURLToPath(import.meta.url)) writeIcons()

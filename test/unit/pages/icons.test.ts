@@ -27,8 +27,8 @@ describe("the icons of the package", () => {
   const [slugs, leftOut]: [Record<string, string>, Record<string, string>] = JSON.parse(
     execFileSync(process.execPath, ["--input-type=module", "-e", tables], { cwd: ROOT, encoding: "utf8" }),
   )
-  const set: { slug: string; license?: object }[] = Object.values(require("simple-icons/icons.json"))
-  const free = new Set(set.filter(({ license }) => license === undefined).map(({ slug }) => slug))
+  const set: { slug: string; license?: { type: string } }[] = Object.values(require("simple-icons/icons.json"))
+  const free = new Set(set.filter(({ license }) => (license?.type ?? "CC0-1.0") === "CC0-1.0").map(({ slug }) => slug))
   const slugOf = (id: string) => slugs[id] ?? id.replaceAll("-", "")
   const providers: { id: string; type: string }[] = []
 
