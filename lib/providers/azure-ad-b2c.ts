@@ -31,8 +31,8 @@ export interface AzureADB2CProfile {
 
 type IssuerRules = Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">>
 
-/** The issuer in the tokens, unless the user flow is set to name itself: an origin and the tenant's GUID. */
-const TENANT_ISSUER = /^(https:\/\/[^/]+)\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\/v2\.0\/$/i
+/** Either setting of the issuer in the tokens: the tenant's GUID, or with the user flow behind it. */
+const TENANT_ISSUER = /^(https:\/\/[^/]+)\/(?:tfp\/)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/[\w-]+)?\/v2\.0\/$/i
 
 /** B2C answers under the tenant's name where the user flow's address was asked, which is the one people configure. */
 function issuerRules(): IssuerRules {
