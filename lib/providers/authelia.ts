@@ -5,7 +5,7 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  * @see https://www.authelia.com/integration/openid-connect/openid-connect-1.0-claims/
  */
 export interface AutheliaProfile {
-  /** A UUID that belongs to the person and this client. */
+  /** A UUID of the person. */
   sub: string
   /** When the authorization was asked for. */
   rat?: number

@@ -41,7 +41,7 @@ export interface ClerkProfile {
  * Console: https://dashboard.clerk.com/~/oauth-applications
  *
  * - Give the OAuth application the scopes `openid`, `profile` and `email`, and leave its consent screen on: without it
- *   any page can sign a person in.
+ *   whoever follows a link has consented.
  * - The issuer has no slash at its end.
  *
  * @example

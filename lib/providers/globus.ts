@@ -33,7 +33,8 @@ export interface GlobusProfile {
  * Redirect URI: `https://example.com/auth/callback/globus`.
  * Console: https://app.globus.org/settings/developers
  *
- * - An account is the primary identity of a person who may have linked several; it changes if they choose another.
+ * - An account is a person's primary identity: somebody who links several and makes another the primary one is another
+ *   account.
  * - Globus does not say whether an address was proven, and `profile.email_verified` is not set. There is no picture.
  *
  * @example

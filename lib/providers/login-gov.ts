@@ -6,7 +6,7 @@ import { firstText, fullName, requireId, serverOf } from "./vendor.js"
  * @see https://developers.login.gov/oidc/user-info/
  */
 export interface LoginGovProfile {
-  /** A UUID that belongs to the person and your agency's application. */
+  /** A UUID of the person. */
   sub: string
   iss: string
   email: string

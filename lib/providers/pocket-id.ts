@@ -38,8 +38,7 @@ export interface PocketIDProfile {
  * Console: `https://id.example.com/settings/admin/oidc-clients`
  *
  * - The issuer is what Pocket ID has as `APP_URL`.
- * - A person may have no e-mail address. `profile.email_verified` is Pocket ID's word, and an administrator's who may set
- *   it.
+ * - A person may have no e-mail address.
  *
  * @example
  * import PocketID from "latchkey/providers/pocket-id"

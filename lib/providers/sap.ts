@@ -3,7 +3,7 @@ import { firstText, fullName, requireId } from "./vendor.js"
 
 /**
  * The claims of the id_token of SAP Cloud Identity Services, with the attributes that an application begins with.
- * @see https://help.sap.com/docs/cloud-identity-services/cloud-identity-services/configuring-openid-connect
+ * @see https://help.sap.com/viewer/6d6d63354d1242d185ab4830fc04feb1/Cloud/en-US/a789c9c8c0f5439da8c30b5d9e43bece.html
  */
 export interface SAPProfile {
   iss: string

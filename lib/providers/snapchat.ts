@@ -6,7 +6,7 @@ import { askVendor, firstText, requireId } from "./vendor.js"
  * @see https://developers.snap.com/snap-kit/login-kit/Tutorials/web
  */
 export interface SnapchatProfile {
-  /** Made for your application: another one sees another. */
+  /** By which the application knows the person. */
   externalId: string
   displayName?: string | null
   /** Withheld by a person who does not want to show it. */
@@ -38,7 +38,7 @@ async function fetchMe<P>(context: ProviderContext): Promise<P> {
  *
  * Environment: `AUTH_SNAPCHAT_ID`, `AUTH_SNAPCHAT_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/snapchat`.
- * Console: https://developers.snap.com/manage, a project with Login Kit
+ * Console: https://devportal.snap.com/manage/, a project with Login Kit
  *
  * - Take the confidential OAuth client of the project, and switch on the display name, the external id and the Bitmoji
  *   avatar under Login Kit.

@@ -52,6 +52,7 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: {
     id: "f0919359-9d15-4e15-bcba-83b41620a073",
     name: "John Doe",

@@ -58,5 +58,6 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: "b2d2d115-1d7e-4579-b9d6-f8e84f4f56ca", name: "John Smith", email: "test@example.com", image: null },
 } satisfies ProviderCase

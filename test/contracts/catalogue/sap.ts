@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 const TENANT = "https://my-tenant.accounts.ondemand.com"
 
-/** @see https://help.sap.com/docs/cloud-identity-services/cloud-identity-services/configuring-openid-connect */
+/** @see https://help.sap.com/viewer/6d6d63354d1242d185ab4830fc04feb1/Cloud/en-US/a789c9c8c0f5439da8c30b5d9e43bece.html */
 export default {
   options: { issuer: TENANT },
   start: { url: `${TENANT}/oauth2/authorize`, params: { scope: "openid profile email" } },
