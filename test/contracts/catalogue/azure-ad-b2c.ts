@@ -58,6 +58,7 @@ export default {
     email: "jane@fabrikam.com",
     image: null,
   },
+  also: [{ profile: { sub: "1", preferred_username: "jane", emails: [] }, user: { name: "jane", email: null } }],
   differs: {
     params:
       "B2C gives no access token, without which the sign-in fails, unless the client's own id is among the scopes",

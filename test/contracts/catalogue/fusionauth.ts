@@ -64,4 +64,11 @@ export default {
     email: "dinesh@fusionauth.io",
     image: "https://fusionauth.io/dinesh.png",
   },
+  also: [
+    {
+      profile: { sub: "1", given_name: "Dinesh", middle_name: "B.", family_name: "Chugtai" },
+      user: { name: "Dinesh B. Chugtai" },
+    },
+    { profile: { sub: "1", name: "Dinesh Chugtai", preferred_username: "dinesh" }, user: { name: "Dinesh Chugtai" } },
+  ],
 } satisfies ProviderCase

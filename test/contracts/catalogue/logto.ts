@@ -48,4 +48,5 @@ export default {
     email: "silverhand@example.com",
     image: "https://example.com/silverhand.png",
   },
+  also: [{ profile: { sub: "1", name: "Silver Hand", username: "silverhand" }, user: { name: "Silver Hand" } }],
 } satisfies ProviderCase
