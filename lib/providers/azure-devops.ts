@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
 import { firstText, requireId } from "./vendor.js"
 
 /**
@@ -26,14 +26,6 @@ type AzureDevOpsOptions<P> = OAuthUserConfig<P> & {
   scope?: string | undefined
 }
 
-/** What the core gives to a token request. */
-interface TokenContext {
-  params: { code?: string | undefined }
-  provider: { clientSecret?: string | undefined; token?: { url?: string | URL | undefined } | undefined }
-  redirect_uri: string
-  fetch?: typeof globalThis.fetch
-}
-
 const TOKEN_URL = "https://app.vssps.visualstudio.com/oauth2/token"
 const PROFILE_URL =
   "https://app.vssps.visualstudio.com/_apis/profile/profiles/me?details=true&coreAttributes=Avatar&api-version=6.0"
@@ -46,16 +38,16 @@ function toStandard(answer: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 /** The code is an assertion here, and so is the secret (RFC 7523). */
-async function requestTokens({ params, provider, redirect_uri, fetch = globalThis.fetch }: TokenContext) {
-  const url = new URL(provider.token?.url ?? TOKEN_URL)
+async function requestTokens({ params, provider, redirect_uri, fetch }: TokenRequestContext) {
+  const { url } = provider.token
   const response = await fetch(url, {
     method: "POST",
     headers: { accept: "application/json" },
     body: new URLSearchParams({
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-      client_assertion: provider.clientSecret ?? "",
+      client_assertion: provider.clientSecret,
       grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-      assertion: params.code ?? "",
+      assertion: params.code,
       redirect_uri,
     }),
   })

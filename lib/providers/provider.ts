@@ -30,7 +30,7 @@ type Loose = any
 export interface EndpointHandler {
   url?: string
   params?: Record<string, Loose>
-  /** Does the request itself. For `userinfo` it returns the profile, for `token` `{ tokens }`. */
+  /** Does the request itself. For `userinfo` it returns the profile, for `token` the `Response` or `{ tokens }`. */
   request?: (context: Loose) => Awaitable<Loose>
   /** For `token`: mends an answer that breaks the standard. A returned `Response` replaces it. */
   conform?: (response: Response) => Awaitable<Response | undefined>
@@ -47,6 +47,18 @@ export interface ProviderContext {
 }
 
 export type ClientSecret = string | ((client: { readonly clientId: string }) => Awaitable<string>)
+
+/** What `token.request` of a provider gets; it gives the token endpoint's `Response`, or `{ tokens }`. */
+export interface TokenRequestContext {
+  /** The query that the person came back with. */
+  readonly params: { readonly code: string; readonly [name: string]: string | undefined }
+  readonly checks: { readonly code_verifier?: string; readonly state?: string; readonly nonce?: string }
+  /** The provider with everything merged. */
+  readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
+  readonly redirect_uri: string
+  /** Bounded in time and size, and the application's own when it gave one. */
+  readonly fetch: typeof globalThis.fetch
+}
 
 /** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {

@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
 import { firstText, requireId } from "./vendor.js"
 
 /**
@@ -37,16 +37,8 @@ export interface TikTokProfile {
   [member: string]: any
 }
 
-interface TokenContext {
-  readonly params: { readonly code: string }
-  readonly checks: { readonly code_verifier?: string | undefined }
-  readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
-  readonly redirect_uri: string
-  readonly fetch: typeof globalThis.fetch
-}
-
 /** @see https://developers.tiktok.com/doc/oauth-user-access-token-management */
-async function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenContext) {
+function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const { code_verifier } = checks
   const body = new URLSearchParams({
     // TikTok's name for the client_id.
@@ -57,9 +49,7 @@ async function requestTokens({ params, checks, provider, redirect_uri, fetch }: 
     redirect_uri,
     ...(code_verifier && { code_verifier }),
   })
-  const response = await fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
-  const tokens: unknown = await response.json()
-  return { tokens }
+  return fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig, ProviderContext, TokenRequestContext } from "./provider.js"
 import { askVendor, firstText, requireId } from "./vendor.js"
 
 /**
@@ -30,26 +30,16 @@ interface Client {
   readonly clientSecret: string
 }
 
-interface TokenContext {
-  readonly params: { readonly code: string }
-  readonly checks: { readonly code_verifier?: string | undefined }
-  readonly provider: Client & { readonly token: { readonly url: URL } }
-  readonly redirect_uri: string
-  readonly fetch: typeof globalThis.fetch
-}
-
 /** @see https://trakt.docs.apiary.io/#reference/authentication-oauth/get-token */
-async function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenContext) {
+function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const { clientId: client_id, clientSecret: client_secret } = provider
   const { code_verifier } = checks
   const grant = { grant_type: "authorization_code", code: params.code, redirect_uri, code_verifier }
-  const response = await fetch(provider.token.url, {
+  return fetch(provider.token.url, {
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/json", "user-agent": "latchkey" },
     body: JSON.stringify({ ...grant, client_id, client_secret }),
   })
-  const tokens: unknown = await response.json()
-  return { tokens }
 }
 
 const fetchUser = (context: ProviderContext & { provider: Client }): Promise<TraktUser> =>

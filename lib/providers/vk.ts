@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig, ProviderContext, TokenRequestContext } from "./provider.js"
 import { askVendor, firstText, fullName, requireId } from "./vendor.js"
 
 /**
@@ -26,16 +26,8 @@ export interface VKProfile {
 
 const USER_URL = "https://id.vk.com/oauth2/user_info"
 
-interface TokenContext {
-  readonly params: { readonly code: string; readonly device_id?: string | undefined }
-  readonly checks: { readonly code_verifier?: string | undefined; readonly state?: string | undefined }
-  readonly provider: { readonly clientId: string; readonly token: { readonly url: URL } }
-  readonly redirect_uri: string
-  readonly fetch: typeof globalThis.fetch
-}
-
 /** A code is good for the device alone that VK ID names beside it. */
-async function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenContext) {
+function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const { code, device_id } = params
   const { code_verifier, state } = checks
   const body = new URLSearchParams({
@@ -47,9 +39,7 @@ async function requestTokens({ params, checks, provider, redirect_uri, fetch }: 
     ...(device_id && { device_id }),
     ...(state && { state }),
   })
-  const response = await fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
-  const tokens: unknown = await response.json()
-  return { tokens }
+  return fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
 }
 
 /** VK ID wants the token in the form. What is wrong it says with status 200. */

@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig, ProviderContext, TokenRequestContext } from "./provider.js"
 import { firstText, requireId } from "./vendor.js"
 
 /**
@@ -59,14 +59,8 @@ async function ask<P>(url: string | URL, query: Record<string, string>, fetch: F
   return (await response.json()) as P & Refusal
 }
 
-interface TokenContext {
-  readonly params: { readonly code: string }
-  readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
-  readonly fetch: Fetch
-}
-
 /** @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsaccesstoken.html */
-async function requestTokens({ params, provider, fetch }: TokenContext) {
+async function requestTokens({ params, provider, fetch }: TokenRequestContext) {
   const { clientId: appid, clientSecret: secret, token } = provider
   const query = { appid, secret, code: params.code, grant_type: "authorization_code" }
   const { errcode, errmsg, ...answer } = await ask<object>(token.url, query, fetch)

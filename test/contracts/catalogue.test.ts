@@ -100,7 +100,7 @@ async function vendorAnswers(
       [`GET ${discovery.url}`]: { body: discovery.document },
       [`GET ${discovery.document["jwks_uri"]}`]: { body: await jwks() },
     }),
-    [`${token.method ?? "POST"} ${token.url}`]: { body },
+    [`${token.method ?? "POST"} ${token.url}`]: { body, ...(token.status && { status: token.status }) },
     ...api,
   }
 }
@@ -135,9 +135,9 @@ function expectTokenRequest(id: string, spec: ProviderCase): void {
 }
 
 function expectApiCalls(spec: ProviderCase): void {
-  for (const [name, { sent, sentBody }] of Object.entries(spec.api ?? {})) {
+  for (const [name, { sent: { authorization: own, ...sent } = {}, sentBody }] of Object.entries(spec.api ?? {})) {
     const call = internet.calls.find((made) => made.name === name)
-    const authorization = sent?.["authorization"] ?? `Bearer ${spec.token.answer["access_token"]}`
+    const authorization = own ?? `Bearer ${spec.token.answer["access_token"]}`
     expect({ name, ...call?.headers }).toMatchObject({ name, ...sent, ...(authorization && { authorization }) })
     if (!authorization) expect(call?.headers).not.toHaveProperty("authorization")
     if (sentBody !== undefined) expect(call?.body).toBe(sentBody)
@@ -280,8 +280,10 @@ describeServer("the catalogue", "Auth()", (start) => {
       expect(page.location).toBe("http://app.test/me")
       const { id, ...person } = spec.user
       expect(signed[0]?.account).toMatchObject({ provider: provider.id, providerAccountId: id })
-      expect({ ...person, ...signed[0]?.user }).toMatchObject({ ...person, email: person.email?.toLowerCase() ?? null })
-      expect(session).toMatchObject({ user: { name: person.name } })
+      const { name = null, email = null, image = null } = { ...signed[0]?.user }
+      expect({ name, email, image }).toEqual({ ...person, email: person.email?.toLowerCase() ?? null })
+      expect(session).toMatchObject({ user: { name } })
+      expect(signed[0]?.profile.email_verified).toBe(spec.emailVerified ?? spec.claims?.["email_verified"])
       expectTokenRequest(provider.id, spec)
       expectApiCalls(spec)
       expect(String(valueAt(signed[0]?.profile, spec.id))).toBe(id)
@@ -303,7 +305,10 @@ describeServer("the catalogue", "Auth()", (start) => {
       expect(found.records.map(({ level, code }) => [level, code])).toEqual([["error", "OAuthCallbackError"]])
       expect(found.text()).not.toContain(CLIENT.clientSecret)
       const said = textsOf(body).filter((text) => text.includes(" "))
-      expect({ said, isTold: said.length === 0 || said.some((text) => found.text().includes(text)) }).toEqual({
+      expect({
+        said,
+        isTold: said.length === 0 || said.some((text) => found.text().includes(text.replaceAll(CODE, "[masked]"))),
+      }).toEqual({
         said,
         isTold: true,
       })
@@ -328,8 +333,22 @@ describeServer("the catalogue", "Auth()", (start) => {
         const user = await map(value).catch((error: unknown) => ({ id: "", error }))
         expect({ missing, ...user, isClean: isClean(user) }).toMatchObject({ missing, id: spec.user.id, isClean: true })
       }
+      for (const { profile: other, user } of spec.also ?? []) expect(await map(other)).toMatchObject(user)
       for (const none of [undefined, null, ""]) {
         await expect(map(without(profile, [spec.id], none))).rejects.toThrow(provider.name)
+      }
+    })
+
+    it("starts as its options say", async () => {
+      for (const { options, start: other } of spec.variants ?? []) {
+        const varied = {
+          ...spec,
+          options: { ...spec.options, ...options },
+          start: { url: other.url ?? spec.start.url, params: { ...spec.start.params, ...other.params } },
+        }
+        const { app, provider } = await fromOptions(file, varied)
+        internet.answer(await vendorAnswers(varied, {}))
+        expectStart((await begin(app.browser(), provider.id)).location, file, provider.id, varied)
       }
     })
 

@@ -7,7 +7,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { decodeProtectedHeader, importSPKI, jwtVerify } from "jose"
 import Apple, { type AppleProfile } from "../../lib/providers/apple.js"
 import Google from "../../lib/providers/google.js"
-import type { OIDCConfig } from "../../lib/providers/provider.js"
+import type { OIDCConfig, TokenRequestContext } from "../../lib/providers/provider.js"
 import { describeServer, recordingLogger, TEST_SECRET } from "../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 
@@ -154,5 +154,53 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     const build = () => Apple({ ...KEY, privateKey: wrong })
     expect(build).toThrow(wrong === "" ? "AUTH_APPLE_PRIVATE_KEY" : "-----BEGIN PRIVATE KEY-----")
     if (wrong) expect(build).not.toThrow(wrong)
+  })
+})
+
+describeServer("a provider's own token request", "Auth()", (start) => {
+  const own = (request: (context: TokenRequestContext) => unknown) => ({
+    ...op.oauth(),
+    clientSecret: async () => CLIENT.clientSecret,
+    token: { url: `${op.base}/token`, request },
+  })
+
+  async function signIn(request: (context: TokenRequestContext) => unknown) {
+    op.set({ plainOAuth: true })
+    const { logger, records, text } = recordingLogger()
+    const provider = own(request)
+    const app = await start({ secret: TEST_SECRET, providers: [provider], logger })
+    const browser = app.browser()
+    const { location } = await browser.post(`/auth/signin/${provider.id}`, { csrfToken: await browser.csrf() })
+    const page = await browser.get(await op.authorize(location), { from: op.base })
+    return { location: page.location, session: await (await browser.get("/me")).json(), records, text: text() }
+  }
+
+  const ask = ({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> =>
+    fetch(provider.token.url, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        code: params.code,
+        redirect_uri,
+        client_id: provider.clientId,
+        client_secret: provider.clientSecret,
+        code_verifier: checks.code_verifier ?? "",
+      }),
+    })
+
+  it("gives the endpoint's response, or the tokens in it, and gets the secret as it is now", async () => {
+    expect(await signIn(ask)).toMatchObject({ session: { user: {} }, records: [] })
+    expect(await signIn(async (context) => ({ tokens: await (await ask(context)).json() }))).toMatchObject({
+      session: { user: {} },
+      records: [],
+    })
+  })
+
+  it("is told of with the endpoint's status, whatever it answered", async () => {
+    const refused = await signIn(async () => Response.json({ error: "invalid_grant" }, { status: 400 }))
+    expect(refused).toMatchObject({ session: null })
+    expect(refused.text).toContain('the token endpoint answered "invalid_grant" with status 400')
+    const broken = await signIn(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }))
+    expect(broken.text).toContain("the token endpoint answered with status 502 and no JSON")
   })
 })

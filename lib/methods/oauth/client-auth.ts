@@ -30,14 +30,16 @@ export const CLIENT_AUTH_METHODS = [
   "none",
 ] as const
 
-/** Proves the client by its secret; one that is made anew each time is asked for at each request. */
-function bySecret(
-  { clientSecret = "", clientId = "" }: MergedOAuth,
-  create: (secret: string) => oauth.ClientAuth,
-): oauth.ClientAuth {
-  if (typeof clientSecret === "string") return create(clientSecret)
-  return async (...args) => create(await clientSecret({ clientId }))(...args)
+/** The secret as it is now: one that changes, or is made of a key, is asked for each time. */
+export async function readSecret({ clientSecret = "", clientId = "" }: MergedOAuth): Promise<string> {
+  return typeof clientSecret === "string" ? clientSecret : clientSecret({ clientId })
 }
+
+/** Proves the client by its secret. */
+const bySecret =
+  (provider: MergedOAuth, create: (secret: string) => oauth.ClientAuth): oauth.ClientAuth =>
+  async (...args) =>
+    create(await readSecret(provider))(...args)
 
 function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
   switch (provider.client?.token_endpoint_auth_method) {

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import { compactVerify, decodeJwt, decodeProtectedHeader } from "jose"
 import type { AuthorizationServer } from "oauth4webapi"
 import { isEqualText } from "../../security/tokens.js"
+import { readSecret } from "./client-auth.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
 
 /** Seconds by which the provider's clock may be ahead. */
@@ -30,17 +31,14 @@ function requireAlgorithm(idToken: string): string {
   return alg
 }
 
-async function sharedKey({ source: { clientSecret = "", clientId = "" } }: ReadyOAuth): Promise<Uint8Array> {
-  return new TextEncoder().encode(typeof clientSecret === "string" ? clientSecret : await clientSecret({ clientId }))
-}
-
 /** Signatures with a key that the client knows too (HS…) count only where the client was registered for them. */
 async function requireSignature(idToken: string, as: AuthorizationServer, provider: ReadyOAuth): Promise<void> {
   const alg = requireAlgorithm(idToken)
   if (alg.startsWith("HS")) {
     if (provider.client.id_token_signed_response_alg !== alg)
       throw new Error(`the id_token is signed with ${alg}, which this client is not registered for`)
-    await compactVerify(idToken, await sharedKey(provider), { algorithms: [alg] })
+    const key = new TextEncoder().encode(await readSecret(provider.source))
+    await compactVerify(idToken, key, { algorithms: [alg] })
     return
   }
   if (!as.jwks_uri) throw new Error("the provider's metadata has no jwks_uri to verify the id_token with")

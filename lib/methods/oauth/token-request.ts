@@ -1,6 +1,8 @@
 import * as oauth from "oauth4webapi"
 import { isPlainObject } from "../../merge.js"
+import type { EndpointHandler } from "../../providers/provider.js"
 import type { TokenSet } from "../../types.js"
+import { readSecret } from "./client-auth.js"
 import type { Flow } from "./flow.js"
 import { peekClaims, requireValidIdToken } from "./id-token.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
@@ -39,15 +41,29 @@ export function requestOptions({ provider, fetch }: Exchange, url: string | unde
   }
 }
 
+/** Answers come from the application's `fetch` too, whose `Response` may be of another realm. */
+const isResponse = (value: unknown): value is Response =>
+  typeof value === "object" &&
+  value !== null &&
+  "status" in value &&
+  "text" in value &&
+  typeof value.text === "function"
+
+async function requestByProvider(
+  { provider, flow, redirectUri, query, fetch }: Exchange,
+  request: NonNullable<EndpointHandler["request"]>,
+): Promise<Response> {
+  const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
+  const merged = { ...provider.view, clientSecret: await readSecret(provider.source) }
+  const answer: unknown = await request({ params: query, checks, provider: merged, redirect_uri: redirectUri, fetch })
+  if (isResponse(answer)) return answer
+  return Response.json(isPlainObject(answer) ? (answer["tokens"] ?? answer) : answer)
+}
+
 /** Calls `token.request` of the provider, or the token endpoint (RFC 6749 §4.1.3). */
 async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
-  const { as, provider, flow, redirectUri, query, fetch } = exchange
-  if (provider.token.request) {
-    const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
-    const context = { params: query, checks, provider: provider.view, redirect_uri: redirectUri, fetch }
-    const answer: unknown = await provider.token.request(context)
-    return Response.json(isPlainObject(answer) ? (answer["tokens"] ?? answer) : answer)
-  }
+  const { as, provider, flow, redirectUri } = exchange
+  if (provider.token.request) return requestByProvider(exchange, provider.token.request)
   const verifier = flow?.verifier ?? oauth.nopkce
   const options = requestOptions(exchange, as.token_endpoint)
   const { client, clientAuth } = provider

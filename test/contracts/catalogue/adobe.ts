@@ -51,5 +51,6 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: SUB, name: "John Sample", email: "jsample@email.com", image: null },
 } satisfies ProviderCase

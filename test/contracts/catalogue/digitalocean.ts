@@ -40,6 +40,7 @@ export default {
     },
   },
   id: "uuid",
+  emailVerified: true,
   user: {
     id: "EXAMPLE0-a636-11ec-9e9d-3381ceabe039",
     name: "Sammy the Shark",

@@ -18,6 +18,7 @@ export default {
   },
   api: { "GET https://discord.com/api/users/@me": { body: discord } },
   id: "id",
+  emailVerified: true,
   user: {
     id: "80351110224678912",
     name: "Nelly",

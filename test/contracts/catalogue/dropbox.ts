@@ -61,6 +61,7 @@ export default {
     },
   },
   id: "account_id",
+  emailVerified: true,
   user: {
     id: "dbid:AAH4f99T0taONIb-OurWxbNQ6ywGRopQngc",
     name: "Franz Ferdinand (Personal)",

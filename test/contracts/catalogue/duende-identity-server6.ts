@@ -49,6 +49,7 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: "818727", name: "Alice Smith", email: "AliceSmith@email.com", image: null },
   differs: {
     idToken: "beside an access token the id_token has neither name nor address unless the client is set to",

@@ -26,6 +26,7 @@ export default {
     },
   },
   id: "id",
+  emailVerified: true,
   user: {
     id: "12345678901",
     name: "John Smith",

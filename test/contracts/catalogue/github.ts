@@ -30,5 +30,6 @@ export default {
     "GET https://api.github.com/user/emails?per_page=100": { body: githubEmails },
   },
   id: "id",
+  emailVerified: true,
   user: { id: "1", name: "monalisa octocat", email: "octocat@github.com", image: github.avatar_url },
 } satisfies ProviderCase

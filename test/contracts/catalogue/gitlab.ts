@@ -25,5 +25,6 @@ export default {
   },
   api: { "GET https://gitlab.com/api/v4/user": { body: gitlab } },
   id: "id",
+  emailVerified: true,
   user: { id: "1", name: "John Smith", email: "john@example.com", image: gitlab.avatar_url },
 } satisfies ProviderCase

@@ -57,5 +57,6 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: SUB, name: "Jane Doe", email: "jane.doe@example.com", image: null },
 } satisfies ProviderCase

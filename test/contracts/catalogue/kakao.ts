@@ -63,6 +63,7 @@ export default {
     },
   },
   id: "id",
+  emailVerified: true,
   user: {
     id: "123456789",
     name: "홍길동",

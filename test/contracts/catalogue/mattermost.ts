@@ -53,6 +53,7 @@ export default {
     },
   },
   id: "id",
+  emailVerified: true,
   user: { id: "4xp9fdt77pncbef59f4k1qe83o", name: "nelly", email: "nelly@example.com", image: null },
   differs: {
     issuer: "the address of the server stays among the options",

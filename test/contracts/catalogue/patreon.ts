@@ -50,6 +50,7 @@ export default {
     },
   },
   id: "data.id",
+  emailVerified: true,
   user: {
     id: "12345",
     name: "Corgi The Dev",

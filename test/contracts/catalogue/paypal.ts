@@ -46,5 +46,6 @@ export default {
     },
   },
   id: "user_id",
+  emailVerified: true,
   user: { id: USER_ID, name: "identity test", email: "user1@example.com", image: null },
 } satisfies ProviderCase

@@ -72,5 +72,6 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: SUB, name: "Roberta Smith", email: "roberta.smith@example.com", image: `${FILES}/F` },
 } satisfies ProviderCase

@@ -57,6 +57,7 @@ export default {
     },
   },
   id: "id",
+  emailVerified: true,
   user: {
     id: "2671355",
     name: "Example User",

@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://trakt.docs.apiary.io/#reference/authentication-oauth */
 export default {
-  start: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
+  start: { url: "https://trakt.tv/oauth/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://api.trakt.tv/oauth/token",

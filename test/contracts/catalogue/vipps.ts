@@ -45,5 +45,6 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: SUB, name: "Test User", email: "user@example.com", image: null },
 } satisfies ProviderCase

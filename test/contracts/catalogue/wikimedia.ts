@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://www.mediawiki.org/wiki/OAuth/For_Developers#OAuth_2 */
 export default {
-  start: { url: "https://meta.wikimedia.org/w/rest.php/oauth2/authorize", params: { scope: "" } },
+  start: { url: "https://meta.wikimedia.org/w/rest.php/oauth2/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://meta.wikimedia.org/w/rest.php/oauth2/access_token",
@@ -40,5 +40,6 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: "12345678", name: "Example user", email: "user@example.org", image: null },
 } satisfies ProviderCase

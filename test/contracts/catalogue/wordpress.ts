@@ -46,6 +46,7 @@ export default {
     },
   },
   id: "ID",
+  emailVerified: true,
   user: {
     id: "78972699",
     name: "Api Examples",

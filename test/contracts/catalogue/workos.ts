@@ -22,7 +22,7 @@ export default {
   env: { AUTH_WORKOS_CONNECTION: "conn_01E4ZCR3C56J083X43JQXF3JK5" },
   start: {
     url: "https://api.workos.com/sso/authorize",
-    params: { connection: "conn_01E4ZCR3C56J083X43JQXF3JK5", scope: "" },
+    params: { connection: "conn_01E4ZCR3C56J083X43JQXF3JK5" },
   },
   checks: ["pkce", "state"],
   token: {

@@ -50,6 +50,7 @@ export default {
     },
   },
   id: "sub",
+  emailVerified: true,
   user: { id: "170848145649959169", name: "Road Runner", email: "road.runner@zitadel.com", image: null },
   differs: {
     idToken: "beside an access token the id_token has neither name nor address unless the application is set to",

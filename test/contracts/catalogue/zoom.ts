@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://developers.zoom.us/docs/integrations/oauth/ */
 export default {
-  start: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
+  start: { url: "https://zoom.us/oauth/authorize" },
   checks: ["pkce", "state"],
   token: {
     url: "https://zoom.us/oauth/token",
@@ -66,6 +66,7 @@ export default {
     },
   },
   id: "id",
+  emailVerified: true,
   user: {
     id: "zJKyaiAyTNC-MWjiWC18KQ",
     name: "Jill Chill",

@@ -65,6 +65,8 @@ export interface ProviderCase {
     readonly form?: Readonly<Record<string, string | undefined>>
     /** Headers that the request must have. */
     readonly sent?: Readonly<Record<string, string>>
+    /** @default 200 */
+    readonly status?: number
     /** The documented answer. */
     readonly answer: Readonly<Record<string, unknown>>
     /** What the vendor documents that it says to a code it does not know. */
@@ -76,6 +78,15 @@ export interface ProviderCase {
   readonly id: string
   /** Who signs in with all of this; `id` is the account. */
   readonly user: Required<Pick<User, "id" | "name" | "email" | "image">>
+  /** What `profile.email_verified` is; must stand here where the provider's own code sets it. */
+  readonly emailVerified?: boolean
+  /** Profiles of which something is missing, or different, and whom they make of it. */
+  readonly also?: readonly { readonly profile: object; readonly user: Partial<ProviderCase["user"]> }[]
+  /** Options that a sign-in starts differently with; the parameters are added to those of `start`. */
+  readonly variants?: readonly {
+    readonly options: Readonly<Record<string, unknown>>
+    readonly start: { readonly url?: string; readonly params?: Readonly<Record<string, string | undefined>> }
+  }[]
   /** Facts that are not those of the same provider of Auth.js, and why. One that no longer differs fails. */
   readonly differs?: Readonly<Partial<Record<Fact, string>>>
 }

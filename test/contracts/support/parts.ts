@@ -24,7 +24,7 @@ export function without(value: unknown, paths: readonly string[], ...instead: un
   return copy
 }
 
-const STAND_IN = /\b(?:undefined|null|NaN)\b|\[object \w+\]/
+const STAND_IN = /(?<![a-z])(?:undefined|null|NaN)(?![a-z])|\[object \w+\]/i
 
 /** Is every value text, null or the like, and none the text of something that is not there? */
 export const isClean = (user: object): boolean =>

@@ -1,0 +1,54 @@
+import { generateKeyPairSync } from "node:crypto"
+import { SignJWT } from "jose"
+import EVEOnline from "../../lib/providers/eveonline.js"
+
+const ours = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const others = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const KEYS = { keys: [{ alg: "RS256", kid: "k", use: "sig", ...ours.publicKey.export({ format: "jwk" }) }] }
+
+const CLAIMS = {
+  sub: "CHARACTER:EVE:1",
+  name: "Some Bloke",
+  iss: "https://login.eveonline.com",
+  aud: ["the-client", "EVE Online"],
+}
+
+const token = (claims: object, { privateKey } = ours, exp = "20m") =>
+  new SignJWT({ ...CLAIMS, ...claims })
+    .setProtectedHeader({ alg: "RS256", kid: "k" })
+    .setExpirationTime(exp)
+    .sign(privateKey)
+
+const read = (access_token: string, status = 200): Promise<{ CharacterID: number }> =>
+  EVEOnline({}).userinfo.request({
+    tokens: { access_token },
+    provider: { clientId: "the-client" },
+    fetch: async () => Response.json(KEYS, { status }),
+  })
+
+describe("the access token of EVE Online", () => {
+  it("says whom it is of, under either name of the issuer", async () => {
+    await expect(read(await token({}))).resolves.toMatchObject({ CharacterID: 1, CharacterName: "Some Bloke" })
+    await expect(read(await token({ iss: "login.eveonline.com" }))).resolves.toMatchObject({ CharacterID: 1 })
+  })
+
+  it.each<[string, () => Promise<string>]>([
+    ["signed by somebody else", () => token({}, others)],
+    ["of another issuer", () => token({ iss: "https://login.example.com" })],
+    ["for another client", () => token({ aud: ["another-client", "EVE Online"] })],
+    ["of yesterday", () => token({}, ours, "-1d")],
+    ["that is none", async () => "opaque"],
+  ])("is refused when it is one %s", async (_what, create) => {
+    await expect(read(await create())).rejects.toThrow()
+  })
+
+  it("makes no account of what is no character", async () => {
+    const provider = EVEOnline({})
+    const profile = await read(await token({ sub: "CORPORATION:EVE:1" }))
+    expect(() => provider.profile?.(profile as never, {})).toThrow("EVE Online: the profile has no id")
+  })
+
+  it("is refused while the keys are not to be had", async () => {
+    await expect(read(await token({}), 503)).rejects.toThrow("EVE Online: /oauth/jwks answered 503")
+  })
+})
