@@ -58,6 +58,8 @@ const LAYERS: readonly [RegExp, number][] = [
   [/^lib\/(config\/|runtime\.ts)/, 5],
   [/^lib\/(auth|get-session)\.ts$/, 6],
   [/^lib\/(express\/|express\.ts|handlers\.ts|index\.ts|testing\/|cli\/)/, 7],
+  // Runs in browsers: no module of the server may load it.
+  [/^lib\/browser\//, 8],
 ]
 const layerOf = (path: string): number | undefined => LAYERS.find(([pattern]) => pattern.test(path))?.[1]
 
@@ -103,6 +105,13 @@ describe("the layers of lib/", () => {
         .map((name) => `${source.path} → ${name}`),
     )
     expect(across).toEqual([])
+  })
+
+  it("keep what runs in browsers apart from the server's", () => {
+    const isOutside = (name: string) => !name.startsWith("lib/browser/") && name !== "@simplewebauthn/browser"
+    const loads = SOURCES.filter(({ path }) => path.startsWith("lib/browser/")).flatMap((source) => source.loads)
+    expect(loads).toContain("@simplewebauthn/browser")
+    expect(loads.filter(isOutside)).toEqual([])
   })
 
   it("name files that exist", () => {
@@ -168,9 +177,11 @@ describe("a file of lib/", () => {
 
   it("takes of packages only what package.json promises", () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-    const names = SOURCES.flatMap(({ loads }) => loads).filter(
-      (name) => !name.startsWith("lib/") && !name.startsWith("node:"),
-    )
+    // What the browsers' script takes is bundled into it.
+    const onServer = SOURCES.filter(({ path }) => !path.startsWith("lib/browser/"))
+    const names = onServer
+      .flatMap(({ loads }) => loads)
+      .filter((name) => !name.startsWith("lib/") && !name.startsWith("node:"))
     const packages = new Set(
       names.map((name) =>
         name
@@ -218,9 +229,11 @@ describe("a view", () => {
     expect(raw).toEqual([])
   })
 
-  it("has no script and no inline handler or style; mails have styles inline, which is all that mail programs take", () => {
+  it("has no inline script, handler or style; mails have styles inline, which is all that mail programs take", () => {
     const forbidden = (path: string) =>
-      path.startsWith("views/mail/") ? /<script|<style|\son[a-z]+\s*=/i : /<script|\son[a-z]+\s*=|\sstyle\s*=/i
+      path.startsWith("views/mail/")
+        ? /<script|<style|\son[a-z]+\s*=/i
+        : /<script(?! type="module" src="" integrity="" nonce=""><\/script>)|<style|\son[a-z]+\s*=|\sstyle\s*=/i
     const loose = views.filter(({ path, text }) => forbidden(path).test(text.replace(/<%[\s\S]*?%>/g, "")))
     expect(loose.map(({ path }) => path)).toEqual([])
   })

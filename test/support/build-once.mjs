@@ -2,16 +2,18 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { writeIcons } from "../../scripts/icons.mjs"
+import { writePasskeys } from "../../scripts/passkeys.mjs"
 
 const newest = (folder) =>
   Math.max(...readdirSync(folder, { recursive: true }).map((file) => statSync(join(folder, file)).mtimeMs))
 
 /**
  * Some tests run the built package as its users do: it is built when it is missing or older than its sources. The
- * icons are for the others too.
+ * icons and the browsers' script are for the others too.
  */
-export default function buildOnce() {
+export default async function buildOnce() {
   writeIcons()
+  await writePasskeys()
   const isFresh =
     existsSync("dist/index.cjs") &&
     existsSync("dist/index.d.cts") &&
