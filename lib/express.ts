@@ -1,6 +1,7 @@
 import { sendNodeResponse } from "@whatwg-node/server"
 import { serve } from "./auth.js"
 import { asAuthError } from "./errors.js"
+import { cspNonceOf } from "./express/csp-nonce.js"
 import { basePathOf } from "./express/mount.js"
 import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
 import { isSecure, noticeOrigin, requireOrigin } from "./express/origin.js"
@@ -76,7 +77,8 @@ async function answerNode(
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
     const clientAddress = req.ip ?? req.socket?.remoteAddress
     const request = toRequest(req, origin + (req.originalUrl ?? req.url ?? "/"))
-    const { reply, response } = await serve(request, { origin, basePath, cookieSet, clientAddress }, runtime)
+    const entry = { origin, basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
+    const { reply, response } = await serve(request, entry, runtime)
     if (reply.failure) return next(reply.failure)
     // The rest of a body that nobody reads would stand before the next request of this connection.
     if (UNREAD.has(response.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")

@@ -24,7 +24,8 @@ export interface Leftover {
 /** A handler with its gate. */
 export interface Route {
   readonly handle: Handler
-  readonly gate: Gate
+  /** A route without one is open to every call, and sets no cookie. */
+  readonly gate: Gate | undefined
   /** How long the answer may take, in milliseconds. @default 9500 */
   readonly patienceMs?: number
   /** Finds what an earlier call left for this one, to be cleared whatever comes of it. */

@@ -74,13 +74,13 @@ function tooLate({ action, method, providerId }: AuthCall, patienceMs: number): 
 /**
  * The route of a call.
  *
- * @throws the call's problem, UntrustedHost, or UnknownAction with the methods that there are
+ * @throws the call's problem, UntrustedHost, what is wrong with the configuration, or UnknownAction with the methods
+ * that there are
  */
 function findRoute(call: AuthCall, runtime: Runtime): Route {
   if (call.problem) throw call.problem
-  if (!runtime.config.trustHost) throw untrustedHost(call.url.origin + call.url.pathname)
-  const [problem] = runtime.problems
-  if (problem) throw misconfigured(problem)
+  // The page that says what is wrong wants its style sheet too.
+  if (call.action !== "assets") requireServable(call, runtime)
   const routes = ACTIONS[call.action]?.(call, runtime)
   if (!routes) throw new UnknownAction("there is no such action", { action: call.action })
   const verb = call.method === "HEAD" ? "GET" : call.method
@@ -94,6 +94,13 @@ function findRoute(call: AuthCall, runtime: Runtime): Route {
       allow,
     },
   )
+}
+
+/** Nothing else is served to a host that is not ours, or with a configuration that is wrong. */
+function requireServable(call: AuthCall, runtime: Runtime): void {
+  if (!runtime.config.trustHost) throw untrustedHost(call.url.origin + call.url.pathname)
+  const [problem] = runtime.problems
+  if (problem) throw misconfigured(problem)
 }
 
 const misconfigured = ({ type, path, message }: ConfigProblem): AuthError =>

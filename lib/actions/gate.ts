@@ -80,7 +80,13 @@ function requireCsrf(call: AuthCall, runtime: Runtime): void {
 }
 
 /** Lets a call in as its route asks, with what an earlier one left for it. */
-export async function admit(call: AuthCall, gate: Gate, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
+export async function admit(
+  call: AuthCall,
+  gate: Gate | undefined,
+  leftover: Leftover,
+  runtime: Runtime,
+): Promise<Admitted> {
+  if (!gate) return { call, cookies: [] }
   const skips = runtime.config.skipsCsrfCheck
   if (gate.needsCsrf && !skips) requireCsrf(call, runtime)
   const csrf = gate.givesCsrf && !skips ? withCsrfToken(call, runtime) : { call, cookies: [] }

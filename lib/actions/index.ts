@@ -1,5 +1,6 @@
-import type { AuthAction } from "../types.js"
+import type { ActionName } from "../http/action.js"
 import type { Action } from "./action.js"
+import { assets } from "./assets.js"
 import { callback } from "./callback.js"
 import { csrf } from "./csrf.js"
 import { error } from "./error.js"
@@ -10,7 +11,8 @@ import { signout } from "./signout.js"
 import { verifyRequest } from "./verify-request.js"
 
 /** What each action does, by the method of the request. */
-export const ACTIONS: Readonly<Partial<Record<AuthAction, Action>>> = {
+export const ACTIONS: Readonly<Partial<Record<ActionName, Action>>> = {
+  assets,
   callback,
   csrf,
   error,

@@ -4,6 +4,7 @@ import { NO_CACHE } from "../http/response.js"
 import { errorProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Awaitable, Session, User } from "../types.js"
+import { cspNonceOf } from "./csp-nonce.js"
 import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
 import { type Visit, visitOf } from "./visit.js"
 
@@ -52,11 +53,13 @@ function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): vo
 }
 
 /** A person gets a page, a script the problem. */
-function refuse(req: NodeRequest, res: NodeResponse, { place, runtime }: Visit): void {
+function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
+  const { runtime } = visit
   if (!isNavigation(req)) {
     sendProblem(res, 403, "You may not see this.")
     return
   }
+  const place = { ...visit.place, cspNonce: cspNonceOf(req, res) }
   const { html, headers } = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
   res.statusCode = 403
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)

@@ -1,17 +1,30 @@
 import type { AuthAction } from "../types.js"
 
-/** The actions, and whether a provider's id may follow in the path. */
-const TAKES_PROVIDER: Readonly<Record<AuthAction, boolean>> = {
-  callback: true,
-  csrf: false,
-  error: false,
-  providers: false,
-  session: false,
-  signin: true,
-  signout: false,
-  "verify-request": false,
-  "webauthn-options": true,
+/** What may follow an action in the path. */
+type Follows = "nothing" | "provider" | "asset"
+
+/** The actions of the contract. */
+const CONTRACT: Readonly<Record<AuthAction, Follows>> = {
+  callback: "provider",
+  csrf: "nothing",
+  error: "nothing",
+  providers: "nothing",
+  session: "nothing",
+  signin: "provider",
+  signout: "nothing",
+  "verify-request": "nothing",
+  "webauthn-options": "provider",
 }
+
+/** Actions of ours beside them. */
+type OwnAction = "assets"
+const OWN: Readonly<Record<OwnAction, Follows>> = {
+  assets: "asset",
+}
+
+/** Everything that is served. */
+export type ActionName = AuthAction | OwnAction
+const FOLLOWS: Readonly<Record<ActionName, Follows>> = { ...CONTRACT, ...OWN }
 
 /**
  * Is the text the name of an action?
@@ -19,8 +32,13 @@ const TAKES_PROVIDER: Readonly<Record<AuthAction, boolean>> = {
  * @example isAuthAction("signin") // true
  */
 export function isAuthAction(action: string): action is AuthAction {
-  return Object.hasOwn(TAKES_PROVIDER, action)
+  return Object.hasOwn(CONTRACT, action)
 }
+
+const isServed = (action: string): action is ActionName => Object.hasOwn(FOLLOWS, action)
+
+/** `styles.<hash>.css`: everything else below `assets` may be the application's own. */
+const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js)$/
 
 /** A path without a trailing slash, with a leading one; "/" and "" become "". */
 export function trimPath(path: string): string {
@@ -35,14 +53,21 @@ export function pathBelow(pathname: string, basePath: string): string | undefine
   return rest === "" || rest.startsWith("/") ? rest : undefined
 }
 
-/** The action, and the provider's id, that a path names; undefined when it names none. */
-export function parseAction(
-  pathname: string,
-  basePath: string,
-): { action: AuthAction; providerId?: string } | undefined {
-  const [action, providerId, ...more] = pathBelow(pathname, basePath)?.split("/").filter(Boolean) ?? []
-  if (!action || more.length > 0 || !isAuthAction(action)) return undefined
+/** What a path asks for. */
+export interface ParsedAction {
+  readonly action: ActionName
+  readonly providerId?: string
+  /** The name of a file of the pages. */
+  readonly asset?: string
+}
+
+/** The action that a path names, with the provider's id or the file; undefined when it names none. */
+export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
+  const [action, name, ...more] = pathBelow(pathname, basePath)?.split("/").filter(Boolean) ?? []
+  if (!action || more.length > 0 || !isServed(action)) return undefined
+  const follows = FOLLOWS[action]
+  if (follows === "asset") return name && ASSET.test(name) ? { action, asset: name } : undefined
   // Clients that build the path from a missing value write this; Auth.js takes it for none.
-  if (!providerId || providerId === "undefined") return { action }
-  return TAKES_PROVIDER[action] ? { action, providerId } : undefined
+  if (!name || name === "undefined") return { action }
+  return follows === "provider" ? { action, providerId: name } : undefined
 }

@@ -1,5 +1,5 @@
 import type { AuthError } from "../errors.js"
-import type { AuthAction } from "../types.js"
+import type { ActionName } from "./action.js"
 import type { CookieSet, Cookies } from "./cookies.js"
 
 /** A request as the flows see it: parsed, and nothing in it believed yet. */
@@ -12,8 +12,10 @@ export interface AuthCall {
   /** Origin and base path: every address of ours begins with it. */
   readonly base: string
   /** What is asked for; meaningless when there is a problem. */
-  readonly action: AuthAction
+  readonly action: ActionName
   readonly providerId: string | undefined
+  /** The file of the pages that is asked for. */
+  readonly asset: string | undefined
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
   readonly headers: Headers
@@ -22,6 +24,8 @@ export interface AuthCall {
   readonly cookieSet: CookieSet
   /** The address of the other side, where the server knows it. */
   readonly clientAddress: string | undefined
+  /** The nonce of this answer's Content-Security-Policy, where the application has one. */
+  readonly cspNonce: string | undefined
   /** Does the client want JSON in place of redirects? */
   readonly wantsJson: boolean
   /** Why this request can't be answered as it is. */

@@ -12,6 +12,7 @@ export interface Entry {
   readonly basePath: string
   readonly cookieSet: CookieSet
   readonly clientAddress?: string | undefined
+  readonly cspNonce?: string | undefined
 }
 
 /** Until somebody has a reason to give up. */
@@ -30,9 +31,11 @@ export async function parseRequest(request: Request, entry: Entry): Promise<Auth
     url,
     ...entry,
     clientAddress: entry.clientAddress,
+    cspNonce: entry.cspNonce,
     base: entry.origin + entry.basePath,
     action: parsed?.action ?? "error",
     providerId: parsed?.providerId,
+    asset: parsed?.asset,
     query: toRecord(url.searchParams),
     body: body.fields,
     headers: request.headers,

@@ -7,7 +7,8 @@ import type { Reply } from "./reply.js"
 export const NO_CACHE = { "Cache-Control": "private, no-cache, no-store", Expires: "0", Pragma: "no-cache" } as const
 
 function headersOf(reply: Reply): Headers {
-  const headers = new Headers({ ...NO_CACHE, ...reply.headers })
+  // What says itself how long it may be kept says it alone.
+  const headers = new Headers(reply.headers?.["Cache-Control"] ? reply.headers : { ...NO_CACHE, ...reply.headers })
   if (reply.location !== undefined) headers.set("Location", reply.location)
   if (reply.type === "json") headers.set("Content-Type", "application/json")
   return headers

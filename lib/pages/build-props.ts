@@ -9,6 +9,7 @@ import type { Runtime } from "../runtime.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage, signInSubject } from "./messages.js"
 import type {
+  AssetProps,
   ConfirmProps,
   ErrorProps,
   FrameProps,
@@ -19,9 +20,9 @@ import type {
 } from "./props.js"
 
 /** What a page needs to know of where it stands. */
-export type Place = Pick<AuthCall, "origin" | "basePath">
+export type Place = Pick<AuthCall, "origin" | "basePath" | "cspNonce">
 
-function frame(title: string, place: Place, { config }: Runtime): FrameProps {
+function frame(title: string, place: Place, { config, pages }: Runtime): FrameProps {
   // A host that is not trusted must not stand in a page: only paths are ours then.
   const { origin } = config.trustHost ? place : { origin: "" }
   return {
@@ -32,6 +33,9 @@ function frame(title: string, place: Place, { config }: Runtime): FrameProps {
     homeUrl: origin || "/",
     host: origin && new URL(origin).host,
     signInUrl: `${origin}${place.basePath}/signin`,
+    styles: pages.assetsAt(place.basePath).styles,
+    scripts: [],
+    nonce: place.cspNonce,
   }
 }
 
@@ -51,11 +55,19 @@ function providerProps(provider: ReadyProvider, call: AuthCall, { pages }: Runti
   }
 }
 
+/** The script that passkeys need, on a page that has one to offer. */
+function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
+  const { passkeys } = pages.assetsAt(call.basePath)
+  return passkeys ? [passkeys] : []
+}
+
 export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
   const { email = "", error } = call.query
+  const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
   return {
     ...frame("Sign In", call, runtime),
-    providers: [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime)),
+    scripts: providers.some(({ type }) => type === "webauthn") ? passkeyScripts(call, runtime) : [],
+    providers,
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,

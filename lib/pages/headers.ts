@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { NO_CACHE } from "../http/response.js"
 
 const FIXED_HEADERS = {
@@ -25,15 +24,26 @@ function imageSource(address: string): string | undefined {
 const directive = (name: string, sources: readonly string[]): string =>
   [name, ...new Set(sources.filter(isSource))].join(" ")
 
+/** What a page needs beside what all need. */
+export interface PageNeeds {
+  /** Addresses of its images. */
+  readonly images: readonly string[]
+  readonly hasScripts: boolean
+  readonly nonce: string | undefined
+}
+
+/** CSP 3 §2.3.1, "base64-value": anything else could end the source, and with it the policy. */
+const NONCE = /^[\w+/-]+={0,2}$/
+
+/** Is the text one that a policy and an element can have as nonce? */
+export const isNonce = (text: string): boolean => NONCE.test(text)
+
 /**
  * Makes the headers of a configuration's pages: nothing may be loaded, framed, sniffed or kept that a page does not
- * need. `styles` is the text of the pages' one style element, `formTargets` are CSP sources that forms may lead to.
+ * need. `formTargets` are CSP sources that forms may lead to.
  */
-export function createHeaders(styles: string, formTargets: readonly string[]) {
-  const hash = createHash("sha256").update(styles).digest("base64")
+export function createHeaders(formTargets: readonly string[]) {
   const fixed = [
-    directive("default-src", ["'none'"]),
-    directive("style-src", [`'sha256-${hash}'`]),
     directive("base-uri", ["'none'"]),
     directive("object-src", ["'none'"]),
     directive("frame-ancestors", ["'none'"]),
@@ -42,9 +52,16 @@ export function createHeaders(styles: string, formTargets: readonly string[]) {
     // domain), so all of https is allowed; `formTargets` are for providers on plain http, in development.
     directive("form-action", ["'self'", "https:", ...formTargets]),
   ]
-  return function headersFor(images: readonly string[]): Record<string, string> {
-    const sources = images.map(imageSource).filter((source) => source !== undefined)
-    const policy = [...fixed, directive("img-src", ["'self'", "data:", ...sources])].join("; ")
-    return { ...FIXED_HEADERS, "Content-Security-Policy": policy }
+  return function headersFor({ images, hasScripts, nonce }: PageNeeds): Record<string, string> {
+    const own = ["'self'", ...(nonce !== undefined && isNonce(nonce) ? [`'nonce-${nonce}'`] : [])]
+    const imageSources = images.map(imageSource).filter((source) => source !== undefined)
+    const policy = [
+      directive("default-src", ["'none'"]),
+      directive("style-src", own),
+      ...(hasScripts ? [directive("script-src", own), directive("connect-src", ["'self'"])] : []),
+      ...fixed,
+      directive("img-src", ["'self'", "data:", ...imageSources]),
+    ]
+    return { ...FIXED_HEADERS, "Content-Security-Policy": policy.join("; ") }
   }
 }

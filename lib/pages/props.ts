@@ -5,6 +5,14 @@
  */
 import type { CredentialInput, ProviderType } from "../providers/provider.js"
 
+/** A file that a page loads from below the base path. */
+export interface AssetProps {
+  /** Its path, which holds the hash of its text. */
+  readonly href: string
+  /** The same hash as the `integrity` of its element. */
+  readonly integrity: string
+}
+
 /** What every page has. */
 export interface FrameProps {
   /** The `<title>`. */
@@ -20,6 +28,11 @@ export interface FrameProps {
   readonly host: string
   /** Address of the sign-in page. */
   readonly signInUrl: string
+  readonly styles: AssetProps
+  /** The page's scripts; most pages have none. */
+  readonly scripts: readonly AssetProps[]
+  /** The `nonce` of both, where the application has one, or undefined. */
+  readonly nonce: string | undefined
 }
 
 /** A provider on the sign-in page. */

@@ -1,8 +1,8 @@
 import type { Theme } from "../types.js"
+import { type Asset, type AssetLinks, createAssets } from "./assets.js"
 import { createHeaders } from "./headers.js"
 import type { FrameProps, LayoutProps, PageName, PageProps, ProviderProps } from "./props.js"
-import { createDrawings, createFinder, createTemplates, type FindText, type FindView, readText } from "./templates.js"
-import { themeRules } from "./theme.js"
+import { createDrawings, createFinder, createTemplates } from "./templates.js"
 
 export interface PagesConfig {
   /** Colours for buttons. */
@@ -29,29 +29,10 @@ export interface Pages {
   render<N extends PageName>(name: N, props: PageProps[N]): RenderedPage
   /** The name of a provider's icon, for `include`; undefined where there is none. */
   iconOf(providerId: string): string | undefined
-}
-
-const STYLES = "styles.css"
-
-/** A string that is not closed ends with its line. */
-const STRING_COMMENT_OR_BREAK = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|\/\*[\s\S]*?\*\/|\s*\n\s*/g
-
-/** Comments and indentation are for people who read the file; here they would come with every page. */
-const shorten = (css: string): string =>
-  css.replace(STRING_COMMENT_OR_BREAK, (found, quote: string | undefined, at: number) => {
-    if (quote) return found
-    // An empty comment still keeps apart what the other one did.
-    if (found.startsWith("/*")) return "/**/"
-    return "{};,".includes(css.charAt(at - 1)) ? "" : "\n"
-  })
-
-/** The text of the pages' one style element: the style sheet, then the theme's colours. */
-function readStyles(find: FindView, theme: Readonly<Theme>): string {
-  const path = find(STYLES)
-  // An HTML parser turns CR and NUL into other characters; the hash is taken of what it makes.
-  const css = path ? shorten(readText(path).replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD")) : ""
-  if (/<\/style/i.test(css)) throw new Error(`${path} holds "</style", which would end the style element it is put in`)
-  return css + themeRules(theme)
+  /** The file that pages load under that name; undefined when there is none. */
+  asset(name: string): Asset | undefined
+  /** How a page at that base path names its files. */
+  assetsAt(basePath: string): AssetLinks
 }
 
 /** The images that a page shows. */
@@ -61,10 +42,13 @@ function imagesOf({ logo, providers = [] }: FrameProps & { providers?: readonly 
 
 function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
   const find = createFinder(views)
-  const styles = readStyles(find, theme)
   const drawing = createDrawings(find)
-  const findText: FindText = (name) => (name === STYLES ? styles : drawing(name))
-  return { headersFor: createHeaders(styles, formTargets), renderView: createTemplates(find, findText), drawing }
+  return {
+    assets: createAssets(find, theme),
+    headersFor: createHeaders(formTargets),
+    renderView: createTemplates(find, drawing),
+    drawing,
+  }
 }
 
 /**
@@ -83,11 +67,15 @@ export function createPages(config: PagesConfig): Pages {
     render(name, props) {
       const { renderView, headersFor } = ready()
       const layout: LayoutProps = { ...props, view: name }
-      return { html: renderView("layout", layout), headers: headersFor(imagesOf(props)) }
+      const { nonce, scripts } = props
+      const headers = headersFor({ images: imagesOf(props), hasScripts: scripts.length > 0, nonce })
+      return { html: renderView("layout", layout), headers }
     },
     iconOf(providerId) {
       const name = `icons/${providerId}.svg`
       return ready().drawing(name) === undefined ? undefined : name
     },
+    asset: (name) => ready().assets.find(name),
+    assetsAt: (basePath) => ready().assets.at(basePath),
   }
 }

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import cookieParser from "cookie-parser"
 import ejs from "ejs"
-import express, { type Express } from "express"
+import express, { type Express, type Response } from "express"
 import express4 from "express4"
-import { authMiddleware } from "../../lib/index.js"
+import { authMiddleware, requireAuth } from "../../lib/index.js"
 import { failOnUnhandled } from "../support/unhandled.js"
-import { configOf, servers } from "./support/servers.js"
+import { configOf, servers, signIn } from "./support/servers.js"
 
 failOnUnhandled()
 const serve = servers()
@@ -105,4 +105,43 @@ it("cookie-parser beside us changes nothing", async () => {
     expect.objectContaining({ user: expect.objectContaining({ name: "ada" }) }),
     expect.arrayContaining(["authjs.session-token"]),
   ])
+})
+
+describe.each(VERSIONS)("the nonce of an application's policy, on %s", (_version, create) => {
+  const NONCE = "0123456789abcdef"
+
+  async function pageWith(cspNonce: unknown, path = "/auth/signin") {
+    const app = create().use((_req, res, next) => {
+      res.setHeader("Content-Security-Policy", "default-src 'self'")
+      if (cspNonce !== undefined) res.locals["cspNonce"] = cspNonce
+      next()
+    })
+    app.use(authMiddleware(configOf()))
+    app.use("/admin", requireAuth({ authorize: () => false }))
+    const browser = (await serve(app)).browser()
+    if (path === "/admin") await signIn(browser)
+    const page = await browser.get(path, { headers: { accept: "text/html" } })
+    const [, nonce] = / nonce="([^"]*)"/.exec(await page.text()) ?? []
+    return { nonce, policy: page.headers.get("content-security-policy") }
+  }
+
+  it.each([
+    ["text", NONCE],
+    ["a source", `'nonce-${NONCE}'`],
+    ["a function, as helmet takes it", (_req: unknown, res: Response) => `'nonce-${res.getHeader("x") ?? NONCE}'`],
+  ])("is put on the pages' elements and into their policy, given as %s", async (_, cspNonce) => {
+    for (const path of ["/auth/signin", "/admin"])
+      expect(await pageWith(cspNonce, path)).toEqual({
+        nonce: NONCE,
+        policy: expect.stringContaining(`style-src 'self' 'nonce-${NONCE}'; `),
+      })
+  })
+
+  it.each([[undefined], [""], ["'; script-src *"], [`a" onload="x`], [7], [() => null]])(
+    "is none when it is %j",
+    async (cspNonce) => {
+      const { nonce, policy } = await pageWith(cspNonce)
+      expect([nonce, policy]).toEqual([undefined, expect.stringContaining("style-src 'self'; ")])
+    },
+  )
 })

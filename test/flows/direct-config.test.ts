@@ -31,6 +31,13 @@ describe("Auth() called directly", () => {
     expect(told).toEqual([expect.stringContaining("AUTH_GITHUB_ID"), expect.stringContaining("AUTH_GITHUB_SECRET")])
   })
 
+  it("has the style sheet of the page that says so when a secret is missing", async () => {
+    const { config } = configOf({ secret: undefined })
+    const page = await Auth(new Request("http://app.test/auth/signin", { headers: { accept: "text/html" } }), config)
+    const [, href = ""] = /<link rel="stylesheet" href="\/auth\/([^"]+)"/.exec(await page.text()) ?? []
+    expect([page.status, (await ask(href, config)).status]).toEqual([500, 200])
+  })
+
   it.each([
     ["a secret is missing", { secret: undefined }, "MissingSecret"],
     [

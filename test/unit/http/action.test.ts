@@ -15,6 +15,12 @@ describe("parseAction", () => {
     ["/auth/csrf/github", "/auth"],
     ["/auth/session/x", "/auth"],
     ["/auth/toString", "/auth"],
+    ["/auth/assets", "/auth"],
+    ["/auth/assets/styles.css", "/auth"],
+    ["/auth/assets/styles.0123456789abcdef.css", "/auth"],
+    ["/auth/assets/index-0123456789abcdef.js", "/auth"],
+    ["/auth/assets/styles.0123456789abcdefABCDEF.css/x", "/auth"],
+    ["/auth/assets/styles.0123456789abcdefABCDEF.map", "/auth"],
     ["/axb/signin", "/a.b"],
   ])("finds nothing in %s below %s", (path, base) => {
     expect(parseAction(path, base)).toBeUndefined()
@@ -31,6 +37,11 @@ describe("parseAction", () => {
     ["/auth//callback//github", "/auth", { action: "callback", providerId: "github" }],
     ["/auth/webauthn-options/passkey", "/auth", { action: "webauthn-options", providerId: "passkey" }],
     ["/auth/signout", "/auth", { action: "signout" }],
+    [
+      "/auth/assets/styles.0123456789abc-_fABCDEF.css",
+      "/auth",
+      { action: "assets", asset: "styles.0123456789abc-_fABCDEF.css" },
+    ],
     ["/signout", "", { action: "signout" }],
     ["/a.b/signin", "/a.b", { action: "signin" }],
   ])("finds in %s below %s: %j", (path, base, expected) => {
@@ -41,7 +52,7 @@ describe("parseAction", () => {
 it("isAuthAction knows the nine actions and no other", () => {
   const names = "callback csrf error providers session signin signout verify-request webauthn-options".split(" ")
   expect(names.filter(isAuthAction)).toEqual(names)
-  expect(["", "Signin", "signin/", "constructor", "__proto__", "verify"].filter(isAuthAction)).toEqual([])
+  expect(["", "Signin", "signin/", "constructor", "__proto__", "verify", "assets"].filter(isAuthAction)).toEqual([])
 })
 
 it.each([

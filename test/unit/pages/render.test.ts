@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { createPages } from "../../../lib/pages/render.js"
 import { viewsProblem } from "../../../lib/pages/templates.js"
-import type { Theme } from "../../../lib/types.js"
 import { folderWith, PAGE_NAMES, policyOf, renderSample, signIn, styleOf, tagsOf } from "./samples.js"
 
 const PAYLOADS = [
@@ -40,10 +39,39 @@ describe("createPages", () => {
     const { html } = renderSample(createPages({}), name)
     expect(html).toMatch(/^<!doctype html>\n<html lang="en" data-color-scheme="auto">/)
     const names = tagsOf(html).map((tag) => tag.name)
-    for (const once of ["html", "head", "title", "style", "body", "main", "h1"]) {
+    for (const once of ["html", "head", "title", "link", "body", "main", "h1"]) {
       expect(names.filter((tag) => tag === once)).toEqual([once])
     }
     expect(names).not.toContain("script")
+    expect(names).not.toContain("style")
+  })
+
+  it.each(PAGE_NAMES)("has %s load the style sheet, unchanged, and no other", (name) => {
+    const pages = createPages({})
+    const { styles } = pages.assetsAt("/auth")
+    const { html } = renderSample(pages, name, { styles })
+    const [, file = ""] = /^\/auth\/assets\/(styles\.[\w-]{22}\.css)$/.exec(styles.href) ?? []
+    expect(tagsOf(html).filter((tag) => tag.name === "link")).toEqual([
+      { name: "link", attributes: { rel: "stylesheet", href: `/auth/assets/${file}`, integrity: styles.integrity } },
+    ])
+    const { body, type } = pages.asset(file) ?? {}
+    expect(type).toBe("text/css; charset=utf-8")
+    expect(styles.integrity).toBe(`sha256-${hashOf(body ?? "")}`)
+  })
+
+  it("loads scripts where a page has them, and puts the nonce on both", () => {
+    const scripts = [{ href: "/auth/assets/passkeys.x.js", integrity: "sha256-x" }]
+    const page = renderSample(createPages({}), "signin", { scripts, nonce: "rAnd0m" })
+    const tags = tagsOf(page.html)
+    expect(tags.find(({ name }) => name === "script")?.attributes).toEqual({
+      ...{ type: "module", src: "/auth/assets/passkeys.x.js", integrity: "sha256-x", nonce: "rAnd0m" },
+    })
+    expect(tags.find(({ name }) => name === "link")?.attributes).toMatchObject({ nonce: "rAnd0m" })
+    expect(policyOf(page)).toMatchObject({
+      "style-src": "'self' 'nonce-rAnd0m'",
+      "script-src": "'self' 'nonce-rAnd0m'",
+      "connect-src": "'self'",
+    })
   })
 
   it.each(PAYLOADS)("escapes whatever the props of a page say: %s", (payload) => {
@@ -62,30 +90,14 @@ describe("createPages", () => {
     }
   })
 
-  it.each<[string, Theme]>([
-    ["no theme", {}],
-    ["colours", { brandColor: "#346df1", buttonText: "white" }],
-    ["a colour's name", { brandColor: "gold" }],
-    ["an attack in place of a colour", { brandColor: "red}</style><script>alert(1)</script>" }],
-  ])("allows the style that is in the page and no other, with %s", (_, theme) => {
-    const pages = createPages({ theme })
-    for (const name of PAGE_NAMES) {
-      const page = renderSample(pages, name)
-      expect(policyOf(page)["style-src"]).toBe(`'sha256-${hashOf(styleOf(page.html))}'`)
-      expect(page.html).not.toContain("<script")
-    }
+  it("puts the theme's colours into the style sheet, which has another name then", () => {
+    const [plain, themed] = [createPages({}), createPages({ theme: { brandColor: "#346df1" } })]
+    expect(styleOf(themed)).toContain(":root{--brand-color:#346df1;--button-text-color:#fff}")
+    expect(themed.assetsAt("")).not.toEqual(plain.assetsAt(""))
   })
 
-  it("puts the theme's colours into the style", () => {
-    const { html } = renderSample(createPages({ theme: { brandColor: "#346df1" } }), "signin")
-    expect(styleOf(html)).toContain(":root{--brand-color:#346df1;--button-text-color:#fff}")
-  })
-
-  it("ignores an invalid colour", () => {
-    const [plain, attacked] = [{}, { theme: { brandColor: "red;}*{color:red}" } }].map((config) =>
-      styleOf(renderSample(createPages(config), "signin").html),
-    )
-    expect(attacked).toBe(plain)
+  it.each(["red;}*{color:red}", "red}</style><script>alert(1)</script>"])("ignores the colour %s", (brandColor) => {
+    expect(styleOf(createPages({ theme: { brandColor } }))).toBe(styleOf(createPages({})))
   })
 
   it("lets the page's own images load", () => {
@@ -130,16 +142,9 @@ describe("a folder of own views", () => {
   it.each([
     ["quotes, brackets and entities", `a > b::after { content: "<&'\\"" } /* é </ style> */`],
     ["an unusual end of lines", "\uFEFFa {\r\n  color: red;\r}\r\n"],
-    ["a NUL", "a { color: \0red }"],
   ])("may style the pages with %s", (_, css) => {
-    const page = renderSample(
-      createPages({ views: folderWith({ "styles.css": css }), theme: { brandColor: "#000" } }),
-      "signin",
-    )
-    const style = styleOf(page.html)
-    expect(policyOf(page)["style-src"]).toBe(`'sha256-${hashOf(style)}'`)
-    // What an HTML parser would change is changed already.
-    expect(style).not.toMatch(/[\r\0\uFEFF]/)
+    const style = styleOf(createPages({ views: folderWith({ "styles.css": css }), theme: { brandColor: "#000" } }))
+    expect(style).not.toMatch(/[\r\uFEFF]/)
     expect(style).toMatch(/color|content/)
     expect(style).toContain("--brand-color:#000")
     expect(style).not.toContain(".card")
@@ -150,22 +155,30 @@ describe("a folder of own views", () => {
       `/* it's */\na::before,\n  b > i\n  u {\n  content: "/* kept */\\\n  kept";`,
       `  margin: 1px/* apart */2px;\n  color: red;\n}\nq {\n  quotes: '\\'/*' '*/';\n}\n`,
     ].join("\n")
-    const { html } = renderSample(createPages({ views: folderWith({ "styles.css": css }) }), "signin")
-    expect(styleOf(html)).toBe(
+    expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(
       `/**/\na::before,b > i\nu {content: "/* kept */\\\n  kept";margin: 1px/**/2px;color: red;}q {quotes: '\\'/*' '*/';}`,
     )
   })
 
   it("is styled as it was meant after a string that is never closed", () => {
     const css = `a { content: "open;\n}\nb { content: "/* kept */" }`
-    const { html } = renderSample(createPages({ views: folderWith({ "styles.css": css }) }), "signin")
-    expect(styleOf(html)).toBe(`a { content: "open;\n}b { content: "/* kept */" }`)
+    expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(
+      `a { content: "open;\n}b { content: "/* kept */" }`,
+    )
   })
 
-  it("can't end the style element", () => {
-    const views = folderWith({ "styles.css": "</STYLE><script>" })
-    expect(() => renderSample(createPages({ views }), "signin")).toThrow(/styles\.css holds "<\/style"/)
+  it("may bring a script of its own for passkeys", () => {
+    const pages = createPages({ views: folderWith({ "passkeys.js": "\uFEFFrun()" }) })
+    const { passkeys } = pages.assetsAt("")
+    expect(passkeys).toEqual({ href: expect.stringMatching(/^\/assets\/passkeys\./), integrity: expect.any(String) })
+    const asset = pages.asset(passkeys?.href.replace("/assets/", "") ?? "")
+    expect(asset).toEqual({ ...asset, body: "run()", type: "text/javascript; charset=utf-8" })
   })
+
+  it.each(["styles.css", "passkeys.js", "styles.AAAAAAAAAAAAAAAAAAAAAA.css", "signin.ejs", "", "__proto__"])(
+    "is never sent as %j",
+    (name) => expect(createPages({}).asset(name)).toBeUndefined(),
+  )
 
   it("may have partials of its own, with props of its parent and more", () => {
     const views = folderWith({

@@ -22,6 +22,9 @@ export const frame: FrameProps = {
   homeUrl: "https://app.test",
   host: "app.test",
   signInUrl: "https://app.test/auth/signin",
+  styles: { href: "/auth/assets/styles.a-hash.css", integrity: "sha256-a-hash" },
+  scripts: [],
+  nonce: undefined,
 }
 
 export const provider = (more: Partial<ProviderProps> = {}): ProviderProps => ({
@@ -111,8 +114,7 @@ const ATTRIBUTES = `((?:[^>"']|"[^"]*"|'[^']*')*)`
 
 /** The opening tags of a page, with their attributes as they are written. */
 export function tagsOf(html: string): Tag[] {
-  const bare = html.replace(/(<style>)[\s\S]*?(<\/style>)/g, "$1$2")
-  return [...bare.matchAll(new RegExp(`<([a-z][a-z0-9]*)\\b${ATTRIBUTES}>`, "gi"))].map(([, name = "", text = ""]) => ({
+  return [...html.matchAll(new RegExp(`<([a-z][a-z0-9]*)\\b${ATTRIBUTES}>`, "gi"))].map(([, name = "", text = ""]) => ({
     name,
     attributes: Object.fromEntries(
       [...text.matchAll(/([^\s"'=]+)(?:="([^"]*)")?/g)].map(([, key = "", value = ""]) => [key, value]),
@@ -120,11 +122,12 @@ export function tagsOf(html: string): Tag[] {
   }))
 }
 
-/** What stands in the page's one style element. */
-export function styleOf(html: string): string {
-  const [style, ...others] = html.matchAll(/<style>([\s\S]*?)<\/style>/g)
-  if (!style || others.length > 0) throw new Error("the page has not one style element")
-  return style[1] ?? ""
+/** The pages' style sheet, as it is sent. */
+export function styleOf(pages: Pages): string {
+  const [, name = ""] = pages.assetsAt("").styles.href.split("/assets/")
+  const asset = pages.asset(name)
+  if (!asset) throw new Error("the pages have no style sheet")
+  return asset.body
 }
 
 /** The directives of a page's policy: name → sources. */

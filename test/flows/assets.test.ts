@@ -1,0 +1,78 @@
+/**
+ * The files that the built-in pages load.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+import { configOf } from "../express/support/servers.js"
+import { describeServers } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+/** The style sheet's address and hash, as a page has them. */
+async function linkOn(browser: Browser, path: string) {
+  const html = await (await browser.get(path)).text()
+  const found = /<link rel="stylesheet" href="([^"]+)" integrity="sha256-([^"]+)">/.exec(html)
+  return { href: found?.[1] ?? "", hash: found?.[2] ?? "" }
+}
+
+describeServers("the style sheet of the pages", (start) => {
+  const config = () => configOf({ theme: { brandColor: "#346df1" } })
+
+  it("is what the page says it is, and is kept for good", async () => {
+    const browser = (await start(config())).browser()
+    const { href, hash } = await linkOn(browser, "/auth/signin")
+    const sheet = await browser.get(href)
+    const text = await sheet.text()
+    expect([sheet.status, createHash("sha256").update(text).digest("base64")]).toEqual([200, hash])
+    expect(Object.fromEntries(sheet.headers)).toMatchObject({
+      "content-type": "text/css; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-content-type-options": "nosniff",
+    })
+    for (const name of ["expires", "pragma", "set-cookie"])
+      expect([name, sheet.headers.get(name)]).toEqual([name, null])
+    expect(text).toContain("--brand-color:#346df1")
+  })
+
+  it("sets no cookie and takes none away, whatever the browser brings", async () => {
+    const browser = (await start(config())).browser()
+    const { href } = await linkOn(browser, "/auth/signin")
+    browser.setCookie("authjs.callback-url", "no address")
+    expect((await browser.get(href)).headers.getSetCookie()).toEqual([])
+  })
+
+  it("is not there under the name of another one", async () => {
+    const browser = (await start(config())).browser()
+    const { href } = await linkOn(browser, "/auth/signin")
+    for (const name of [href.replace("styles", "passkeys"), href.replace(/\.[\w-]{22}\./, `.${"A".repeat(22)}.`)]) {
+      const missing = await browser.get(name)
+      expect([missing.status, missing.headers.get("cache-control")]).toEqual([404, expect.stringContaining("no-store")])
+    }
+  })
+
+  it("answers HEAD without a body, and POST not at all", async () => {
+    const browser = (await start(config())).browser()
+    const { href } = await linkOn(browser, "/auth/signin")
+    const head = await browser.request(href, { method: "HEAD" })
+    expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([
+      200,
+      "text/css; charset=utf-8",
+      "",
+    ])
+    const post = await browser.post(href, {})
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+  })
+
+  it.each([
+    ["the host is not trusted", { trustHost: false }],
+    ["an error was found in the address", {}],
+  ])("is there for the page that people see when %s", async (_, over) => {
+    const browser = (await start({ ...config(), ...over })).browser()
+    const { href } = await linkOn(browser, "/auth/error?error=Configuration")
+    expect(href).toMatch(/^\/auth\/assets\//)
+    expect((await browser.get(href)).status).toBe(200)
+  })
+})
