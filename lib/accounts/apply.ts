@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 import type { AdapterUser } from "../adapters/adapter.js"
-import { AdapterError, OAuthAccountNotLinked } from "../errors.js"
+import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from "../errors.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
@@ -64,8 +64,10 @@ async function settle(identity: Identity, context: Context): Promise<SignedIn> {
   throw lost && lost.cause?.["method"] !== "createUser" ? lost : refusal(identity)
 }
 
-const refusal = ({ account }: Identity) =>
-  new OAuthAccountNotLinked("another user has this account or this e-mail address", { provider: account.provider })
+function refusal({ account }: Identity): AccountNotLinked | OAuthAccountNotLinked {
+  const Refusal = account.type === "webauthn" ? AccountNotLinked : OAuthAccountNotLinked
+  return new Refusal("another user has this account or this e-mail address", { provider: account.provider })
+}
 
 async function carryOut(decision: AccountDecision, identity: Identity, context: Context): Promise<SignedIn> {
   const { account, profile } = identity

@@ -11,8 +11,24 @@ interface Context {
 
 /** Links an account to a user who is there. */
 export async function link(identity: Identity, user: AdapterUser, { store, runtime }: Context): Promise<void> {
-  await store.linkAccount(storedAccount(identity, user))
+  // Only a passkey is more than one row: what is one is whole by itself.
+  if (identity.passkey && store.transaction)
+    await store.transaction((adapter) => writeLink(identity, user, accountStore(adapter)))
+  else await writeLink(identity, user, store)
   await tellLinked(identity, user, runtime)
+}
+
+/** The account and, of a passkey, its key: one without the other is of no use. */
+async function writeLink({ passkey, ...identity }: Identity, user: AdapterUser, store: AccountStore): Promise<void> {
+  const account = storedAccount(identity, user)
+  await store.linkAccount(account)
+  if (!passkey) return
+  try {
+    await store.createAuthenticator?.({ ...passkey, userId: user.id })
+  } catch (error) {
+    await store.unlinkAccount?.(account)
+    throw error
+  }
 }
 
 const tellLinked = (identity: Identity, user: AdapterUser, { emit }: Runtime) =>
@@ -21,7 +37,8 @@ const tellLinked = (identity: Identity, user: AdapterUser, { emit }: Runtime) =>
 function storedAccount(identity: Identity, user: AdapterUser) {
   const { provider, providerAccountId, type } = identity.account
   // Credentials and addresses are no accounts of a store: what is left are the types that it knows.
-  return { ...identity.keptTokens?.(), provider, providerAccountId, type: type as "oauth" | "oidc", userId: user.id }
+  const stored = type as "oauth" | "oidc" | "webauthn"
+  return { ...identity.keptTokens?.(), provider, providerAccountId, type: stored, userId: user.id }
 }
 
 /** An address is its user's own; everything else is an account beside. */
@@ -49,7 +66,7 @@ async function writeBoth(
   const user = await store.createUser(proposed)
   if (!isLinked(identity)) return user
   try {
-    await store.linkAccount(storedAccount(identity, user))
+    await writeLink(identity, user, store)
   } catch (error) {
     await undo(user)
     throw error

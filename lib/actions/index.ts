@@ -9,6 +9,7 @@ import { session } from "./session.js"
 import { signin } from "./signin.js"
 import { signout } from "./signout.js"
 import { verifyRequest } from "./verify-request.js"
+import { webauthnOptions } from "./webauthn-options.js"
 
 /** What each action does, by the method of the request. */
 export const ACTIONS: Readonly<Partial<Record<ActionName, Action>>> = {
@@ -21,4 +22,5 @@ export const ACTIONS: Readonly<Partial<Record<ActionName, Action>>> = {
   signin,
   signout,
   "verify-request": verifyRequest,
+  "webauthn-options": webauthnOptions,
 }

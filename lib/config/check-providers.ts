@@ -84,7 +84,7 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
       return [
         configProblem(
           "adapter",
-          `is missing, and providers[${mail}] keeps links in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }`,
+          `is missing, and providers[${mail}] keeps ${providers[mail]?.type === "webauthn" ? "passkeys" : "links"} in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }`,
           "MissingAdapter",
         ),
       ]

@@ -5,7 +5,7 @@
  */
 import { type ConfigProblem, configProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
-import { checkCookies, checkOptionNames, checkValues, checkViews } from "./check-options.js"
+import { checkCookies, checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders } from "./check-providers.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
@@ -51,7 +51,10 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => 
     : []),
 ]
 
-const checkSwitches: Check = (_, { debug, skipsCsrfCheck, trustHost, isProduction }) => [
+const checkSwitches: Check = (_, { debug, enablesWebAuthn, skipsCsrfCheck, trustHost, isProduction }) => [
+  ...(enablesWebAuthn
+    ? [warning("experimental-webauthn", "passkeys are on: their options may still change between minor versions")]
+    : []),
   ...(isProduction && !trustHost
     ? [
         warning(
@@ -78,6 +81,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkOptionNames,
     checkValues,
     checkViews,
+    checkLocales,
     checkCookies,
     checkSwitches,
   ]

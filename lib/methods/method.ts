@@ -1,4 +1,4 @@
-import type { AdapterMethod } from "../adapters/adapter.js"
+import type { AdapterAuthenticator, AdapterMethod } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { ConfigProblem } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
@@ -23,6 +23,8 @@ export interface Identity {
   readonly allowsEmailLinking?: boolean
   /** Has this sign-in proved the address, by a link that was sent there? */
   readonly provesEmail?: boolean
+  /** With a new passkey: what is stored of it beside its account. */
+  readonly passkey?: Omit<AdapterAuthenticator, "userId">
 }
 
 /** What every prepared provider has; a method adds what it needs. */
@@ -53,6 +55,8 @@ export interface SignInMethod<P extends ProviderObject = ProviderObject, R exten
   prepare(provider: P, config: ResolvedConfig): R
   /** Begins: POST /signin/:id. Without it the sign-in page is shown. */
   start?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
+  /** What a script on the page needs to begin: GET /webauthn-options/:id. */
+  options?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
   /** Finds the attempt that a callback belongs to. */
   resume?(call: AuthCall, provider: R, runtime: Runtime): Attempt
   /** Answers a callback that proves nothing yet: hands it on, or asks first. */

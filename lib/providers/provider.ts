@@ -179,19 +179,32 @@ export interface EmailConfig extends CommonProviderOptions {
   options?: Loose
 }
 
-/** Sign-in with a passkey. */
+/** Sign-in with a passkey. The options of the four steps are those of `@simplewebauthn/server`. */
 export interface WebAuthnConfig extends CommonProviderOptions {
   type: "webauthn"
-  relayingParty?: Loose
-  getRelayingParty: Loose
+  /** The site as authenticators know it; of a list the first counts. @default the host and origin of the request */
+  relayingParty?: { id?: string | string[]; name?: string | string[]; origin?: string | string[] } | Loose
+  /** The same worked out for each request, from `{ provider, url }`. */
+  getRelayingParty: (options: Loose, request: Loose) => { id: string; name: string; origin: string }
+  /** Does a form's field offer passkeys by itself? One provider can. @default true */
   enableConditionalUI: boolean
+  /** Unused: the script is ours and comes from the site itself. */
   simpleWebAuthnBrowserVersion: `v${string}` | false
+  /** Fields of the form that makes a passkey for somebody new. */
   formFields: Record<string, CredentialInput>
+  /** `userVerification`, `timeout` … of a sign-in. */
   authenticationOptions?: Loose
+  /** `authenticatorSelection`, `timeout` … of a registration. */
   registrationOptions: Loose
+  /** `requireUserVerification` of a sign-in. @default true */
   verifyAuthenticationOptions?: Loose
+  /** `requireUserVerification` of a registration. @default true */
   verifyRegistrationOptions?: Loose
-  getUserInfo: Loose
+  /** Who a stranger's request is about: somebody who exists, somebody new, or null for nobody. */
+  getUserInfo: (options: Loose, request: Loose) => Awaitable<Loose>
+  /** May answers depend on whether an address has a user, as with Auth.js? @default false */
+  revealAccounts?: boolean
+  /** Unused: our own version is. */
   simpleWebAuthn?: Loose
   options?: Loose
 }

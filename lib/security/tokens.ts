@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
 /** 32 random bytes as 64 lower-case hexadecimal digits. */
 export const randomHex = (): string => randomBytes(32).toString("hex")
@@ -9,6 +9,9 @@ export const randomText = (): string => randomBytes(32).toString("base64url")
 export const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 export const sha256Base64url = (text: string): string => createHash("sha256").update(text).digest("base64url")
+
+/** What nobody can tell from random who does not know the secret, the same each time. */
+export const hmacSha256 = (secret: string, text: string): Buffer => createHmac("sha256", secret).update(text).digest()
 
 /** Are both texts equal? Takes the same time wherever they differ. */
 export function isEqualText(a: string, b: string): boolean {

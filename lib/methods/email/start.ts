@@ -94,7 +94,8 @@ function paramsOf({ token, stored: { identifier, expires } }: Link, { call, prov
     email: identifier,
   })
   const { host } = new URL(call.origin)
-  const mail = runtime.mails.signIn({ url, host, expires, maxAgeSeconds: provider.maxAgeSeconds })
+  const language = runtime.languages.for(call.headers.get("accept-language"))
+  const mail = runtime.mails.signIn({ url, host, expires, maxAgeSeconds: provider.maxAgeSeconds }, language)
   const signal = AbortSignal.timeout(provider.sendTimeoutMs)
   return { identifier, url, expires, token, theme, mail, signal, provider: provider.options, request: call.toRequest() }
 }

@@ -1,0 +1,51 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
+import { BadRequest } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { isPlainObject } from "../../merge.js"
+
+/** What the browser posted after a ceremony. */
+export type CeremonyAnswer =
+  | { readonly action: "authenticate"; readonly response: AuthenticationResponseJSON; readonly challenge: string }
+  | { readonly action: "register"; readonly response: RegistrationResponseJSON; readonly challenge: string }
+
+function parseJson(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The challenge that the browser says it was given (WebAuthn §5.8.1); whether that is so is checked later. */
+function challengeIn(response: Readonly<Record<string, unknown>>): string | undefined {
+  const { clientDataJSON } = response
+  const client =
+    typeof clientDataJSON === "string" ? parseJson(Buffer.from(clientDataJSON, "base64url").toString()) : {}
+  const challenge = isPlainObject(client) ? client["challenge"] : undefined
+  return typeof challenge === "string" && challenge !== "" ? challenge : undefined
+}
+
+/** The answer in a call, as far as it can be understood; undefined when it can't. */
+export function readAnswer({ body }: Pick<AuthCall, "body">): CeremonyAnswer | undefined {
+  const { action, data } = body
+  const credential = parseJson(data)
+  if (!isPlainObject(credential) || typeof credential["id"] !== "string" || credential["id"] === "") return undefined
+  const response = credential["response"]
+  const challenge = isPlainObject(response) ? challengeIn(response) : undefined
+  if (challenge === undefined) return undefined
+  // The library checks every member of it.
+  const received = credential as unknown
+  if (action === "authenticate") return { action, response: received as AuthenticationResponseJSON, challenge }
+  if (action === "register") return { action, response: received as RegistrationResponseJSON, challenge }
+  return undefined
+}
+
+/** @throws BadRequest when it can't be understood */
+export function requireAnswer(call: AuthCall): CeremonyAnswer {
+  const answer = readAnswer(call)
+  if (answer) return answer
+  throw new BadRequest(
+    "the passkey's answer can't be understood: action is authenticate or register, data the credential as JSON",
+    { action: String(call.body["action"]).slice(0, 20) },
+  )
+}

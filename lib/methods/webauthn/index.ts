@@ -1,0 +1,68 @@
+import type { AuthCall } from "../../http/call.js"
+import type { WebAuthnConfig } from "../../providers/provider.js"
+import type { Runtime } from "../../runtime.js"
+import type { Attempt, Identity, SignInMethod } from "../method.js"
+import { type CeremonyAnswer, readAnswer, requireAnswer } from "./answer.js"
+import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
+import { webauthnOptions } from "./options.js"
+import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
+import { authenticate, refuse, register } from "./verify.js"
+
+/** A challenge is for one answer, whatever comes of it. */
+function resume(call: AuthCall): Attempt {
+  const answer = readAnswer(call)
+  return { cookies: answer ? dropCeremony(answer.challenge, call) : [] }
+}
+
+/** The ceremony that the answer belongs to: this browser's, for this provider and this purpose, and not used before. */
+function requireCeremony(answer: CeremonyAnswer, call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Ceremony {
+  const found = findCeremony(answer.challenge, call, runtime)
+  const { ceremony } = found ?? {}
+  if (!found || !ceremony || ceremony.provider !== provider.id || ceremony.action !== answer.action)
+    throw refuse("this browser has no such ceremony under way: it is older than 15 minutes, or was finished", provider)
+  if (!runtime.spentFlows.claim(found.id)) throw refuse("the passkey's answer was sent before", provider)
+  return ceremony
+}
+
+/** Somebody else may have signed in to this browser since, in another tab. */
+async function requireSamePerson(
+  ceremony: Ceremony,
+  { call, provider, runtime }: { call: AuthCall; provider: ReadyWebAuthn; runtime: Runtime },
+): Promise<void> {
+  const id = await runtime.sessions.currentUserId(call)
+  if (ceremony.action === "register" && ceremony.userId !== (id === undefined ? undefined : String(id)))
+    throw refuse("the registration was begun by somebody else than who is signed in now", provider)
+}
+
+async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Identity> {
+  const answer = requireAnswer(call)
+  const ceremony = requireCeremony(answer, call, provider, runtime)
+  await requireSamePerson(ceremony, { call, provider, runtime })
+  const verification = { call, provider, runtime, ceremony }
+  return answer.action === "register" ? register(answer, verification) : authenticate(answer, verification)
+}
+
+/** Passkeys (WebAuthn level 3). */
+export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn> = {
+  check,
+  prepare,
+  options: webauthnOptions,
+  resume,
+  finish,
+  needs: {
+    adapter: [
+      "createUser",
+      "getUser",
+      "getUserByAccount",
+      "getUserByEmail",
+      "linkAccount",
+      "getAccount",
+      "getAuthenticator",
+      "createAuthenticator",
+      "listAuthenticatorsByUserId",
+      "updateAuthenticatorCounter",
+    ],
+    requiresAdapter: true,
+    finishBy: () => ["POST"],
+  },
+}

@@ -1,0 +1,25 @@
+import { createRequire } from "node:module"
+
+/** The part of `@simplewebauthn/server` that is used here. */
+export type WebAuthnLibrary = Pick<
+  typeof import("@simplewebauthn/server"),
+  | "generateAuthenticationOptions"
+  | "generateRegistrationOptions"
+  | "verifyAuthenticationResponse"
+  | "verifyRegistrationResponse"
+>
+
+const NAME = "@simplewebauthn/server"
+
+/** Is the library there? It is an optional peer. */
+export function isInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(NAME)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Loaded with the first ceremony: who has no passkeys needs none of it. */
+export const loadLibrary = (): WebAuthnLibrary => createRequire(import.meta.url)(NAME)

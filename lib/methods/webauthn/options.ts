@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto"
+import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import type { AuthCall } from "../../http/call.js"
+import { json, type Reply } from "../../http/reply.js"
+import type { Runtime } from "../../runtime.js"
+import { hmacSha256 } from "../../security/tokens.js"
+import type { User } from "../../types.js"
+import { putCeremony } from "./challenge.js"
+import { decideCeremony } from "./decide-ceremony.js"
+import { parseTransports, toJson } from "./encoding.js"
+import { loadLibrary } from "./library.js"
+import { type Person, personOf, signedInUser } from "./person.js"
+import type { ReadyWebAuthn } from "./prepare.js"
+import { relyingPartyOf } from "./relying-party.js"
+import { passkeyStore } from "./store.js"
+
+interface Context {
+  readonly call: AuthCall
+  readonly provider: ReadyWebAuthn
+  readonly runtime: Runtime
+  /** The user who is signed in. */
+  readonly current: AdapterUser | null
+  readonly person: Person
+}
+
+type Refusal = "Invalid action" | "Invalid request"
+
+const refuse = (error: Refusal): Reply => json({ error }, [], 400)
+
+/** Answers GET webauthn-options/:id: what the browser needs to begin a ceremony (WebAuthn §5.4, §5.5). */
+export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Reply> {
+  const { action } = call.query
+  if (action !== undefined && action !== "authenticate" && action !== "register") return refuse("Invalid action")
+  const current = await signedInUser(call, runtime)
+  const person: Person = current ? { is: "known", user: current } : await personOf(call, provider, runtime)
+  const context = { call, provider, runtime, current, person }
+  const { revealsAccounts } = provider
+  const ceremony = decideCeremony({ asked: action, isSignedIn: current !== null, person: person.is, revealsAccounts })
+  if (ceremony === undefined) return refuse("Invalid request")
+  return ceremony === "authenticate" ? beginAuthentication(context) : beginRegistration(context)
+}
+
+const listed = ({ credentialID, transports }: AdapterAuthenticator) => {
+  const names = parseTransports(transports)
+  return { id: toJson(credentialID), ...(names && { transports: names }) }
+}
+
+const passkeysOf = async ({ id }: AdapterUser, runtime: Runtime) =>
+  (await passkeyStore(runtime).listAuthenticatorsByUserId(id)).map(listed)
+
+/** Browsers find passkeys by themselves; other keys must be named, and for a stranger that must tell nothing. */
+async function allowedPasskeys({ current, person, provider, runtime }: Context) {
+  if (current) return passkeysOf(current, runtime)
+  if (person.is === "none" || provider.isDiscoverable) return undefined
+  const known = person.is === "known" ? await passkeysOf(person.user, runtime) : []
+  if (known.length > 0 || provider.revealsAccounts) return known
+  return [decoyFor(String(person.user.email ?? ""), provider, runtime)]
+}
+
+/** The same for one address each time, as a real one would be (WebAuthn §14.6.2). */
+function decoyFor(email: string, { decoyPurpose }: ReadyWebAuthn, { keys }: Runtime) {
+  const [secret = ""] = keys.secrets
+  const id = hmacSha256(secret, `${decoyPurpose} ${email}`).toString("base64url")
+  return { id, transports: ["internal", "hybrid"] }
+}
+
+async function beginAuthentication(context: Context): Promise<Reply> {
+  const { call, provider, runtime } = context
+  const { id: rpID } = relyingPartyOf(call, provider, runtime)
+  const allowCredentials = await allowedPasskeys(context)
+  const options = await loadLibrary().generateAuthenticationOptions({
+    userVerification: provider.userVerification.authenticate ? "required" : "preferred",
+    ...provider.source.authenticationOptions,
+    rpID,
+    ...(allowCredentials && { allowCredentials }),
+  })
+  const ceremony = { provider: provider.id, action: "authenticate", challenge: options.challenge } as const
+  return json({ action: "authenticate", options }, putCeremony(ceremony, call, runtime))
+}
+
+/** Whom a registration is for, and how the authenticator calls them. */
+function registrant({ current, person }: Context): { user: Omit<User, "id">; account: string } | undefined {
+  const user = current ?? (person.is === "none" ? undefined : person.user)
+  const account = user?.email ?? (current ? (current.name ?? current.id) : undefined)
+  if (!user || !account) return undefined
+  const { name, email, image } = user
+  // A stranger who names the address of somebody else learns and brings nothing of that user.
+  return { user: current ? { name, email, image } : person.is === "known" ? { email } : user, account }
+}
+
+async function beginRegistration(context: Context): Promise<Reply> {
+  const { call, provider, runtime, current } = context
+  const found = registrant(context)
+  if (!found) return refuse("Invalid request")
+  const { id: rpID, name: rpName } = relyingPartyOf(call, provider, runtime)
+  const { authenticatorSelection, ...given } = provider.source.registrationOptions ?? {}
+  const options = await loadLibrary().generateRegistrationOptions({
+    ...given,
+    authenticatorSelection: {
+      residentKey: "preferred",
+      userVerification: provider.userVerification.register ? "required" : "preferred",
+      ...authenticatorSelection,
+    },
+    rpID,
+    rpName,
+    userID: new Uint8Array(randomBytes(32)),
+    userName: found.account,
+    userDisplayName: found.user.name ?? "",
+    excludeCredentials: current ? await passkeysOf(current, runtime) : [],
+  })
+  const ceremony = {
+    provider: provider.id,
+    action: "register",
+    challenge: options.challenge,
+    user: found.user,
+  } as const
+  const owned = { ...ceremony, ...(current && { userId: String(current.id) }) }
+  return json({ action: "register", options }, putCeremony(owned, call, runtime))
+}

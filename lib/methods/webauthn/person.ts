@@ -1,0 +1,39 @@
+import type { AdapterUser } from "../../adapters/adapter.js"
+import type { AuthCall } from "../../http/call.js"
+import type { Runtime } from "../../runtime.js"
+import type { User } from "../../types.js"
+import type { ReadyWebAuthn } from "./prepare.js"
+import { providerContext } from "./relying-party.js"
+import { passkeyStore } from "./store.js"
+
+/** Who asks for a ceremony, as far as it is known. */
+export type Person =
+  | { readonly is: "none" }
+  | { readonly is: "known"; readonly user: AdapterUser }
+  | { readonly is: "new"; readonly user: Omit<User, "id"> }
+
+/** The user who is signed in. */
+export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> {
+  const id = await runtime.sessions.currentUserId(call)
+  return id === undefined ? null : passkeyStore(runtime).getUser(id)
+}
+
+const MAX_ADDRESS_LENGTH = 254
+const ADDRESS = /^[^\s@]+@[^\s@]+$/
+
+/** In small letters as everywhere else; what is no address counts as none. */
+function withAddress(call: AuthCall): AuthCall {
+  const { email, ...query } = call.query
+  if (email === undefined) return call
+  const address = email.trim().toLowerCase()
+  const isAddress = address.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(address)
+  return { ...call, query: isAddress ? { ...query, email: address } : query }
+}
+
+/** What the provider's `getUserInfo` makes of the request. */
+export async function personOf(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Person> {
+  const { options, request } = providerContext(withAddress(call), provider, runtime)
+  const info = await provider.source.getUserInfo(options, request)
+  if (!info) return { is: "none" }
+  return info.exists ? { is: "known", user: info.user } : { is: "new", user: info.user }
+}

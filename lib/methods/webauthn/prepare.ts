@@ -1,0 +1,118 @@
+import type { ResolvedConfig } from "../../config/resolve.js"
+import { type ConfigProblem, configProblem } from "../../errors.js"
+import { defined } from "../../merge.js"
+import type { WebAuthnConfig } from "../../providers/provider.js"
+import type { ReadyProvider } from "../method.js"
+import { isInstalled } from "./library.js"
+
+/** A passkey provider with everything worked out that depends on the configuration alone. */
+export interface ReadyWebAuthn extends ReadyProvider {
+  readonly type: "webauthn"
+  readonly source: WebAuthnConfig
+  /** Does a form's field offer passkeys by itself? */
+  readonly hasAutofill: boolean
+  /** Are people to be known by a finger or a PIN, too? */
+  readonly userVerification: { readonly authenticate: boolean; readonly register: boolean }
+  /** Is every passkey found by the browser itself, without a list of ids? */
+  readonly isDiscoverable: boolean
+  readonly revealsAccounts: boolean
+  /** Makes ids that look like passkeys' for addresses that have none. */
+  readonly decoyPurpose: string
+}
+
+const merged = (provider: WebAuthnConfig): WebAuthnConfig => ({ ...provider, ...defined(provider.options) })
+
+export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
+  const source = merged(provider)
+  const requires = (options: { requireUserVerification?: boolean } | undefined) =>
+    options?.requireUserVerification ?? true
+  return {
+    id: source.id,
+    name: source.name,
+    type: "webauthn",
+    inputs: source.formFields,
+    source,
+    hasAutofill: source.enableConditionalUI,
+    userVerification: {
+      authenticate: requires(source.verifyAuthenticationOptions),
+      register: requires(source.verifyRegistrationOptions),
+    },
+    isDiscoverable: source.registrationOptions?.authenticatorSelection?.residentKey === "required",
+    revealsAccounts: source.revealAccounts ?? false,
+    decoyPurpose: `latchkey.decoy ${source.id}`,
+  }
+}
+
+function checkAutofill(source: WebAuthnConfig, path: string, { providers }: ResolvedConfig): ConfigProblem[] {
+  if (!source.enableConditionalUI) return []
+  const others = providers.filter(({ type }) => type === "webauthn").map((other) => merged(other as WebAuthnConfig))
+  const first = others.find(({ enableConditionalUI }) => enableConditionalUI)
+  const fields = Object.values(source.formFields ?? {})
+  const isOffered = fields.some(({ autocomplete }) =>
+    String(autocomplete ?? "")
+      .split(/\s+/)
+      .includes("webauthn"),
+  )
+  return [
+    ...(first && first.id !== source.id
+      ? [
+          configProblem(
+            `${path}.enableConditionalUI`,
+            `is on, and so it is for "${first.id}"; one provider can fill in a field. Write { enableConditionalUI: false }`,
+            "DuplicateConditionalUI",
+          ),
+        ]
+      : []),
+    ...(isOffered
+      ? []
+      : [
+          configProblem(
+            `${path}.formFields`,
+            'has no field with autocomplete "webauthn". Write { formFields: { email: { autocomplete: "username webauthn" } } }, or { enableConditionalUI: false }',
+            "MissingWebAuthnAutocomplete",
+          ),
+        ]),
+  ]
+}
+
+/** It names a script of Auth.js's pages; ours is part of this package. */
+function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig, path: string): ConfigProblem[] {
+  if (!version || /^v\d+(?:\.\d+){0,2}$/.test(version)) return []
+  return [
+    configProblem(
+      `${path}.simpleWebAuthnBrowserVersion`,
+      `is "${version}". Leave it out: it is not used here`,
+      "AuthError",
+    ),
+  ]
+}
+
+/** A domain: the browser refuses anything else, and says so to nobody but the person. */
+function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): ConfigProblem[] {
+  const [id] = [relayingParty?.id].flat()
+  if (id === undefined || /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(id)) return []
+  return [
+    configProblem(`${path}.relayingParty.id`, `is ${JSON.stringify(id)}, which is no domain. Write "example.com"`),
+  ]
+}
+
+export function check(provider: WebAuthnConfig, path: string, config: ResolvedConfig): ConfigProblem[] {
+  const source = merged(provider)
+  return [
+    ...(config.enablesWebAuthn
+      ? []
+      : [
+          configProblem(
+            "experimental.enableWebAuthn",
+            `is not set, and ${path} is a passkey provider. Write { experimental: { enableWebAuthn: true } }`,
+            "ExperimentalFeatureNotEnabled",
+          ),
+        ]),
+    ...(isInstalled()
+      ? []
+      : [configProblem(path, "needs a package that is not installed. Run npm install @simplewebauthn/server")]),
+    ...checkVersion(source, path),
+    ...checkAutofill(source, path, config),
+    ...checkRelyingParty(source, path),
+  ]
+}

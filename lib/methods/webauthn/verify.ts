@@ -1,0 +1,155 @@
+import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import { asAuthError, asError, WebAuthnVerificationError } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import type { Runtime } from "../../runtime.js"
+import type { Account, User } from "../../types.js"
+import type { Identity } from "../method.js"
+import type { CeremonyAnswer } from "./answer.js"
+import type { Ceremony } from "./challenge.js"
+import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
+import { loadLibrary } from "./library.js"
+import type { ReadyWebAuthn } from "./prepare.js"
+import { relyingPartyOf } from "./relying-party.js"
+import { passkeyStore } from "./store.js"
+
+export interface Verification {
+  readonly call: AuthCall
+  readonly provider: ReadyWebAuthn
+  readonly runtime: Runtime
+  readonly ceremony: Ceremony
+}
+
+type Answer<Action extends CeremonyAnswer["action"]> = Extract<CeremonyAnswer, { action: Action }>
+
+export const refuse = (message: string, provider: ReadyWebAuthn, facts: object = {}): WebAuthnVerificationError =>
+  new WebAuthnVerificationError(message, { provider: provider.id, ...facts })
+
+/** What every check of the library is held against. */
+function expectations({ call, provider, runtime, ceremony }: Verification) {
+  const { id, origin } = relyingPartyOf(call, provider, runtime)
+  return { expectedChallenge: ceremony.challenge, expectedOrigin: origin, expectedRPID: id }
+}
+
+/** In a frame of another site a person can't see where they are (WebAuthn §13.4.9). */
+function requireOwnFrame(clientDataJSON: string, provider: ReadyWebAuthn): void {
+  const client: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString())
+  if (Reflect.get(Object(client), "crossOrigin") === true)
+    throw refuse("the passkey was used in a frame of another site", provider)
+}
+
+/** Whatever the library throws says what does not hold. */
+async function verified<T extends { verified: boolean }>(provider: ReadyWebAuthn, work: () => Promise<T>): Promise<T> {
+  let result: T
+  try {
+    result = await work()
+  } catch (error) {
+    throw asAuthError(error) ?? refuse("the passkey's answer does not hold", provider, { err: asError(error) })
+  }
+  if (!result.verified) throw refuse("the passkey's signature does not hold", provider)
+  return result
+}
+
+/** Proves whose passkey it is (WebAuthn §7.2). */
+export async function authenticate(answer: Answer<"authenticate">, verification: Verification): Promise<Identity> {
+  const { provider, runtime } = verification
+  const credentialID = toStored(answer.response.id)
+  // Two answers of one passkey at once: the second has to see the counter that the first has left.
+  return runtime.inTurn(`passkey ${credentialID}`, async () => {
+    const passkey = await passkeyStore(runtime).getAuthenticator(credentialID)
+    if (!passkey) throw refuse("nobody here has this passkey", provider)
+    await verifyAssertion(answer, passkey, verification)
+    return ownerOf(passkey, verification)
+  })
+}
+
+async function verifyAssertion(
+  { response }: Answer<"authenticate">,
+  passkey: AdapterAuthenticator,
+  verification: Verification,
+): Promise<void> {
+  const { provider, runtime } = verification
+  const { source, userVerification } = provider
+  const transports = parseTransports(passkey.transports)
+  const { authenticationInfo } = await verified(provider, async () => {
+    requireOwnFrame(response.response.clientDataJSON, provider)
+    return loadLibrary().verifyAuthenticationResponse({
+      requireUserVerification: userVerification.authenticate,
+      ...source.verifyAuthenticationOptions,
+      ...expectations(verification),
+      response,
+      credential: {
+        id: toJson(passkey.credentialID),
+        publicKey: storedToBytes(passkey.credentialPublicKey),
+        counter: passkey.counter,
+        ...(transports && { transports }),
+      },
+    })
+  })
+  await countUp(passkey, authenticationInfo.newCounter, { provider, runtime })
+}
+
+/** Another process may have counted further since: then one of the two answers is of a copy, or was sent twice. */
+async function countUp(
+  { credentialID, counter }: AdapterAuthenticator,
+  newCounter: number,
+  { provider, runtime }: Pick<Verification, "provider" | "runtime">,
+): Promise<void> {
+  const store = passkeyStore(runtime)
+  try {
+    await store.updateAuthenticatorCounter(credentialID, newCounter)
+  } catch (error) {
+    const now = await store.getAuthenticator(credentialID)
+    if (!now || now.counter === counter) throw error
+    throw refuse("the passkey's counter did not go up: it was sent twice, or there is a copy", provider)
+  }
+}
+
+async function ownerOf({ providerAccountId }: AdapterAuthenticator, verification: Verification): Promise<Identity> {
+  const { provider, runtime } = verification
+  const store = passkeyStore(runtime)
+  const account = await store.getAccount(providerAccountId, provider.id)
+  const user = account && (await store.getUser(account.userId))
+  if (!account || !user) throw refuse("the passkey belongs to nobody any more", provider)
+  return { user, account: accountOf(providerAccountId, provider, user) }
+}
+
+const accountOf = (providerAccountId: string, provider: ReadyWebAuthn, user?: AdapterUser): Account => ({
+  providerAccountId,
+  provider: provider.id,
+  type: "webauthn",
+  ...(user && { userId: user.id }),
+})
+
+/** Proves that a passkey was made, for whom the ceremony was begun (WebAuthn §7.1). */
+export async function register(answer: Answer<"register">, verification: Verification): Promise<Identity> {
+  const { provider, ceremony } = verification
+  const { source, userVerification } = provider
+  const { response } = answer
+  const { registrationInfo } = await verified(provider, async () => {
+    requireOwnFrame(response.response.clientDataJSON, provider)
+    return loadLibrary().verifyRegistrationResponse({
+      requireUserVerification: userVerification.register,
+      ...source.verifyRegistrationOptions,
+      ...expectations(verification),
+      response,
+    })
+  })
+  if (!registrationInfo || !ceremony.user) throw refuse("the registration is for nobody", provider)
+  const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
+  const providerAccountId = toStored(credential.id)
+  const { transports } = response.response
+  return {
+    // The id is of whoever is created or signed in.
+    user: { ...ceremony.user, id: crypto.randomUUID() } satisfies User,
+    account: accountOf(providerAccountId, provider),
+    passkey: {
+      providerAccountId,
+      credentialID: providerAccountId,
+      credentialPublicKey: bytesToStored(credential.publicKey),
+      counter: credential.counter,
+      credentialBackedUp,
+      credentialDeviceType,
+      ...(transports && { transports: transports.join(",") }),
+    },
+  }
+}

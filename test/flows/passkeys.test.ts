@@ -1,0 +1,429 @@
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import Passkey from "../../lib/providers/passkey.js"
+import WebAuthn from "../../lib/providers/webauthn.js"
+import { describeServer, describeServers } from "../support/apps.js"
+import { createPasskey, usePasskey } from "../support/authenticator.js"
+import { guardProcess } from "./support/guard.js"
+import { finish, optionsFor, register, signIn, startPasskeySite, toldOf } from "./support/passkeys.js"
+import { sessionCookies, sessionOf } from "./support/site.js"
+
+guardProcess()
+
+const VERIFICATION = "/auth/error?error=WebAuthnVerificationError"
+
+describeServers("A passkey", (start) => {
+  it("is made for somebody new, and signs in from then on", async () => {
+    const { app, adapter, records } = await startPasskeySite(start)
+    const browser = app.browser()
+    const { passkey, page } = await register(browser, app.origin, { email: " Ada@Example.com" })
+    expect(page.location).toBe(`${app.origin}/me`)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: "ada@example.com" } })
+    const user = await adapter.getUserByEmail("ada@example.com")
+    expect(user).toMatchObject({ emailVerified: null })
+
+    const later = app.browser()
+    expect((await signIn(later, passkey, app.origin)).location).toBe(`${app.origin}/me`)
+    expect(await sessionOf(later)).toMatchObject({ user: { email: "ada@example.com" } })
+    const [stored] = await adapter.listAuthenticatorsByUserId(String(user?.id))
+    expect(stored).toMatchObject({ counter: 1, transports: "internal,hybrid", credentialDeviceType: "multiDevice" })
+    // Standard base64, as Auth.js stores it.
+    expect(stored?.credentialID).toBe(Buffer.from(passkey.id, "base64url").toString("base64"))
+    expect(stored?.providerAccountId).toBe(stored?.credentialID)
+    expect(toldOf(records)).toEqual([])
+  })
+
+  it("is added to whoever is signed in", async () => {
+    const { app, adapter } = await startPasskeySite(start)
+    const browser = app.browser()
+    await register(browser, app.origin, { email: "ada@example.com" })
+    const { passkey, page } = await register(browser, app.origin)
+    expect(page.location).toBe(`${app.origin}/me`)
+    const user = await adapter.getUserByEmail("ada@example.com")
+    expect(await adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(2)
+    const later = app.browser()
+    await signIn(later, passkey, app.origin)
+    expect(await sessionOf(later)).toMatchObject({ user: { email: "ada@example.com" } })
+  })
+
+  it("keeps database sessions too", async () => {
+    const { app } = await startPasskeySite(start, { session: { strategy: "database" } })
+    const browser = app.browser()
+    const { passkey } = await register(browser, app.origin, { email: "ada@example.com" })
+    const later = app.browser()
+    await signIn(later, passkey, app.origin)
+    expect(await sessionOf(later)).toMatchObject({ user: { email: "ada@example.com" } })
+  })
+})
+
+describeServer("Passkeys", "Auth()", (start) => {
+  const site = (config = {}) => startPasskeySite(start, config)
+
+  /** Nobody is signed in, and the operator reads why. */
+  async function expectRefused(
+    page: { location: string },
+    { app, records }: Awaited<ReturnType<typeof site>>,
+    browser: Parameters<typeof sessionOf>[0],
+  ): Promise<void> {
+    expect(page.location).toBe(app.origin + VERIFICATION)
+    expect(await sessionOf(browser)).toBeNull()
+    expect(toldOf(records)).toEqual([["warn", "WebAuthnVerificationError"]])
+  }
+
+  /** Somebody with a passkey, and a browser of theirs that is signed out. */
+  async function ada(config = {}, email = "ada@example.com") {
+    const found = await site(config)
+    const { passkey } = await register(found.app.browser(), found.app.origin, { email })
+    found.records.length = 0
+    return { ...found, passkey, browser: found.app.browser() }
+  }
+
+  it("WAN-01: an answer that is sent twice is refused", async () => {
+    const found = await ada()
+    const { options } = await optionsFor(found.browser, { action: "authenticate" })
+    const credential = usePasskey(found.passkey, options, { origin: found.app.origin })
+    const thief = found.browser.clone()
+    expect((await finish(found.browser, "authenticate", credential)).location).toBe(`${found.app.origin}/me`)
+    await expectRefused(await finish(thief, "authenticate", credential), found, thief)
+  })
+
+  it("WAN-01: a challenge is good for one answer, whatever came of it", async () => {
+    const found = await ada()
+    const { options } = await optionsFor(found.browser, { action: "authenticate" })
+    const cookies = found.browser.clone()
+    const wrong = usePasskey(found.passkey, options, { origin: "https://evil.test" })
+    await finish(found.browser, "authenticate", wrong)
+    found.records.length = 0
+    const right = usePasskey(found.passkey, options, { origin: found.app.origin })
+    await expectRefused(await finish(cookies, "authenticate", right), found, cookies)
+  })
+
+  it("a challenge is of the browser that asked for it", async () => {
+    const found = await ada()
+    const { options } = await optionsFor(found.browser, { action: "authenticate" })
+    const other = found.app.browser()
+    const credential = usePasskey(found.passkey, options, { origin: found.app.origin })
+    await expectRefused(await finish(other, "authenticate", credential), found, other)
+  })
+
+  it("a challenge is for its purpose: one to register with signs nobody in", async () => {
+    const found = await ada()
+    const { options } = await optionsFor(found.browser, { action: "register", email: "new@example.com" })
+    const credential = usePasskey(found.passkey, options, { origin: found.app.origin, rpId: options.rp.id })
+    await expectRefused(await finish(found.browser, "authenticate", credential), found, found.browser)
+  })
+
+  it("ADV-13: a challenge is for its provider", async () => {
+    const providers = [Passkey(), WebAuthn({ enableConditionalUI: false })]
+    const found = await ada({ providers })
+    const { options } = await optionsFor(found.browser, { action: "authenticate" }, "webauthn")
+    const credential = usePasskey(found.passkey, options, { origin: found.app.origin })
+    await expectRefused(await finish(found.browser, "authenticate", credential), found, found.browser)
+  })
+
+  it("a challenge is good for 15 minutes", async () => {
+    let now = Date.now()
+    const found = await ada({ clock: () => now })
+    const { options } = await optionsFor(found.browser, { action: "authenticate" })
+    now += 920_000
+    const credential = usePasskey(found.passkey, options, { origin: found.app.origin })
+    await expectRefused(await finish(found.browser, "authenticate", credential), found, found.browser)
+  })
+
+  it("several tabs can be at it at once", async () => {
+    const { app, passkey, browser } = await ada()
+    const first = await optionsFor(browser, { action: "authenticate" })
+    await optionsFor(browser, { action: "authenticate" })
+    const credential = usePasskey(passkey, first.options, { origin: app.origin })
+    expect((await finish(browser, "authenticate", credential)).location).toBe(`${app.origin}/me`)
+  })
+
+  it.each([
+    ["of another site", { origin: "https://evil.test" }],
+    ["of a subdomain", { origin: "http://login.app.test" }],
+    ["of another scheme", { origin: "https://app.test" }],
+    ["in a frame of another site", { crossOrigin: true }],
+    ["for another domain", { rpId: "evil.test" }],
+    ["with another challenge", { challenge: "bm90IHRoZSBjaGFsbGVuZ2U" }],
+  ])("WAN-02: an answer %s is refused", async (_, behaviour) => {
+    const found = await ada()
+    await expectRefused(await signIn(found.browser, found.passkey, found.app.origin, behaviour), found, found.browser)
+    const stranger = found.app.browser()
+    found.records.length = 0
+    const { page } = await register(stranger, found.app.origin, { email: "new@example.com", behaviour })
+    await expectRefused(page, found, stranger)
+    expect(await found.adapter.getUserByEmail("new@example.com")).toBeNull()
+  })
+
+  it.each([9, 10])("WAN-04: a counter of %d after 10 is refused: there is a copy", async (counter) => {
+    const found = await ada()
+    await signIn(found.browser, found.passkey, found.app.origin, { counter: 10 })
+    const other = found.app.browser()
+    await expectRefused(await signIn(other, found.passkey, found.app.origin, { counter }), found, other)
+    expect(found.text()).toMatch(/counter/)
+  })
+
+  it("WAN-04: a passkey that does not count goes on", async () => {
+    const { app, passkey } = await ada()
+    for (const browser of [app.browser(), app.browser()]) {
+      await signIn(browser, passkey, app.origin, { counter: 0 })
+      expect(await sessionOf(browser)).not.toBeNull()
+    }
+  })
+
+  it("WAN-05: of two answers at once with one counter one wins", async () => {
+    const { app, passkey } = await ada()
+    const browsers = [app.browser(), app.browser()]
+    const answers = await Promise.all(
+      browsers.map(async (browser) => {
+        const { options } = await optionsFor(browser, { action: "authenticate" })
+        return usePasskey(passkey, options, { origin: app.origin, counter: 11 })
+      }),
+    )
+    await Promise.all(browsers.map((browser, i) => finish(browser, "authenticate", answers[i])))
+    const sessions = await Promise.all(browsers.map(sessionOf))
+    expect(sessions.filter((session) => session !== null)).toHaveLength(1)
+  })
+
+  it("WAN-05: another process may have counted first", async () => {
+    const found = await ada()
+    const { getAuthenticator, updateAuthenticatorCounter } = found.adapter
+    // Between our look and our write somebody else writes.
+    const racing = {
+      ...found.adapter,
+      async updateAuthenticatorCounter(id: string, counter: number) {
+        await updateAuthenticatorCounter(id, counter)
+        return updateAuthenticatorCounter(id, counter)
+      },
+      getAuthenticator,
+    }
+    const { app, records } = await startPasskeySite(start, { adapter: racing })
+    const browser = app.browser()
+    const page = await signIn(browser, found.passkey, app.origin)
+    await expectRefused(page, { ...found, app, records }, browser)
+  })
+
+  it("WAN-06: nobody is signed in whom the authenticator did not ask for a finger or a PIN", async () => {
+    const found = await ada()
+    const page = await signIn(found.browser, found.passkey, found.app.origin, { isVerified: false })
+    await expectRefused(page, found, found.browser)
+  })
+
+  it("WAN-06: but where the application asks for none", async () => {
+    const lax = { requireUserVerification: false }
+    const provider = Passkey({ verifyAuthenticationOptions: lax, authenticationOptions: {} })
+    const { app, passkey, browser } = await ada({ providers: [provider] })
+    const { options } = await optionsFor(browser, { action: "authenticate" })
+    expect(options.userVerification).toBe("preferred")
+    await finish(browser, "authenticate", usePasskey(passkey, options, { origin: app.origin, isVerified: false }))
+    expect(await sessionOf(browser)).not.toBeNull()
+  })
+
+  it.each([{ action: "authenticate" }, { action: "register" }, {}])(
+    "WAN-07: %j says nothing of whether an address has a user",
+    async (query) => {
+      const { app } = await ada({ providers: [WebAuthn({ id: "passkey" })] })
+      const ask = (email: string) => optionsFor(app.browser(), { ...query, email })
+      const shapeOf = ({ status, action, options }: Awaited<ReturnType<typeof ask>>) => ({
+        status,
+        action,
+        members: Object.keys(options).sort(),
+        allowed: options.allowCredentials?.map(({ id, ...rest }: { id: string }) => ({ length: id.length, ...rest })),
+        excluded: options.excludeCredentials,
+      })
+      const [known, unknown] = [await ask("ada@example.com"), await ask("nobody@example.com")]
+      expect(shapeOf(known)).toEqual(shapeOf(unknown))
+    },
+  )
+
+  it("WAN-07: what stands in for passkeys that are not there is the same each time", async () => {
+    const { app } = await site({ providers: [WebAuthn({ id: "passkey" })] })
+    const ask = async (email: string) =>
+      (await optionsFor(app.browser(), { action: "authenticate", email })).options.allowCredentials
+    const once = await ask("nobody@example.com")
+    expect(once).toHaveLength(1)
+    expect(await ask("nobody@example.com")).toEqual(once)
+    expect(await ask("somebody@example.com")).not.toEqual(once)
+  })
+
+  it("WAN-08: a passkey is not made for the address of somebody else", async () => {
+    const found = await ada()
+    const stranger = found.app.browser()
+    const { page } = await register(stranger, found.app.origin, { email: "ada@example.com" })
+    expect(page.location).toContain("/auth/signin?error=AccountNotLinked")
+    expect(await sessionOf(stranger)).toBeNull()
+    const user = await found.adapter.getUserByEmail("ada@example.com")
+    expect(await found.adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(1)
+  })
+
+  it("a registration that was begun by one person does not end with another", async () => {
+    const { app, adapter } = await ada()
+    const browser = app.browser()
+    const { options } = await optionsFor(browser, { action: "register", email: "eve@example.com" })
+    const { response } = createPasskey(options, { origin: app.origin })
+    // Meanwhile somebody signs in, in another tab.
+    await register(browser, app.origin, { email: "bob@example.com" })
+    const page = await finish(browser, "register", response)
+    expect(page.location).toBe(app.origin + VERIFICATION)
+    const bob = await adapter.getUserByEmail("bob@example.com")
+    expect(await adapter.listAuthenticatorsByUserId(String(bob?.id))).toHaveLength(1)
+  })
+
+  it("a passkey of one person does not sign in over another", async () => {
+    const { app, passkey } = await ada()
+    const bob = app.browser()
+    await register(bob, app.origin, { email: "bob@example.com" })
+    const page = await signIn(bob, passkey, app.origin)
+    expect(page.location).toContain("error=AccountNotLinked")
+    expect(await sessionOf(bob)).toMatchObject({ user: { email: "bob@example.com" } })
+  })
+
+  it("a passkey that was removed signs nobody in", async () => {
+    const found = await ada()
+    const id = Buffer.from(found.passkey.id, "base64url").toString("base64")
+    await found.adapter.unlinkAccount({ provider: "passkey", providerAccountId: id })
+    await expectRefused(await signIn(found.browser, found.passkey, found.app.origin), found, found.browser)
+  })
+
+  it.each([
+    { action: "authenticate" },
+    { action: "authenticate", data: "" },
+    { action: "authenticate", data: "{" },
+    { action: "authenticate", data: "[]" },
+    { action: "authenticate", data: '{"id":5}' },
+    { action: "authenticate", data: '{"id":"x"}' },
+    { action: "authenticate", data: '{"id":"x","response":{"clientDataJSON":"bm8"}}' },
+    { action: "steal", data: '{"id":"x","response":{"clientDataJSON":"eyJjaGFsbGVuZ2UiOiJ4In0"}}' },
+    { data: '{"id":"x","response":{"clientDataJSON":"eyJjaGFsbGVuZ2UiOiJ4In0"}}' },
+    {},
+  ])("what can't be understood is a 400: %j", async (fields) => {
+    const { app, records } = await site()
+    const page = await app.browser().post("/auth/callback/passkey", fields as Record<string, string>)
+    expect(page.status).toBe(400)
+    expect(toldOf(records)).toEqual([["warn", "BadRequest"]])
+  })
+
+  it("an answer with members that are none of WebAuthn's is refused, not a crash", async () => {
+    const found = await ada()
+    for (const response of [{}, { authenticatorData: 5 }, { authenticatorData: "AA", signature: [] }]) {
+      const { options } = await optionsFor(found.browser, { action: "authenticate" })
+      const good = usePasskey(found.passkey, options, { origin: found.app.origin })
+      const { clientDataJSON } = good.response
+      const bad = { ...good, response: { clientDataJSON, ...response } }
+      found.records.length = 0
+      await expectRefused(await finish(found.browser, "authenticate", bad), found, found.browser)
+    }
+  })
+
+  it.each([
+    [{ action: "steal" }, "Invalid action"],
+    [{ action: "register" }, "Invalid request"],
+    [{ action: "register", email: "no address" }, "Invalid request"],
+    [{ action: "register", email: `${"a".repeat(250)}@b.test` }, "Invalid request"],
+  ])("options for %j are a 400", async (query, error) => {
+    const { app } = await site()
+    expect(await optionsFor(app.browser(), query)).toEqual({ status: 400, error })
+  })
+
+  it("options ask for what the application demands", async () => {
+    const { app } = await site()
+    const { action, options } = await optionsFor(app.browser(), { action: "register", email: "ada@example.com" })
+    expect(action).toBe("register")
+    expect(options).toMatchObject({
+      rp: { id: "app.test", name: "app.test" },
+      user: { name: "ada@example.com" },
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      excludeCredentials: [],
+      attestation: "none",
+      timeout: 300_000,
+    })
+    const { options: request } = await optionsFor(app.browser())
+    expect(request).toMatchObject({ rpId: "app.test", userVerification: "required" })
+    expect(request).not.toHaveProperty("allowCredentials")
+  })
+
+  it("options are not kept by anybody, and a HEAD begins nothing", async () => {
+    const { app } = await site()
+    const browser = app.browser()
+    const page = await browser.get("/auth/webauthn-options/passkey")
+    expect(page.headers.get("cache-control")).toContain("no-store")
+    const head = await app.browser().request("/auth/webauthn-options/passkey", { method: "HEAD" })
+    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
+    expect((await browser.post("/auth/webauthn-options/passkey")).status).toBe(405)
+  })
+
+  it("a signed-in person's passkeys are left out of what can be made again", async () => {
+    const { app, passkey } = await ada()
+    const browser = app.browser()
+    await signIn(browser, passkey, app.origin)
+    const { options } = await optionsFor(browser, { action: "register" })
+    expect(options.excludeCredentials).toMatchObject([{ id: passkey.id }])
+    expect(options.user.name).toBe("ada@example.com")
+    expect(await optionsFor(browser)).toEqual({ status: 400, error: "Invalid request" })
+  })
+
+  it("the site is the configured one", async () => {
+    const relayingParty = { id: ["example.com"], name: "Example", origin: ["https://login.example.com"] }
+    const { app } = await site({ providers: [Passkey({ relayingParty })] })
+    const { options } = await optionsFor(app.browser(), { action: "register", email: "ada@example.com" })
+    expect(options.rp).toEqual({ id: "example.com", name: "Example" })
+    const browser = app.browser()
+    const { page } = await register(browser, "https://login.example.com", { email: "ada@example.com" })
+    expect(page.location).toBe(`${app.origin}/me`)
+  })
+
+  it("the application says who a request is about, and who may sign in", async () => {
+    const seen: string[] = []
+    const { app } = await site({
+      providers: [
+        Passkey({
+          getUserInfo: async (_options, { query }) => ({
+            user: { email: `${query.nick}@example.com`, name: query.nick },
+            exists: false,
+          }),
+        }),
+      ],
+      callbacks: {
+        signIn: ({ user, account }: { user: { name?: string | null }; account: { type: string } }) => {
+          seen.push(`${user.name} by ${account.type}`)
+          return user.name !== "eve"
+        },
+      },
+    })
+    const ask = async (nick: string) => {
+      const browser = app.browser()
+      const { options } = await optionsFor(browser, { action: "register", nick })
+      const { response } = createPasskey(options, { origin: app.origin })
+      return (await finish(browser, "register", response)).location
+    }
+    expect(await ask("ada")).toBe(`${app.origin}/me`)
+    expect(await ask("eve")).toContain("error=AccessDenied")
+    expect(seen).toEqual(["ada by webauthn", "eve by webauthn"])
+  })
+
+  it("tells the application of the user, the account and the sign-in", async () => {
+    const told: string[] = []
+    const tell = (name: string) => () => void told.push(name)
+    const events = { createUser: tell("createUser"), linkAccount: tell("linkAccount"), signIn: tell("signIn") }
+    const { app } = await site({ events })
+    await register(app.browser(), app.origin, { email: "ada@example.com" })
+    expect(told).toEqual(["createUser", "linkAccount", "signIn"])
+  })
+
+  it("leaves nothing behind when the store fails in the middle", async () => {
+    const { adapter } = await site()
+    const createAuthenticator = () => Promise.reject(new Error("the disk is full"))
+    const { transaction, ...withoutTransactions } = adapter
+    const within: Adapter["transaction"] = (work) => transaction((inner) => work({ ...inner, createAuthenticator }))
+    for (const store of [
+      { ...adapter, createAuthenticator, transaction: within },
+      { ...withoutTransactions, createAuthenticator },
+    ]) {
+      const { app } = await startPasskeySite(start, { adapter: store })
+      const browser = app.browser()
+      await register(browser, app.origin, { email: "ada@example.com" })
+      expect(await sessionOf(browser)).toBeNull()
+      expect(sessionCookies(browser)).toEqual([])
+      expect(await adapter.getUserByEmail("ada@example.com")).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,131 @@
+/**
+ * An authenticator in software, with the browser around it: it makes passkeys and signs with them, well or badly.
+ *
+ * @module
+ */
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server"
+import { isoCBOR } from "@simplewebauthn/server/helpers"
+
+/** How the browser and the authenticator behave. */
+export interface Behaviour {
+  /** Where the page is. */
+  readonly origin: string
+  /** The domain that the authenticator is told. @default the one of the options, or of the origin */
+  readonly rpId?: string
+  /** Was a finger or a PIN asked for? @default true */
+  readonly isVerified?: boolean
+  readonly crossOrigin?: boolean
+  /** @default one more than the last time */
+  readonly counter?: number
+  readonly challenge?: string
+}
+
+export interface Passkey {
+  readonly id: string
+  readonly privateKey: KeyObject
+  readonly userHandle: string
+  counter: number
+}
+
+const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest()
+
+const clientData = (type: string, challenge: string, { origin, crossOrigin = false }: Behaviour) =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }))
+
+const PRESENT = 0x01
+const VERIFIED = 0x04
+const BACKUP_ELIGIBLE = 0x08
+const ATTESTED = 0x40
+
+function authenticatorData(rpId: string, flags: number, counter: number, attested = Buffer.alloc(0)): Buffer {
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(counter)
+  return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, attested])
+}
+
+/** The public key as COSE has it (RFC 9052 §7): EC2, ES256, P-256. */
+function coseKey(publicKey: KeyObject): Uint8Array {
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" })
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"))
+  return isoCBOR.encode(
+    new Map<number, number | Uint8Array>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, bytes(x)],
+      [-3, bytes(y)],
+    ]),
+  )
+}
+
+const flagsFor = ({ isVerified = true }: Behaviour) => PRESENT | BACKUP_ELIGIBLE | (isVerified ? VERIFIED : 0)
+
+/** Makes a passkey, as `navigator.credentials.create` does. */
+export function createPasskey(
+  options: PublicKeyCredentialCreationOptionsJSON,
+  behaviour: Behaviour,
+): { passkey: Passkey; response: RegistrationResponseJSON } {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const id = randomBytes(32)
+  const counter = behaviour.counter ?? 0
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(id.length)
+  const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(publicKey)])
+  const rpId = behaviour.rpId ?? options.rp.id ?? new URL(behaviour.origin).hostname
+  const authData = new Uint8Array(authenticatorData(rpId, flagsFor(behaviour) | ATTESTED, counter, attested))
+  const attestation = isoCBOR.encode(
+    new Map<string, unknown>([
+      ["fmt", "none"],
+      ["attStmt", new Map()],
+      ["authData", authData],
+    ]) as Parameters<typeof isoCBOR.encode>[0],
+  )
+  const text = id.toString("base64url")
+  const client = clientData("webauthn.create", behaviour.challenge ?? options.challenge, behaviour)
+  return {
+    passkey: { id: text, privateKey, userHandle: options.user.id, counter },
+    response: {
+      id: text,
+      rawId: text,
+      type: "public-key",
+      clientExtensionResults: {},
+      authenticatorAttachment: "platform",
+      response: {
+        clientDataJSON: client.toString("base64url"),
+        attestationObject: Buffer.from(attestation).toString("base64url"),
+        transports: ["internal", "hybrid"],
+      },
+    },
+  }
+}
+
+/** Signs with a passkey, as `navigator.credentials.get` does. */
+export function usePasskey(
+  passkey: Passkey,
+  options: PublicKeyCredentialRequestOptionsJSON,
+  behaviour: Behaviour,
+): AuthenticationResponseJSON {
+  passkey.counter = behaviour.counter ?? passkey.counter + 1
+  const rpId = behaviour.rpId ?? options.rpId ?? new URL(behaviour.origin).hostname
+  const authData = authenticatorData(rpId, flagsFor(behaviour), passkey.counter)
+  const client = clientData("webauthn.get", behaviour.challenge ?? options.challenge, behaviour)
+  const signature = sign("sha256", Buffer.concat([authData, sha256(client)]), passkey.privateKey)
+  return {
+    id: passkey.id,
+    rawId: passkey.id,
+    type: "public-key",
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: client.toString("base64url"),
+      authenticatorData: authData.toString("base64url"),
+      signature: signature.toString("base64url"),
+      userHandle: passkey.userHandle,
+    },
+  }
+}
