@@ -48,6 +48,10 @@ export interface AdapterAuthenticator {
   credentialDeviceType: string
   /** Separated by commas. */
   transports?: string | null
+  /** What its owner calls it; set by `renameAuthenticator` alone. */
+  name?: string | null
+  /** When it was stored; set by the store. */
+  createdAt?: Date | null
 }
 
 /**
@@ -99,6 +103,10 @@ export interface Adapter {
   listAccountsByUserId?(userId: AdapterAccount["userId"]): Awaitable<AdapterAccount[]>
   /** Ends every session of a user. */
   deleteSessionsByUserId?(userId: AdapterSession["userId"]): Awaitable<void>
+  /** Gives a passkey the name that its owner knows it by, or with null takes it away; rejects for an unknown one. */
+  renameAuthenticator?(credentialID: AdapterAuthenticator["credentialID"], name: string | null): Awaitable<void>
+  /** Deletes a passkey, but not the account that it signs in to; an unknown one is no error. */
+  deleteAuthenticator?(credentialID: AdapterAuthenticator["credentialID"]): Awaitable<void>
 }
 
 export type AdapterMethod = keyof Adapter

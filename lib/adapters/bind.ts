@@ -26,6 +26,8 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "deleteVerificationTokens",
   "listAccountsByUserId",
   "deleteSessionsByUserId",
+  "renameAuthenticator",
+  "deleteAuthenticator",
 ]
 
 const failure = (name: AdapterMethod, error: unknown): AdapterError =>

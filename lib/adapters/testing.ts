@@ -13,6 +13,7 @@ import { emailCases } from "./testing/emails.js"
 import { exactTextCases } from "./testing/exact-text.js"
 import { expectEqual } from "./testing/expect.js"
 import { linkCases } from "./testing/links.js"
+import { passkeyOwnerCases } from "./testing/passkey-owners.js"
 import { passkeyCases } from "./testing/passkeys.js"
 import { raceCases } from "./testing/races.js"
 import { revivingDates } from "./testing/revive.js"
@@ -59,6 +60,7 @@ const PASSKEY_METHODS: readonly AdapterMethod[] = [
   "listAuthenticatorsByUserId",
   "updateAuthenticatorCounter",
 ]
+const OWN_PASSKEY_METHODS: readonly AdapterMethod[] = ["renameAuthenticator", "deleteAuthenticator"]
 const METHODS: readonly AdapterMethod[] = [...ADAPTER_METHODS, "transaction"]
 
 const mustHave = (name: string, methods: readonly AdapterMethod[]): ContractCase =>
@@ -79,6 +81,7 @@ const CASES: readonly ContractCase[] = [
   ...linkCases,
   ...deleteUserCases,
   ...passkeyCases,
+  ...passkeyOwnerCases,
   ...exactTextCases,
   ...valueCases,
   ...transactionCases,
@@ -94,7 +97,8 @@ function requireKnown(option: string, names: readonly string[], known: readonly 
 function chosenCases({ passkeys, complete, skip = [], without = [] }: AdapterTestOptions): ContractCase[] {
   requireKnown("skip", skip, METHODS)
   requireKnown("without", without, Object.keys(PROMISES))
-  const skipped: readonly AdapterMethod[] = passkeys === false ? [...skip, ...PASSKEY_METHODS] : skip
+  const skipped: readonly AdapterMethod[] =
+    passkeys === false ? [...skip, ...PASSKEY_METHODS, ...OWN_PASSKEY_METHODS] : skip
   const chosen = CASES.filter(
     ({ needs, promise }) => !needs.some((name) => skipped.includes(name)) && !(promise && without.includes(promise)),
   )

@@ -12,6 +12,7 @@ import { type AdapterPromise, type AdapterTestOptions, adapterCases, testAdapter
 import { BROKEN_BASICS } from "./support/broken/basics.js"
 import { BROKEN_IDLE } from "./support/broken/idle.js"
 import { brokenAdapter, type Mistake } from "./support/broken/mistake.js"
+import { BROKEN_PASSKEYS } from "./support/broken/passkeys.js"
 import { BROKEN_RECORDS } from "./support/broken/records.js"
 import { BROKEN_ROWS } from "./support/broken/rows.js"
 import { BROKEN_TEXT } from "./support/broken/text.js"
@@ -19,8 +20,8 @@ import { BROKEN_TRANSACTIONS } from "./support/broken/transactions.js"
 import { BROKEN_VALUES } from "./support/broken/values.js"
 
 const MISTAKES = [
-  ...[...BROKEN_BASICS, ...BROKEN_IDLE, ...BROKEN_RECORDS, ...BROKEN_ROWS],
-  ...[...BROKEN_TEXT, ...BROKEN_TRANSACTIONS, ...BROKEN_VALUES],
+  ...[...BROKEN_BASICS, ...BROKEN_IDLE, ...BROKEN_PASSKEYS, ...BROKEN_RECORDS],
+  ...[...BROKEN_ROWS, ...BROKEN_TEXT, ...BROKEN_TRANSACTIONS, ...BROKEN_VALUES],
 ]
 const BROKEN_PROMISES = MISTAKES.filter(({ promise }) => promise)
 const GOOD: AdapterTestOptions = { create: () => ({ adapter: MemoryAdapter() }), complete: true, passkeys: true }

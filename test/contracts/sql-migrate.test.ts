@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { SqlAdapter, type TableNames } from "../../lib/adapters/sql.js"
 import type { Database } from "../support/stores/sql.js"
 import { mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
+
+/** What was published of the first version, which stays as it is: stores were made with it. */
+const firstVersion = (dialect: string) => readFileSync(join(__dirname, "sql-version-1", `${dialect}.sql`), "utf8")
 
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
 
@@ -29,7 +34,9 @@ for (const each of [sqlite, postgres, mysql])
         () => true,
         () => false,
       )
-    const versions = () => database.raw.query("SELECT store, version, is_complete FROM latchkey_migrations")
+    const versions = () =>
+      database.raw.query("SELECT store, version, is_complete FROM latchkey_migrations ORDER BY store, version")
+    const row = (version: number, isComplete = 1) => ({ store: "users", version, is_complete: isComplete })
 
     it("can be repeated, and keeps what is there", async () => {
       const adapter = open()
@@ -38,12 +45,12 @@ for (const each of [sqlite, postgres, mysql])
       await adapter.migrate()
       await open().migrate()
       expect((await adapter.getUser(id))?.id).toBe(id)
-      expect(await versions()).toEqual([{ store: "users", version: 1, is_complete: 1 }])
+      expect(await versions()).toEqual([row(1), row(2)])
     })
 
     it("can be run by several adapters at once", async () => {
       await Promise.all(Array.from({ length: 5 }, () => open().migrate()))
-      expect(await versions()).toHaveLength(1)
+      expect(await versions()).toHaveLength(2)
       await expect(open().createUser(newUser())).resolves.toBeTruthy()
     })
 
@@ -66,7 +73,7 @@ for (const each of [sqlite, postgres, mysql])
       await adapter.migrate()
       await database.raw.query("INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 7, 1)")
       const message =
-        "the tables are of a newer latchkey: they have version 7 and this package knows 1. Update latchkey"
+        "the tables are of a newer latchkey: they have version 7 and this package knows 2. Update latchkey"
       await expect(adapter.migrate()).rejects.toThrow(message)
     })
 
@@ -87,7 +94,8 @@ for (const each of [sqlite, postgres, mysql])
       await Promise.all([first.migrate(), second.migrate()])
       const user = await first.createUser(newUser())
       expect(await second.getUser(user.id)).toBeNull()
-      expect((await versions()).map(({ store }) => store).sort()).toEqual(["second_users", "users"])
+      const stores = new Set((await versions()).map(({ store }) => store))
+      expect([...stores].sort()).toEqual(["second_users", "users"])
     })
 
     it("says what to do when it was never run", async () => {
@@ -96,6 +104,90 @@ for (const each of [sqlite, postgres, mysql])
       await expect(adapter.getUser("1")).rejects.toThrow(hint)
       await expect(adapter.transaction(async (within) => within.getUser?.("1"))).rejects.toThrow(hint)
       await expect(adapter.sweep()).rejects.toThrow(hint)
+    })
+
+    describe("of a store of version 1", () => {
+      const INSERT =
+        "INSERT INTO authenticators (credential_id, user_id, provider_account_id, credential_public_key, counter, " +
+        "credential_backed_up, credential_device_type) VALUES ('c1', 'u1', 'c1', 'a2V5', 3, 1, 'multiDevice')"
+      const old = {
+        userId: "u1",
+        providerAccountId: "c1",
+        credentialID: "c1",
+        credentialPublicKey: "a2V5",
+        counter: 3,
+        credentialBackedUp: true,
+        credentialDeviceType: "multiDevice",
+      }
+      let adapter: SqlAdapter
+      beforeEach(async () => {
+        await database.raw.query(firstVersion(dialect))
+        await database.raw.query("INSERT INTO users (id, email) VALUES ('u1', 'ada@example.test')")
+        await database.raw.query(INSERT)
+        adapter = open()
+      })
+
+      it("keep its rows, and what was stored before has neither name nor time", async () => {
+        await adapter.migrate()
+        expect(await versions()).toEqual([row(1), row(2)])
+        expect((await adapter.getUserByEmail("ada@example.test"))?.id).toBe("u1")
+        expect(await adapter.getAuthenticator("c1")).toEqual(old)
+        await adapter.renameAuthenticator("c1", "Ada's phone 🦊")
+        const { createdAt } = await adapter.createAuthenticator({ ...old, credentialID: "c2" })
+        expect(await adapter.listAuthenticatorsByUserId("u1")).toEqual([
+          { ...old, name: "Ada's phone 🦊" },
+          { ...old, credentialID: "c2", createdAt },
+        ])
+      })
+
+      it("may be run by several adapters at once", async () => {
+        await Promise.all([adapter, open(), open()].map((each) => each.migrate()))
+        expect(await versions()).toEqual([row(1), row(2)])
+        await expect(adapter.renameAuthenticator("c1", "work")).resolves.toBeUndefined()
+      })
+
+      it("may be done with the end of what is printed", async () => {
+        const [before = "", after = ""] = adapter.migrationSql().split("-- version 2\n")
+        expect(before.replace("-- version 1\n\n", "").trim()).toBe(firstVersion(dialect).trim())
+        await database.raw.query(after)
+        expect(await versions()).toEqual([row(1), row(2)])
+        await adapter.migrate()
+        expect(await adapter.getAuthenticator("c1")).toEqual(old)
+        await expect(adapter.renameAuthenticator("c1", "work")).resolves.toBeUndefined()
+      })
+
+      it("are asked for by what needs them, and people sign in meanwhile", async () => {
+        const hint = /\b(?:name|created_at)\b.* \(run adapter\.migrate\(\) or npx latchkey migrate\)$/
+        await expect(adapter.createAuthenticator({ ...old, credentialID: "c2" })).rejects.toThrow(hint)
+        await expect(adapter.renameAuthenticator("c1", "work")).rejects.toThrow(hint)
+        expect(await adapter.getAuthenticator("c1")).toEqual(old)
+        expect(await adapter.updateAuthenticatorCounter("c1", 4)).toEqual({ ...old, counter: 4 })
+        await adapter.deleteAuthenticator("c1")
+        expect(await adapter.listAuthenticatorsByUserId("u1")).toEqual([])
+      })
+
+      it("leave a column of the application alone, however often they are tried", async () => {
+        await database.raw.query("ALTER TABLE authenticators ADD COLUMN created_at VARCHAR(9)")
+        const message =
+          "the table authenticators has a column created_at already, and it is not of latchkey. " +
+          "Rename that column, then migrate again"
+        for (let time = 0; time < 2; time++) await expect(adapter.migrate()).rejects.toThrow(message)
+        expect(await versions()).toEqual([row(1)])
+        await database.raw.query("ALTER TABLE authenticators RENAME COLUMN created_at TO made_at")
+        await adapter.migrate()
+        expect(await adapter.getAuthenticator("c1")).toEqual(old)
+      })
+
+      if (dialect === "mysql")
+        it("go on where a process has died", async () => {
+          await database.raw.query("ALTER TABLE authenticators ADD COLUMN name MEDIUMTEXT")
+          await database.raw.query(
+            "INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 2, 0)",
+          )
+          await adapter.migrate()
+          expect(await versions()).toEqual([row(1), row(2)])
+          await expect(adapter.createAuthenticator({ ...old, credentialID: "c2" })).resolves.toHaveProperty("createdAt")
+        })
     })
 
     if (dialect === "mysql")
@@ -107,7 +199,7 @@ for (const each of [sqlite, postgres, mysql])
         await database.raw.query("INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 1, 0)")
         const adapter = open()
         await adapter.migrate()
-        expect(await versions()).toEqual([{ store: "users", version: 1, is_complete: 1 }])
+        expect(await versions()).toEqual([row(1), row(2)])
         await expect(adapter.createUser(newUser())).resolves.toBeTruthy()
       })
     else

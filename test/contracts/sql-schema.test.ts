@@ -169,7 +169,7 @@ for (const each of [sqlite, postgres, mysql])
         )
         await insert("sessions", (id) => `'${id}', '${id}', 9999999999999`)
         await insert("verification_tokens", (id) => `'${id}@m.test', '${id}', 9999999999999`)
-        await insert("authenticators", (id) => `'${id}', '${id}', '${id}', 'key', 0, 0, 'singleDevice', NULL`)
+        await insert("authenticators", (id) => `'${id}', '${id}', '${id}', 'key', 0, 0, 'singleDevice', NULL, NULL, 0`)
         if (dialect !== "sqlite")
           for (const table of Object.values(TABLES))
             await rows(`ANALYZE ${dialect === "mysql" ? "TABLE " : ""}${table}`)
@@ -204,6 +204,8 @@ for (const each of [sqlite, postgres, mysql])
         getAuthenticator: (on, id) => on.getAuthenticator(id),
         listAuthenticatorsByUserId: (on, id) => on.listAuthenticatorsByUserId(id),
         updateAuthenticatorCounter: (on, id) => on.updateAuthenticatorCounter(id, 5),
+        renameAuthenticator: (on, id) => on.renameAuthenticator(id, "work"),
+        deleteAuthenticator: (on, id) => on.deleteAuthenticator(id),
         sweep: (on) => on.sweep(),
       }
 

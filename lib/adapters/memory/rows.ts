@@ -9,6 +9,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from "../adapter.js"
+import { sweepRows, Tables } from "./tables.js"
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
@@ -25,30 +26,6 @@ const SWEPT_PER_WRITE = 20
 // Both parts as JSON, so that no id can pretend to begin in the provider's name.
 const accountKey = ({ provider, providerAccountId }: AccountKey) => JSON.stringify([provider, providerAccountId])
 const linkKey = (identifier: string, token: string) => sha256Hex(JSON.stringify([identifier, token]))
-
-type SessionRow = Omit<AdapterSession, "sessionToken">
-type LinkRow = Omit<VerificationToken, "token">
-
-/** Everything that is kept. */
-class Tables {
-  readonly users: Map<string, AdapterUser>
-  /** Address → user id. */
-  readonly emails: Map<string, string>
-  readonly accounts: Map<string, AdapterAccount>
-  /** By the hash of the token: who reads the memory can't sign in with it. */
-  readonly sessions: Map<string, SessionRow>
-  readonly links: Map<string, LinkRow>
-  readonly passkeys: Map<string, AdapterAuthenticator>
-
-  constructor(from?: Tables) {
-    this.users = new Map(from?.users)
-    this.emails = new Map(from?.emails)
-    this.accounts = new Map(from?.accounts)
-    this.sessions = new Map(from?.sessions)
-    this.links = new Map(from?.links)
-    this.passkeys = new Map(from?.passkeys)
-  }
-}
 
 /** Users, accounts, sessions, links and passkeys in maps. A row is replaced, never changed. */
 export class MemoryRows implements RowMethods {
@@ -177,8 +154,9 @@ export class MemoryRows implements RowMethods {
   createAuthenticator(passkey: AdapterAuthenticator): AdapterAuthenticator {
     this.#requireUser(passkey.userId)
     if (this.#tables.passkeys.has(passkey.credentialID)) throw new Error("a passkey with this credential id exists")
-    this.#tables.passkeys.set(passkey.credentialID, passkey)
-    return passkey
+    const { name: _, ...row } = { ...passkey, createdAt: new Date(this.#now()) }
+    this.#tables.passkeys.set(row.credentialID, row)
+    return row
   }
 
   getAuthenticator(credentialID: string): AdapterAuthenticator | null {
@@ -190,14 +168,21 @@ export class MemoryRows implements RowMethods {
   }
 
   updateAuthenticatorCounter(credentialID: string, counter: number): AdapterAuthenticator {
-    const passkey = this.#tables.passkeys.get(credentialID)
-    if (!passkey) throw new Error("there is no passkey with this credential id")
+    const passkey = this.#requirePasskey(credentialID)
     // WebAuthn §6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
     const isNewer = counter > passkey.counter || (counter === 0 && passkey.counter === 0)
     if (!isNewer) throw new Error("the passkey's counter has not gone up")
     const updated = { ...passkey, counter }
     this.#tables.passkeys.set(credentialID, updated)
     return updated
+  }
+
+  renameAuthenticator(credentialID: string, name: string | null): void {
+    this.#tables.passkeys.set(credentialID, { ...this.#requirePasskey(credentialID), name })
+  }
+
+  deleteAuthenticator(credentialID: string): void {
+    this.#tables.passkeys.delete(credentialID)
   }
 
   /** Deletes what has ended among so many of the oldest sessions and links; what has not is the youngest then. */
@@ -221,28 +206,16 @@ export class MemoryRows implements RowMethods {
     return user
   }
 
+  #requirePasskey(credentialID: string): AdapterAuthenticator {
+    const passkey = this.#tables.passkeys.get(credentialID)
+    if (!passkey) throw new Error("there is no passkey with this credential id")
+    return passkey
+  }
+
   /** Gives an address to a user, or refuses it; some users have none. */
   #take({ email, id }: AdapterUser): void {
     if (!email) return
     if ((this.#tables.emails.get(email) ?? id) !== id) throw new Error("another user has this e-mail address")
     this.#tables.emails.set(email, id)
   }
-}
-
-function sweepRows(rows: Map<string, { readonly expires: Date }>, now: number, limit: number): number {
-  const sizeBefore = rows.size
-  for (const [key, row] of firstOf(rows, limit)) {
-    rows.delete(key)
-    if (row.expires.getTime() >= now) rows.set(key, row)
-  }
-  return sizeBefore - rows.size
-}
-
-function firstOf<Row>(rows: ReadonlyMap<string, Row>, limit: number): [string, Row][] {
-  const first: [string, Row][] = []
-  for (const entry of rows) {
-    if (first.length >= limit) break
-    first.push(entry)
-  }
-  return first
 }

@@ -115,7 +115,9 @@ function linkMethods(perform: Perform) {
 
 function passkeyMethods(perform: Perform) {
   return {
-    async createAuthenticator(passkey: AdapterAuthenticator) {
+    async createAuthenticator({ name: _, ...given }: AdapterAuthenticator) {
+      // The time is taken here: a transaction does the operation twice, and both have to give the same.
+      const passkey = { ...given, userId: String(given.userId), createdAt: new Date() }
       const args = [key(passkey.credentialID), key(passkey.userId), encodeRecord(passkey)] as const
       return row<AdapterAuthenticator>(await perform(["createAuthenticator", ...args]))
     },
@@ -126,6 +128,12 @@ function passkeyMethods(perform: Perform) {
     async updateAuthenticatorCounter(id: string, counter: number) {
       const stored = await perform(["updateAuthenticatorCounter", key(id), JSON.stringify(counter)])
       return row<AdapterAuthenticator>(stored)
+    },
+    async renameAuthenticator(id: string, name: string | null) {
+      await perform(["renameAuthenticator", key(id), encodeRecord({ name: name ?? null })])
+    },
+    async deleteAuthenticator(id: string) {
+      await perform(["deleteAuthenticator", key(id)])
     },
   }
 }

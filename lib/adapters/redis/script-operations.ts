@@ -132,14 +132,33 @@ function op.getAuthenticator(credential) return record('authenticator:' .. crede
 
 function op.listAuthenticatorsByUserId(id) return records('authenticators-of:' .. id, 'authenticator:') end
 
--- WebAuthn 6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
-function op.updateAuthenticatorCounter(credential, counter)
+local function require_passkey(credential)
   local found = row('authenticator:' .. credential)
   if not found.there then refuse('there is no passkey with this credential id') end
+  return found
+end
+
+-- WebAuthn 6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
+function op.updateAuthenticatorCounter(credential, counter)
+  local found = require_passkey(credential)
   local before, after = tonumber(found.fields.counter), tonumber(counter)
   if not (after > before or (after == 0 and before == 0)) then refuse('the counter of the passkey has not gone up') end
   put('authenticator:' .. credential, { 'counter', counter })
   return record('authenticator:' .. credential)
+end
+
+function op.renameAuthenticator(credential, fields)
+  require_passkey(credential)
+  put('authenticator:' .. credential, fields)
+  return false
+end
+
+function op.deleteAuthenticator(credential)
+  local found = row('authenticator:' .. credential)
+  if not found.there then return false end
+  mark('authenticators-of:' .. found.fields.userId, credential, false)
+  drop('authenticator:' .. credential)
+  return false
 end
 
 -- One step through the indices, for as many keys as Redis gives at once.

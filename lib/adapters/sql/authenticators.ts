@@ -1,10 +1,16 @@
 import type { AdapterAuthenticator, OwnAdapter } from "../adapter.js"
-import { fromAuthenticator, toAuthenticator } from "./rows.js"
+import { fromAuthenticator, text, toAuthenticator } from "./rows.js"
 import type { Store } from "./store.js"
+import type { AuthenticatorRow } from "./tables.js"
 
 type AuthenticatorMethods = Pick<
   OwnAdapter,
-  "getAuthenticator" | "createAuthenticator" | "listAuthenticatorsByUserId" | "updateAuthenticatorCounter"
+  | "getAuthenticator"
+  | "createAuthenticator"
+  | "listAuthenticatorsByUserId"
+  | "updateAuthenticatorCounter"
+  | "renameAuthenticator"
+  | "deleteAuthenticator"
 >
 
 /** Passkeys. */
@@ -21,8 +27,8 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   async createAuthenticator(authenticator: AdapterAuthenticator): Promise<AdapterAuthenticator> {
-    const { db, names } = this.#store
-    const row = fromAuthenticator(authenticator)
+    const { db, names, now } = this.#store
+    const row = fromAuthenticator(authenticator, new Date(now()))
     await db.insertInto(names.authenticators).values(row).execute()
     return toAuthenticator(row)
   }
@@ -44,12 +50,30 @@ export class Authenticators implements AuthenticatorMethods {
       .where("credential_id", "=", String(credentialID))
       .where("counter", "<", counter)
       .executeTakeFirst()
-    const row = await this.#row(credentialID)
-    if (!row) throw new Error("there is no passkey with this id")
+    const row = await this.#require(credentialID)
     // WebAuthn §7.2, step 22: one that does not count says 0 each time; any other has to go up, or there is a copy.
     const isUncounted = counter === 0 && Number(row.counter) === 0
     if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not go up")
     return toAuthenticator({ ...row, counter })
+  }
+
+  async renameAuthenticator(credentialID: string, name: string | null): Promise<void> {
+    const { db, names } = this.#store
+    const update = db.updateTable(names.authenticators).set({ name: text(name) })
+    const { numUpdatedRows } = await update.where("credential_id", "=", String(credentialID)).executeTakeFirst()
+    // Without FOUND_ROWS, MySQL does not count a row that had this name before.
+    if (numUpdatedRows === 0n) await this.#require(credentialID)
+  }
+
+  async deleteAuthenticator(credentialID: string): Promise<void> {
+    const { db, names } = this.#store
+    await db.deleteFrom(names.authenticators).where("credential_id", "=", String(credentialID)).execute()
+  }
+
+  async #require(credentialID: string): Promise<AuthenticatorRow> {
+    const row = await this.#row(credentialID)
+    if (!row) throw new Error("there is no passkey with this id")
+    return row
   }
 
   #row(credentialID: string) {

@@ -5,6 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises"
 import { isError } from "../../errors.js"
+import { ADDED_COLUMNS } from "./tables.js"
 
 const BUSY_PATIENCE_MS = 5_000
 const BUSY_PAUSE_MS = 20
@@ -30,12 +31,21 @@ export function isMissingTable(error: unknown): boolean {
   return code === "42P01" || errno === 1146 || /no such table|Table '.*' doesn't exist/.test(message)
 }
 
+/** "No such column", for one that a later version of the tables has; an application's own are its own affair. */
+function isMissingColumn(error: unknown): boolean {
+  if (!isFault(error)) return false
+  const { code, errno, message } = error
+  const isColumn = code === "42703" || errno === 1054 || /no such column|has no column named/.test(message)
+  return isColumn && ADDED_COLUMNS.some((column) => new RegExp(`\\b${column}\\b`).test(message))
+}
+
 const HINT = "(run adapter.migrate() or npx latchkey migrate)"
 
-/** The driver's error, and what to do when the tables were never made. */
+/** The driver's error, and what to do when the tables were never made, or are of an earlier version. */
 export function withHint(error: unknown): unknown {
   const told = inThisRealm(error)
-  if (isError(told) && isMissingTable(told) && !told.message.includes(HINT)) told.message += ` ${HINT}`
+  const isBehind = isMissingTable(told) || isMissingColumn(told)
+  if (isError(told) && isBehind && !told.message.includes(HINT)) told.message += ` ${HINT}`
   return told
 }
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { quoted } from "./schema.js"
+import { readColumns } from "./own-columns.js"
+import { quoted, type Version } from "./schema.js"
 import { run, type Store } from "./store.js"
 import { type Dialect, partsOf } from "./tables.js"
 
@@ -60,4 +61,16 @@ export async function requireFreeNames(store: Store): Promise<void> {
           `Give another name: SqlAdapter({ …, tables: { ${key}: "auth_${partsOf(name).table}" } })`,
       )
   }
+}
+
+/** A column of the same name that was there before is the application's, and has whatever type it gave it. */
+export async function requireFreeColumns(store: Store, { adds }: Version): Promise<void> {
+  if (!adds) return
+  const present = [...(await readColumns(store, adds.table))].map((name) => name.toLowerCase())
+  for (const column of adds.columns)
+    if (present.includes(column))
+      throw new Error(
+        `the table ${adds.table} has a column ${column} already, and it is not of latchkey. ` +
+          "Rename that column, then migrate again",
+      )
 }

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises"
 import { isMissingTable, whenFree } from "./faults.js"
-import { requireFreeNames, requireServer } from "./migrate-checks.js"
+import { requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
 import { createVersionTable, insertVersion, quoted, type Version, versions, versionTable } from "./schema.js"
 import { run, type Store } from "./store.js"
 
@@ -56,7 +56,11 @@ async function applyPending(store: Store): Promise<void> {
   await run(store, createVersionTable(store.dialect, store.names))
   const applied = await readApplied(store)
   if (applied.size === 0) await requireFreeNames(store)
-  for (const version of pendingOf(store, applied)) await applyVersion(version, applied, store)
+  for (const version of pendingOf(store, applied)) {
+    // One that was begun has columns of its own there.
+    if (!applied.has(version.version)) await requireFreeColumns(store, version)
+    await applyVersion(version, applied, store)
+  }
 }
 
 async function applyVersion({ version, statements }: Version, applied: Applied, store: Store): Promise<void> {

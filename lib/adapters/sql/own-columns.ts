@@ -21,10 +21,11 @@ const QUERIES = {
     "WHERE table_name = ? AND table_schema = coalesce(?, database())",
 } as const
 
-async function readColumns(store: Store): Promise<ReadonlySet<string>> {
-  const { dialect, names } = store
-  const { table, schema } = partsOf(names.users)
-  const parameters = dialect === "postgres" ? [quoted(names.users, dialect)] : [table, schema ?? mainSchema(dialect)]
+/** The names of a table's columns. */
+export async function readColumns(store: Store, name: string): Promise<ReadonlySet<string>> {
+  const { dialect } = store
+  const { table, schema } = partsOf(name)
+  const parameters = dialect === "postgres" ? [quoted(name, dialect)] : [table, schema ?? mainSchema(dialect)]
   const { rows } = await run<{ name: string }>(store, QUERIES[dialect], parameters)
   return new Set(rows.map(({ name }) => name))
 }
@@ -35,7 +36,7 @@ const mainSchema = (dialect: Store["dialect"]) => (dialect === "sqlite" ? "main"
 export function createOwnColumns(): OwnColumns {
   let known: ReadonlySet<string> | undefined
   return async (store) => {
-    known ??= await readColumns(store)
+    known ??= await readColumns(store, store.names.users)
     return known
   }
 }

@@ -15,8 +15,10 @@ import type {
 } from "../adapter.js"
 import type { AccountRow, AuthenticatorRow, LinkRow, SessionRow, UserRow } from "./tables.js"
 
+const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
+
 /** Text for a column. Never an object: drivers that write the statement's text themselves would take it apart. */
-const text = (value: unknown): string | null => (value === undefined || value === null ? null : String(value))
+export const text = (value: unknown): string | null => (isThere(value) ? String(value) : null)
 
 const toDate = (millis: unknown): Date => new Date(Number(millis))
 
@@ -26,8 +28,7 @@ const fromDate = (date: Date | string): number => {
   return millis
 }
 
-const dateOrNull = (date: Date | null | undefined): number | null =>
-  date === null || date === undefined ? null : fromDate(date)
+const dateOrNull = (date: Date | null | undefined): number | null => (isThere(date) ? fromDate(date) : null)
 
 export function toUser({ id, name, email, email_verified, image, ...own }: UserRow): AdapterUser {
   return {
@@ -134,7 +135,8 @@ export const toLink = ({ identifier, token, expires }: LinkRow): VerificationTok
   expires: toDate(expires),
 })
 
-export const fromAuthenticator = (authenticator: AdapterAuthenticator): AuthenticatorRow => ({
+/** A passkey's row as it is made: without a name yet. */
+export const fromAuthenticator = (authenticator: AdapterAuthenticator, createdAt: Date): AuthenticatorRow => ({
   credential_id: String(authenticator.credentialID),
   user_id: String(authenticator.userId),
   provider_account_id: String(authenticator.providerAccountId),
@@ -143,6 +145,7 @@ export const fromAuthenticator = (authenticator: AdapterAuthenticator): Authenti
   credential_backed_up: authenticator.credentialBackedUp ? 1 : 0,
   credential_device_type: String(authenticator.credentialDeviceType),
   transports: text(authenticator.transports),
+  created_at: fromDate(createdAt),
 })
 
 export const toAuthenticator = (row: AuthenticatorRow): AdapterAuthenticator => ({
@@ -154,4 +157,6 @@ export const toAuthenticator = (row: AuthenticatorRow): AdapterAuthenticator => 
   credentialBackedUp: Number(row.credential_backed_up) === 1,
   credentialDeviceType: row.credential_device_type,
   ...(row.transports !== null && { transports: row.transports }),
+  ...(isThere(row.name) && { name: row.name }),
+  ...(isThere(row.created_at) && { createdAt: toDate(row.created_at) }),
 })

@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { type Dialect, type Names, partsOf } from "./tables.js"
+import { ADDED_COLUMNS, type Dialect, type Names, partsOf } from "./tables.js"
 
 /** One step forward. What was published is never changed: a later version gets statements of its own. */
 export interface Version {
   readonly version: number
   readonly statements: readonly string[]
+  /** Columns that it adds to a table. */
+  readonly adds?: { readonly table: string; readonly columns: readonly string[] }
 }
 
 interface Types {
@@ -142,16 +144,27 @@ function firstIndices(dialect: Dialect, names: Names): string[] {
   ]
 }
 
+function passkeyNames(dialect: Dialect, { authenticators }: Names): Omit<Version, "version"> {
+  const { text, integer } = TYPES[dialect]
+  const add = (column: string) => `ALTER TABLE ${quoted(authenticators, dialect)} ADD COLUMN ${column}`
+  return {
+    statements: [add(`name ${text}`), add(`created_at ${integer}`)],
+    adds: { table: authenticators, columns: ADDED_COLUMNS },
+  }
+}
+
 /** Every version of the tables, the oldest first. */
 export const versions = (dialect: Dialect, names: Names): readonly Version[] => [
   { version: 1, statements: [...firstTables(dialect, names), ...firstIndices(dialect, names)] },
+  { version: 2, ...passkeyNames(dialect, names) },
 ]
 
-/** All of it as a script, for people who run their SQL themselves. */
+/** All of it as a script, for people who run their SQL themselves. For a store of an earlier version its end is enough. */
 export function migrationScript(dialect: Dialect, names: Names): string {
-  const steps = versions(dialect, names).flatMap(({ version, statements }) => [
-    ...statements,
-    insertVersion(dialect, names, { version, isComplete: true }),
-  ])
-  return [createVersionTable(dialect, names), ...steps].map((statement) => `${statement};\n`).join("\n")
+  const script = (statements: readonly string[]) => statements.map((statement) => `${statement};\n`).join("\n")
+  const steps = versions(dialect, names).map(({ version, statements }) => {
+    const step = script([...statements, insertVersion(dialect, names, { version, isComplete: true })])
+    return `-- version ${version}\n\n${step}`
+  })
+  return [script([createVersionTable(dialect, names)]), ...steps].join("\n")
 }

@@ -61,7 +61,13 @@ export interface AuthenticatorRow {
   credential_backed_up: Millis
   credential_device_type: string
   transports: string | null
+  // Tables of the first version don't have these: passkeys can be read before the migration.
+  name?: string | null | undefined
+  created_at?: Millis | null | undefined
 }
+
+/** Columns that a table has in a later version than its first. */
+export const ADDED_COLUMNS: readonly string[] = ["name", "created_at"]
 
 /** A whole number of 64 bits; drivers give it as a number, as text or as a bigint, whatever an application has set. */
 type Millis = number

@@ -1,5 +1,5 @@
 import { type ContractCase, contractCase } from "./case.js"
-import { expectEqual, expectNull, expectQuiet } from "./expect.js"
+import { expectEqual, expectNull, expectQuiet, expectRejected } from "./expect.js"
 import { fresh, keyOf, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
 // Databases compare text by rules of language unless they are told otherwise: "é" equals "e" for many of them, and
@@ -125,6 +125,23 @@ export const exactTextCases: readonly ContractCase[] = [
       expectNull(await orNull(() => adapter.getAuthenticator(second.credentialID)), why)
       await expectQuiet(() => adapter.createAuthenticator(second), why)
       expectEqual((await adapter.getAuthenticator(first.credentialID))?.credentialID, first.credentialID, why)
+    },
+  }),
+
+  contractCase({
+    name: "renameAuthenticator and deleteAuthenticator tell apart credential ids that differ in case",
+    needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator", "deleteAuthenticator"],
+    promise: "exact-text",
+    async check({ adapter }) {
+      const user = await storeUser(adapter)
+      const id = fresh()
+      const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
+      await adapter.createAuthenticator(first)
+      const why = "passkeys are found by the exact text of their id: in base64 case counts"
+      await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
+      await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
+      const stored = await adapter.getAuthenticator(first.credentialID)
+      expectEqual([stored?.credentialID, stored?.name ?? null], [first.credentialID, null], why)
     },
   }),
 ]

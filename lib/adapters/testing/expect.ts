@@ -76,13 +76,13 @@ const NULLABLE = ["name", "image", "transports"]
 function compared(
   members: Members,
   expected: Members,
-  { tools, ownId }: { tools: Tools<never>; ownId: boolean },
+  { tools, added }: { tools: Tools<never>; added: string | undefined },
 ): Members {
   const isExact = tools.asks("exact-records")
   const kept = Object.entries(members).filter(([name, value]) => {
     if (value === null && (!isExact || NULLABLE.includes(name))) return false
     if (name in expected) return true
-    return isExact && !(ownId && name === "id")
+    return isExact && name !== added
   })
   const idsAsText = !tools.asks("string-ids")
   return Object.fromEntries(
@@ -95,17 +95,24 @@ interface RecordExpectation {
   readonly why: string
   /** May the store add an `id` of its own? True for sessions and accounts. */
   readonly ownId?: boolean
+  /** May the store add the time, as `createdAt`? True for passkeys. */
+  readonly ownTime?: boolean
 }
 
 /** The record holds the same members with the same values, and dates as `Date`. */
 export function expectRecord(
   actual: unknown,
   expected: object,
-  { tools, why, ownId = false }: RecordExpectation,
+  { tools, why, ownId, ownTime }: RecordExpectation,
 ): void {
   if (typeof actual !== "object" || actual === null) fail(why, actual, expected)
   // Both are objects with members by name.
   const [seen, wanted] = [plain(actual) as Members, plain(expected) as Members]
-  const pick = (members: Members) => compared(members, wanted, { tools, ownId })
+  const added = ownId ? "id" : ownTime ? "createdAt" : undefined
+  const pick = (members: Members) => compared(members, wanted, { tools, added })
   if (!isDeepStrictEqual(pick(seen), pick(wanted))) fail(why, actual, expected)
 }
+
+/** The same of a passkey, whose store may have noted the time. */
+export const expectPasskey = (actual: unknown, expected: object, expectation: RecordExpectation): void =>
+  expectRecord(actual, expected, { ...expectation, ownTime: true })

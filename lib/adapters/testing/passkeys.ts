@@ -1,5 +1,5 @@
 import { type ContractCase, contractCase } from "./case.js"
-import { expectEqual, expectNull, expectRecord, expectRejected } from "./expect.js"
+import { expectEqual, expectNull, expectPasskey, expectRecord, expectRejected } from "./expect.js"
 import { fresh, newAccount, newPasskey, storeUser } from "./fixtures.js"
 
 export const passkeyCases: readonly ContractCase[] = [
@@ -31,9 +31,9 @@ export const passkeyCases: readonly ContractCase[] = [
       const user = await storeUser(adapter)
       const passkey = newPasskey(user.id)
       const why = "createAuthenticator gives what it was given: flags as true or false, the counter as a number"
-      expectRecord(await adapter.createAuthenticator(passkey), passkey, { tools, why })
+      expectPasskey(await adapter.createAuthenticator(passkey), passkey, { tools, why })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
-      expectRecord(stored, passkey, { tools, why: "createAuthenticator stores what it gives" })
+      expectPasskey(stored, passkey, { tools, why: "createAuthenticator stores what it gives" })
     },
   }),
 
@@ -46,7 +46,7 @@ export const passkeyCases: readonly ContractCase[] = [
       const passkey = newPasskey(user.id, { transports: null, credentialBackedUp: false })
       await adapter.createAuthenticator(passkey)
       const stored = await adapter.getAuthenticator(passkey.credentialID)
-      expectRecord(stored, passkey, {
+      expectPasskey(stored, passkey, {
         tools,
         why: "getAuthenticator gives null, or nothing, for transports never named",
       })
@@ -80,7 +80,7 @@ export const passkeyCases: readonly ContractCase[] = [
       await adapter.createAuthenticator(passkey)
       expectNull(await adapter.getAuthenticator(fresh()), "getAuthenticator gives null for an unknown credential id")
       const found = await adapter.getAuthenticator(passkey.credentialID)
-      expectRecord(found, passkey, { tools, why: "getAuthenticator gives the whole record" })
+      expectPasskey(found, passkey, { tools, why: "getAuthenticator gives the whole record" })
     },
   }),
 
@@ -98,7 +98,7 @@ export const passkeyCases: readonly ContractCase[] = [
       expectEqual(listed.length, 2, "listAuthenticatorsByUserId gives every passkey of the user, and no other's")
       for (const passkey of passkeys) {
         const found = listed.find(({ credentialID }) => credentialID === passkey.credentialID)
-        expectRecord(found, passkey, { tools, why: "listAuthenticatorsByUserId gives whole records" })
+        expectPasskey(found, passkey, { tools, why: "listAuthenticatorsByUserId gives whole records" })
       }
     },
   }),
@@ -117,7 +117,7 @@ export const passkeyCases: readonly ContractCase[] = [
       )
       const updated = await adapter.updateAuthenticatorCounter(passkey.credentialID, 7)
       const why = "updateAuthenticatorCounter gives the whole record with the new counter"
-      expectRecord(updated, { ...passkey, counter: 7 }, { tools, why })
+      expectPasskey(updated, { ...passkey, counter: 7 }, { tools, why })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
       expectEqual(stored?.counter, 7, "updateAuthenticatorCounter stores the new counter")
     },

@@ -2,7 +2,7 @@ import { type Adapter, isDate } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 
 /** The members of the interface's records that are dates. */
-const DATES = ["emailVerified", "expires"]
+const DATES = ["emailVerified", "expires", "createdAt"]
 
 /** The record with dates where it has text for them; of a session and its user both. */
 function revive(value: unknown): unknown {

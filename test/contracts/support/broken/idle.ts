@@ -53,4 +53,11 @@ export const BROKEN_IDLE: readonly Mistake[] = [
     "updateAuthenticatorCounter",
     "updateAuthenticatorCounter stores the new counter, and refuses an unknown passkey",
   ),
+  idle(
+    "renameAuthenticator",
+    "renameAuthenticator names one passkey, and takes the name away again",
+    "renameAuthenticator refuses an unknown passkey",
+    "renameAuthenticator and deleteAuthenticator tell apart credential ids that differ in case",
+  ),
+  idle("deleteAuthenticator", "deleteAuthenticator deletes one passkey, which can be stored again without its name"),
 ]

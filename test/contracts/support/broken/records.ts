@@ -31,6 +31,7 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
       "createSession gives the session as it was stored",
       "updateUser sets and clears the proof of an address",
       "useVerificationToken gives the link once",
+      "createAuthenticator notes the time itself, and takes no name",
     ],
     change: (good) =>
       givingOthers(good, (record) =>
@@ -115,6 +116,7 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
       "deleteUser of a user who is not there is no error",
       "deleteSession of a session that is not there is no error",
       "unlinkAccount of an account that is not there is no error",
+      "deleteAuthenticator of a passkey that is not there is no error",
     ],
     change(good) {
       const stop = () => {
@@ -126,6 +128,8 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
           (await good.getSessionAndUser(token)) ? good.deleteSession(token) : stop(),
         unlinkAccount: async (account: AdapterAccount) =>
           (await good.getUserByAccount(account)) ? good.unlinkAccount(account) : stop(),
+        deleteAuthenticator: async (id: string) =>
+          (await good.getAuthenticator(id)) ? good.deleteAuthenticator(id) : stop(),
       }
     },
   },

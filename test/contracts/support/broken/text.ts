@@ -37,12 +37,16 @@ export const BROKEN_TEXT: readonly Mistake[] = [
       "useVerificationToken compares address and token exactly",
       "getSessionAndUser compares the token exactly",
       "getAuthenticator tells apart credential ids that differ in case",
+      "renameAuthenticator and deleteAuthenticator tell apart credential ids that differ in case",
     ],
     change(good) {
       const known = new Map<string, string>()
+      const taken = (id: string) => known.get(id.toLowerCase()) ?? id
       return {
         ...comparing(good, (text) => (/^[0-9a-fe]+$|@/i.test(text) ? text.toLowerCase() : text)),
-        getAuthenticator: async (id: string) => good.getAuthenticator(known.get(id.toLowerCase()) ?? id),
+        getAuthenticator: async (id: string) => good.getAuthenticator(taken(id)),
+        deleteAuthenticator: async (id: string) => good.deleteAuthenticator(taken(id)),
+        renameAuthenticator: async (id: string, name: string | null) => good.renameAuthenticator(taken(id), name),
         async createAuthenticator(passkey: AdapterAuthenticator) {
           known.set(passkey.credentialID.toLowerCase(), passkey.credentialID)
           return good.createAuthenticator(passkey)

@@ -6,6 +6,7 @@ type Work = (adapter: Adapter) => Promise<unknown>
 const ALL = [
   "transaction leaves nothing behind when its work fails",
   "transaction undoes changes and deletions when its work fails",
+  "transaction undoes what was done to passkeys when its work fails",
 ]
 
 /** Mistakes of transactions. */

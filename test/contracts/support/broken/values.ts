@@ -9,7 +9,10 @@ export const BROKEN_VALUES: readonly Mistake[] = [
   {
     mistake: "takes whatever looks like a date for one",
     promise: "plain-text",
-    foundBy: ["keeps text that looks like a date, a number or nothing as text"],
+    foundBy: [
+      "keeps text that looks like a date, a number or nothing as text",
+      "renameAuthenticator keeps a name that looks like a date, a number or nothing as text",
+    ],
     change: (good) =>
       givingOthers(good, (record) =>
         mapped(record, (_, value) =>

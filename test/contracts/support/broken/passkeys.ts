@@ -1,0 +1,120 @@
+import type { AdapterAuthenticator } from "../../../../lib/adapters/adapter.js"
+import type { Methods, Mistake } from "./mistake.js"
+
+const NAMES_ONE = "renameAuthenticator names one passkey, and takes the name away again"
+const DELETES_ONE = "deleteAuthenticator deletes one passkey, which can be stored again without its name"
+const KEEPS_NAME = "updateAuthenticatorCounter keeps the name of a passkey and its time"
+
+/** The passkeys of the user who has this one. */
+async function siblingsOf(good: Methods, id: string): Promise<readonly AdapterAuthenticator[]> {
+  const passkey = await good.getAuthenticator(id)
+  return passkey ? await good.listAuthenticatorsByUserId(passkey.userId) : []
+}
+
+/** Mistakes in what the owners of passkeys do with them. */
+export const BROKEN_PASSKEYS: readonly Mistake[] = [
+  {
+    mistake: "takes the name and the time of a passkey from whoever stores it",
+    foundBy: ["createAuthenticator notes the time itself, and takes no name"],
+    change(good) {
+      const given = new Map<string, object>()
+      return {
+        async createAuthenticator(passkey: AdapterAuthenticator) {
+          const created = await good.createAuthenticator(passkey)
+          given.set(passkey.credentialID, passkey)
+          return created
+        },
+        async getAuthenticator(id: string) {
+          const passkey = await good.getAuthenticator(id)
+          return passkey && { ...passkey, ...given.get(id) }
+        },
+      }
+    },
+  },
+  {
+    mistake: "does not know when a passkey was stored",
+    foundBy: ["createAuthenticator notes the time itself, and takes no name"],
+    change: (good) => ({
+      async getAuthenticator(id: string) {
+        const { createdAt: _, ...passkey } = (await good.getAuthenticator(id)) ?? {}
+        return "credentialID" in passkey ? passkey : null
+      },
+    }),
+  },
+  {
+    mistake: "names all passkeys of a user alike",
+    foundBy: [NAMES_ONE],
+    change: (good) => ({
+      async renameAuthenticator(id: string, name: string | null) {
+        for (const { credentialID } of await siblingsOf(good, id)) await good.renameAuthenticator(credentialID, name)
+        return good.renameAuthenticator(id, name)
+      },
+    }),
+  },
+  {
+    mistake: "refuses the name that a passkey has",
+    foundBy: [NAMES_ONE],
+    change: (good) => ({
+      async renameAuthenticator(id: string, name: string | null) {
+        if ((await good.getAuthenticator(id))?.name === name) throw new Error("no row was changed")
+        return good.renameAuthenticator(id, name)
+      },
+    }),
+  },
+  {
+    mistake: "never takes a name away",
+    foundBy: [NAMES_ONE],
+    change: (good) => ({
+      renameAuthenticator: (id: string, name: string | null) => good.renameAuthenticator(id, name ?? "unnamed"),
+    }),
+  },
+  {
+    mistake: "forgets a passkey's name when its counter goes up",
+    foundBy: [KEEPS_NAME],
+    change: (good) => ({
+      async updateAuthenticatorCounter(id: string, counter: number) {
+        const updated = await good.updateAuthenticatorCounter(id, counter)
+        await good.renameAuthenticator(id, null)
+        return updated
+      },
+    }),
+  },
+  {
+    mistake: "deletes all passkeys of a user",
+    foundBy: [DELETES_ONE],
+    change: (good) => ({
+      async deleteAuthenticator(id: string) {
+        for (const { credentialID } of await siblingsOf(good, id)) await good.deleteAuthenticator(credentialID)
+      },
+    }),
+  },
+  {
+    mistake: "deletes the user with a passkey",
+    foundBy: [DELETES_ONE],
+    change: (good) => ({
+      async deleteAuthenticator(id: string) {
+        const passkey = await good.getAuthenticator(id)
+        await good.deleteAuthenticator(id)
+        if (passkey) await good.deleteUser(passkey.userId)
+      },
+    }),
+  },
+  {
+    mistake: "remembers what a deleted passkey was called",
+    foundBy: [DELETES_ONE],
+    change(good) {
+      const names = new Map<string, string | null>()
+      return {
+        renameAuthenticator(id: string, name: string | null) {
+          if (name !== null) names.set(id, name)
+          return good.renameAuthenticator(id, name)
+        },
+        async createAuthenticator(passkey: AdapterAuthenticator) {
+          const created = await good.createAuthenticator(passkey)
+          const name = names.get(passkey.credentialID)
+          return name === undefined ? created : { ...created, name }
+        },
+      }
+    },
+  },
+]
