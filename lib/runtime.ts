@@ -17,6 +17,7 @@ import { METHODS } from "./methods/index.js"
 import type { ReadyProvider, SignInMethod } from "./methods/method.js"
 import { createMails, type Mails } from "./pages/mail.js"
 import { createPages, type Pages } from "./pages/render.js"
+import { createLanguages, type Languages } from "./pages/texts.js"
 import type { ProviderObject } from "./providers/provider.js"
 import { createKeyring, type Keyring } from "./security/jwe.js"
 import { createOnceSet, type OnceSet } from "./security/once-set.js"
@@ -51,6 +52,8 @@ export interface Runtime {
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
   readonly pages: Pages
+  /** The languages of the pages and the mails. */
+  readonly languages: Languages
   /** The mails that are sent, from their templates. */
   readonly mails: Mails
   readonly keys: Keyring
@@ -108,6 +111,7 @@ export function createRuntime(config: AuthConfig, env: Env, { isLenient = false 
     }),
     keys: createKeyring(resolved.secrets),
     mails: createMails({ theme: resolved.theme, views: resolved.views }),
+    languages: createLanguages({ theme: resolved.theme, views: resolved.views }),
     limiters: createLimiters(resolved),
     inTurn: createTurns(TURN_PATIENCE_MS),
     spentFlows: createOnceSet(SPENT_FLOWS),

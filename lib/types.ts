@@ -127,6 +127,10 @@ export interface Theme {
   brandColor?: string
   /** A CSS colour for the text on buttons. */
   buttonText?: string
+  /** The one language of pages and mails, as a BCP 47 tag: "de". @default what the browser asks for */
+  locale?: string
+  /** The languages to choose from; the first, or English if it is among them, is for everybody else. @default all */
+  locales?: readonly string[]
 }
 
 /** Your own pages in place of the built-in ones: paths on this site, or absolute URLs. */

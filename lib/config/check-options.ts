@@ -2,6 +2,7 @@ import { asError, configProblem } from "../errors.js"
 import { trimPath } from "../http/action.js"
 import { serialise } from "../http/cookies.js"
 import { viewsProblem } from "../pages/templates.js"
+import { catalogueProblems, localeProblem } from "../pages/texts.js"
 import { isCssColor } from "../pages/theme.js"
 import type { AuthConfig, CookieSerializeOptions } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
@@ -20,7 +21,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   adapter: undefined,
   debug: undefined,
   logger: undefined,
-  theme: ["colorScheme", "logo", "brandColor", "buttonText"],
+  theme: ["colorScheme", "logo", "brandColor", "buttonText", "locale", "locales"],
   views: undefined,
   useSecureCookies: undefined,
   cookies: ["sessionToken", "callbackUrl", "csrfToken", "pkceCodeVerifier", "state", "nonce", "webauthnChallenge"],
@@ -138,7 +139,21 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
 
 export const checkViews: Check = (_, { views }) => {
   const found = viewsProblem(views)
-  return found ? [configProblem("views", found)] : []
+  return found ? [configProblem("views", found)] : catalogueProblems(views).map((text) => configProblem("views", text))
+}
+
+export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {
+  if (locales !== undefined && (!Array.isArray(locales) || locales.length === 0))
+    return [configProblem("theme.locales", `is ${JSON.stringify(locales)}. Write a list: ["en", "de"]`)]
+  if (locale !== undefined && locales !== undefined)
+    return [
+      configProblem("theme.locales", "stands beside theme.locale, which is one language for everybody. Write one"),
+    ]
+  const given = locale === undefined ? (locales ?? []) : [locale]
+  const path = locale === undefined ? "theme.locales" : "theme.locale"
+  return given
+    .map((tag) => localeProblem(tag, views))
+    .flatMap((found) => (found === undefined ? [] : [configProblem(path, found)]))
 }
 
 /** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */

@@ -59,11 +59,12 @@ function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
     sendProblem(res, 403, "You may not see this.")
     return
   }
-  const place = { ...visit.place, cspNonce: cspNonceOf(req, res) }
-  const { html, headers } = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
+  const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
+  const place = { ...visit.place, cspNonce: cspNonceOf(req, res), headers }
+  const page = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
   res.statusCode = 403
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-  res.end(req.method === "HEAD" ? undefined : html)
+  for (const [name, value] of Object.entries(page.headers)) res.setHeader(name, value)
+  res.end(req.method === "HEAD" ? undefined : page.html)
 }
 
 const MISSING =

@@ -18,16 +18,26 @@ import type {
   SignOutProps,
   VerifyRequestProps,
 } from "./props.js"
+import type { Language } from "./texts.js"
 
 /** What a page needs to know of where it stands. */
-export type Place = Pick<AuthCall, "origin" | "basePath" | "cspNonce">
+export type Place = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
+  /** Those of the request; they say which language is wanted. */
+  readonly headers: Pick<Headers, "get">
+}
 
-function frame(title: string, place: Place, { config, pages }: Runtime): FrameProps {
+const languageOf = ({ headers }: Pick<Place, "headers">, { languages }: Runtime): Language =>
+  languages.for(headers.get("accept-language"))
+
+/** `page` is how the keys of its texts begin. */
+function frame(page: string, place: Place, runtime: Runtime): FrameProps {
+  const { config, pages } = runtime
+  const language = languageOf(place, runtime)
   // A host that is not trusted must not stand in a page: only paths are ours then.
   const { origin } = config.trustHost ? place : { origin: "" }
   return {
-    title,
-    lang: "en",
+    ...language,
+    title: language.t(`${page}.title`),
     colorScheme: config.theme.colorScheme ?? "auto",
     logo: config.theme.logo || undefined,
     homeUrl: origin || "/",
@@ -64,21 +74,22 @@ function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
 export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
   const { email = "", error } = call.query
   const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
+  const frameProps = frame("signin", call, runtime)
   return {
-    ...frame("Sign In", call, runtime),
+    ...frameProps,
     scripts: providers.some(({ type }) => type === "webauthn") ? passkeyScripts(call, runtime) : [],
     providers,
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,
-    error: signInMessage(error),
+    error: signInMessage(error, frameProps.t),
     errorSubject: signInSubject(error),
   }
 }
 
 export function signOutProps(call: AuthCall, runtime: Runtime): SignOutProps {
   return {
-    ...frame("Sign Out", call, runtime),
+    ...frame("signout", call, runtime),
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     action: `${call.base}/signout`,
@@ -91,8 +102,9 @@ export function errorProps(
   place: Place,
   runtime: Runtime,
 ): { readonly props: ErrorProps; readonly status: number } {
-  const { status, heading, message, offersSignIn } = errorMessage(code)
-  return { status, props: { ...frame("Error", place, runtime), heading, message, offersSignIn } }
+  const frameProps = frame("error", place, runtime)
+  const { status, ...words } = errorMessage(code, frameProps.t)
+  return { status, props: { ...frameProps, ...words } }
 }
 
 export const confirmProps = (
@@ -100,7 +112,7 @@ export const confirmProps = (
   link: Pick<ConfirmProps, "token" | "email" | "account">,
   runtime: Runtime,
 ): ConfirmProps => ({
-  ...frame("Confirm Sign In", call, runtime),
+  ...frame("confirm", call, runtime),
   csrfToken: call.csrfToken,
   callbackUrl: call.callbackUrl,
   action: `${call.base}/callback/${call.providerId}`,
@@ -108,4 +120,4 @@ export const confirmProps = (
 })
 
 export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>
-  frame("Verify Request", call, runtime)
+  frame("verifyRequest", call, runtime)

@@ -7,6 +7,7 @@ import type { SignInMail } from "../providers/provider.js"
 import type { Theme } from "../types.js"
 import type { MailProps, SignInMailProps } from "./props.js"
 import { createFinder, createTemplates } from "./templates.js"
+import type { Language } from "./texts.js"
 import { mailColors } from "./theme.js"
 
 export interface MailsConfig {
@@ -22,11 +23,11 @@ export type SignInMailFacts = Pick<SignInMailProps, "url" | "host" | "expires" |
 /** The mails of one configuration. */
 export interface Mails {
   /**
-   * Writes the mail with a sign-in link.
+   * Writes the mail with a sign-in link, in that language.
    *
    * @throws an Error that names file and line, when a template of the application fails
    */
-  signIn(facts: SignInMailFacts): SignInMail
+  signIn(facts: SignInMailFacts, language: Language): SignInMail
 }
 
 const UNITS = [
@@ -42,17 +43,16 @@ function durationText(seconds: number, lang: string): string {
   return format.format(Math.floor(seconds / length))
 }
 
-function signInProps(facts: SignInMailFacts, theme: Readonly<Theme>): SignInMailProps {
+function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly<Theme>): SignInMailProps {
   const { url, host, expires, maxAgeSeconds } = facts
-  const lang = "en"
   return {
+    ...language,
     url,
     host,
     hostText: host.replaceAll(".", "\u200B."),
     expires,
     maxAgeSeconds,
-    maxAgeText: durationText(maxAgeSeconds, lang),
-    lang,
+    maxAgeText: durationText(maxAgeSeconds, language.lang),
     colorScheme: theme.colorScheme ?? "auto",
     ...mailColors(theme),
   }
@@ -65,7 +65,7 @@ const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").t
  * The mails with the application's theme and templates. Templates are read and compiled with the first mail and kept.
  *
  * @example
- * const { subject, text, html } = createMails({ views: "./auth-views" }).signIn(facts)
+ * const { subject, text, html } = createMails({ views: "./auth-views" }).signIn(facts, language)
  */
 export function createMails({ theme = {}, views }: MailsConfig): Mails {
   let render: ReturnType<typeof createTemplates> | undefined
@@ -77,5 +77,5 @@ export function createMails({ theme = {}, views }: MailsConfig): Mails {
       html: render(`mail/${name}.html`, props),
     }
   }
-  return { signIn: (facts) => write("sign-in", signInProps(facts, theme)) }
+  return { signIn: (facts, language) => write("sign-in", signInProps(facts, language, theme)) }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CredentialInput, ProviderType } from "../providers/provider.js"
+import type { Language } from "./texts.js"
 
 /** A file that a page loads from below the base path. */
 export interface AssetProps {
@@ -13,12 +14,10 @@ export interface AssetProps {
   readonly integrity: string
 }
 
-/** What every page has. */
-export interface FrameProps {
+/** What every page has, its language with the texts among it. */
+export interface FrameProps extends Language {
   /** The `<title>`. */
   readonly title: string
-  /** BCP 47 tag of the page's language. */
-  readonly lang: string
   readonly colorScheme: "auto" | "light" | "dark"
   /** Address of the logo, or undefined. */
   readonly logo: string | undefined
@@ -135,7 +134,7 @@ export interface MethodProps extends SignInProps {
 export type CredentialInputs = Readonly<Record<string, CredentialInput>>
 
 /** What the templates of a mail see that brings a sign-in link. Never the address that it goes to: others chose that. */
-export interface SignInMailProps {
+export interface SignInMailProps extends Language {
   /** The link. */
   readonly url: string
   /** The site's host. */
@@ -146,10 +145,8 @@ export interface SignInMailProps {
   readonly expires: Date
   /** For how many seconds it is. */
   readonly maxAgeSeconds: number
-  /** The same in words: "24 hours". */
+  /** The same in words of the mail's language: "24 hours". */
   readonly maxAgeText: string
-  /** BCP 47 tag of the mail's language. */
-  readonly lang: string
   readonly colorScheme: FrameProps["colorScheme"]
   /** CSS colour of the button. */
   readonly brandColor: string

@@ -40,6 +40,9 @@ function imagesOf({ logo, providers = [] }: FrameProps & { providers?: readonly 
   return [logo, ...providers.map((provider) => provider.logo)].filter((address) => address !== undefined)
 }
 
+/** The same address shows another text to somebody who reads another language. */
+const languageHeaders = ({ lang }: FrameProps) => ({ "Content-Language": lang, Vary: "Accept-Language" })
+
 function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
   const find = createFinder(views)
   const drawing = createDrawings(find)
@@ -69,7 +72,7 @@ export function createPages(config: PagesConfig): Pages {
       const layout: LayoutProps = { ...props, view: name }
       const { nonce, scripts } = props
       const headers = headersFor({ images: imagesOf(props), hasScripts: scripts.length > 0, nonce })
-      return { html: renderView("layout", layout), headers }
+      return { html: renderView("layout", layout), headers: { ...headers, ...languageHeaders(props) } }
     },
     iconOf(providerId) {
       const name = `icons/${providerId}.svg`

@@ -14,7 +14,8 @@ function ownFolder(): string {
   return found
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+/** Is there a folder of that path? */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** What is wrong with the option `views`, or undefined: for the check of a configuration. */
 export function viewsProblem(views: string | undefined): string | undefined {
@@ -25,9 +26,13 @@ export function viewsProblem(views: string | undefined): string | undefined {
 /** Finds a file of a view, the application's before ours; undefined when neither has it. */
 export type FindView = (file: string) => string | undefined
 
+/** The folders of views: the application's, if it has one, and then ours. */
+export const foldersOf = (views: string | undefined): string[] =>
+  views ? [resolve(views), ownFolder()] : [ownFolder()]
+
 /** Looks for views in the application's folder, if it has one, and then in ours. */
 export function createFinder(views: string | undefined): FindView {
-  const folders = views ? [resolve(views), ownFolder()] : [ownFolder()]
+  const folders = foldersOf(views)
   return (file) => folders.map((folder) => join(folder, file)).find((path) => existsSync(path))
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import type { Browser, Page } from "playwright-core"
 import { createMails } from "../../lib/pages/mail.js"
+import { createLanguages } from "../../lib/pages/texts.js"
 import type { Theme } from "../../lib/types.js"
 import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"
 
@@ -10,6 +11,8 @@ const FACTS = {
   expires: new Date(),
   maxAgeSeconds: 86_400,
 }
+
+const english = createLanguages({}).for("en")
 
 /** As a translated template of an application would be: everything but the link in Arabic. */
 const inArabic = (html: string): string =>
@@ -50,7 +53,7 @@ describeInChromium("the mail with a sign-in link, in a browser", () => {
     "can be read by everybody, in $colorScheme colours, $width pixels wide, with the theme $theme",
     async ({ colorScheme, width, theme }) => {
       const { page, requests, complaints, context } = await show(
-        createMails({ theme }).signIn(FACTS).html,
+        createMails({ theme }).signIn(FACTS, english).html,
         colorScheme,
         width,
       )
@@ -66,7 +69,7 @@ describeInChromium("the mail with a sign-in link, in a browser", () => {
     ["light", "rgb(255, 255, 255)", "rgb(0, 0, 0)"],
     ["dark", "rgb(18, 18, 18)", "rgb(255, 255, 255)"],
   ] as const)("has the colours of a %s system, text and background alike", async (colorScheme, background, color) => {
-    const { page, context } = await show(createMails({}).signIn(FACTS).html, colorScheme, 600)
+    const { page, context } = await show(createMails({}).signIn(FACTS, english).html, colorScheme, 600)
     const read =
       "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('main')))"
     expect(await page.evaluate(read)).toEqual([background, color])
@@ -74,14 +77,14 @@ describeInChromium("the mail with a sign-in link, in a browser", () => {
   })
 
   it("has a button that leads to the link, and the link beside it", async () => {
-    const { page, context } = await show(createMails({}).signIn(FACTS).html, "light", 600)
+    const { page, context } = await show(createMails({}).signIn(FACTS, english).html, "light", 600)
     expect(await page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(FACTS.url)
     expect(await page.getByRole("link", { name: FACTS.url }).getAttribute("href")).toBe(FACTS.url)
     await context.close()
   })
 
   it.each([1000, 320])("is read from right to left where its words are, %i pixels wide", async (width) => {
-    const { page, context } = await show(inArabic(createMails({}).signIn(FACTS).html), "light", width)
+    const { page, context } = await show(inArabic(createMails({}).signIn(FACTS, english).html), "light", width)
     await keep(page, `rtl-${width}`)
     const ends =
       "(e) => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)] }"

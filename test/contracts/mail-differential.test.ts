@@ -12,6 +12,7 @@ import TheirPostmark from "@auth/core/providers/postmark"
 import TheirResend from "@auth/core/providers/resend"
 import TheirSendGrid from "@auth/core/providers/sendgrid"
 import { createMails } from "../../lib/pages/mail.js"
+import { createLanguages } from "../../lib/pages/texts.js"
 import Email from "../../lib/providers/email.js"
 import ForwardEmail from "../../lib/providers/forwardemail.js"
 import Loops from "../../lib/providers/loops.js"
@@ -83,7 +84,7 @@ async function requestOf(factory: Loose, options: object): Promise<Record<string
     return Response.json({})
   }
   try {
-    const mail = createMails({}).signIn(facts)
+    const mail = createMails({}).signIn(facts, createLanguages({}).for("en"))
     const provider = factory({ ...OPTIONS, ...options })
     await provider.sendVerificationRequest(paramsFor(provider, { mail }))
   } finally {

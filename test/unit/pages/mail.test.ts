@@ -3,7 +3,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { createMails, type SignInMailFacts } from "../../../lib/pages/mail.js"
 import type { Theme } from "../../../lib/types.js"
-import { folderWith } from "./samples.js"
+import { english, folderWith } from "./samples.js"
 
 const URL_TEXT = "https://app.example.com/auth/callback/resend?callbackUrl=%2F&token=abc&email=ada%2B1%40example.com"
 
@@ -15,7 +15,8 @@ const facts = (more: Partial<SignInMailFacts> = {}): SignInMailFacts => ({
   ...more,
 })
 
-const write = (more: Partial<SignInMailFacts> = {}, theme: Theme = {}) => createMails({ theme }).signIn(facts(more))
+const write = (more: Partial<SignInMailFacts> = {}, theme: Theme = {}) =>
+  createMails({ theme }).signIn(facts(more), english)
 
 /** What a person reads of an HTML mail. */
 const visible = (html: string) =>
@@ -184,7 +185,8 @@ describe("whatever text it is made of", () => {
 })
 
 describe("an application's own templates", () => {
-  const withViews = (files: Record<string, string>) => createMails({ views: folderWith(files) }).signIn(facts())
+  const withViews = (files: Record<string, string>) =>
+    createMails({ views: folderWith(files) }).signIn(facts(), english)
   const ours = write()
 
   it.each([
@@ -216,6 +218,7 @@ describe("an application's own templates", () => {
       maxAgeSeconds: 86_400,
       maxAgeText: "24 hours",
       lang: "en",
+      dir: "ltr",
       colorScheme: "auto",
       brandColor: "#346df1",
       buttonText: "#fff",
@@ -251,11 +254,11 @@ describe("an application's own templates", () => {
 it("reads a template once", () => {
   const views = folderWith({ "mail/sign-in.subject.ejs": "first" })
   const mails = createMails({ views })
-  const before = mails.signIn(facts()).subject
+  const before = mails.signIn(facts(), english).subject
   writeFileSync(join(views, "mail/sign-in.subject.ejs"), "second")
-  expect([before, mails.signIn(facts()).subject, createMails({ views }).signIn(facts()).subject]).toEqual([
-    "first",
-    "first",
-    "second",
-  ])
+  expect([
+    before,
+    mails.signIn(facts(), english).subject,
+    createMails({ views }).signIn(facts(), english).subject,
+  ]).toEqual(["first", "first", "second"])
 })

@@ -1,5 +1,10 @@
 import { ERRORS } from "../../../lib/errors.js"
-import { errorMessage, signInMessage, signInSubject } from "../../../lib/pages/messages.js"
+import * as messages from "../../../lib/pages/messages.js"
+import { english } from "./samples.js"
+
+const { signInSubject } = messages
+const signInMessage = (error: string | null | undefined) => messages.signInMessage(error, english.t)
+const errorMessage = (error: string | null | undefined) => messages.errorMessage(error, english.t)
 
 const FALLBACK = signInMessage("of nobody")
 

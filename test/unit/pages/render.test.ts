@@ -37,7 +37,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 describe("createPages", () => {
   it.each(PAGE_NAMES)("writes %s as one document with one heading", (name) => {
     const { html } = renderSample(createPages({}), name)
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en" data-color-scheme="auto">/)
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr" data-color-scheme="auto">/)
     const names = tagsOf(html).map((tag) => tag.name)
     for (const once of ["html", "head", "title", "link", "body", "main", "h1"]) {
       expect(names.filter((tag) => tag === once)).toEqual([once])

@@ -13,10 +13,13 @@ import type {
   SignOutProps,
 } from "../../../lib/pages/props.js"
 import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
+import { createLanguages } from "../../../lib/pages/texts.js"
+
+export const english = createLanguages({}).for("en")
 
 export const frame: FrameProps = {
+  ...english,
   title: "Sign In",
-  lang: "en",
   colorScheme: "auto",
   logo: undefined,
   homeUrl: "https://app.test",
