@@ -1,10 +1,14 @@
 import { inspect, types } from "node:util"
+import type { Adapter } from "../adapter.js"
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectPasskey, expectQuiet, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newPasskey, storeUser } from "./fixtures.js"
 
 const HOUR_MS = 3_600_000
 const REASON = "this transaction is undone on purpose"
+
+const passkeysOf = async (adapter: Required<Pick<Adapter, "listAuthenticatorsByUserId">>, userId: string) =>
+  (await adapter.listAuthenticatorsByUserId(userId)).map(({ credentialID }) => credentialID)
 
 /** What the owners of passkeys do with them, which the interface of Auth.js has no methods for. */
 export const passkeyOwnerCases: readonly ContractCase[] = [
@@ -103,34 +107,50 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
   }),
 
   contractCase({
-    name: "deleteAuthenticator deletes one passkey, which can be stored again without its name",
+    name: "deleteAuthenticator deletes one passkey, and no other",
     needs: [
       "createUser",
       "getUser",
       "createAuthenticator",
       "getAuthenticator",
       "listAuthenticatorsByUserId",
-      "renameAuthenticator",
       "deleteAuthenticator",
     ],
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const [gone, kept] = [newPasskey(user.id), newPasskey(user.id)]
       for (const passkey of [gone, kept]) await adapter.createAuthenticator(passkey)
-      await adapter.renameAuthenticator(gone.credentialID, "lost")
       await adapter.deleteAuthenticator(gone.credentialID)
       expectNull(
         await adapter.getAuthenticator(gone.credentialID),
         "after deleteAuthenticator getAuthenticator gives null: nobody signs in with a passkey that was removed",
       )
-      const listed = await adapter.listAuthenticatorsByUserId(user.id)
-      const ids = listed.map(({ credentialID }) => credentialID)
-      expectEqual(ids, [kept.credentialID], "deleteAuthenticator leaves the user's other passkeys alone")
+      const why = "deleteAuthenticator leaves the user's other passkeys alone"
+      expectEqual(await passkeysOf(adapter, user.id), [kept.credentialID], why)
       expectEqual((await adapter.getUser(user.id))?.id, user.id, "deleteAuthenticator leaves the user alone")
+    },
+  }),
+
+  contractCase({
+    name: "deleteAuthenticator leaves nothing of a passkey, which another user can store then",
+    needs: [
+      "createUser",
+      "createAuthenticator",
+      "listAuthenticatorsByUserId",
+      "renameAuthenticator",
+      "deleteAuthenticator",
+    ],
+    async check({ adapter }) {
+      const [user, next] = [await storeUser(adapter), await storeUser(adapter)]
+      const passkey = newPasskey(user.id)
+      await adapter.createAuthenticator(passkey)
+      await adapter.renameAuthenticator(passkey.credentialID, "sold")
+      await adapter.deleteAuthenticator(passkey.credentialID)
       const why = "after deleteAuthenticator the credential id is free, and nothing is left of what it was called"
-      const again = await expectQuiet(() => adapter.createAuthenticator(gone), why)
+      const again = await expectQuiet(() => adapter.createAuthenticator({ ...passkey, userId: next.id }), why)
       expectNull(again.name ?? null, why)
-      expectEqual((await adapter.listAuthenticatorsByUserId(user.id)).length, 2, why)
+      expectEqual(await passkeysOf(adapter, next.id), [passkey.credentialID], why)
+      expectEqual(await passkeysOf(adapter, user.id), [], "a passkey that changed hands is in one list alone")
     },
   }),
 

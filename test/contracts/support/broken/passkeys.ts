@@ -2,7 +2,8 @@ import type { AdapterAuthenticator } from "../../../../lib/adapters/adapter.js"
 import type { Methods, Mistake } from "./mistake.js"
 
 const NAMES_ONE = "renameAuthenticator names one passkey, and takes the name away again"
-const DELETES_ONE = "deleteAuthenticator deletes one passkey, which can be stored again without its name"
+const DELETES_ONE = "deleteAuthenticator deletes one passkey, and no other"
+const LEAVES_NOTHING = "deleteAuthenticator leaves nothing of a passkey, which another user can store then"
 const KEEPS_NAME = "updateAuthenticatorCounter keeps the name of a passkey and its time"
 
 /** The passkeys of the user who has this one. */
@@ -100,8 +101,34 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
+    mistake: "lists a passkey for whoever had it first",
+    foundBy: [LEAVES_NOTHING],
+    change(good) {
+      const owners = new Map<string, string>()
+      const passkeys = new Map<string, AdapterAuthenticator>()
+      return {
+        async createAuthenticator(passkey: AdapterAuthenticator) {
+          const created = await good.createAuthenticator(passkey)
+          if (!owners.has(passkey.credentialID)) owners.set(passkey.credentialID, passkey.userId)
+          passkeys.set(passkey.credentialID, created)
+          return created
+        },
+        async deleteAuthenticator(id: string) {
+          passkeys.delete(id)
+          await good.deleteAuthenticator(id)
+        },
+        listAuthenticatorsByUserId: async (userId: string) => [
+          ...(await good.listAuthenticatorsByUserId(userId)),
+          ...[...passkeys.values()].filter(
+            (each) => each.userId !== userId && owners.get(each.credentialID) === userId,
+          ),
+        ],
+      }
+    },
+  },
+  {
     mistake: "remembers what a deleted passkey was called",
-    foundBy: [DELETES_ONE],
+    foundBy: [LEAVES_NOTHING],
     change(good) {
       const names = new Map<string, string | null>()
       return {
