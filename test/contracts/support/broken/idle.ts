@@ -59,5 +59,5 @@ export const BROKEN_IDLE: readonly Mistake[] = [
     "renameAuthenticator refuses an unknown passkey",
     "renameAuthenticator and deleteAuthenticator tell apart credential ids that differ in case",
   ),
-  idle("deleteAuthenticator", "deleteAuthenticator deletes one passkey, which can be stored again without its name"),
+  idle("deleteAuthenticator", "deleteAuthenticator deletes one passkey, and no other"),
 ]
