@@ -20,7 +20,7 @@ export interface Answer {
 
 const FETCH_TIMEOUT_MS = 15_000
 
-/** A browser runs one ceremony at a time, and the server's cookie holds the challenge of the latest alone. */
+/** A browser runs one ceremony at a time: the latest. */
 const turn = { current: new AbortController() }
 
 function beginTurn(): AbortController {

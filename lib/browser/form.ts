@@ -72,7 +72,7 @@ export function optionsUrlOf(form: HTMLFormElement): URL {
   const kind = form.dataset["passkey"]
   const url = new URL(form.dataset["options"] ?? "", document.baseURI)
   url.searchParams.set("action", kind === "sign-in" ? "authenticate" : "register")
-  if (kind === "register") for (const [name, value] of fieldsOf(form)) url.searchParams.set(name, value)
+  if (kind !== "add") for (const [name, value] of fieldsOf(form)) url.searchParams.set(name, value)
   return url
 }
 

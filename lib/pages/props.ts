@@ -49,6 +49,12 @@ export interface ProviderProps {
   readonly icon: string | undefined
   /** The first letter of the name, shown where there is neither logo nor icon. */
   readonly initial: string
+  /** Of passkeys: where the options of a ceremony come from. */
+  readonly optionsUrl?: string
+  /** Of passkeys: may the browser offer them in fields? */
+  readonly hasAutofill?: boolean
+  /** Of passkeys: false where people have to say who they are before theirs are found. */
+  readonly isDiscoverable?: boolean
 }
 
 /** One `<input>`: label and attributes, all text. */
@@ -107,6 +113,37 @@ export interface ConfirmProps extends FrameProps {
   readonly account: string
 }
 
+/** One of the passkeys on the page of a person's passkeys. */
+export interface PasskeyProps {
+  /** An id in the page. */
+  readonly id: string
+  readonly credentialID: string
+  /** "" where it has none. */
+  readonly name: string
+  /** undefined where the store does not know. */
+  readonly createdAt: Date | undefined
+  /** Is it on all devices of its person? Else it is on one alone. */
+  readonly isSynced: boolean
+  readonly canRename: boolean
+  readonly canRemove: boolean
+  /** Is it all that its person can sign in with? */
+  readonly isLastMethod: boolean
+}
+
+export interface PasskeysProps extends FrameProps {
+  readonly passkeys: readonly PasskeyProps[]
+  /** Where a new name, or a removal, is posted to. */
+  readonly action: string
+  /** Where a new passkey is posted to. */
+  readonly addAction: string
+  /** Where the options of a new passkey come from. */
+  readonly optionsUrl: string
+  readonly csrfToken: string
+  /** This page, where the person comes back to with a new passkey. */
+  readonly callbackUrl: string
+  readonly maxNameLength: number
+}
+
 /** The pages by the name of their view. */
 export interface PageProps {
   signin: SignInProps
@@ -114,6 +151,7 @@ export interface PageProps {
   error: ErrorProps
   "verify-request": VerifyRequestProps
   confirm: ConfirmProps
+  passkeys: PasskeysProps
 }
 
 export type PageName = keyof PageProps
@@ -126,8 +164,12 @@ export interface MethodProps extends SignInProps {
   readonly provider: ProviderProps
   /** Is the cursor to be in one of its fields? */
   readonly autofocus: boolean
-  /** Is the page's error about its fields? */
+  /** Is the page's error about its fields, and shown beside them? */
   readonly isRefused: boolean
+  /** Is it the one that most people are to use? */
+  readonly isPrimary: boolean
+  /** May the browser offer passkeys in its fields? */
+  readonly offersPasskeys: boolean
 }
 
 /** How a form's field is written into `credentials`: see {@link CredentialInput}. */

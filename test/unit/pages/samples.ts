@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { inputProps } from "../../../lib/pages/inputs.js"
+import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type {
   ConfirmProps,
   ErrorProps,
@@ -97,7 +98,27 @@ export const confirm: ConfirmProps = {
   email: "ada@example.com",
   account: "ada@example.com",
 }
-const PROPS: PageProps = { signin: signIn(), signout: signOut, error: failure, "verify-request": frame, confirm }
+export const passkeys = passkeysProps(
+  { ...frame, title: "Your passkeys" },
+  [
+    {
+      ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
+      ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false },
+    },
+    { credentialID: "aG8=", isSynced: false, canRename: true, canRemove: false, isLastMethod: true },
+  ],
+  {
+    action: "https://app.test/auth/passkeys",
+    addAction: "https://app.test/auth/callback/passkey",
+    optionsUrl: "https://app.test/auth/webauthn-options/passkey",
+    callbackUrl: "https://app.test/auth/passkeys",
+    csrfToken: "a-token",
+  },
+)
+const PROPS: PageProps = {
+  ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": frame },
+  ...{ confirm, passkeys },
+}
 
 export const PAGE_NAMES = ["signin", "signout", "error", "verify-request", "confirm"] as const satisfies PageName[]
 
