@@ -4,6 +4,7 @@ import { assets } from "./assets.js"
 import { callback } from "./callback.js"
 import { csrf } from "./csrf.js"
 import { error } from "./error.js"
+import { passkeys } from "./passkeys.js"
 import { providers } from "./providers.js"
 import { session } from "./session.js"
 import { signin } from "./signin.js"
@@ -17,6 +18,7 @@ export const ACTIONS: Readonly<Partial<Record<ActionName, Action>>> = {
   callback,
   csrf,
   error,
+  passkeys,
   providers,
   session,
   signin,

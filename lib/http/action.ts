@@ -17,9 +17,10 @@ const CONTRACT: Readonly<Record<AuthAction, Follows>> = {
 }
 
 /** Actions of ours beside them. */
-type OwnAction = "assets"
+type OwnAction = "assets" | "passkeys"
 const OWN: Readonly<Record<OwnAction, Follows>> = {
   assets: "asset",
+  passkeys: "nothing",
 }
 
 /** Everything that is served. */

@@ -35,6 +35,13 @@ export interface ReadyProvider {
   readonly style?: OAuthProviderButtonStyles | undefined
   /** Fields of a form on the sign-in page. */
   readonly inputs?: CredentialInputs
+  /** Of passkeys: what a form needs to know to begin. */
+  readonly ceremony?: {
+    /** Does a form's field offer passkeys by itself? */
+    readonly hasAutofill: boolean
+    /** Is every passkey found by the browser itself, without a list of ids? */
+    readonly isDiscoverable: boolean
+  }
   /** Origins, beside https ones, that a sign-in form may lead to. */
   readonly formTargets?: readonly string[]
 }

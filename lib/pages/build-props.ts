@@ -5,14 +5,17 @@
  */
 import type { AuthCall } from "../http/call.js"
 import type { ReadyProvider } from "../methods/method.js"
+import type { ProviderType } from "../providers/provider.js"
 import type { Runtime } from "../runtime.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage, signInSubject } from "./messages.js"
+import { type PasskeyFacts, type PasskeysPlace, passkeysProps } from "./passkeys-props.js"
 import type {
   AssetProps,
   ConfirmProps,
   ErrorProps,
   FrameProps,
+  PasskeysProps,
   ProviderProps,
   SignInProps,
   SignOutProps,
@@ -49,15 +52,17 @@ function frame(page: string, place: Place, runtime: Runtime): FrameProps {
   }
 }
 
+/** Forms of these prove the person at once; every other one begins something. */
+const PROVES_AT_ONCE: ReadonlySet<ProviderType> = new Set(["credentials", "webauthn"])
+
 function providerProps(provider: ReadyProvider, call: AuthCall, { pages }: Runtime): ProviderProps {
-  const { id, name, type, inputs, style } = provider
-  // A form of fields proves the person at once; every other one begins something.
-  const action = type === "credentials" ? `${call.base}/callback/${id}` : `${call.base}/signin/${id}`
+  const { id, name, type, inputs, style, ceremony } = provider
   return {
     id,
     name,
     type,
-    action,
+    action: `${call.base}/${PROVES_AT_ONCE.has(type) ? "callback" : "signin"}/${id}`,
+    ...(ceremony && { ...ceremony, optionsUrl: `${call.base}/webauthn-options/${id}` }),
     inputs: inputProps(id, inputs ?? {}),
     logo: style?.logo,
     icon: pages.iconOf(id),
@@ -117,6 +122,16 @@ export const confirmProps = (
   callbackUrl: call.callbackUrl,
   action: `${call.base}/callback/${call.providerId}`,
   ...link,
+})
+
+/** The page of a signed-in person's passkeys. */
+export const passkeysPageProps = (
+  call: AuthCall,
+  { passkeys, place }: { readonly passkeys: readonly PasskeyFacts[]; readonly place: PasskeysPlace },
+  runtime: Runtime,
+): PasskeysProps => ({
+  ...passkeysProps(frame("passkeys", call, runtime), passkeys, place),
+  scripts: passkeyScripts(call, runtime),
 })
 
 export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>

@@ -51,7 +51,7 @@ const passkeysOf = async ({ id }: AdapterUser, runtime: Runtime) =>
 /** Browsers find passkeys by themselves; other keys must be named, and for a stranger that must tell nothing. */
 async function allowedPasskeys({ current, person, provider, runtime }: Context) {
   if (current) return passkeysOf(current, runtime)
-  if (person.is === "none" || provider.isDiscoverable) return undefined
+  if (person.is === "none" || provider.ceremony.isDiscoverable) return undefined
   const known = person.is === "known" ? await passkeysOf(person.user, runtime) : []
   if (known.length > 0 || provider.revealsAccounts) return known
   return [decoyFor(String(person.user.email ?? ""), provider, runtime)]

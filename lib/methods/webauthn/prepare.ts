@@ -9,12 +9,9 @@ import { isInstalled } from "./library.js"
 export interface ReadyWebAuthn extends ReadyProvider {
   readonly type: "webauthn"
   readonly source: WebAuthnConfig
-  /** Does a form's field offer passkeys by itself? */
-  readonly hasAutofill: boolean
   /** Are people to be known by a finger or a PIN, too? */
   readonly userVerification: { readonly authenticate: boolean; readonly register: boolean }
-  /** Is every passkey found by the browser itself, without a list of ids? */
-  readonly isDiscoverable: boolean
+  readonly ceremony: NonNullable<ReadyProvider["ceremony"]>
   readonly revealsAccounts: boolean
   /** Makes ids that look like passkeys' for addresses that have none. */
   readonly decoyPurpose: string
@@ -32,12 +29,14 @@ export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
     type: "webauthn",
     inputs: source.formFields,
     source,
-    hasAutofill: source.enableConditionalUI,
     userVerification: {
       authenticate: requires(source.verifyAuthenticationOptions),
       register: requires(source.verifyRegistrationOptions),
     },
-    isDiscoverable: source.registrationOptions?.authenticatorSelection?.residentKey === "required",
+    ceremony: {
+      hasAutofill: source.enableConditionalUI,
+      isDiscoverable: source.registrationOptions?.authenticatorSelection?.residentKey === "required",
+    },
     revealsAccounts: source.revealAccounts ?? false,
     decoyPurpose: `latchkey.decoy ${source.id}`,
   }

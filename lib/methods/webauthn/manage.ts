@@ -1,0 +1,110 @@
+/**
+ * The passkeys of somebody who is signed in: to be listed, named and removed.
+ *
+ * @module
+ */
+import type { Adapter, AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import { BadRequest } from "../../errors.js"
+import type { PasskeyFacts } from "../../pages/passkeys-props.js"
+import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
+import type { Runtime } from "../../runtime.js"
+import { passkeyStore } from "./store.js"
+
+type Passkey = AdapterAuthenticator & { readonly name?: string | null; readonly createdAt?: Date | null }
+
+/** Ids of the providers whose passkeys these are. */
+const providerIds = ({ providers }: Runtime): string[] =>
+  [...providers.values()].filter(({ provider }) => provider.type === "webauthn").map(({ provider }) => provider.id)
+
+/** The provider whose account this passkey is; a passkey without an account is none any more. */
+async function providerOf({ providerAccountId }: Passkey, runtime: Runtime): Promise<string | undefined> {
+  for (const id of providerIds(runtime)) if (await passkeyStore(runtime).getAccount(providerAccountId, id)) return id
+  return undefined
+}
+
+/** Ways to sign in that are no passkeys: linked accounts, and links to the user's address. */
+async function countOtherWays(user: AdapterUser, runtime: Runtime): Promise<number> {
+  const accounts = (await passkeyStore(runtime).listAccountsByUserId?.(user.id)) ?? []
+  const usable = accounts.filter(({ type, provider }) => type !== "webauthn" && runtime.providers.has(provider))
+  const getsLinks = [...runtime.providers.values()].some(({ provider }) => provider.type === "email")
+  return usable.length + (getsLinks && user.email ? 1 : 0)
+}
+
+interface Owned {
+  readonly passkey: Passkey
+  readonly provider: string
+}
+
+async function ownedBy(user: AdapterUser, runtime: Runtime): Promise<Owned[]> {
+  const passkeys: Passkey[] = await passkeyStore(runtime).listAuthenticatorsByUserId(user.id)
+  const found = await Promise.all(
+    passkeys.map(async (passkey) => ({ passkey, provider: await providerOf(passkey, runtime) })),
+  )
+  return found.filter((one): one is Owned => one.provider !== undefined)
+}
+
+/** The passkeys of a user, and what may be done with each. */
+export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise<PasskeyFacts[]> {
+  const owned = await ownedBy(user, runtime)
+  const isLastMethod = owned.length === 1 && (await countOtherWays(user, runtime)) === 0
+  const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyStore(runtime)
+  return owned.map(({ passkey }) => ({
+    credentialID: passkey.credentialID,
+    name: passkey.name,
+    createdAt: passkey.createdAt,
+    isSynced: passkey.credentialBackedUp,
+    canRename: renameAuthenticator !== undefined,
+    canRemove: deleteAuthenticator !== undefined && unlinkAccount !== undefined && !isLastMethod,
+    isLastMethod,
+  }))
+}
+
+/**
+ * A passkey of the user's own.
+ *
+ * @throws BadRequest when it is none: somebody else's looks the same as one that there is not
+ */
+async function requireOwn(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<Owned> {
+  const own = (await ownedBy(user, runtime)).find(({ passkey }) => passkey.credentialID === credentialID)
+  if (own) return own
+  throw new BadRequest("a passkey was named that is not this user's")
+}
+
+/** A name on one line, without what can't be seen. */
+const cleanName = (name: unknown): string =>
+  String(name ?? "")
+    .replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+    .slice(0, MAX_PASSKEY_NAME_LENGTH)
+
+/** Calls a passkey something else; an empty name takes the name away. */
+export async function renamePasskey(
+  user: AdapterUser,
+  { credentialID, name }: { readonly credentialID: unknown; readonly name: unknown },
+  runtime: Runtime,
+): Promise<void> {
+  const { passkey } = await requireOwn(user, credentialID, runtime)
+  await passkeyStore(runtime).renameAuthenticator?.(passkey.credentialID, cleanName(name) || null)
+}
+
+/**
+ * Removes a passkey and its account.
+ *
+ * @returns false for the last way to sign in, which stays: its person would be locked out
+ */
+export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<boolean> {
+  // Two removals at once would each leave the other's passkey for the last one.
+  return runtime.inTurn(`passkeys of ${user.id}`, async () => {
+    const { passkey, provider } = await requireOwn(user, credentialID, runtime)
+    const shown = await listPasskeys(user, runtime)
+    if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return false
+    const store = passkeyStore(runtime)
+    const remove = async (adapter: Adapter): Promise<void> => {
+      // In this order: a passkey without an account signs nobody in.
+      await adapter.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
+      await adapter.deleteAuthenticator?.(passkey.credentialID)
+    }
+    await (store.transaction ? store.transaction(remove) : remove(store))
+    return true
+  })
+}

@@ -1,0 +1,156 @@
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
+import Passkey from "../../lib/providers/passkey.js"
+import { describeServer, describeServers } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { guardProcess } from "./support/guard.js"
+import { mailbox } from "./support/mail.js"
+import { type PasskeySite, register, signIn, startPasskeySite, toldOf } from "./support/passkeys.js"
+import { sessionOf } from "./support/site.js"
+
+guardProcess()
+
+const PAGE = "/auth/passkeys"
+
+/** Somebody who is signed in with a first passkey. */
+async function signedIn({ app }: Pick<PasskeySite, "app">, email = "ada@example.com") {
+  const browser = app.browser()
+  const { passkey } = await register(browser, app.origin, { email })
+  return { browser, passkey, credentialID: Buffer.from(passkey.id, "base64url").toString("base64") }
+}
+
+const change = async (browser: Browser, fields: Record<string, string>) =>
+  browser.post(PAGE, { csrfToken: await browser.csrf(), ...fields })
+
+const read = async (browser: Browser) => (await browser.get(PAGE)).text()
+
+describeServers("The page of a person's passkeys", (start) => {
+  it("shows them, names them and removes them", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    const second = await register(browser, site.app.origin)
+    expect((await browser.get(PAGE)).status).toBe(200)
+
+    const renamed = await change(browser, { do: "rename", credentialID, name: " Work \u202E phone " })
+    expect([renamed.status, renamed.location]).toEqual([302, site.app.origin + PAGE])
+    expect(await read(browser)).toContain('value="Work phone"')
+
+    await change(browser, { do: "remove", credentialID })
+    const html = await read(browser)
+    expect(html).not.toContain("Work phone")
+    expect(html).toContain("This is your only way to sign in")
+    const later = site.app.browser()
+    await signIn(later, second.passkey, site.app.origin)
+    expect(await sessionOf(later)).not.toBeNull()
+  })
+
+  it("is for those who are signed in: others come back to it", async () => {
+    const { app } = await startPasskeySite(start)
+    const { status, location } = await app.browser().get(PAGE)
+    const target = new URL(location)
+    expect([status, target.pathname]).toEqual([302, "/auth/signin"])
+    expect(target.searchParams.get("callbackUrl")).toBe(app.origin + PAGE)
+    expect(target.searchParams.get("error")).toBe("SessionRequired")
+  })
+})
+
+describeServer("The page of passkeys", "Auth()", (start) => {
+  it("does not let the last way to sign in go", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID, passkey } = await signedIn(site)
+    expect(await read(browser)).not.toContain('value="remove"')
+    await change(browser, { do: "remove", credentialID })
+    const later = site.app.browser()
+    await signIn(later, passkey, site.app.origin)
+    expect(await sessionOf(later)).not.toBeNull()
+  })
+
+  it("of two removals at once one stays", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    const { passkey } = await register(browser, site.app.origin)
+    const other = Buffer.from(passkey.id, "base64url").toString("base64")
+    await Promise.all([credentialID, other].map((id) => change(browser, { do: "remove", credentialID: id })))
+    const user = await site.adapter.getUserByEmail("ada@example.com")
+    expect(await site.adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(1)
+  })
+
+  it("lets the last passkey go where a link in a mail signs in too", async () => {
+    const site = await startPasskeySite(start, { providers: [Passkey, mailbox().provider] })
+    const { browser, credentialID, passkey } = await signedIn(site)
+    await change(browser, { do: "remove", credentialID })
+    expect(await read(browser)).toContain("passkeys")
+    const later = site.app.browser()
+    await signIn(later, passkey, site.app.origin)
+    expect(await sessionOf(later)).toBeNull()
+    const user = await site.adapter.getUserByEmail("ada@example.com")
+    expect(await site.adapter.listAccountsByUserId(String(user?.id))).toEqual([])
+  })
+
+  it.each(["rename", "remove"])("does not %s what is somebody else's", async (what) => {
+    const site = await startPasskeySite(start)
+    const ada = await signedIn(site)
+    const eve = await signedIn(site, "eve@example.com")
+    await register(eve.browser, site.app.origin)
+    const page = await change(eve.browser, { do: what, credentialID: ada.credentialID, name: "mine" })
+    expect(page.status).toBe(400)
+    expect(await read(ada.browser)).not.toContain("mine")
+    const unknown = await change(eve.browser, { do: what, credentialID: "bm9uZQ==", name: "x" })
+    expect(unknown.status).toBe(400)
+    expect(toldOf(site.records)).toEqual([
+      ["warn", "BadRequest"],
+      ["warn", "BadRequest"],
+    ])
+  })
+
+  it("changes nothing without this browser's CSRF token, nor for a stranger", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    await register(browser, site.app.origin)
+    const forged = await browser.post(PAGE, { do: "remove", credentialID, csrfToken: "x" })
+    expect(forged.location).toContain("error=MissingCSRF")
+    const stranger = await change(site.app.browser(), { do: "remove", credentialID })
+    expect(stranger.location).toContain("/auth/signin")
+    expect((await read(browser)).match(/value="remove"/g)).toHaveLength(2)
+  })
+
+  it("says that nothing else can be done", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    expect((await change(browser, { do: "steal", credentialID })).status).toBe(400)
+    expect((await browser.request(PAGE, { method: "PUT" })).status).toBe(405)
+  })
+
+  it("takes a name away, and cuts one that is long", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    await change(browser, { do: "rename", credentialID, name: "x".repeat(500) })
+    const user = await site.adapter.getUserByEmail("ada@example.com")
+    const stored = async () => (await site.adapter.listAuthenticatorsByUserId(String(user?.id)))[0]?.name
+    expect(await stored()).toBe("x".repeat(64))
+    await change(browser, { do: "rename", credentialID, name: " " })
+    expect(await stored()).toBeNull()
+  })
+
+  it("only lists with an adapter that can do no more", async () => {
+    const { renameAuthenticator: _, deleteAuthenticator: __, ...adapter } = MemoryAdapter()
+    const site = await startPasskeySite(start, { adapter })
+    const { browser, credentialID } = await signedIn(site)
+    await register(browser, site.app.origin)
+    expect(await read(browser)).not.toMatch(/value="(?:rename|remove)"/)
+    await change(browser, { do: "rename", credentialID, name: "x" })
+    await change(browser, { do: "remove", credentialID })
+    expect(toldOf(site.records)).toEqual([])
+  })
+
+  it("is nowhere without passkeys", async () => {
+    const { app } = await startPasskeySite(start, { providers: [mailbox().provider] })
+    expect((await app.browser().get(PAGE)).status).toBe(404)
+  })
+
+  it("shows no name as HTML", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    await change(browser, { do: "rename", credentialID, name: '"><svg/onload=alert(1)>' })
+    expect(await read(browser)).not.toContain("<svg/onload")
+  })
+})
