@@ -63,15 +63,19 @@ function flatten([red, green, blue, alpha]: Rgba): Rgb {
   return [over(red), over(green), over(blue)]
 }
 
-/** WCAG 2.2, "relative luminance". */
-function luminance(rgb: Rgb): number {
-  const linear = rgb.map((channel) => {
-    const value = channel / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  })
-  const [red = 0, green = 0, blue = 0] = linear
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+const toLinear = (channel: number): number => {
+  const value = channel / 255
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 }
+
+const fromLinear = (value: number): number =>
+  255 * (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055)
+
+const toHex = (rgb: Rgb): string => `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
+
+/** WCAG 2.2, "relative luminance". */
+const luminance = ([red, green, blue]: Rgb): number =>
+  0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue)
 
 /** Up to here white has 4.5:1 at least (WCAG 2.2 SC 1.4.3), beyond it black has more than that. */
 const DARK_LUMINANCE = 1.05 / 4.5 - 0.05
@@ -98,29 +102,68 @@ function opaque(color: string): string {
 const colorOf = (value: unknown): string | undefined =>
   typeof value === "string" && isCssColor(value) ? opaque(value) : undefined
 
-const rule = (brand: string, text: string) => `\n:root{--brand-color:${brand};--button-text-color:${text}}\n`
+/** The darkest and the lightest that a text may be, to have 4.5:1 on every light and on every dark surface. */
+const ON_LIGHT_LUMINANCE = 0.16
+const ON_DARK_LUMINANCE = 0.26
+
+/** The colour dimmed until it can be read on a light surface; as it is when it can. */
+function onLight(rgb: Rgb): Rgb {
+  const factor = Math.min(1, ON_LIGHT_LUMINANCE / luminance(rgb))
+  const dim = (channel: number) => (factor < 1 ? Math.floor(fromLinear(toLinear(channel) * factor)) : channel)
+  return [dim(rgb[0]), dim(rgb[1]), dim(rgb[2])]
+}
+
+/** The colour mixed with white until it can be read on a dark surface; as it is when it can. */
+function onDark(rgb: Rgb): Rgb {
+  const y = luminance(rgb)
+  if (y >= ON_DARK_LUMINANCE) return rgb
+  const white = (ON_DARK_LUMINANCE - y) / (1 - y)
+  const lighten = (channel: number) => Math.ceil(fromLinear(toLinear(channel) * (1 - white) + white))
+  return [lighten(rgb[0]), lighten(rgb[1]), lighten(rgb[2])]
+}
+
+/** The same two worked out by the browser, in CIE XYZ, where light adds up as it does in linear RGB. */
+function readableInCss(color: string): string {
+  const dim = `min(1,${ON_LIGHT_LUMINANCE}/y)`
+  const white = `clamp(0,(${ON_DARK_LUMINANCE} - y)/(1 - y),1)`
+  const mixed = (channel: string, whiteIs: string) => `calc(${channel}*(1 - ${white}) + ${whiteIs}*${white})`
+  return [
+    `;--brand-on-light:color(from ${color} xyz-d65 calc(x*${dim}) calc(y*${dim}) calc(z*${dim}))`,
+    `;--brand-on-dark:color(from ${color} xyz-d65 ${mixed("x", ".9505")} ${mixed("y", "1")} ${mixed("z", "1.089")})`,
+  ].join("")
+}
+
+function readable(color: string): string | undefined {
+  const rgba = parseRgba(color)
+  if (!rgba) return undefined
+  const rgb = flatten(rgba)
+  return `;--brand-on-light:${toHex(onLight(rgb))};--brand-on-dark:${toHex(onDark(rgb))}`
+}
+
+const pair = (brand: string, text: string) => `--brand-color:${brand};--button-text-color:${text}`
 
 /**
  * The theme's colours as CSS custom properties, always as a pair: of a brand colour and a text colour that stands
- * alone, the other is black or white. "" when the theme has no valid colour.
+ * alone, the other is black or white. Beside them the brand colour as text, for light and for dark surfaces. "" when
+ * the theme has no valid colour.
  */
 export function themeRules(theme: Theme): string {
   const brand = colorOf(theme.brandColor)
   const text = colorOf(theme.buttonText)
   const given = brand ?? text
   if (given === undefined) return ""
-  if (brand && text) return rule(brand, text)
-  const pairWith = (other: string) => rule(brand ?? other, text ?? other)
+  const pairWith = (other: string) => pair(brand ?? other, text ?? other)
   const partner = contrasting(given)
-  if (partner) return pairWith(partner)
-  return `${pairWith("#fff")}@supports (color:${contrastingInCss("red")}){${pairWith(contrastingInCss(given))}}\n`
+  const background = brand ?? partner
+  const known = background && readable(background)
+  if (known) return `\n:root{${pairWith(partner ?? "")}${known}}\n`
+  const inBrowser = pairWith(contrastingInCss(given)) + readableInCss(brand ?? contrastingInCss(given))
+  return `\n:root{${pairWith(partner ?? "#fff")}}\n@supports (color:${contrastingInCss("red")}){:root{${inBrowser}}}\n`
 }
 
 /** Of Auth.js's mails, so that nobody's mails look different without a word. */
 const MAIL_BRAND_COLOR = "#346df1"
 const MAIL_BUTTON_TEXT = "#fff"
-
-const toHex = (rgb: Rgb): string => `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
 
 /** In hex where the colour can be worked out: it is the only notation that all mail programs know. */
 function mailColorOf(value: unknown): string | undefined {

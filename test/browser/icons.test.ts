@@ -51,7 +51,8 @@ describeInChromium("a sign-in page of ten providers", () => {
     expect({ marks: middles.length, places: new Set(middles).size }).toEqual({ marks: NAMES.length, places: 1 })
     expect(await page.locator(".mark path").count()).toBeGreaterThan(5)
     await context.close()
-    expect(requests).toEqual([`${site.origin}/auth/signin`])
+    // The icons are part of the page.
+    expect(requests).toEqual([`${site.origin}/auth/signin`, expect.stringContaining("/auth/assets/styles.")])
     expect(complaints).toEqual([])
   })
 })

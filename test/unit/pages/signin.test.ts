@@ -1,3 +1,4 @@
+import type { ProviderProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
 import { parseForms, visibleText } from "../../support/html.js"
 import { credentials, github, keycloak, mail, PAGE_NAMES, provider, renderSample, signIn, tagsOf } from "./samples.js"
@@ -18,19 +19,19 @@ describe("the sign-in page", () => {
   it("has one form for each way to sign in, posted to where it begins", () => {
     const forms = parseForms(write())
     expect(forms.map(({ method, action }) => `${method} ${action}`)).toEqual([
-      "POST https://app.test/auth/signin/github",
-      "POST https://app.test/auth/signin/github",
       "POST https://app.test/auth/callback/credentials",
       "POST https://app.test/auth/signin/email",
+      "POST https://app.test/auth/signin/github",
+      "POST https://app.test/auth/signin/github",
     ])
     for (const { fields } of forms) {
       expect(fields).toMatchObject({ csrfToken: "a-token", callbackUrl: "https://app.test/me" })
     }
     expect(forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toEqual([
-      "G Sign in with GitHub",
-      "K Sign in with Keycloak",
       "Sign in",
       "Email me a sign-in link",
+      "G Sign in with GitHub",
+      "K Sign in with Keycloak",
     ])
   })
 
@@ -83,10 +84,40 @@ describe("the sign-in page", () => {
     ["a button and a form", [github, mail], 1],
     ["a form and a button", [mail, github], 1],
     ["two forms", [credentials, mail], 1],
-    ["buttons on both sides of a form", [github, credentials, keycloak], 2],
+    ["two forms and buttons", [github, credentials, keycloak, mail], 2],
     ["one form", [mail], 0],
   ])("separates %s", (_, providers, count) => {
     expect(write({ providers }).match(/<p class="or">or<\/p>/g) ?? []).toHaveLength(count)
+  })
+
+  it("begins with what is typed, then passkeys, then other sites, each in the order that is given", () => {
+    const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", action: "/passkey" })
+    const order = (...providers: ProviderProps[]) => [
+      ...new Set(parseForms(write({ providers })).map(({ action }) => action.replace(/.*\//, ""))),
+    ]
+    const other = provider({ ...keycloak, action: "/keycloak" })
+    expect(order(other, passkey, github, mail, credentials)).toEqual([
+      ...["email", "credentials", "passkey", "keycloak", "github"],
+    ])
+    expect(order(credentials, github, mail)).toEqual(["credentials", "email", "github"])
+  })
+
+  it("has one button that stands out, of the first form", () => {
+    const standsOut = (...providers: ProviderProps[]) =>
+      parseForms(write({ providers })).flatMap(({ buttons }) =>
+        buttons.filter(({ attributes }) => attributes["class"] === "button primary").map(({ label }) => label),
+      )
+    expect(standsOut(github, mail, credentials)).toEqual(["Email me a sign-in link"])
+    expect(standsOut(credentials, mail)).toEqual(["Sign in"])
+    expect(standsOut(github, keycloak)).toEqual([])
+  })
+
+  it("lets the browser offer passkeys where a name or an address is typed", () => {
+    const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", hasAutofill: true })
+    const completed = (...providers: ProviderProps[]) =>
+      tagsOf(write({ providers })).flatMap(({ attributes }) => attributes["autocomplete"] ?? [])
+    expect(completed(mail, credentials, passkey)).toEqual(["email webauthn", "username webauthn", "current-password"])
+    expect(completed(mail, { ...passkey, hasAutofill: false })).toEqual(["email"])
   })
 
   it("puts the cursor into the first field, and nowhere without one", () => {
@@ -106,22 +137,44 @@ describe("the sign-in page", () => {
     expect(autofocused(write({ providers: [mail, { ...credentials, inputs: [first, chosen] }] }))).toEqual([second.id])
   })
 
-  it("has the fields refer to what went wrong that it is about", () => {
-    const refused = (errorSubject: "email" | "credentials" | undefined) =>
-      described(write({ error: "Wrong.", errorSubject, providers: [mail, credentials] }))
-    expect(refused("email")).toEqual(["email"])
-    const fields = ["username", "password", "remember", "tenant"]
-    expect(refused("credentials")).toEqual(fields)
-    expect(refused(undefined)).toEqual(["email", ...fields])
+  it("says what is wrong with a field below it, and the field refers to it", () => {
+    const write = (errorSubject: "email" | "credentials") =>
+      pages.render("signin", signIn({ error: "Wrong.", errorSubject, providers: [mail, credentials] })).html
+    const refused = (html: string) =>
+      tagsOf(html).flatMap(({ attributes }) => (attributes["aria-invalid"] === "true" ? [attributes["name"]] : []))
+    expect([described(write("email")), refused(write("email"))]).toEqual([["email"], ["email"]])
+    expect(write("email")).toMatch(/name="email"[^>]*>\s*<p class="error" id="error" role="alert">Wrong\.<\/p>/)
+    const both = ["username", "password"]
+    expect([described(write("credentials")), refused(write("credentials"))]).toEqual([both, both])
+    expect(write("credentials")).toMatch(/name="password"[^>]*>\s*<p class="error" id="error" role="alert">/)
+    for (const html of [write("email"), write("credentials")]) expect(html.match(/Wrong\./g)).toHaveLength(1)
   })
 
-  it("says what went wrong above the forms, and each field refers to it", () => {
-    const html = write({ error: "Try again." })
-    expect(html).toContain('<p class="alert" id="error" role="alert">Try again.</p>')
-    expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
-    const fields = tagsOf(html).filter(({ name, attributes }) => name === "input" && "id" in attributes)
-    for (const { attributes } of fields) expect(attributes["aria-describedby"]).toBe("error")
-    expect(write()).not.toMatch(/role="alert"|aria-describedby/)
+  it("says above the forms what is about none of them, or about one of several", () => {
+    const other = provider({ ...credentials, id: "ldap", name: "LDAP" })
+    for (const html of [
+      write({ error: "Try again." }),
+      write({ error: "Try again.", errorSubject: "credentials", providers: [credentials, other] }),
+    ]) {
+      expect(html).toContain('<p class="alert" id="error" role="alert">Try again.</p>')
+      expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
+      expect(described(html)).toEqual(["username"])
+      expect(html).not.toContain("aria-invalid")
+    }
+    expect(write()).not.toMatch(/role="alert"|aria-describedby|aria-invalid/)
+  })
+
+  it("has what went wrong read aloud where there is no field to begin with", () => {
+    const html = write({ error: "Try again.", providers: [github] })
+    expect(html).toContain('<p class="alert" id="error" role="alert" tabindex="-1" autofocus>')
+  })
+
+  it("keeps what the application says of a field beside what went wrong with it", () => {
+    const [first] = credentials.inputs
+    if (!first) throw new Error("the sample has no fields")
+    const inputs = [{ ...first, attributes: [["aria-describedby", "hint"]] as const }]
+    const html = write({ error: "Wrong.", errorSubject: "credentials", providers: [{ ...credentials, inputs }] })
+    expect(html).toContain('aria-describedby="hint error"')
   })
 
   it("shows a logo where one is given, else the first letter, which is not read aloud", () => {
@@ -157,7 +210,7 @@ describe("the other pages", () => {
   it("do without the host where it is not trusted", () => {
     const texts = PAGE_NAMES.map((name) => visibleText(renderSample(pages, name, { host: "", homeUrl: "/" }).html))
     expect(texts).toEqual([
-      expect.stringMatching(/^Sign in G Sign in with GitHub/),
+      expect.stringMatching(/^Sign in User name /),
       "Sign out Do you want to sign out? Sign out Stay signed in",
       "A heading A message Sign in Go to the front page",
       expect.stringMatching(/Go to the front page$/),
