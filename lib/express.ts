@@ -91,7 +91,7 @@ async function answerNode(
   }
 }
 
-/** Writes a web response without losing the cookies that others have set on this answer. */
+/** Writes a web response without losing what others have set on this answer: cookies, and what it varies by. */
 async function send(response: Response, req: NodeRequest, res: NodeResponse): Promise<void> {
   const earlier = res.getHeader("Set-Cookie")
   const cookies = [
@@ -101,6 +101,8 @@ async function send(response: Response, req: NodeRequest, res: NodeResponse): Pr
   const headers = new Headers(response.headers)
   headers.delete("set-cookie")
   for (const cookie of cookies) headers.append("set-cookie", cookie)
+  const vary = res.getHeader("Vary")
+  if (vary !== undefined && headers.has("vary")) headers.append("vary", String(vary))
   await sendNodeResponse(new Response(response.body, { status: response.status, headers }), res, req, false)
 }
 

@@ -63,7 +63,10 @@ function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
   const place = { ...visit.place, cspNonce: cspNonceOf(req, res), headers }
   const page = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
   res.statusCode = 403
-  for (const [name, value] of Object.entries(page.headers)) res.setHeader(name, value)
+  const { Vary: vary, ...others } = page.headers
+  for (const [name, value] of Object.entries(others)) res.setHeader(name, value)
+  // The application's own handlers may have said something there too.
+  if (vary) res.appendHeader("Vary", vary)
   res.end(req.method === "HEAD" ? undefined : page.html)
 }
 
