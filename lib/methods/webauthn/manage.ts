@@ -10,14 +10,12 @@ import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
 import type { Runtime } from "../../runtime.js"
 import { passkeyStore } from "./store.js"
 
-type Passkey = AdapterAuthenticator & { readonly name?: string | null; readonly createdAt?: Date | null }
-
 /** Ids of the providers whose passkeys these are. */
 const providerIds = ({ providers }: Runtime): string[] =>
   [...providers.values()].filter(({ provider }) => provider.type === "webauthn").map(({ provider }) => provider.id)
 
 /** The provider whose account this passkey is; a passkey without an account is none any more. */
-async function providerOf({ providerAccountId }: Passkey, runtime: Runtime): Promise<string | undefined> {
+async function providerOf({ providerAccountId }: AdapterAuthenticator, runtime: Runtime): Promise<string | undefined> {
   for (const id of providerIds(runtime)) if (await passkeyStore(runtime).getAccount(providerAccountId, id)) return id
   return undefined
 }
@@ -31,12 +29,12 @@ async function countOtherWays(user: AdapterUser, runtime: Runtime): Promise<numb
 }
 
 interface Owned {
-  readonly passkey: Passkey
+  readonly passkey: AdapterAuthenticator
   readonly provider: string
 }
 
 async function ownedBy(user: AdapterUser, runtime: Runtime): Promise<Owned[]> {
-  const passkeys: Passkey[] = await passkeyStore(runtime).listAuthenticatorsByUserId(user.id)
+  const passkeys: AdapterAuthenticator[] = await passkeyStore(runtime).listAuthenticatorsByUserId(user.id)
   const found = await Promise.all(
     passkeys.map(async (passkey) => ({ passkey, provider: await providerOf(passkey, runtime) })),
   )
@@ -70,12 +68,11 @@ async function requireOwn(user: AdapterUser, credentialID: unknown, runtime: Run
   throw new BadRequest("a passkey was named that is not this user's")
 }
 
-/** A name on one line, without what can't be seen. */
-const cleanName = (name: unknown): string =>
-  String(name ?? "")
-    .replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
-    .trim()
-    .slice(0, MAX_PASSKEY_NAME_LENGTH)
+/** A name on one line, read in the direction of its page; what joins an emoji's parts stays. */
+function cleanName(name: unknown): string {
+  const text = String(name ?? "").replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, " ")
+  return [...text.trim()].slice(0, MAX_PASSKEY_NAME_LENGTH).join("")
+}
 
 /** Calls a passkey something else; an empty name takes the name away. */
 export async function renamePasskey(
@@ -96,15 +93,16 @@ export async function removePasskey(user: AdapterUser, credentialID: unknown, ru
   // Two removals at once would each leave the other's passkey for the last one.
   return runtime.inTurn(`passkeys of ${user.id}`, async () => {
     const { passkey, provider } = await requireOwn(user, credentialID, runtime)
-    const shown = await listPasskeys(user, runtime)
-    if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return false
     const store = passkeyStore(runtime)
-    const remove = async (adapter: Adapter): Promise<void> => {
+    const remove = async (adapter: Adapter): Promise<boolean> => {
+      // Looked at within the transaction: another process may be removing the other one.
+      const shown = await listPasskeys(user, { ...runtime, adapter })
+      if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return false
       // In this order: a passkey without an account signs nobody in.
       await adapter.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
       await adapter.deleteAuthenticator?.(passkey.credentialID)
+      return true
     }
-    await (store.transaction ? store.transaction(remove) : remove(store))
-    return true
+    return store.transaction ? store.transaction(remove) : remove(store)
   })
 }
