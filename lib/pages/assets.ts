@@ -31,15 +31,17 @@ export interface AssetLinks {
 }
 
 /** A string that is not closed ends with its line. */
-const STRING_COMMENT_OR_BREAK = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|\/\*[\s\S]*?\*\/|\s*\n\s*/g
+const STRING_OR_GAP = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|(?:\/\*[\s\S]*?\*\/|\s)+/g
 
 /** Comments and indentation are for people who read the file. */
 const shorten = (css: string): string =>
-  css.replace(STRING_COMMENT_OR_BREAK, (found, quote: string | undefined, at: number) => {
+  css.replace(STRING_OR_GAP, (found, quote: string | undefined, at: number) => {
     if (quote) return found
-    // An empty comment still keeps apart what the other one did.
-    if (found.startsWith("/*")) return "/**/"
-    return "{};,".includes(css.charAt(at - 1)) ? "" : "\n"
+    const [before, after] = [css.charAt(at - 1), css.charAt(at + found.length)]
+    // A gap before a colon may make another selector, one after it none; `--empty: ;` needs its own.
+    if ("{};,".includes(before) || "{},".includes(after) || (before === ":" && after !== ";")) return ""
+    // An empty comment still keeps apart what the other one did, where a space would mean something.
+    return /\s/.test(found.replace(/\/\*[\s\S]*?\*\//g, "")) ? " " : "/**/"
   })
 
 /** The style sheet, then the theme's colours. */

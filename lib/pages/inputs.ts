@@ -6,7 +6,11 @@ const RESERVED = new Set(["label", "type", "placeholder", "name", "id", "style"]
 /** Attributes whose "true" and "false" are text. */
 const SAYS_TRUE_OR_FALSE = /^(?:aria-|data-|spellcheck$)/
 const ATTRIBUTE_NAME = /^[a-z][a-z-]*$/
-const USER_NAMES = new Set(["username", "email", "login"])
+const USER_NAMES = new Set(["username", "email", "login", "user", "identifier"])
+/** Codes of an app or a message, which are good for one sign-in. */
+const CODE_NAMES = new Set(["otp", "totp", "code", "otpcode", "totpcode", "onetimecode", "mfacode", "2facode"])
+/** `newPassword`, `password_confirmation`: of a form that makes an account as well. */
+const NEW_PASSWORD = /new|confirm|repeat/
 /** Types that a password manager fills in. */
 const TEXT_TYPES = new Set(["text", "email", "tel", "url", "search"])
 
@@ -31,8 +35,11 @@ function toAttribute([given, value]: [string, unknown]): Attribute | undefined {
 
 /** What tells a password manager which field this is. */
 function autocompleteOf(name: string, type: string): string | undefined {
-  if (type === "password") return "current-password"
-  return TEXT_TYPES.has(type) && USER_NAMES.has(name.toLowerCase()) ? "username" : undefined
+  const plain = name.toLowerCase().replace(/[-_]/g, "")
+  if (type !== "password" && !TEXT_TYPES.has(type) && type !== "number") return undefined
+  if (CODE_NAMES.has(plain)) return "one-time-code"
+  if (type === "password") return NEW_PASSWORD.test(plain) ? "new-password" : "current-password"
+  return type === "email" || (type !== "number" && USER_NAMES.has(plain)) ? "username" : undefined
 }
 
 function attributesOf(name: string, type: string, input: CredentialInput): Attribute[] {

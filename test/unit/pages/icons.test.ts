@@ -153,24 +153,3 @@ it("a view that includes an SVG which is not there says so", () => {
   const views = folderWith({ "error.ejs": `<%- include("../lock.svg") %>` })
   expect(() => renderSample(createPages({ views }), "error")).toThrow(/there is no view "..\/lock.svg"/)
 })
-
-/** Those that sites have most. */
-const TEN = [
-  ...["Google", "Apple", "Microsoft Entra ID", "Facebook", "GitHub"],
-  ...["Twitter", "LinkedIn", "Discord", "Slack", "GitLab"],
-]
-
-it("a page of ten providers with icons is no bigger than 15 kB", () => {
-  const pages = createPages({})
-  const providers = TEN.map((name) => {
-    const id = name.toLowerCase().replaceAll(" ", "-")
-    const action = `https://www.example.com/auth/signin/${id}`
-    return provider({ id, name, action, initial: name.slice(0, 1), icon: pages.iconOf(id) })
-  })
-  const { html } = pages.render(
-    "signin",
-    signIn({ providers, csrfToken: "0".repeat(64), callbackUrl: "https://www.example.com/orders" }),
-  )
-  expect(html.match(/<svg/g)?.length).toBeGreaterThan(4)
-  expect(Buffer.byteLength(html)).toBeLessThanOrEqual(15_000)
-})

@@ -76,6 +76,17 @@ describe("inputProps", () => {
     expect(attributesOf(input)).toEqual(attributes)
   })
 
+  it.each([
+    ["otp", "text", "one-time-code"],
+    ["totp_code", "number", "one-time-code"],
+    ["code", "password", "one-time-code"],
+    ["newPassword", "password", "new-password"],
+    ["password-confirmation", "password", "new-password"],
+    ["work", "email", "username"],
+  ])("tells a password manager what %s of the type %s is", (name, type, autocomplete) => {
+    expect(attributesOf({ type }, name)).toEqual([["autocomplete", autocomplete]])
+  })
+
   it.each(["username", "email", "login", "userName"])("tells a password manager that %s is the name", (name) => {
     expect(attributesOf({}, name)).toEqual([["autocomplete", "username"]])
   })
@@ -93,5 +104,7 @@ describe("inputProps", () => {
   it("does not ask a password manager to fill what it can't", () => {
     expect(attributesOf({ type: "hidden" }, "username")).toEqual([])
     expect(attributesOf({ type: "checkbox" }, "login")).toEqual([])
+    expect(attributesOf({ type: "number" }, "login")).toEqual([])
+    expect(attributesOf({ type: "text" }, "zipcode")).toEqual([])
   })
 })

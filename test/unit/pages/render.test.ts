@@ -156,15 +156,28 @@ describe("a folder of own views", () => {
       `  margin: 1px/* apart */2px;\n  color: red;\n}\nq {\n  quotes: '\\'/*' '*/';\n}\n`,
     ].join("\n")
     expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(
-      `/**/\na::before,b > i\nu {content: "/* kept */\\\n  kept";margin: 1px/**/2px;color: red;}q {quotes: '\\'/*' '*/';}`,
+      `a::before,b > i u{content:"/* kept */\\\n  kept";margin:1px/**/2px;color:red;}q{quotes:'\\'/*' '*/';}`,
     )
   })
 
   it("is styled as it was meant after a string that is never closed", () => {
     const css = `a { content: "open;\n}\nb { content: "/* kept */" }`
     expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(
-      `a { content: "open;\n}b { content: "/* kept */" }`,
+      `a{content:"open;\n}b{content:"/* kept */"}`,
     )
+  })
+
+  it.each([
+    ["a :is(b) , c > d", "a :is(b),c > d"],
+    ["a{--none: ;--some: 1}", "a{--none: ;--some:1}"],
+    [
+      "@media (min-width: 1px) and (color) { a { b: calc(1px + -1px) } }",
+      "@media (min-width:1px) and (color){a{b:calc(1px + -1px)}}",
+    ],
+    ["a /* x */ b/**/c", "a b/**/c"],
+    ["", ""],
+  ])("means the same when it is shorter: %s", (css, shorter) => {
+    expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(shorter)
   })
 
   it("may bring a script of its own for passkeys", () => {

@@ -1,0 +1,47 @@
+import { createPages } from "../../../lib/pages/render.js"
+import { provider, signIn } from "./samples.js"
+
+/** Those that sites have most. */
+const TEN = [
+  ...["Google", "Apple", "Microsoft Entra ID", "Facebook", "GitHub"],
+  ...["Twitter", "LinkedIn", "Discord", "Slack", "GitLab"],
+]
+const MAX_BYTES = 15_000
+const MAX_CPU_MS = 0.3
+
+describe("a sign-in page of ten providers with icons", () => {
+  const pages = createPages({})
+  const providers = TEN.map((name) => {
+    const id = name.toLowerCase().replaceAll(" ", "-")
+    const action = `https://www.example.com/auth/signin/${id}`
+    return provider({ id, name, action, initial: name.slice(0, 1), icon: pages.iconOf(id) })
+  })
+  const props = signIn({
+    ...{ providers, csrfToken: "0".repeat(64), callbackUrl: "https://www.example.com/orders" },
+    styles: pages.assetsAt("/auth").styles,
+  })
+  const write = () => pages.render("signin", props).html
+
+  it("is no bigger than 15 kB", () => {
+    expect(write().match(/<svg/g)?.length).toBeGreaterThan(4)
+    expect(Buffer.byteLength(write())).toBeLessThanOrEqual(MAX_BYTES)
+  })
+
+  it("has a style sheet that is smaller still, and loaded once", () => {
+    const name = props.styles.href.replace("/auth/assets/", "")
+    expect(Buffer.byteLength(pages.asset(name)?.body ?? "")).toBeLessThanOrEqual(10_000)
+  })
+
+  it("is written in less than 0.3 ms of processor time", () => {
+    const BATCH = 20
+    const cost = () => {
+      const before = process.cpuUsage()
+      for (let i = 0; i < BATCH; i++) write()
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000 / BATCH
+    }
+    for (let i = 0; i < 20; i++) cost()
+    const costs = Array.from({ length: 41 }, cost).sort((a, b) => a - b)
+    expect(costs[20]).toBeLessThanOrEqual(MAX_CPU_MS)
+  })
+})
