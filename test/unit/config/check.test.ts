@@ -8,6 +8,7 @@ import { createRuntime, requireRuntime, runtimeFor } from "../../../lib/runtime.
 import { skipCSRFCheck } from "../../../lib/symbols.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { recordingLogger } from "../../support/recording-logger.js"
+import { folderWith } from "../pages/samples.js"
 
 const SECRET = "a secret for tests alone, of forty-eight letters"
 const form = Credentials({ authorize: () => null })
@@ -40,6 +41,17 @@ describe("a configuration's problem", () => {
       ...{ providers: [form, GitHub(client), Google(client)], redirectProxyUrl: "https://auth.test/auth" },
     }
     expect(check(everything)).toMatchObject({ problems: [], warnings: [] })
+  })
+
+  it("is a catalogue of texts that can't be read", () => {
+    const views = folderWith({ "locales/sv.json": '{"signin.or":1}' })
+    expect(check({ views }).problems).toMatchObject([
+      {
+        type: "ConfigurationError",
+        path: "views",
+        message: `has a catalogue ${views}/locales/sv.json that has no text at "signin.or"`,
+      },
+    ])
   })
 
   it.each([
@@ -235,6 +247,35 @@ describe("a configuration's problem", () => {
       "ConfigurationError",
       "theme.brandColor",
       "colour",
+    ],
+    [
+      "a language that nobody speaks",
+      { theme: { locale: "de_DE" } },
+      "ConfigurationError",
+      "theme.locale",
+      'is "de_DE", no tag of a language. Write one of ar, de, en,',
+    ],
+    [
+      "a language without a catalogue",
+      { theme: { locales: ["de", "sv"] } },
+      "ConfigurationError",
+      "theme.locales",
+      'is "sv", a language without a catalogue. Write one of',
+    ],
+    ["no languages", { theme: { locales: [] } }, "ConfigurationError", "theme.locales", 'Write a list: ["en", "de"]'],
+    [
+      "a list that is none",
+      { theme: { locales: "de" } },
+      "ConfigurationError",
+      "theme.locales",
+      'is "de". Write a list',
+    ],
+    [
+      "one language, and several",
+      { theme: { locale: "de", locales: ["de"] } },
+      "ConfigurationError",
+      "theme.locales",
+      "stands beside theme.locale",
     ],
     ["a base path with a query", { basePath: "/auth?x" }, "ConfigurationError", "basePath", "/auth?x"],
     [
