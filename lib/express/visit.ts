@@ -79,6 +79,11 @@ export class Visit {
     return publicProviders(this.#runtime, this.base)
   }
 
+  get passkeyScript(): ViewAuth["passkeyScript"] {
+    const hasPasskeys = [...this.#runtime.providers.values()].some(({ provider }) => provider.type === "webauthn")
+    return hasPasskeys ? this.#runtime.pages.assetsAt(this.place.basePath).passkeys : undefined
+  }
+
   get #cookieSet(): CookieSet {
     const secure = this.#runtime.cookieSetFor("https:")
     if (isSecure(this.#req, this.#runtime)) return secure
@@ -130,6 +135,8 @@ export interface ViewAuth {
   readonly providers: readonly PublicProvider[]
   readonly signInUrl: string
   readonly signOutUrl: string
+  /** The script that forms with passkeys need, for a page of the application's own; undefined without such a provider. */
+  readonly passkeyScript: { readonly href: string; readonly integrity: string } | undefined
 }
 
 /** A visit as views see it. Nothing is worked out before a view asks. */
@@ -162,6 +169,10 @@ export class VisitView implements ViewAuth {
 
   get signOutUrl(): string {
     return `${this.#visit.base}/signout`
+  }
+
+  get passkeyScript(): ViewAuth["passkeyScript"] {
+    return this.#visit.passkeyScript
   }
 }
 

@@ -5,7 +5,10 @@ import cookieParser from "cookie-parser"
 import ejs from "ejs"
 import express, { type Express, type Response } from "express"
 import express4 from "express4"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { authMiddleware, requireAuth } from "../../lib/index.js"
+import Passkey from "../../lib/providers/passkey.js"
+import type { AuthConfig } from "../../lib/types.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import { configOf, servers, signIn } from "./support/servers.js"
 
@@ -144,4 +147,26 @@ describe.each(VERSIONS)("the nonce of an application's policy, on %s", (_version
       expect([nonce, policy]).toEqual([undefined, expect.stringContaining("style-src 'self'; ")])
     },
   )
+})
+
+describe("res.locals.auth.passkeyScript", () => {
+  const PASSKEYS = { providers: [Passkey], adapter: MemoryAdapter(), experimental: { enableWebAuthn: true } }
+
+  async function scriptOf(config: Partial<AuthConfig>) {
+    const app = express().use(authMiddleware({ ...configOf(), ...config }))
+    app.get("/script", (_req, res) => void res.json({ script: res.locals.auth.passkeyScript }))
+    const browser = (await serve(app)).browser()
+    return { browser, ...(await (await browser.get("/script")).json()) }
+  }
+
+  it("is the script of the built-in pages, for a page of the application's own", async () => {
+    const { browser, script } = await scriptOf(PASSKEYS)
+    expect(script.integrity).toMatch(/^sha256-/)
+    const { status, headers } = await browser.get(script.href)
+    expect([status, headers.get("content-type")]).toEqual([200, expect.stringContaining("javascript")])
+  })
+
+  it("is not there without passkeys", async () => {
+    expect(await scriptOf({})).not.toHaveProperty("script")
+  })
 })
