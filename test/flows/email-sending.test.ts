@@ -200,7 +200,7 @@ describeServer("Sending a mail", "Auth()", (start) => {
       identifier: ADA,
       theme: { brandColor: "#123456" },
       provider: { id: "mail", type: "email", from: "b@x.test", apiKey: "key" },
-      mail: { subject: "Sign in to app.test", text: expect.stringContaining(sent?.url ?? "-") },
+      mail: { subject: "Anmeldung bei app.test", text: expect.stringContaining(sent?.url ?? "-") },
     })
     expect(sent?.signal.aborted).toBe(false)
     expect(sent?.request.headers.get("accept-language")).toBe("de")
