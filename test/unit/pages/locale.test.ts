@@ -23,6 +23,8 @@ describe("the language for an Accept-Language", () => {
     ["fr ; q=0.5 ,\tit", "it"],
     ["sv, da;q=0.9, nl;q=0.1", "nl"],
     ["de;q=0, fr;q=0.1", "fr"],
+    ["de;q=0", undefined],
+    ["sv, de;q=0.0", undefined],
     ["de;q=0.000, fr", "fr"],
     ["zh-CN,zh;q=0.9,en;q=0.8", "zh"],
     ["zh-Hans", "zh"],
