@@ -64,11 +64,12 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** What the accessibility checker axe finds wrong with a page, one line for each place. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+/** What the accessibility checker axe finds wrong with a page, one line for each place; by some rules or by all. */
+export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE)
+  const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }
   // The only thing that the script returns.
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ""}`),
   )

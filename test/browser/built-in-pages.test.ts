@@ -1,0 +1,159 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { Listening } from "../support/listen.js"
+import { PATHS, startBuiltInPages } from "./support/built-in-pages.js"
+import {
+  accessibilityProblems,
+  describeInChromium,
+  launch,
+  newPerson,
+  overflow,
+  type Person,
+} from "./support/chromium.js"
+
+/** Words, without the letter that stands before them where there is no icon. */
+const lastLine = (text: string) => text.trim().split("\n").at(-1)
+
+/** Colours that brands have, and none that fits the light and the dark alike; in every notation. */
+const COLORS = ["#fff", "#000", "#ffd700", "#777", "hsl(210 90% 60%)", "oklch(75% 0.2 140)", "navy"]
+const themed = COLORS.map((brandColor, index) => [`/brand${index}`, { theme: { brandColor } }] as const)
+
+describeInChromium("the built-in pages", () => {
+  let browser: Browser
+  let site: Listening
+  let person: Person
+  beforeAll(async () => {
+    ;[browser, site] = await Promise.all([launch(), startBuiltInPages(Object.fromEntries(themed))])
+  })
+  afterAll(() => Promise.all([browser?.close(), site?.close()]))
+  afterEach(async () => {
+    await person?.context.close()
+    // A browser counts a page's own status among the complaints.
+    expect(person?.complaints.filter((text) => !/status of (?:400|403|500)/.test(text))).toEqual([])
+  })
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    person = await newPerson(browser, { baseURL: site.origin, ...options })
+    return person.newPage()
+  }
+
+  /** As somebody sees it who looks longer: the script has run, and what can be opened is open. */
+  async function visit(page: Page, path: string) {
+    await page.goto(path)
+    const script = page.locator("form[data-passkey]")
+    if ((await script.count()) > 0) await script.first().waitFor()
+    for (const summary of await page.locator("summary").all()) await summary.click()
+  }
+
+  it.each<[string, BrowserContextOptions]>([
+    ["in the light", { colorScheme: "light" }],
+    ["in the dark", { colorScheme: "dark" }],
+    ["in a person's own few colours", { colorScheme: "dark", forcedColors: "active" }],
+    ["with more contrast", { colorScheme: "light", contrast: "more" }],
+  ])("can be used by everybody %s", async (_, look) => {
+    const page = await open(look)
+    for (const path of PATHS) {
+      await visit(page, path)
+      expect([path, await accessibilityProblems(page)]).toEqual([path, []])
+    }
+  })
+
+  it.each(["light", "dark"] as const)("can be read in the %s whatever the brand's colour", async (colorScheme) => {
+    const page = await open({ colorScheme })
+    for (const [path, { theme }] of themed)
+      for (const name of ["signout", "verify-request"]) {
+        await page.goto(`${path}/${name}`)
+        const seen = { color: theme.brandColor, name, problems: await accessibilityProblems(page, ["color-contrast"]) }
+        expect(seen).toEqual({ color: theme.brandColor, name, problems: [] })
+        if (name === "verify-request") continue
+        await page.locator(".primary").hover()
+        await page.waitForTimeout(150)
+        expect(await accessibilityProblems(page, ["color-contrast"])).toEqual([])
+      }
+  })
+
+  it.each([
+    ["on 320 pixels", { width: 320, locale: "en" }],
+    ["on 320 pixels, from right to left", { width: 320, locale: "ar" }],
+    ["from right to left", { width: 1280, locale: "ar" }],
+    ["on a window of 640 pixels with text of 200 %", { width: 640, locale: "de", fontSize: "200%" }],
+  ])("fit %s", async (_, { width, locale, fontSize = "" }: { width: number; locale: string; fontSize?: string }) => {
+    const page = await open({ locale, viewport: { width, height: 700 } })
+    for (const path of PATHS) {
+      await visit(page, path)
+      await page.evaluate(`document.documentElement.style.fontSize = ${JSON.stringify(fontSize)}`)
+      const lang = await page.locator("html").getAttribute("lang")
+      expect({ path, lang, overflow: await overflow(page) }).toEqual({ path, lang: locale, overflow: 0 })
+    }
+  })
+
+  it("can be zoomed to 200 %, which is half the window", async () => {
+    const page = await open({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 })
+    for (const path of PATHS) {
+      await visit(page, path)
+      expect([path, await overflow(page)]).toEqual([path, 0])
+    }
+  })
+
+  /** What has the focus: an element's own words, or its label's. */
+  const focused = async (page: Page) =>
+    lastLine(
+      String(
+        await page.evaluate(`(({ labels, innerText }) => labels?.[0]?.innerText ?? innerText)(document.activeElement)`),
+      ),
+    )
+
+  it("are gone through with the keyboard in the order in which they are read", async () => {
+    const page = await open()
+    await page.goto("/all/signin")
+    await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
+    const order = [await focused(page)]
+    for (let i = 0; i < 9; i++) {
+      await page.keyboard.press("Tab")
+      order.push(await focused(page))
+      const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+      expect([order.at(-1), outline]).toEqual([order.at(-1), "solid"])
+    }
+    expect(order).toEqual([
+      ...["Email", "Email me a sign-in link", "User name", "Password", "Remember me", "Sign in"],
+      ...["Sign in with a passkey", "Sign in with GitHub", "Sign in with The company's own sign-in"],
+      "Create a passkey",
+    ])
+  })
+
+  it.each([
+    ["with JavaScript", true],
+    ["without JavaScript", false],
+  ])(
+    "sign somebody in with the keyboard alone %s, after a wrong password that is told of",
+    async (_, javaScriptEnabled) => {
+      const page = await open({ javaScriptEnabled })
+      await page.goto("/password/signin?callbackUrl=/password/signout")
+      await page.keyboard.type("ada")
+      await page.keyboard.press("Tab")
+      await page.keyboard.type("wrong")
+      await page.keyboard.press("Enter")
+      await page.waitForURL(/CredentialsSignin/)
+      // The cursor is where it is to be typed again, and what is said there is what a screen reader says.
+      const name = page.getByLabel("User name")
+      expect(await name.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+      expect(await name.getAttribute("aria-invalid")).toBe("true")
+      const id = await name.getAttribute("aria-describedby")
+      expect(await page.locator(`#${id}[role="alert"]`).textContent()).toMatch(/check them and try again/)
+      await page.keyboard.type("ada")
+      await page.keyboard.press("Tab")
+      await page.keyboard.type("right")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "Sign out" }).waitFor()
+    },
+  )
+
+  it("have their looks and all but passkeys without JavaScript", async () => {
+    const page = await open({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
+    await page.goto("/all/signin")
+    expect((await page.locator(".card").boundingBox())?.width).toBeLessThan(500)
+    expect(await page.locator("noscript p").textContent()).toMatch(/^Passkeys need JavaScript/)
+    expect((await page.getByRole("button").allInnerTexts()).map(lastLine)).toEqual([
+      ...["Email me a sign-in link", "Sign in", "Sign in with GitHub", "Sign in with The company's own sign-in"],
+    ])
+  })
+})

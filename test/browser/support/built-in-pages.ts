@@ -1,0 +1,116 @@
+/**
+ * Sites that have the built-in pages, with every way to sign in and every error.
+ *
+ * @module
+ */
+import { createServer } from "node:http"
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { authMiddleware } from "../../../lib/index.js"
+import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
+import { createPages } from "../../../lib/pages/render.js"
+import { createLanguages } from "../../../lib/pages/texts.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import GitHub from "../../../lib/providers/github.js"
+import Keycloak from "../../../lib/providers/keycloak.js"
+import Nodemailer from "../../../lib/providers/nodemailer.js"
+import Passkey from "../../../lib/providers/passkey.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { TEST_SECRET } from "../../support/apps.js"
+import { type Listening, listen } from "../../support/listen.js"
+import { recordingLogger } from "../../support/recording-logger.js"
+
+const client = { clientId: "an-id", clientSecret: "a-secret" }
+const buttons = [GitHub(client), Keycloak({ ...client, issuer: "https://id.test", name: "The company's own sign-in" })]
+const email = Nodemailer({ server: "smtp://127.0.0.1:1", from: "no-reply@app.test" })
+const password = Credentials({
+  credentials: {
+    username: { label: "User name", required: true },
+    password: { label: "Password", type: "password", required: true },
+    remember: { label: "Remember me", type: "checkbox" },
+  },
+  authorize: (credentials) => (credentials.password === "right" ? { id: "7", name: "Ada" } : null),
+})
+
+const BRAND = { brandColor: "#346df1", logo: "/logo.svg" }
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path fill="#346df1" d="M0 0h9v3H0z"/></svg>`
+
+/** By the path below which they are. */
+const SITES: Readonly<Record<string, Partial<AuthConfig>>> = {
+  // A configuration has buttons first as often as last; the page has its own order.
+  "/all": { providers: [...buttons, Passkey, email, password], theme: BRAND },
+  "/buttons": { providers: buttons },
+  "/email": { providers: [email] },
+  "/password": { providers: [password] },
+  "/passkey": { providers: [Passkey], theme: { brandColor: "#16a34a" } },
+}
+
+/** Every page, with every way to sign in, and with what may go wrong. */
+export const PATHS = [
+  ...Object.keys(SITES).map((base) => `${base}/signin`),
+  ...["OAuthCallbackError", "CredentialsSignin"].map((error) => `/all/signin?error=${error}`),
+  "/all/signin?error=EmailSignInError&email=ada%40exmaple",
+  "/email/signin?error=EmailSignin&email=ada%40example.com",
+  "/buttons/signin?error=OAuthAccountNotLinked",
+  "/password/signin?error=CredentialsSignin",
+  "/passkey/signin?error=SessionRequired",
+  ...["signout", "verify-request", "error?error=Verification", "error?error=Configuration"].map(
+    (page) => `/all/${page}`,
+  ),
+  "/email/callback/nodemailer?token=a-link&email=ada%40example.com",
+  "/passkeys",
+]
+
+/** The page of somebody's passkeys, as if they were signed in. */
+function createPasskeysPage() {
+  const pages = createPages({ theme: BRAND })
+  const { styles, passkeys } = pages.assetsAt("/all")
+  const languages = createLanguages({})
+  const may = { canRename: true, canRemove: true, isLastMethod: false }
+  const facts = [
+    { ...may, credentialID: "a", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z"), isSynced: true },
+    { ...may, credentialID: "b", isSynced: false, canRemove: false, isLastMethod: true },
+  ]
+  const place = { action: "", addAction: "", optionsUrl: "", callbackUrl: "", csrfToken: "" }
+  return (acceptLanguage: string | undefined) =>
+    pages.render(
+      "passkeys",
+      passkeysProps(
+        {
+          ...languages.for(acceptLanguage),
+          ...{ title: "Your passkeys", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test" },
+          ...{ signInUrl: "/all/signin", styles, scripts: passkeys ? [passkeys] : [], nonce: undefined },
+        },
+        facts,
+        place,
+      ),
+    )
+}
+
+const configOf = (over: Partial<AuthConfig>): AuthConfig => ({
+  ...{ providers: [], secret: TEST_SECRET, trustHost: true, adapter: MemoryAdapter(), rateLimit: false },
+  ...{ experimental: { enableWebAuthn: true }, logger: recordingLogger().logger, session: { strategy: "jwt" } },
+  ...over,
+})
+
+/** Serves them, and what else is given: path → configuration. */
+export async function startBuiltInPages(more: Readonly<Record<string, Partial<AuthConfig>>> = {}): Promise<Listening> {
+  const middlewares = Object.entries({ ...SITES, ...more }).map(([basePath, over]) =>
+    authMiddleware(configOf({ ...over, basePath })),
+  )
+  const passkeysPage = createPasskeysPage()
+  const server = createServer((req, res) => {
+    if (req.url === "/logo.svg") return res.setHeader("Content-Type", "image/svg+xml").end(LOGO)
+    if (req.url === "/passkeys") {
+      const { html, headers } = passkeysPage(req.headers["accept-language"])
+      return res.writeHead(200, headers).end(html)
+    }
+    const rest = [...middlewares]
+    const next = (): void => {
+      const middleware = rest.shift()
+      if (middleware) middleware(req, res, next)
+      else res.writeHead(204).end()
+    }
+    return next()
+  })
+  return listen(server)
+}
