@@ -54,7 +54,7 @@ function createLanguage(lang: string, catalogue: Catalogue): Language {
   function write(value: string | number | Date): string {
     if (!(value instanceof Date)) return String(value)
     dates ??= new Intl.DateTimeFormat(lang, { dateStyle: "long" })
-    return dates.format(value)
+    return Number.isNaN(value.getTime()) ? "" : dates.format(value)
   }
   function partsOf(key: string, values: TextValues = {}): TextPart[] {
     // Split at a pattern with one group, every second piece is what the group took: the name of a place.

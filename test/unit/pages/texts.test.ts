@@ -68,6 +68,10 @@ describe("a text", () => {
   })
 })
 
+it("has nothing in the place of a date that is none", () => {
+  expect(english.t("passkeys.added", { date: new Date("never") })).toBe("Added on ")
+})
+
 describe("the languages", () => {
   it("are chosen by what the browser asks for, and are English else", () => {
     expect(["de-CH", "ar,en", "sv", "", "zh-CN"].map((header) => langFor(header))).toEqual([
