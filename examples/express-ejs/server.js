@@ -1,5 +1,5 @@
 /**
- * The example application: three ways to sign in, a database, pages for signed-in people, a sign-in page of its own.
+ * The example application: four ways to sign in, a database, pages for signed-in people, a sign-in page of its own.
  */
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
@@ -7,6 +7,7 @@ import express from "express"
 import { authMiddleware, requireAuth } from "latchkey"
 import { SqlAdapter } from "latchkey/adapters/sql"
 import Credentials from "latchkey/providers/credentials"
+import Passkey from "latchkey/providers/passkey"
 import { createDevMails } from "./dev-mails.js"
 import { startLocalProvider } from "./local-provider.js"
 import { localSecret } from "./local-secret.js"
@@ -53,6 +54,8 @@ app.use(
       //   import Nodemailer from "latchkey/providers/nodemailer"
       //   Nodemailer({ server: "smtp://user:password@smtp.example.com:587", from: "Example <no-reply@example.com>" }),
       ...(devMails ? [{ id: "email", name: "Email", type: "email", sendVerificationRequest: devMails.send }] : []),
+      // For yours `npm install @simplewebauthn/server`.
+      Passkey,
       { id: "local", name: "Local provider", type: "oidc", ...local.client },
       Credentials({
         name: "password",
@@ -66,6 +69,7 @@ app.use(
         },
       }),
     ],
+    experimental: { enableWebAuthn: true },
     callbacks: {
       // What req.getSession() and /auth/session tell of the user. Without this callback there is no id in it.
       session: ({ session, user: { id, name, email } }) => ({
@@ -109,6 +113,10 @@ const MESSAGES = new Map([
   [
     "OAuthAccountNotLinked",
     "There is somebody with this email address already. If that is you, sign in with a link by email: your account page can then link the other way to sign in.",
+  ],
+  [
+    "AccountNotLinked",
+    "There is somebody with this email address already. If that is you, sign in as before: your account page can then add a passkey.",
   ],
   ["MissingCSRF", "This page was open for too long. Please try again."],
   ["SessionRequired", "Please sign in to see this page."],

@@ -85,7 +85,7 @@ describe("examples/express-ejs: mails and accounts", () => {
 
       const linked = await other.goToProvider("/account", "alice")
       expect(linked.url).toBe(`${example.origin}/account`)
-      expect(visibleText(await linked.text())).toMatch(/Linked accounts Local provider alice$/)
+      expect(visibleText(await linked.text())).toMatch(/Linked accounts Local provider alice Passkeys/)
 
       const third = new ExamplePerson(example.origin)
       const page = await third.goToProvider("/account", "alice")
@@ -141,6 +141,7 @@ describe("examples/express-ejs: mails and accounts", () => {
       expect((await visitor.open("/dev/mails")).status).toBe(404)
       const login = await (await visitor.open("/login")).text()
       expect(visitor.browser.forms(login).map(({ action }) => new URL(action).pathname)).toEqual([
+        "/auth/callback/passkey",
         "/auth/signin/local",
         "/auth/callback/credentials",
       ])
