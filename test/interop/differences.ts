@@ -678,7 +678,7 @@ export const DIFFERENCES = {
   "page-headers": {
     authjs: "The built-in pages have inline styles and scripts, logos from authjs.dev, and no security headers",
     latchkey:
-      "No script, nothing from elsewhere, a strict `Content-Security-Policy` that forbids frames, `Referrer-Policy: no-referrer`",
+      "Style sheet and script are files of the package below the base path, nothing comes from elsewhere, a page has a script only where it offers passkeys; a strict `Content-Security-Policy` that forbids frames, `Referrer-Policy: no-referrer`",
     why: "A sign-in page is what clickjacking wants",
   },
   "session-rolling": {
