@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { type AuthError, asAuthError, isError } from "./errors.js"
 
 /** A logger of the application's own; the levels it lacks go to the console. */
@@ -15,8 +16,11 @@ export interface Logger {
   error(error: Error): void
   warn(code: string, details?: string | Error): void
   debug(message: string, metadata?: unknown): void
-  /** Writes a failure once, at the level that its type has. */
-  failure(error: AuthError): void
+  /**
+   * Writes a failure once, at the level that its type has. What the operator has to mend gets a reference, which stands
+   * in the log as `cause.reference`; what clients cause gets none.
+   */
+  failure(error: AuthError): string | undefined
 }
 
 const SECRET_KEY =
@@ -111,6 +115,22 @@ function safely(write: () => unknown): void {
   }
 }
 
+/** Crockford's base32: no letter that reads like a digit, none that makes words. */
+const REFERENCE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+/** Short enough to be read out on the telephone: "K7QF-3M2X". */
+function createReference(): string {
+  const text = [...randomBytes(8)].map((byte) => REFERENCE_ALPHABET.charAt(byte % 32)).join("")
+  return `${text.slice(0, 4)}-${text.slice(4)}`
+}
+
+/** Puts a reference among the facts of an error; undefined where the application has frozen its error. */
+function markWithReference(error: AuthError): string | undefined {
+  const reference = createReference()
+  const facts = isError(error.cause) ? { err: error.cause } : error.cause
+  return Reflect.set(error, "cause", { ...facts, reference }) ? reference : undefined
+}
+
 /** The facts of an error as any logger may have them: texts of clients and providers lose what is secret or dangerous. */
 function withSafeFacts(error: AuthError): AuthError {
   if (Object.isFrozen(error.cause)) return error
@@ -140,6 +160,11 @@ export function createLogger(config: {
     error,
     warn,
     debug,
-    failure: (e) => (e.level === "warn" ? warn(e.type, withSafeFacts(e)) : error(withSafeFacts(e))),
+    failure(failed) {
+      if (failed.level === "warn") return void warn(failed.type, withSafeFacts(failed))
+      const reference = markWithReference(failed)
+      error(withSafeFacts(failed))
+      return reference
+    },
   }
 }

@@ -10,10 +10,12 @@ import {
   UnknownAction,
 } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
+import type { CookieChange } from "../http/cookies.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
+import { sendReference } from "./reference.js"
 
 /** Answered where they happen: there is nothing to go on with. */
 const DIRECT = new Set<ErrorType>([
@@ -27,10 +29,13 @@ const DIRECT = new Set<ErrorType>([
 /** Actions that people look at. */
 const PAGES = new Set<string>(["signin", "signout", "error", "verify-request"])
 
+/** A call that failed, with the reference under which that stands in the log. */
+type FailedCall = AuthCall & { readonly reference: string | undefined }
+
 /** Turns anything thrown into an answer, and logs it: the one place where either is done. */
-export async function replyToError(thrown: unknown, call: AuthCall, runtime: Runtime): Promise<Reply> {
-  const error = asAuthError(thrown) ?? unexpected(thrown, call)
-  runtime.logger.failure(error)
+export async function replyToError(thrown: unknown, answered: AuthCall, runtime: Runtime): Promise<Reply> {
+  const error = asAuthError(thrown) ?? unexpected(thrown, answered)
+  const call: FailedCall = { ...answered, reference: runtime.logger.failure(error) }
   if (runtime.config.isRaw && !call.wantsJson) throw error
   if (DIRECT.has(error.type)) return direct(error, call, runtime)
   if (call.action === "session") return sessionFailure(error, call)
@@ -66,7 +71,7 @@ function headersFor(error: AuthError): Record<string, string> {
   return error instanceof UnknownAction && error.allow ? { Allow: error.allow.join(", ") } : {}
 }
 
-function direct(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
+function direct(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
   const { status } = error
   const headers = headersFor(error)
   if (!wantsHtml(call)) {
@@ -78,7 +83,7 @@ function direct(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
 }
 
 /** The page for a code; when the application's own view of it fails, words alone. */
-function errorPage(code: string, call: AuthCall, runtime: Runtime): Reply {
+function errorPage(code: string, call: FailedCall, runtime: Runtime): Reply {
   const { props, status } = errorProps(code, call, runtime)
   try {
     return html(runtime.pages.render("error", props), status)
@@ -105,7 +110,7 @@ const CONFIGURATION_MESSAGE = {
 const isOperators = (error: AuthError, runtime: Runtime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
-function misconfigured(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
+function misconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
   if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   const page = runtime.config.pages.error
   if (!page || error.type === "UntrustedHost") return errorPage("Configuration", call, runtime)
@@ -126,9 +131,15 @@ function typedAddress({ body }: AuthCall): string | undefined {
   return typeof email === "string" && email !== "" && email.length <= 254 ? email : undefined
 }
 
+/** A program is told by what it gets, and a page of the application's own knows nothing of references. */
+function referenceCookies(shown: string, { reference, wantsJson }: FailedCall, runtime: Runtime): CookieChange[] {
+  return reference === undefined || wantsJson ? [] : [sendReference(reference, shown, runtime)]
+}
+
 /** Sends the person to the page that says what happened; where they wanted to go is kept. */
-function toPage(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
+function toPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
   const { page, shown } = ERRORS[error.type]
+  const isOurs = runtime.config.pages[page] === undefined
   const address =
     page === "signIn"
       ? (runtime.config.pages.signIn ?? `${call.base}/signin`)
@@ -141,5 +152,6 @@ function toPage(error: AuthError, call: AuthCall, runtime: Runtime): Reply {
       callbackUrl: page === "signIn" && call.callbackUrl !== call.origin ? call.callbackUrl : undefined,
       email: MAIL_ERRORS.has(error.type) ? typedAddress(call) : undefined,
     }),
+    isOurs ? referenceCookies(shown, call, runtime) : [],
   )
 }

@@ -1,9 +1,10 @@
 import type { AuthCall } from "../http/call.js"
-import { html, type Reply, redirect } from "../http/reply.js"
+import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
+import { receiveReference } from "./reference.js"
 
 /** GET says what went wrong, by the code in `error`. */
 export const error: Action = () => ({
@@ -13,8 +14,9 @@ export const error: Action = () => ({
       const page = runtime.config.pages.error
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
-      const { props, status } = errorProps(code, call, runtime)
-      return html(runtime.pages.render("error", props), status)
+      const { reference, cookies } = receiveReference(call, runtime)
+      const { props, status } = errorProps(code, { ...call, reference }, runtime)
+      return withCookies(cookies, html(runtime.pages.render("error", props), status))
     },
   },
 })

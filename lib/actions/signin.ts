@@ -1,9 +1,10 @@
 import type { AuthCall } from "../http/call.js"
-import { html, type Reply, redirect } from "../http/reply.js"
+import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signInProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
+import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
 async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
@@ -11,7 +12,8 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { signIn } = runtime.config.pages
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
-  return html(runtime.pages.render("signin", signInProps(call, runtime)))
+  const { reference, cookies } = receiveReference(call, runtime)
+  return withCookies(cookies, html(runtime.pages.render("signin", signInProps({ ...call, reference }, runtime))))
 }
 
 async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {

@@ -7,7 +7,8 @@ import { parseCookie, stringifySetCookie } from "cookie"
 import { defined } from "../merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
 
-export type CookieKey = keyof CookiesOptions
+/** Those that an application may name, and one of our own. */
+export type CookieKey = keyof CookiesOptions | "errorReference"
 
 /**
  * A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own.
@@ -30,6 +31,9 @@ export type Cookies = Readonly<Record<string, string | undefined>>
 /** Seconds for which a sign-in may be under way. */
 export const FLOW_MAX_AGE_SECONDS = 900
 
+/** Seconds for which a failure may be on its way to the page that tells of it. */
+export const REFERENCE_MAX_AGE_SECONDS = 60
+
 /** What browsers keep of one cookie, less what its name and attributes may take. */
 const CHUNK_SIZE = 4096 - 160
 
@@ -47,10 +51,18 @@ const DEFAULTS: Record<CookieKey, { name: string; prefix: string; options?: Cook
   state: { name: "authjs.state", prefix: "__Secure-", options: FLOW },
   nonce: { name: "authjs.nonce", prefix: "__Secure-" },
   webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", options: FLOW },
+  errorReference: {
+    name: "authjs.error-reference",
+    prefix: "__Secure-",
+    options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
+  },
 }
 
 /** The cookies of one mode, the application's names and attributes over the defaults. */
-export function createCookieSet(secure: boolean, overrides: Partial<CookiesOptions> = {}): CookieSet {
+export function createCookieSet(
+  secure: boolean,
+  overrides: Partial<Record<CookieKey, Partial<CookieOption>>> = {},
+): CookieSet {
   const resolve = (key: CookieKey): CookieOption => {
     const { name, prefix, options } = DEFAULTS[key]
     const base = { httpOnly: true, sameSite: "lax", path: "/", secure } as const
@@ -67,6 +79,7 @@ export function createCookieSet(secure: boolean, overrides: Partial<CookiesOptio
     state: resolve("state"),
     nonce: resolve("nonce"),
     webauthnChallenge: resolve("webauthnChallenge"),
+    errorReference: resolve("errorReference"),
   })
 }
 

@@ -27,6 +27,8 @@ import type { Language } from "./texts.js"
 export type Place = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
   /** Those of the request; they say which language is wanted. */
   readonly headers: Pick<Headers, "get">
+  /** Under which the failure that the page tells of stands in the log. */
+  readonly reference?: string | undefined
 }
 
 const languageOf = ({ headers }: Pick<Place, "headers">, { languages }: Runtime): Language =>
@@ -76,7 +78,7 @@ function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
   return passkeys ? [passkeys] : []
 }
 
-export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
+export function signInProps(call: AuthCall & Pick<Place, "reference">, runtime: Runtime): SignInProps {
   const { email = "", error } = call.query
   const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
   const frameProps = frame("signin", call, runtime)
@@ -89,6 +91,7 @@ export function signInProps(call: AuthCall, runtime: Runtime): SignInProps {
     email,
     error: signInMessage(error, frameProps.t),
     errorSubject: signInSubject(error),
+    reference: call.reference,
   }
 }
 
@@ -109,7 +112,7 @@ export function errorProps(
 ): { readonly props: ErrorProps; readonly status: number } {
   const frameProps = frame("error", place, runtime)
   const { status, ...words } = errorMessage(code, frameProps.t)
-  return { status, props: { ...frameProps, ...words } }
+  return { status, props: { ...frameProps, ...words, reference: place.reference } }
 }
 
 export const confirmProps = (

@@ -79,6 +79,8 @@ export interface SignInProps extends FrameProps {
   readonly error: string | undefined
   /** The type of the providers whose fields the sentence is about, or undefined when it is about none. */
   readonly errorSubject: "credentials" | "email" | undefined
+  /** Under which the failure stands in the log: "K7QF-3M2X", or undefined. */
+  readonly reference: string | undefined
 }
 
 export interface SignOutProps extends FrameProps {
@@ -94,6 +96,8 @@ export interface ErrorProps extends FrameProps {
   readonly message: string
   /** Whether a link to the sign-in page helps. */
   readonly offersSignIn: boolean
+  /** Under which the failure stands in the log: "K7QF-3M2X", or undefined. */
+  readonly reference: string | undefined
 }
 
 export interface VerifyRequestProps extends FrameProps {}

@@ -350,6 +350,15 @@ export const DIFFERENCES = {
       ),
     ],
   },
+  "error-reference": {
+    authjs: "Nothing tells which line of the log a person's report is about",
+    latchkey:
+      "A failure that the log has as an error sets a sealed cookie, `authjs.error-reference`, for a minute: the built-in page that follows shows the reference of the line in the log, and clears it",
+    why: "People can quote it; the addresses stay the same",
+    shows: [
+      sign(/^cookie authjs\.error-reference$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
+    ],
+  },
   "rate-limit": {
     authjs: "Any number of attempts with wrong credentials",
     latchkey: "10 in 15 minutes for one account from one address, then 429 with `Retry-After`; `rateLimit` changes it",

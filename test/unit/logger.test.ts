@@ -102,6 +102,41 @@ describe("the logger", () => {
     expect(lines[1]).toContain("[latchkey][error] AuthError: ours")
   })
 
+  it("gives what the operator has to mend a reference, and tells which", () => {
+    const err = new Error("refused")
+    const error = new AdapterError("adapter.getUser failed", { err, provider: "x" })
+    let reference: string | undefined
+    const [text] = toConsole(() => {
+      reference = createLogger({}).failure(error)
+    })
+    expect(reference).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
+    expect(text).toContain(`\n[latchkey][details] {"provider":"x","reference":"${reference}"}\n`)
+    expect(error.cause).toEqual({ err, provider: "x", reference })
+  })
+
+  it("gives an error that is thrown again another reference", () => {
+    const logger = createLogger({ logger: recordingLogger().logger })
+    const error = new AuthError("x")
+    const first = logger.failure(error)
+    expect(logger.failure(error)).not.toBe(first)
+  })
+
+  it("gives none to what clients cause, and none that it can't write down", () => {
+    const log = recordingLogger()
+    const logger = createLogger({ logger: log.logger })
+    const denied = new AccessDenied("no")
+    expect([logger.failure(denied), denied.cause]).toEqual([undefined, undefined])
+    expect(logger.failure(Object.freeze(new AuthError("x")))).toBeUndefined()
+    expect(log.records).toHaveLength(2)
+  })
+
+  it("keeps the error behind an error that has no facts", () => {
+    const log = recordingLogger()
+    const error = Object.assign(new AuthError("x"), { cause: new Error("behind") })
+    const reference = createLogger({ logger: log.logger }).failure(error)
+    expect(error.cause).toEqual({ err: new Error("behind"), reference })
+  })
+
   it("keeps debug output to itself unless debug is on", () => {
     expect(toConsole(() => createLogger({}).debug("step", { a: 1 }))).toEqual([])
     expect(toConsole(() => createLogger({ debug: true }).debug("step", { password: "x" }))).toEqual([

@@ -24,6 +24,8 @@ describe("names and attributes", () => {
     ["state", "authjs.state", "__Secure-", 900],
     ["nonce", "authjs.nonce", "__Secure-", undefined],
     ["webauthnChallenge", "authjs.challenge", "__Secure-", 900],
+    // Ours alone.
+    ["errorReference", "authjs.error-reference", "__Secure-", 60],
   ] as const
 
   it.each(table)("are the contract's for %s", (key, name, prefix, maxAge) => {

@@ -72,6 +72,7 @@ export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
   email: "",
   error: undefined,
   errorSubject: undefined,
+  reference: undefined,
   ...more,
 })
 export const signOut: SignOutProps = {
@@ -87,6 +88,7 @@ export const failure: ErrorProps = {
   heading: "A heading",
   message: "A message",
   offersSignIn: true,
+  reference: undefined,
 }
 export const confirm: ConfirmProps = {
   ...frame,
