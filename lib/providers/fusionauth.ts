@@ -82,7 +82,6 @@ export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfi
       token: { url: `${server}/oauth2/token`, conform: withoutChallenge },
       userinfo: `${server}/oauth2/userinfo`,
     }),
-    checks: ["pkce", "state"],
     profile({ sub, name, preferred_username, given_name, middle_name, family_name, email, picture }) {
       return {
         id: requireId("FusionAuth", sub),

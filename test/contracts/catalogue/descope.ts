@@ -10,7 +10,7 @@ export default {
     url: "https://api.descope.com/oauth2/v1/authorize",
     params: { scope: "openid profile email" },
   },
-  checks: ["pkce", "state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: `${ISSUER}/.well-known/openid-configuration`,
     document: {
@@ -50,4 +50,5 @@ export default {
     email: "jane@example.com",
     image: "https://example.com/jane.png",
   },
+  differs: { checks: "Descope documents the nonce too" },
 } satisfies ProviderCase

@@ -11,7 +11,7 @@ export default {
     url: `${SERVER}/oauth2/authorize`,
     params: { scope: "openid offline_access email profile", tenantId: TENANT },
   },
-  checks: ["pkce", "state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: `${SERVER}/.well-known/openid-configuration?tenantId=${TENANT}`,
     document: {
@@ -71,4 +71,5 @@ export default {
     },
     { profile: { sub: "1", name: "Dinesh Chugtai", preferred_username: "dinesh" }, user: { name: "Dinesh Chugtai" } },
   ],
+  differs: { checks: "FusionAuth documents the nonce too" },
 } satisfies ProviderCase
