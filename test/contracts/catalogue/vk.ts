@@ -24,7 +24,7 @@ export default {
   },
   api: {
     "POST https://id.vk.com/oauth2/user_info": {
-      sent: { "content-type": "application/x-www-form-urlencoded" },
+      sent: { authorization: "", "content-type": "application/x-www-form-urlencoded" },
       sentBody: `client_id=the-client&access_token=${ACCESS_TOKEN}`,
       body: {
         user: {
