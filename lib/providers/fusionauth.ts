@@ -76,7 +76,7 @@ export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfi
     id: "fusionauth",
     name: "FusionAuth",
     type: "oidc",
-    authorization: { params: { scope: "openid offline_access email profile", ...(tenantId && { tenantId }) } },
+    authorization: { params: { scope: "openid offline_access email profile", tenantId } },
     ...(server && {
       wellKnown: wellKnownOf(server, tenantId),
       token: { url: `${server}/oauth2/token`, conform: withoutChallenge },
