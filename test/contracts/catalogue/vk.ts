@@ -48,6 +48,7 @@ export default {
     email: "ivan_i123@vk.com",
     image: "https://pp.userapi.com/60tZWMo4SmwcploUVl9XEt8ufnTTvDUmQ6Bj1g/mmv1pcj63C4.png",
   },
+  also: [{ profile: { user_id: "1", last_name: "Ivanov" }, user: { name: "Ivanov" } }],
   differs: {
     authorizationUrl: "theirs is the older OAuth of VK, which takes no new applications",
     params: "VK ID names its scopes otherwise and has no version",
