@@ -39,7 +39,7 @@ export function addressOf(url: string | URL, query: Readonly<Record<string, stri
 /**
  * Asks a vendor's API as the signed-in person and reads the JSON that it answers, `P` as documented.
  *
- * @throws Error naming the vendor, the path and the status; the query is left out, for tokens stand in some
+ * @throws Error naming the vendor, the path and what is wrong; the query is left out, for tokens stand in some
  */
 export async function askVendor<P>(
   vendor: string,
@@ -63,8 +63,11 @@ export async function askVendor<P>(
     ...(sent && { body: sent.body }),
   })
   if (!response.ok) throw new Error(`${vendor}: ${address.pathname} answered ${response.status}`)
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (typeof answer !== "object" || answer === null)
+    throw new Error(`${vendor}: ${address.pathname} did not answer with a JSON object`)
   // As documented; profile() requires the one member that matters.
-  return (await response.json()) as P
+  return answer as P
 }
 
 /** What a provider's own functions know of the client; the secret may have to be asked for. */
@@ -76,8 +79,8 @@ export interface VendorContext extends ProviderContext {
 }
 
 /**
- * A userinfo endpoint that is not just asked with the token in its header, or whose answer `A` is made into the
- * profile `P`: what it says under a name of its own stands there as `email_verified` then.
+ * A userinfo endpoint that is asked in a way of its own, or whose answer `A` is made into the profile `P`: what it says
+ * of the address under a name of its own stands there as `email_verified` then.
  *
  * @param request what the call is made with, or a function that makes it of the context
  * @example
@@ -103,8 +106,8 @@ export const asItIs = <P>(answer: P): P => answer
 export type TokenAnswer = Readonly<Record<string, unknown>>
 
 /**
- * For `token.conform`: an answer that breaks RFC 6749 §5, as a function of what was parsed mends it. What the function
- * makes nothing of, and what is no JSON object, stays as it was.
+ * For `token.conform`: mends an answer that breaks RFC 6749 §5 by a function of what was parsed. What the function makes
+ * nothing of stays as it was, and so does what is no JSON object.
  *
  * @example
  * conform: conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
@@ -122,7 +125,7 @@ export const conformBy =
 export const asBearer = (answer: TokenAnswer): TokenAnswer | undefined =>
   "access_token" in answer ? { token_type: "bearer", ...answer } : undefined
 
-/** A refusal in the terms of RFC 6749 §5.2, of the vendor's own; undefined when the vendor says nothing. */
+/** A refusal as RFC 6749 §5.2 has it, of the vendor's own code and sentence; undefined when there is no sentence. */
 export const refusal = (code: unknown, message: unknown): TokenAnswer | undefined =>
   typeof message === "string"
     ? {
