@@ -50,9 +50,7 @@ async function introspection({ tokens, provider }: VendorContext): Promise<Vendo
 }
 
 /** HubSpot's errors are of a kind that all of its APIs share. */
-const conform = conformBy(({ error, category, status, message }) =>
-  error === undefined ? refusal(firstText(category, status), message) : undefined,
-)
+const conform = conformBy(({ category, status, message }) => refusal(firstText(category, status), message))
 
 /**
  * Sign-in with HubSpot.

@@ -24,7 +24,7 @@ export interface MattermostProfile {
 }
 
 /** Mattermost's errors are of a kind that all of its API shares. */
-const conform = conformBy(({ error, id, message }) => (error === undefined ? refusal(id, message) : undefined))
+const conform = conformBy(({ id, message }) => refusal(id, message))
 
 /**
  * Sign-in with a Mattermost server.

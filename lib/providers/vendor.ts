@@ -105,9 +105,13 @@ export const asItIs = <P>(answer: P): P => answer
 /** What a token endpoint answers, parsed. */
 export type TokenAnswer = Readonly<Record<string, unknown>>
 
+/** RFC 6749 §5.2, with a sentence for the operator. */
+const isStandardRefusal = ({ error, error_description }: TokenAnswer): boolean =>
+  typeof error === "string" && typeof error_description === "string"
+
 /**
  * For `token.conform`: mends an answer that breaks RFC 6749 §5 by a function of what was parsed. What the function makes
- * nothing of stays as it was, and so does what is no JSON object.
+ * nothing of stays as it was, and so does what is no JSON object or a refusal as the standard has it.
  *
  * @example
  * conform: conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
@@ -116,7 +120,8 @@ export const conformBy =
   (mend: (answer: TokenAnswer) => TokenAnswer | undefined) =>
   async (response: Response): Promise<Response | undefined> => {
     const answer: unknown = await response.json().catch(() => undefined)
-    const mended = isPlainObject(answer) ? mend(answer) : undefined
+    if (!isPlainObject(answer) || isStandardRefusal(answer)) return undefined
+    const mended = mend(answer)
     // A success is 200 and nothing else.
     return mended && Response.json(mended, { status: response.ok ? 200 : response.status })
   }

@@ -28,10 +28,7 @@ type WebexOptions<P> = OAuthUserConfig<P> & {
 }
 
 /** Tokens come without their type. Webex tells an error in the shape of its API, not in that of RFC 6749 §5.2. */
-const conform = conformBy((answer) => {
-  if ("error" in answer) return undefined
-  return asBearer(answer) ?? refusal("invalid_request", answer["message"])
-})
+const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_request", answer["message"]))
 
 /**
  * Sign-in with Webex.

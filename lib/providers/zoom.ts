@@ -68,9 +68,7 @@ export interface ZoomProfile {
 const toProfile = <P extends ZoomProfile>(user: P): P => ({ ...user, email_verified: user.verified === 1 })
 
 /** Zoom says why it refuses in a member of its own. */
-const conform = conformBy(({ error, error_description, reason }) =>
-  refusal(error, firstText(error_description, reason)),
-)
+const conform = conformBy(({ error, reason }) => refusal(error, reason))
 
 /**
  * Sign-in with Zoom.
