@@ -224,6 +224,12 @@ describe("a token answer", () => {
       refused("invalid_request", "Bad Request; Application client_id invalid"),
     ],
     ["strava, without details", Strava({}), { message: "m" }, refused("invalid_request", "m")],
+    [
+      "threads, as Instagram does",
+      Threads({}),
+      { error_type: "OAuthException", error_message: "m" },
+      refused("OAuthException", "m"),
+    ],
     ["threads", Threads({}), { error: { type: "OAuthException", message: "m" } }, refused("OAuthException", "m")],
     ["zoom", Zoom({}), { error: "invalid_grant", reason: "m" }, refused("invalid_grant", "m")],
   ])("%s: a refusal", async (_, provider, answer, expected) => {
