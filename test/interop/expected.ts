@@ -175,7 +175,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
   "POST signin with oauth and checks state": ["flow-cookie"],
   "POST signin with oauth and checks pkce and state": ["flow-cookie"],
   "POST signin with oauth and a scope in the address": ["default-checks", "flow-cookie"],
-  "POST signin with oauth and an empty scope": ["default-checks", "flow-cookie"],
+  "POST signin with oauth and an empty scope": ["default-checks", "flow-cookie", "empty-scope"],
   "POST signin with oauth and an address and parameters": ["default-checks", "flow-cookie"],
   "POST signin with oauth and options over it": ["default-checks", "flow-cookie"],
   "POST signin with oauth and parameters in options": ["default-checks", "flow-cookie", "provider-merge"],
