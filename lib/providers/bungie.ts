@@ -36,7 +36,7 @@ type BungieOptions<P> = OAuthUserConfig<P> & {
 const SITE = "https://www.bungie.net"
 const USER_URL = `${SITE}/Platform/User/GetMembershipsForCurrentUser/`
 
-function withKey(apiKey = process.env["AUTH_BUNGIE_KEY"]) {
+function withKey(apiKey: string | undefined) {
   if (!apiKey) throw new Error("Bungie: there is no API key; set AUTH_BUNGIE_KEY, or write { apiKey: … }")
   return { headers: { "x-api-key": apiKey } }
 }
@@ -65,7 +65,9 @@ export default function Bungie<P extends BungieProfile = BungieProfile>(
     type: "oauth",
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
-    userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () => withKey(options.apiKey || undefined)),
+    userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () =>
+      withKey(options.apiKey || process.env["AUTH_BUNGIE_KEY"]),
+    ),
     profile({ Response: answer }) {
       const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
       const picture = firstText(profilePicturePath)

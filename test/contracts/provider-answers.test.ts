@@ -157,6 +157,16 @@ describe("a token or a secret", () => {
     const { call } = await ask(Bungie({ apiKey: "the-key" }), {})
     expect(call?.headers.get("x-api-key")).toBe("the-key")
   })
+
+  it("of Bungie is the environment's where the option is empty", async () => {
+    process.env["AUTH_BUNGIE_KEY"] = "the-variable's"
+    try {
+      const { call } = await ask(Bungie({ apiKey: "" }), {})
+      expect(call?.headers.get("x-api-key")).toBe("the-variable's")
+    } finally {
+      delete process.env["AUTH_BUNGIE_KEY"]
+    }
+  })
 })
 
 describe("options and parameters of one provider", () => {
