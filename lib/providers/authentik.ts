@@ -40,6 +40,8 @@ export interface AuthentikProfile {
  * - The issuer names the application and ends in a slash, as authentik writes it:
  *   `https://authentik.example.com/application/o/my-app/`.
  * - A Signing Key must be chosen for the provider: without one authentik signs with the client's secret.
+ * - The account is what the provider has as its Subject mode. Leave it at the hashed user id, the default: an e-mail
+ *   address or a username can pass to another person.
  * - Since version 2025.10 `email_verified` is false unless an e-mail scope mapping of your own sets it. Before, it was
  *   true for every address, proven or not.
  * - Issuer mode must be the one per provider, which is the default.

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in user's profile, with the picture.
@@ -31,16 +31,15 @@ const PROFILE_URL =
   "https://app.vssps.visualstudio.com/_apis/profile/profiles/me?details=true&coreAttributes=Avatar&api-version=6.0"
 
 /** Tokens and refusals both have a shape of their own here; what comes out is that of RFC 6749 §5. */
-function toStandard(answer: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { Error: error, ErrorDescription: error_description } = answer
-  // The type is told as "jwt-bearer", which is how it was asked for; the token is sent as a bearer's.
-  return error === undefined ? { ...answer, token_type: "bearer" } : { error, error_description }
-}
+const conform = conformBy(
+  ({ Error: error, ErrorDescription: description, ...answer }) =>
+    // The type is told as "jwt-bearer", which is how it was asked for; the token is sent as a bearer's.
+    refusal(error, description ?? error) ?? { ...answer, token_type: "bearer" },
+)
 
 /** The code is an assertion here, and so is the secret (RFC 7523). */
-async function requestTokens({ params, provider, redirect_uri, fetch }: TokenRequestContext) {
-  const { url } = provider.token
-  const response = await fetch(url, {
+async function requestTokens({ params, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
+  const response = await fetch(provider.token.url, {
     method: "POST",
     headers: { accept: "application/json" },
     body: new URLSearchParams({
@@ -51,10 +50,7 @@ async function requestTokens({ params, provider, redirect_uri, fetch }: TokenReq
       redirect_uri,
     }),
   })
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer !== "object" || answer === null)
-    throw new Error(`Azure DevOps: ${url.pathname} answered ${response.status} and no JSON object`)
-  return { tokens: toStandard({ ...answer }) }
+  return (await conform(response.clone())) ?? response
 }
 
 /**

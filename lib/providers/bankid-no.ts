@@ -51,7 +51,8 @@ export default function BankIDNorway<P extends BankIDNorwayProfile = BankIDNorwa
     id: "bankid-no",
     name: "BankID Norge",
     type: "oidc",
-    issuer: "https://auth.bankid.no/auth/realms/prod",
+    // Read here: a default would hide the variable.
+    issuer: process.env["AUTH_BANKID_NO_ISSUER"] || "https://auth.bankid.no/auth/realms/prod",
     authorization: { params: { ui_locales: "no", login_hint: "BIS" } },
     // The userinfo is a signed JWT.
     client: { token_endpoint_auth_method: "client_secret_post", userinfo_signed_response_alg: "RS256" },

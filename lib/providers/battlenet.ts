@@ -47,7 +47,8 @@ export default function BattleNet<P extends BattleNetProfile = BattleNetProfile>
     id: "battlenet",
     name: "Battle.net",
     type: "oidc",
-    issuer: "https://oauth.battle.net",
+    // Read here: a default would hide the variable.
+    issuer: process.env["AUTH_BATTLENET_ISSUER"] || "https://oauth.battle.net",
     authorization: { params: { scope: "openid" } },
     profile({ sub, battle_tag }) {
       return { id: requireId("Battle.net", sub), name: firstText(battle_tag), email: null, image: null }

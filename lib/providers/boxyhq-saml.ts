@@ -28,6 +28,9 @@ export interface BoxyHQSAMLProfile {
  *
  * - One client for all connections has `dummy` as its id and the server's `CLIENT_SECRET_VERIFIER` as its secret; the
  *   sign-in form then sends `tenant` and `product` in its query: `/auth/signin/boxyhq-saml?tenant=…&product=…`.
+ * - The id is what the identity provider says it is: with several connections, the server of one customer can name a
+ *   person of another's. Make it part of the account then, by a `profile` of your own that takes
+ *   `profile.requested.tenant` into the id.
  * - Nothing says whether the e-mail address was proven, so it links to no existing user.
  *
  * @example

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in player and the accounts that belong together.
@@ -36,10 +36,9 @@ type BungieOptions<P> = OAuthUserConfig<P> & {
 const SITE = "https://www.bungie.net"
 const USER_URL = `${SITE}/Platform/User/GetMembershipsForCurrentUser/`
 
-async function fetchProfile<P>(apiKey: string | undefined, context: ProviderContext): Promise<P> {
+function withKey(apiKey: string | undefined) {
   if (!apiKey) throw new Error("Bungie: there is no API key; set AUTH_BUNGIE_KEY, or write { apiKey: … }")
-  const headers = { "x-api-key": apiKey }
-  return askVendor<P>("Bungie", context.provider.userinfo?.url ?? USER_URL, context, { headers })
+  return { headers: { "x-api-key": apiKey } }
 }
 
 /**
@@ -66,10 +65,9 @@ export default function Bungie<P extends BungieProfile = BungieProfile>(
     type: "oauth",
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
-    userinfo: {
-      url: USER_URL,
-      request: (context: ProviderContext) => fetchProfile<P>(options.apiKey || process.env["AUTH_BUNGIE_KEY"], context),
-    },
+    userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () =>
+      withKey(options.apiKey || process.env["AUTH_BUNGIE_KEY"]),
+    ),
     profile({ Response: answer }) {
       const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
       const picture = firstText(profilePicturePath)

@@ -42,7 +42,7 @@ export interface ClerkProfile {
  *
  * - Give the OAuth application the scopes `openid`, `profile` and `email`, and leave its consent screen on: without it
  *   whoever follows a link has consented.
- * - The issuer has no slash at its end.
+ * - `profile.email_verified` is Clerk's, of the primary address.
  *
  * @example
  * import Clerk from "latchkey/providers/clerk"

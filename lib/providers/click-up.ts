@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { assumeBearer, firstText, requireId } from "./vendor.js"
+import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in user of ClickUp.
@@ -24,16 +24,7 @@ export interface ClickUpProfile {
 }
 
 /** ClickUp leaves out the token's type, and refuses in a shape of its own. */
-async function conform(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined)
-  const { err, ECODE } = Object(answer)
-  if (typeof err !== "string") return assumeBearer(response)
-  const { status } = response
-  return Response.json({ error: firstText(ECODE, "invalid_request"), error_description: err }, { status })
-}
+const conform = conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
 
 /**
  * Sign-in with ClickUp.

@@ -53,7 +53,6 @@ export default function Descope<P extends DescopeProfile = DescopeProfile>(
     name: "Descope",
     type: "oidc",
     ...(issuer && { issuer }),
-    checks: ["pkce", "state"],
     style: { brandColor: "#1C1C23" },
     options,
   }

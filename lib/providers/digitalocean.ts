@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The account of the signed-in person, of DigitalOcean's API.
@@ -22,12 +22,6 @@ export interface DigitalOceanProfile {
 }
 
 const ACCOUNT_URL = "https://api.digitalocean.com/v2/account"
-
-async function fetchAccount<P>(context: ProviderContext): Promise<P> {
-  const url = context.provider.userinfo?.url ?? ACCOUNT_URL
-  const { account } = await askVendor<{ account: P }>("DigitalOcean", url, context)
-  return account
-}
 
 /**
  * Sign-in with DigitalOcean.
@@ -56,7 +50,7 @@ export default function DigitalOcean<P extends DigitalOceanProfile = DigitalOcea
       params: { scope: "account:read" },
     },
     token: "https://cloud.digitalocean.com/v1/oauth/token",
-    userinfo: { url: ACCOUNT_URL, request: (context: ProviderContext) => fetchAccount<P>(context) },
+    userinfo: userinfoFrom<P, { account: P }>("DigitalOcean", ACCOUNT_URL, ({ account }) => account),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ uuid, name, email }) {
       return { id: requireId("DigitalOcean", uuid), name: firstText(name), email: firstText(email), image: null }

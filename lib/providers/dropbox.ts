@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /** A value out of several, as Dropbox writes one. */
 interface Tagged {
@@ -66,12 +66,8 @@ export default function Dropbox<P extends DropboxProfile = DropboxProfile>(
       params: { token_access_type: "offline", scope: "account_info.read" },
     },
     token: "https://api.dropboxapi.com/oauth2/token",
-    userinfo: {
-      url: USER_URL,
-      // The API is called by POST whatever is asked, here without a body.
-      request: (context: ProviderContext) =>
-        askVendor<P>("Dropbox", context.provider.userinfo?.url ?? USER_URL, context, { method: "POST" }),
-    },
+    // The API is called by POST whatever is asked, here without a body.
+    userinfo: userinfoFrom("Dropbox", USER_URL, asItIs<P>, { method: "POST" }),
     profile({ account_id, name, email, profile_photo_url }) {
       return {
         id: requireId("Dropbox", account_id),

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose"
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { askVendor, firstText, requireId, type VendorContext } from "./vendor.js"
 
 /**
  * The character that was signed in with, made of the access token's claims, which stand there too.
@@ -19,10 +19,6 @@ export interface EVEOnlineProfile {
   sub?: string
   // biome-ignore lint/suspicious/noExplicitAny: the token's further claims, as in the contract
   [claim: string]: any
-}
-
-interface EVEContext extends ProviderContext {
-  provider: ProviderContext["provider"] & { clientId?: string | undefined }
 }
 
 const NAME = "EVE Online"
@@ -45,20 +41,15 @@ function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfi
   }
 }
 
-async function fetchKeys({ fetch = globalThis.fetch }: EVEContext): Promise<JSONWebKeySet> {
-  const response = await fetch(KEYS_URL, { headers: { accept: "application/json" } })
-  if (!response.ok) throw new Error(`${NAME}: ${new URL(KEYS_URL).pathname} answered ${response.status}`)
-  // Whatever it is: what is no set of keys is refused where it is used.
-  return (await response.json()) as JSONWebKeySet
-}
-
 /** The access token says whom it is of, and is proven by its signature, as the documentation asks. */
-async function readToken(context: EVEContext): Promise<EVEOnlineProfile> {
+async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
   const { tokens, provider } = context
-  const keys = await fetchKeys(context)
+  // Whatever it is: what is no set of keys is refused where it is used.
+  const keys = await askVendor<JSONWebKeySet>(NAME, KEYS_URL, context, { headers: { authorization: "" } })
   const { payload } = await jwtVerify(tokens.access_token ?? "", createLocalJWKSet(keys), {
     issuer: ISSUERS,
-    audience: provider.clientId ?? "",
+    // An empty text would let every audience pass.
+    audience: provider.clientId || [],
     clockTolerance: 30,
   })
   return toProfile(payload)
@@ -72,6 +63,8 @@ async function readToken(context: EVEContext): Promise<EVEOnlineProfile> {
  * Console: https://developers.eveonline.com/applications
  *
  * - An account is a character, not a player: each character of a player is a user of its own.
+ * - A character can go to another player, and its account here with it: `profile.CharacterOwnerHash` is another then.
+ *   Keep it and compare it in `callbacks.signIn` if that matters.
  * - The profile is made of the access token, whose signature is checked: the endpoint that told it before
  *   (`/oauth/verify`) is deprecated. Given as `userinfo`, that one is asked all the same.
  * - There is no e-mail address.
@@ -90,7 +83,7 @@ export default function EVEOnline<P extends EVEOnlineProfile = EVEOnlineProfile>
     authorization: { url: "https://login.eveonline.com/v2/oauth/authorize", params: { scope: "publicData" } },
     token: "https://login.eveonline.com/v2/oauth/token",
     userinfo: {
-      request: (context: EVEContext) => {
+      request: (context: VendorContext) => {
         const url = context.provider.userinfo?.url
         return url ? askVendor(NAME, url, context) : readToken(context)
       },

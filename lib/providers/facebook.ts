@@ -1,6 +1,5 @@
-import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The person's picture, by default of 50 by 50 pixels.
@@ -41,13 +40,10 @@ export interface FacebookProfile {
  * What Facebook says to a code that it does not take is an object, where the standard has a text.
  * @see https://developers.facebook.com/docs/graph-api/guides/error-handling/
  */
-async function mendRefusal(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  const error = isPlainObject(answer) ? answer["error"] : undefined
-  if (!isPlainObject(error)) return undefined
-  const code = firstText(error["type"]) ?? "invalid_request"
-  return Response.json({ error: code, error_description: error["message"] }, { status: response.status })
-}
+const conform = conformBy(({ error }) => {
+  const { type, message } = Object(error)
+  return refusal(type, message)
+})
 
 /**
  * Sign-in with Facebook.
@@ -74,7 +70,7 @@ export default function Facebook<P extends FacebookProfile = FacebookProfile>(
     name: "Facebook",
     type: "oauth",
     authorization: { url: "https://www.facebook.com/v25.0/dialog/oauth", params: { scope: "email" } },
-    token: { url: "https://graph.facebook.com/oauth/access_token", conform: mendRefusal },
+    token: { url: "https://graph.facebook.com/oauth/access_token", conform },
     userinfo: { url: "https://graph.facebook.com/me", params: { fields: "id,name,email,picture" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ id, name, email, picture }) {

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { assumeBearer, firstText, requireId } from "./vendor.js"
+import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in person.
@@ -13,6 +13,9 @@ export interface FigmaProfile {
   img_url: string
   [member: string]: unknown
 }
+
+/** Tokens come without their type, and a refusal with a sentence alone. */
+const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_request", answer["message"]))
 
 /**
  * Sign-in with Figma.
@@ -34,7 +37,7 @@ export default function Figma(options: OAuthUserConfig<FigmaProfile> = {}): OAut
     name: "Figma",
     type: "oauth",
     authorization: { url: "https://www.figma.com/oauth", params: { scope: "current_user:read" } },
-    token: { url: "https://api.figma.com/v1/oauth/token", conform: assumeBearer },
+    token: { url: "https://api.figma.com/v1/oauth/token", conform },
     userinfo: "https://api.figma.com/v1/me",
     checks: ["state"],
     profile({ id, handle, email, img_url }) {

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { assumeBearer, firstText, fullName, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { asItIs, assumeBearer, firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
 
 /**
  * The signed-in person, in the envelope of version 2 of the API.
@@ -28,15 +28,10 @@ type FoursquareOptions = OAuthUserConfig<FoursquareProfile> & {
 }
 
 /** Foursquare takes the token as a parameter only. */
-async function fetchProfile(userUrl: string, context: ProviderContext): Promise<FoursquareProfile> {
-  const { tokens, provider, fetch = globalThis.fetch } = context
-  const url = new URL(provider.userinfo?.url ?? userUrl)
-  url.searchParams.set("oauth_token", tokens.access_token ?? "")
-  const response = await fetch(url, { headers: { accept: "application/json", "user-agent": "latchkey" } })
-  if (!response.ok) throw new Error(`Foursquare: ${url.pathname} answered ${response.status}`)
-  // As documented; profile() requires the one member that matters.
-  return (await response.json()) as FoursquareProfile
-}
+const inAddress = ({ tokens }: VendorContext) => ({
+  headers: { authorization: "" },
+  query: { oauth_token: String(tokens.access_token) },
+})
 
 /**
  * Sign-in with Foursquare.
@@ -61,7 +56,7 @@ export default function Foursquare(options: FoursquareOptions = {}): OAuth2Confi
     type: "oauth",
     authorization: { url: "https://foursquare.com/oauth2/authenticate", params: { scope: "" } },
     token: { url: "https://foursquare.com/oauth2/access_token", conform: assumeBearer },
-    userinfo: { url: userUrl, request: (context: ProviderContext) => fetchProfile(userUrl, context) },
+    userinfo: userinfoFrom("Foursquare", userUrl, asItIs<FoursquareProfile>, inAddress),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ response }) {
       const user = response?.user

@@ -76,13 +76,12 @@ export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfi
     id: "fusionauth",
     name: "FusionAuth",
     type: "oidc",
-    authorization: { params: { scope: "openid offline_access email profile", ...(tenantId && { tenantId }) } },
+    authorization: { params: { scope: "openid offline_access email profile", tenantId } },
     ...(server && {
       wellKnown: wellKnownOf(server, tenantId),
       token: { url: `${server}/oauth2/token`, conform: withoutChallenge },
       userinfo: `${server}/oauth2/userinfo`,
     }),
-    checks: ["pkce", "state"],
     profile({ sub, name, preferred_username, given_name, middle_name, family_name, email, picture }) {
       return {
         id: requireId("FusionAuth", sub),

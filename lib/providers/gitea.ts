@@ -29,6 +29,23 @@ export interface GiteaProfile {
   [claim: string]: any
 }
 
+interface Instance {
+  /** Where Gitea lives, under a path or not: `https://git.example.com` for instance. */
+  baseUrl: string | URL | undefined
+}
+
+/** The instance by its address, or by the issuer that its metadata name. */
+type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer: string | undefined } | Instance)
+
+const withoutSlash = (address: unknown): string => String(address).replace(/\/+$/, "")
+
+/** Forgejo and older versions of Gitea end their issuer in a slash, others do not, and neither is seen in an address. */
+const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> = {
+  conformMetadata: (metadata, issuer) =>
+    withoutSlash(metadata["issuer"]) === withoutSlash(issuer) ? { ...metadata, issuer: issuer.href } : metadata,
+  issuerOf: ({ iss }, issuer) => (withoutSlash(iss) === withoutSlash(issuer) ? String(iss) : issuer),
+}
+
 /**
  * Sign-in with an instance of Gitea or Forgejo: your own, gitea.com, Codeberg.
  *
@@ -37,8 +54,8 @@ export interface GiteaProfile {
  * Redirect URI: `https://example.com/auth/callback/gitea`.
  * Console: `https://git.example.com/user/settings/applications`, OAuth2 applications
  *
- * - An instance under a path: write the issuer letter by letter as its `/.well-known/openid-configuration` has it, with
- *   the slash at its end or without.
+ * - The instance's address can be given as `baseUrl` too, like GitLab's. Under a path or not, with a slash at the end or
+ *   without, either will do. An option `issuer` wins over it, and it over the variable.
  * - `profile.email_verified` says that the account is active. Where an instance registers people without confirming
  *   their addresses, that proves nothing: allow linking by address only if yours confirms.
  * - The scope `read:user` is there to make the access token a small one: without any of the API's scopes it may do
@@ -46,15 +63,16 @@ export interface GiteaProfile {
  *
  * @example
  * import Gitea from "latchkey/providers/gitea"
- * app.use(authMiddleware({ providers: [Gitea({ issuer: "https://codeberg.org" })] }))
+ * app.use(authMiddleware({ providers: [Gitea({ baseUrl: "https://codeberg.org" })] }))
  */
-export default function Gitea<P extends GiteaProfile = GiteaProfile>(
-  options: OIDCUserConfig<P> & { issuer: string | undefined },
-): OIDCConfig<P> {
+export default function Gitea<P extends GiteaProfile = GiteaProfile>(options: GiteaOptions<P>): OIDCConfig<P> {
+  const { baseUrl } = options
   return {
     id: "gitea",
     name: "Gitea",
     type: "oidc",
+    ...(baseUrl && { issuer: withoutSlash(baseUrl) }),
+    ...eitherIssuer,
     authorization: { params: { scope: "openid profile email read:user" } },
     style: { brandColor: "#609926" },
     options,

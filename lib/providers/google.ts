@@ -50,6 +50,8 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
  * - Only people of one Workspace: `Google({ hd: "example.com" })`, or a list of domains, or `"*"` for any. Google is asked
  *   to offer these accounts only, and what the signed id_token says of it is held against the option; others get
  *   AccessDenied.
+ * - `profile.email_verified` is Google's. An address that is neither of Gmail nor of a Workspace (no `hd`) was proven once,
+ *   and may be somebody else's by now.
  * - A refresh token comes with `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
  *
  * @throws TypeError when `hd` names no domain

@@ -1,6 +1,14 @@
-import { isPlainObject } from "../merge.js"
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import {
+  asItIs,
+  conformBy,
+  firstText,
+  refusal,
+  requireId,
+  userinfoFrom,
+  type VendorContext,
+  type VendorRequest,
+} from "./vendor.js"
 
 /**
  * What HubSpot knows of an access token, and so of the person who gave it.
@@ -25,36 +33,24 @@ export interface HubSpotProfile {
   [member: string]: unknown
 }
 
-type HubSpotContext = ProviderContext & {
-  readonly provider: { readonly clientId?: string | undefined; readonly clientSecret?: string | undefined }
-}
-
 const API = "https://api.hubapi.com/oauth/2026-03"
 
 /** There is no userinfo: HubSpot tells whose a token is to the client that shows it. */
-async function introspect({ tokens, provider, fetch = globalThis.fetch }: HubSpotContext): Promise<HubSpotProfile> {
-  const url = new URL(provider.userinfo?.url ?? `${API}/token/introspect`)
-  const body = new URLSearchParams({
-    client_id: provider.clientId ?? "",
-    client_secret: provider.clientSecret ?? "",
-    token: tokens.access_token ?? "",
-    token_type_hint: "access_token",
-  })
-  // As text, which any fetch that an application gives can send.
-  const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" }
-  const response = await fetch(url, { method: "POST", headers, body: body.toString() })
-  if (!response.ok) throw new Error(`HubSpot: ${url.pathname} answered ${response.status}`)
-  // As documented; profile() requires the one member that matters.
-  return (await response.json()) as HubSpotProfile
+async function introspection({ tokens, provider }: VendorContext): Promise<VendorRequest> {
+  const { clientId = "", clientSecret = "" } = provider
+  return {
+    headers: { authorization: "" },
+    form: {
+      client_id: clientId,
+      client_secret: typeof clientSecret === "function" ? await clientSecret({ clientId }) : clientSecret,
+      token: String(tokens.access_token),
+      token_type_hint: "access_token",
+    },
+  }
 }
 
 /** HubSpot's errors are of a kind that all of its APIs share. */
-async function mendRefusal(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(answer) || answer["error"] !== undefined || answer["message"] === undefined) return undefined
-  const error = firstText(answer["category"], answer["status"]) ?? "invalid_request"
-  return Response.json({ error, error_description: answer["message"] }, { status: response.status })
-}
+const conform = conformBy(({ category, status, message }) => refusal(firstText(category, status), message))
 
 /**
  * Sign-in with HubSpot.
@@ -80,8 +76,8 @@ export default function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): 
     name: "HubSpot",
     type: "oauth",
     authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
-    token: { url: `${API}/token`, conform: mendRefusal },
-    userinfo: { url: `${API}/token/introspect`, request: introspect },
+    token: { url: `${API}/token`, conform },
+    userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, asItIs<HubSpotProfile>, introspection),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ user_id, user }) {
       const email = firstText(user)

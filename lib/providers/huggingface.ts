@@ -56,7 +56,6 @@ export default function Huggingface<P extends HuggingfaceProfile = HuggingfacePr
     name: "Hugging Face",
     type: "oidc",
     issuer: "https://huggingface.co",
-    checks: ["state", "pkce"],
     style: { brandColor: "#FFD21E" },
     options,
   }

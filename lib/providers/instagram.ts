@@ -1,6 +1,6 @@
 import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId, userinfoFrom } from "./vendor.js"
+import { asBearer, conformBy, firstText, refusal, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * A professional account, as the Instagram API with Instagram Login shows it.
@@ -33,15 +33,11 @@ function onlyOf(answer: unknown): unknown {
 }
 
 /** Tokens come without their type, and what Instagram says to a code that it does not take has names of its own. */
-async function conformToken(response: Response): Promise<Response | undefined> {
-  const answer = onlyOf(await response.json().catch(() => undefined))
-  if (!isPlainObject(answer)) return undefined
-  const { status } = response
-  const { error_message, error_type } = answer
-  if (error_message === undefined) return Response.json({ token_type: "bearer", ...answer }, { status })
-  const error = firstText(error_type) ?? "invalid_request"
-  return Response.json({ error, error_description: error_message }, { status })
-}
+const conform = conformBy((answer) => {
+  const only = onlyOf(answer)
+  if (!isPlainObject(only)) return undefined
+  return asBearer(only) ?? refusal(only["error_type"], only["error_message"])
+})
 
 /**
  * Sign-in with an Instagram business or creator account.
@@ -72,7 +68,7 @@ export default function Instagram<P extends InstagramProfile = InstagramProfile>
       url: "https://www.instagram.com/oauth/authorize",
       params: { scope: "instagram_business_basic" },
     },
-    token: { url: "https://api.instagram.com/oauth/access_token", conform: conformToken },
+    token: { url: "https://api.instagram.com/oauth/access_token", conform },
     // As documented; profile() requires the one member that matters.
     userinfo: userinfoFrom<P>("Instagram", USER_URL, (answer) => onlyOf(answer) as P),
     client: { token_endpoint_auth_method: "client_secret_post" },

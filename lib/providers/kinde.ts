@@ -46,7 +46,6 @@ export default function Kinde<P extends KindeProfile = KindeProfile>(
     id: "kinde",
     name: "Kinde",
     type: "oidc",
-    checks: ["state", "pkce"],
     style: { brandColor: "#fff" },
     options,
   }

@@ -46,7 +46,6 @@ export default function LINE<P extends LineProfile = LineProfile>(options: OIDCU
     type: "oidc",
     issuer: "https://access.line.me",
     client: { id_token_signed_response_alg: "HS256", token_endpoint_auth_method: "client_secret_post" },
-    checks: ["state"],
     style: { brandColor: "#00C300" },
     options,
   }

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in person of Linear's GraphQL API, as far as the provider asks.
@@ -28,10 +28,7 @@ const API_URL = "https://api.linear.app/graphql"
 const query = "{ viewer { id name displayName email avatarUrl organization { id name urlKey } } }"
 
 /** GraphQL says what went wrong with status 200 too. */
-async function fetchViewer<P>(context: ProviderContext): Promise<P> {
-  const url = context.provider.userinfo?.url ?? API_URL
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) }
-  const { data, errors } = await askVendor<Answer<P>>("Linear", url, context, init)
+function viewerOf<P>({ data, errors }: Answer<P>): P {
   if (!data?.viewer) throw new Error(`Linear: ${errors?.[0]?.message ?? "the answer names nobody"}`)
   return data.viewer
 }
@@ -61,7 +58,7 @@ export default function Linear<P extends LinearProfile = LinearProfile>(
     type: "oauth",
     authorization: { url: "https://linear.app/oauth/authorize", params: { scope: "read" } },
     token: "https://api.linear.app/oauth/token",
-    userinfo: { url: API_URL, request: (context: ProviderContext) => fetchViewer<P>(context) },
+    userinfo: userinfoFrom<P, Answer<P>>("Linear", API_URL, viewerOf, { json: { query } }),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ id, name, displayName, email, avatarUrl }) {
       return {

@@ -39,7 +39,8 @@ export interface LogtoProfile {
  * - The issuer ends in `/oidc`: `https://my-tenant.logto.app/oidc`.
  * - A refresh token comes when "Always issue refresh token" is on, or with `prompt: "consent"` among the authorization's
  *   parameters.
- * - `profile.email_verified` is Logto's.
+ * - Logto says `email_verified: true` of every address that an account has, also of one that an administrator or a social
+ *   connector put there: allow linking by address only if all of yours come by a verification code.
  *
  * @example
  * import Logto from "latchkey/providers/logto"

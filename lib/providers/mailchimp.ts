@@ -1,6 +1,5 @@
-import { isPlainObject } from "../merge.js"
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, assumeBearer, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { asBearer, asItIs, conformBy, firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * What Mailchimp says of an access token.
@@ -21,18 +20,7 @@ export interface MailchimpProfile {
 const USER_URL = "https://login.mailchimp.com/oauth2/metadata"
 
 /** Tokens come without their type, and with a scope of null where the standard has a text or nothing. */
-async function conformToken(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(answer)) return undefined
-  const { scope, ...rest } = answer
-  return assumeBearer(Response.json(scope === null ? rest : answer, { status: response.status }))
-}
-
-/** Mailchimp documents a name of its own for the kind of token. */
-const fetchProfile = (context: ProviderContext): Promise<MailchimpProfile> =>
-  askVendor("Mailchimp", context.provider.userinfo?.url ?? USER_URL, context, {
-    headers: { authorization: `OAuth ${context.tokens.access_token}` },
-  })
+const conform = conformBy(({ scope, ...answer }) => asBearer(scope === null ? answer : { ...answer, scope }))
 
 /**
  * Sign-in with Mailchimp.
@@ -57,8 +45,11 @@ export default function Mailchimp(options: OAuthUserConfig<MailchimpProfile> = {
     name: "Mailchimp",
     type: "oauth",
     authorization: { url: "https://login.mailchimp.com/oauth2/authorize", params: { scope: "" } },
-    token: { url: "https://login.mailchimp.com/oauth2/token", conform: conformToken },
-    userinfo: { url: USER_URL, request: fetchProfile },
+    token: { url: "https://login.mailchimp.com/oauth2/token", conform },
+    // Mailchimp documents a name of its own for the kind of token.
+    userinfo: userinfoFrom("Mailchimp", USER_URL, asItIs<MailchimpProfile>, ({ tokens }) => ({
+      headers: { authorization: `OAuth ${tokens.access_token}` },
+    })),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ login, accountname }) {
       return {

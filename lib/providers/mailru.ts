@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { assumeBearer, firstText, fullName, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { asItIs, assumeBearer, firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
 
 /**
  * The signed-in person.
@@ -18,18 +18,11 @@ export interface MailruProfile {
   [member: string]: unknown
 }
 
-const USER_URL = "https://oauth.mail.ru/userinfo"
-
 /** Mail.ru takes the token as a parameter only. */
-async function fetchProfile(context: ProviderContext): Promise<MailruProfile> {
-  const { tokens, provider, fetch = globalThis.fetch } = context
-  const url = new URL(provider.userinfo?.url ?? USER_URL)
-  url.searchParams.set("access_token", tokens.access_token ?? "")
-  const response = await fetch(url, { headers: { accept: "application/json", "user-agent": "latchkey" } })
-  if (!response.ok) throw new Error(`Mail.ru: ${url.pathname} answered ${response.status}`)
-  // As documented; profile() requires the one member that matters.
-  return (await response.json()) as MailruProfile
-}
+const inAddress = ({ tokens }: VendorContext) => ({
+  headers: { authorization: "" },
+  query: { access_token: String(tokens.access_token) },
+})
 
 /**
  * Sign-in with Mail.ru.
@@ -52,7 +45,7 @@ export default function Mailru(options: OAuthUserConfig<MailruProfile> = {}): OA
     type: "oauth",
     authorization: { url: "https://oauth.mail.ru/login", params: { scope: "userinfo" } },
     token: { url: "https://oauth.mail.ru/token", conform: assumeBearer },
-    userinfo: { url: USER_URL, request: fetchProfile },
+    userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", asItIs<MailruProfile>, inAddress),
     profile({ id, name, first_name, last_name, nickname, email, image }) {
       return {
         id: requireId("Mail.ru", id),

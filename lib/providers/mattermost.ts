@@ -1,6 +1,5 @@
-import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, serverOf } from "./vendor.js"
+import { conformBy, firstText, fullName, refusal, requireId, serverOf } from "./vendor.js"
 
 /**
  * The signed-in user.
@@ -25,12 +24,7 @@ export interface MattermostProfile {
 }
 
 /** Mattermost's errors are of a kind that all of its API shares. */
-async function mendRefusal(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(answer) || answer["error"] !== undefined || answer["message"] === undefined) return undefined
-  const error = firstText(answer["id"]) ?? "invalid_request"
-  return Response.json({ error, error_description: answer["message"] }, { status: response.status })
-}
+const conform = conformBy(({ id, message }) => refusal(id, message))
 
 /**
  * Sign-in with a Mattermost server.
@@ -58,7 +52,7 @@ export default function Mattermost(
     name: "Mattermost",
     type: "oauth",
     authorization: server && { url: `${server}/oauth/authorize`, params: { scope: "" } },
-    token: server && { url: `${server}/oauth/access_token`, conform: mendRefusal },
+    token: server && { url: `${server}/oauth/access_token`, conform },
     userinfo: server && `${server}/api/v4/users/me`,
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ id, username, first_name, last_name, email }) {

@@ -1,6 +1,5 @@
-import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { conformBy, firstText, requireId } from "./vendor.js"
 
 /**
  * The signed-in person, in Medium's envelope.
@@ -18,16 +17,16 @@ const toSeconds = (time: unknown): unknown =>
   typeof time === "number" && time > LATEST_SECONDS ? Math.floor(time / 1000) : time
 
 /** Medium answers with 201 and a list of scopes, where the standard has 200 and a text. */
-async function conformToken(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(answer) || answer["access_token"] === undefined) return undefined
-  const { scope, expires_at } = answer
-  return Response.json({
-    ...answer,
-    ...(Array.isArray(scope) && { scope: scope.join(" ") }),
-    ...(expires_at !== undefined && { expires_at: toSeconds(expires_at) }),
-  })
-}
+const conform = conformBy(({ access_token, scope, expires_at, ...answer }) =>
+  access_token === undefined
+    ? undefined
+    : {
+        ...answer,
+        access_token,
+        scope: Array.isArray(scope) ? scope.join(" ") : scope,
+        expires_at: toSeconds(expires_at),
+      },
+)
 
 /**
  * Sign-in with Medium.
@@ -49,7 +48,7 @@ export default function Medium(options: OAuthUserConfig<MediumProfile> = {}): OA
     name: "Medium",
     type: "oauth",
     authorization: { url: "https://medium.com/m/oauth/authorize", params: { scope: "basicProfile" } },
-    token: { url: "https://api.medium.com/v1/tokens", conform: conformToken },
+    token: { url: "https://api.medium.com/v1/tokens", conform },
     userinfo: "https://api.medium.com/v1/me",
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ data: person }) {

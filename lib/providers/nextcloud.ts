@@ -29,7 +29,7 @@ export interface NextcloudProfile {
 }
 
 interface OcsAnswer<P> {
-  ocs: { meta: { status: string; statuscode: number; message: string | null }; data: P }
+  ocs?: { meta: { status: string; statuscode: number; message: string | null }; data: P }
 }
 
 async function fetchProfile<P>(users: string, context: ProviderContext): Promise<P> {
@@ -37,6 +37,8 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
   const user = encodeURIComponent(requireId("Nextcloud", context.tokens["user_id"]))
   const headers = { "ocs-apirequest": "true" }
   const { ocs } = await askVendor<OcsAnswer<P>>("Nextcloud", `${users}/${user}`, context, { headers })
+  // What went wrong is said with status 200 here.
+  if (ocs?.meta?.status !== "ok") throw new Error(`Nextcloud: ${ocs?.meta?.message || "the answer names nobody"}`)
   return ocs.data
 }
 

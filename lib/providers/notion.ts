@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { conformBy, firstText, refusal, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The person who granted the access, as Notion describes people.
@@ -31,9 +31,7 @@ interface NotionBot<P> {
 const ME_URL = "https://api.notion.com/v1/users/me"
 const VERSION = "2022-06-28"
 
-async function fetchProfile<P>(context: ProviderContext): Promise<P> {
-  const url = context.provider.userinfo?.url ?? ME_URL
-  const { bot } = await askVendor<NotionBot<P>>("Notion", url, context, { headers: { "notion-version": VERSION } })
+function ownerOf<P>({ bot }: NotionBot<P>): P {
   if (bot?.owner?.type !== "user") throw new Error("Notion: the token belongs to a workspace, not to a person")
   return bot.owner.user
 }
@@ -42,12 +40,7 @@ async function fetchProfile<P>(context: ProviderContext): Promise<P> {
  * Notion may tell of an error as its other endpoints do, with the reason as `code`.
  * @see https://developers.notion.com/reference/status-codes
  */
-async function mendRefusal(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  const { object, code, message } = Object(answer)
-  if (object !== "error" || typeof code !== "string") return undefined
-  return Response.json({ error: code, error_description: message }, { status: response.status })
-}
+const conform = conformBy(({ object, code, message }) => (object === "error" ? refusal(code, message) : undefined))
 
 /**
  * Sign-in with Notion.
@@ -74,8 +67,8 @@ export default function Notion<P extends NotionProfile = NotionProfile>(
     name: "Notion",
     type: "oauth",
     authorization: { url: "https://api.notion.com/v1/oauth/authorize", params: { owner: "user", scope: "" } },
-    token: { url: "https://api.notion.com/v1/oauth/token", conform: mendRefusal },
-    userinfo: { url: ME_URL, request: (context: ProviderContext) => fetchProfile<P>(context) },
+    token: { url: "https://api.notion.com/v1/oauth/token", conform },
+    userinfo: userinfoFrom<P, NotionBot<P>>("Notion", ME_URL, ownerOf, { headers: { "notion-version": VERSION } }),
     profile({ id, name, person, avatar_url }) {
       return {
         id: requireId("Notion", id),

@@ -34,6 +34,8 @@ export interface OryHydraProfile {
  * - The id of this provider is `hydra`, in the redirect URI and in the variables.
  * - The issuer is Hydra's public address: `https://hydra.example.com`, or `https://my-project.projects.oryapis.com`.
  * - The client must be allowed the scopes `openid profile email`: Hydra refuses what a client was not registered for.
+ * - The account is the subject that the login application accepts. It must not be a name or an address, which can pass to
+ *   another person.
  * - What stands in the profile, and whether the address is proven, is what the consent application puts into
  *   `session.id_token`.
  *

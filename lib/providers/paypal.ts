@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
+import { asItIs, firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The user information of PayPal's Identity API.
@@ -63,9 +63,9 @@ export default function PayPal<P extends PayPalProfile = PayPalProfile>(
       params: { flowEntry: "static", scope: "openid profile email" },
     },
     token: `https://api-m.${domain}/v1/oauth2/token`,
-    userinfo: userinfoFrom<P>("PayPal", `https://api-m.${domain}${PATH}`, (user) => user, {
+    userinfo: userinfoFrom("PayPal", `https://api-m.${domain}${PATH}`, asItIs<P>, {
       // Documented as part of the call, although it has no body.
-      "content-type": "application/x-www-form-urlencoded",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
     }),
     // PKCE is not documented.
     checks: ["state"],

@@ -41,6 +41,7 @@ export interface PingProfile {
  * - The issuer names the environment: `https://auth.pingone.eu/<environment id>/as`, with the region's own ending.
  * - The application needs the scopes `profile` and `email` under Resources, and mappings of `name`, `email` and `picture`
  *   under Attribute Mappings for what else is to stand in the id_token.
+ * - Leave `sub` mapped to the User ID, as it is at first: an e-mail address or a username can pass to another person.
  * - PingOne does not say whether an address is proven, unless you map an attribute to `email_verified`.
  *
  * @example

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in user's account at Pinterest.
@@ -27,15 +27,7 @@ export interface PinterestProfile {
  * Pinterest tells of an error by a number and a message.
  * @see https://developers.pinterest.com/docs/api/v5/oauth-token
  */
-async function mendRefusal(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  const { access_token, code, message } = Object(answer)
-  if (access_token || typeof message !== "string") return undefined
-  return Response.json(
-    { error: String(code ?? "invalid_request"), error_description: message },
-    { status: response.status },
-  )
-}
+const conform = conformBy(({ access_token, code, message }) => (access_token ? undefined : refusal(code, message)))
 
 /**
  * Sign-in with Pinterest.
@@ -60,7 +52,7 @@ export default function Pinterest<P extends PinterestProfile = PinterestProfile>
     name: "Pinterest",
     type: "oauth",
     authorization: { url: "https://www.pinterest.com/oauth", params: { scope: "user_accounts:read" } },
-    token: { url: "https://api.pinterest.com/v5/oauth/token", conform: mendRefusal },
+    token: { url: "https://api.pinterest.com/v5/oauth/token", conform },
     userinfo: "https://api.pinterest.com/v5/user_account",
     profile({ id, username, profile_image }) {
       return { id: requireId("Pinterest", id), name: firstText(username), email: null, image: firstText(profile_image) }

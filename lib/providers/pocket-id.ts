@@ -38,7 +38,8 @@ export interface PocketIDProfile {
  * Console: `https://id.example.com/settings/admin/oidc-clients`
  *
  * - The issuer is what Pocket ID has as `APP_URL`.
- * - A person may have no e-mail address.
+ * - A person may have no e-mail address. Whether `profile.email_verified` means that anybody proved it is for the
+ *   administrator to say, who can mark addresses as verified: allow linking by address only if yours are proven.
  *
  * @example
  * import PocketID from "latchkey/providers/pocket-id"

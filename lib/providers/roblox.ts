@@ -44,7 +44,6 @@ export default function Roblox<P extends RobloxProfile = RobloxProfile>(
     type: "oidc",
     issuer: "https://apis.roblox.com/oauth/",
     authorization: { params: { scope: "openid profile" } },
-    checks: ["pkce", "state"],
     style: { brandColor: "#5865F2" },
     options,
   }

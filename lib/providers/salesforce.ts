@@ -59,7 +59,8 @@ export default function Salesforce<P extends SalesforceProfile = SalesforceProfi
     id: "salesforce",
     name: "Salesforce",
     type: "oidc",
-    issuer: "https://login.salesforce.com",
+    // Read here: a default would hide the variable.
+    issuer: process.env["AUTH_SALESFORCE_ISSUER"] || "https://login.salesforce.com",
     checks: ["pkce", "state", "nonce"],
     // Name and address stand in the userinfo only.
     idToken: false,

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in person of Snap's Login Kit.
@@ -25,10 +25,7 @@ const SCOPES = "https://auth.snapchat.com/oauth2/api"
 const query = "{me{externalId displayName bitmoji{avatar}}}"
 
 /** GraphQL says what went wrong with status 200 too. */
-async function fetchMe<P>(context: ProviderContext): Promise<P> {
-  const url = context.provider.userinfo?.url ?? ME_URL
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) }
-  const { data, errors } = await askVendor<Answer<P>>("Snapchat", url, context, init)
+function personOf<P>({ data, errors }: Answer<P>): P {
   if (!data?.me) throw new Error(`Snapchat: ${errors?.[0]?.message ?? "the answer names nobody"}`)
   return data.me
 }
@@ -62,7 +59,7 @@ export default function Snapchat<P extends SnapchatProfile = SnapchatProfile>(
       params: { scope: scope.join(" ") },
     },
     token: "https://accounts.snapchat.com/accounts/oauth2/token",
-    userinfo: { url: ME_URL, request: (context: ProviderContext) => fetchMe<P>(context) },
+    userinfo: userinfoFrom<P, Answer<P>>("Snapchat", ME_URL, personOf, { json: { query } }),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ externalId, displayName, bitmoji }) {
       return {

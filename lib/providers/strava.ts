@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, requireId } from "./vendor.js"
+import { conformBy, firstText, fullName, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in athlete of Strava.
@@ -39,14 +39,11 @@ export interface StravaProfile {
  * Strava tells of an error by a message and a list of what is wrong.
  * @see https://developers.strava.com/docs/reference/#api-models-Fault
  */
-async function mendRefusal(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  const { message, errors } = Object(answer)
+const conform = conformBy(({ message, errors }) => {
   if (typeof message !== "string") return undefined
   const details = Array.isArray(errors) ? errors.map((found) => Object.values(Object(found)).join(" ")) : []
-  const error_description = [message, ...details].join("; ")
-  return Response.json({ error: "invalid_request", error_description }, { status: response.status })
-}
+  return refusal("invalid_request", [message, ...details].join("; "))
+})
 
 /**
  * Sign-in with Strava.
@@ -74,7 +71,7 @@ export default function Strava<P extends StravaProfile = StravaProfile>(
       url: "https://www.strava.com/oauth/authorize",
       params: { scope: "read", approval_prompt: "auto" },
     },
-    token: { url: "https://www.strava.com/api/v3/oauth/token", conform: mendRefusal },
+    token: { url: "https://www.strava.com/api/v3/oauth/token", conform },
     userinfo: "https://www.strava.com/api/v3/athlete",
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ id, firstname, lastname, profile }) {

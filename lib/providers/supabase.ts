@@ -34,6 +34,8 @@ export interface SupabaseProfile {
  * - The project must have its OAuth server enabled, a page of its own that asks for consent, and signing keys of an
  *   asymmetric kind (ES256 or RS256): with HS256 it makes no id_token.
  * - Register a confidential client; its `token_endpoint_auth_method` is `client_secret_basic` unless you say otherwise.
+ * - `profile.email_verified` is Supabase's. With "Confirm email" off in the project, every address counts as confirmed:
+ *   allow linking by address only with it on.
  * - The access token is as strong as a session of the person in that project, whatever the scope: what this client may
  *   read is for the project's policies to say.
  *

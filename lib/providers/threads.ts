@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { assumeBearer, firstText, requireId } from "./vendor.js"
+import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in profile of Threads.
@@ -18,18 +18,11 @@ export interface ThreadsProfile {
 const FIELDS = "id,username,name,threads_profile_picture_url,threads_biography"
 
 /** The token answer has no type. A refusal is told in one of two manners of Meta, neither of them that of OAuth. */
-async function conform(response: Response): Promise<Response | undefined> {
-  const tokens = await assumeBearer(response.clone())
-  if (tokens) return tokens
-  const answer: unknown = await response.json().catch(() => undefined)
-  const { error, error_type, error_message } = Object(answer)
+const conform = conformBy((answer) => {
+  const { error, error_type, error_message } = answer
   const { type = error_type, message = error_message } = Object(error)
-  if (typeof message !== "string") return undefined
-  return Response.json(
-    { error: String(type ?? "invalid_request"), error_description: message },
-    { status: response.status },
-  )
-}
+  return asBearer(answer) ?? refusal(type, message)
+})
 
 /**
  * Sign-in with Threads.

@@ -85,12 +85,13 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
       params: { fields: "open_id,union_id,avatar_url,avatar_url_100,avatar_large_url,display_name" },
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ data: { user } }) {
+    profile({ data }) {
+      const { open_id, display_name, avatar_url } = { ...data?.user }
       return {
-        id: requireId("TikTok", user.open_id),
-        name: firstText(user.display_name),
+        id: requireId("TikTok", open_id),
+        name: firstText(display_name),
         email: null,
-        image: firstText(user.avatar_url),
+        image: firstText(avatar_url),
       }
     },
     style: { brandColor: "#000" },

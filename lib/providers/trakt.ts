@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext, TokenRequestContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
+import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in user of Trakt, with what `extended=full` adds.
@@ -25,11 +25,6 @@ export interface TraktUser {
 
 const USER_URL = "https://api.trakt.tv/users/me?extended=full"
 
-interface Client {
-  readonly clientId: string
-  readonly clientSecret: string
-}
-
 /** @see https://trakt.docs.apiary.io/#reference/authentication-oauth/get-token */
 function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const { clientId: client_id, clientSecret: client_secret } = provider
@@ -41,11 +36,6 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
     body: JSON.stringify({ ...grant, client_id, client_secret }),
   })
 }
-
-const fetchUser = (context: ProviderContext & { provider: Client }): Promise<TraktUser> =>
-  askVendor<TraktUser>("Trakt", context.provider.userinfo?.url ?? USER_URL, context, {
-    headers: { "trakt-api-version": "2", "trakt-api-key": context.provider.clientId },
-  })
 
 /**
  * Sign-in with Trakt.
@@ -70,10 +60,12 @@ export default function Trakt<P extends TraktUser = TraktUser>(options: OAuthUse
     type: "oauth",
     authorization: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
     token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens },
-    userinfo: { url: USER_URL, request: fetchUser },
+    userinfo: userinfoFrom("Trakt", USER_URL, asItIs<P>, ({ provider: { clientId = "" } }) => ({
+      headers: { "trakt-api-version": "2", "trakt-api-key": clientId },
+    })),
     profile({ ids, name, username, images }) {
       return {
-        id: requireId("Trakt", ids.slug),
+        id: requireId("Trakt", ids?.slug),
         name: firstText(name, username),
         email: null,
         // Those who keep to themselves show none.

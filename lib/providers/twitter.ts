@@ -100,7 +100,8 @@ export default function Twitter<P extends TwitterProfile = TwitterProfile>(
       `${userUrl}${options.email ? `${fields},confirmed_email` : fields}`,
       toProfile,
     ),
-    profile({ data: { id, name, username, confirmed_email, profile_image_url } }) {
+    profile({ data }) {
+      const { id, name, username, confirmed_email, profile_image_url } = { ...data }
       return {
         id: requireId("Twitter", id),
         name: firstText(name, username),

@@ -41,7 +41,7 @@ export default function UnitedEffects<P extends UnitedEffectsProfile = UnitedEff
     id: "united-effects",
     name: "United Effects",
     type: "oidc",
-    authorization: { params: { scope: "openid email profile", ...(server && { resource: server }) } },
+    authorization: { params: { scope: "openid email profile", resource: server } },
     // Said outright: there is neither name nor picture, where the core would leave them open.
     profile({ sub, email }) {
       return { id: requireId("United Effects", sub), name: null, email: firstText(email), image: null }

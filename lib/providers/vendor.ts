@@ -5,58 +5,142 @@
  * @module
  */
 import { envPrefix } from "../env-name.js"
-import type { EndpointHandler, ProviderContext } from "./provider.js"
+import { isPlainObject } from "../merge.js"
+import type { Awaitable } from "../types.js"
+import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
+
+/** What a call is made with, beyond what every call has. */
+export interface VendorRequest {
+  /** @default "GET", with a body "POST" */
+  readonly method?: string
+  /** Over the usual ones; an empty `authorization` is none, for a token that goes elsewhere. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Added to the address. */
+  readonly query?: Readonly<Record<string, string>>
+  /** The body, as a form. */
+  readonly form?: Readonly<Record<string, string>>
+  /** The body, as JSON. */
+  readonly json?: object
+}
+
+/** As text, which any `fetch` that an application gives can send. */
+function bodyOf({ form, json }: VendorRequest): { type: string; body: string } | undefined {
+  if (form) return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(form).toString() }
+  return json && { type: "application/json", body: JSON.stringify(json) }
+}
+
+/** The address with parameters over its own. */
+export function addressOf(url: string | URL, query: Readonly<Record<string, string>> = {}): URL {
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+  return address
+}
 
 /**
  * Asks a vendor's API as the signed-in person and reads the JSON that it answers, `P` as documented.
  *
- * @param init headers over the usual ones, `method` and `body`
- * @throws Error naming the vendor, the path and the status
+ * @throws Error naming the vendor, the path and what is wrong; the query is left out, for tokens stand in some
  */
 export async function askVendor<P>(
   vendor: string,
   url: string | URL,
   { tokens, fetch = globalThis.fetch }: Pick<ProviderContext, "tokens" | "fetch">,
-  init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  request: VendorRequest = {},
 ): Promise<P> {
-  const headers = {
+  const address = addressOf(url, request.query)
+  const sent = bodyOf(request)
+  const { authorization, ...headers } = {
     accept: "application/json",
     authorization: `Bearer ${tokens.access_token}`,
     // Several refuse a call without one.
     "user-agent": "latchkey",
-    ...init.headers,
+    ...(sent && { "content-type": sent.type }),
+    ...request.headers,
   }
-  const response = await fetch(url, { ...init, headers })
-  if (!response.ok) throw new Error(`${vendor}: ${new URL(url).pathname} answered ${response.status}`)
+  const response = await fetch(address, {
+    method: request.method ?? (sent ? "POST" : "GET"),
+    headers: { ...headers, ...(authorization && { authorization }) },
+    ...(sent && { body: sent.body }),
+  })
+  if (!response.ok) throw new Error(`${vendor}: ${address.pathname} answered ${response.status}`)
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (typeof answer !== "object" || answer === null)
+    throw new Error(`${vendor}: ${address.pathname} did not answer with a JSON object`)
   // As documented; profile() requires the one member that matters.
-  return (await response.json()) as P
+  return answer as P
+}
+
+/** What a provider's own functions know of the client; the secret may have to be asked for. */
+export interface VendorContext extends ProviderContext {
+  readonly provider: ProviderContext["provider"] & {
+    readonly clientId?: string | undefined
+    readonly clientSecret?: ClientSecret | undefined
+  }
 }
 
 /**
- * A userinfo endpoint whose answer is made into the profile: what it says under a name of its own stands there as
- * `email_verified` then.
+ * A userinfo endpoint that is asked in a way of its own, or whose answer `A` is made into the profile `P`: what it says
+ * of the address under a name of its own stands there as `email_verified` then.
  *
+ * @param request what the call is made with, or a function that makes it of the context
  * @example
  * userinfo: userinfoFrom("Discord", USER_URL, (user) => ({ ...user, email_verified: user.verified === true }))
  */
-export const userinfoFrom = <P>(
+export const userinfoFrom = <P, A = P>(
   vendor: string,
   url: string,
-  toProfile: (answer: P) => P,
-  headers: Record<string, string> = {},
+  toProfile: (answer: A) => P,
+  request: VendorRequest | ((context: VendorContext) => Awaitable<VendorRequest>) = {},
 ): EndpointHandler => ({
   url,
-  request: async (context: ProviderContext) =>
-    toProfile(await askVendor<P>(vendor, context.provider.userinfo?.url ?? url, context, { headers })),
+  request: async (context: VendorContext) => {
+    const made = typeof request === "function" ? await request(context) : request
+    return toProfile(await askVendor<A>(vendor, context.provider.userinfo?.url ?? url, context, made))
+  },
 })
 
+/** For `userinfoFrom`: the answer is the profile. */
+export const asItIs = <P>(answer: P): P => answer
+
+/** What a token endpoint answers, parsed. */
+export type TokenAnswer = Readonly<Record<string, unknown>>
+
+/** RFC 6749 §5.2, with a sentence for the operator. */
+const isStandardRefusal = ({ error, error_description }: TokenAnswer): boolean =>
+  typeof error === "string" && typeof error_description === "string"
+
+/**
+ * For `token.conform`: mends an answer that breaks RFC 6749 §5 by a function of what was parsed. What the function makes
+ * nothing of stays as it was, and so does what is no JSON object or a refusal as the standard has it.
+ *
+ * @example
+ * conform: conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
+ */
+export const conformBy =
+  (mend: (answer: TokenAnswer) => TokenAnswer | undefined) =>
+  async (response: Response): Promise<Response | undefined> => {
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (!isPlainObject(answer) || isStandardRefusal(answer)) return undefined
+    const mended = mend(answer)
+    // A success is 200 and nothing else.
+    return mended && Response.json(mended, { status: response.ok ? 200 : response.status })
+  }
+
+/** Tokens, of bearers unless their type is said; undefined when there are none. */
+export const asBearer = (answer: TokenAnswer): TokenAnswer | undefined =>
+  "access_token" in answer ? { token_type: "bearer", ...answer } : undefined
+
+/** A refusal as RFC 6749 §5.2 has it, of the vendor's own code and sentence; undefined when there is no sentence. */
+export const refusal = (code: unknown, message: unknown): TokenAnswer | undefined =>
+  typeof message === "string"
+    ? {
+        error: firstText(typeof code === "number" ? String(code) : code, "invalid_request"),
+        error_description: message,
+      }
+    : undefined
+
 /** For `token.conform`: a token answer that leaves out its type, which RFC 6749 §5.1 demands, is of a bearer token. */
-export async function assumeBearer(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer !== "object" || answer === null || !("access_token" in answer)) return undefined
-  const { status } = response
-  return Response.json({ token_type: "bearer", ...answer }, { status })
-}
+export const assumeBearer = conformBy(asBearer)
 
 /**
  * What tells a person apart at the vendor, as text.

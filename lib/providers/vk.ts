@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext, TokenRequestContext } from "./provider.js"
-import { askVendor, firstText, fullName, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
+import { firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
 
 /**
  * The user as VK ID answers it.
@@ -42,18 +42,22 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
   return fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
 }
 
-/** VK ID wants the token in the form. What is wrong it says with status 200. */
-async function fetchUser(context: ProviderContext & { provider: { clientId: string } }): Promise<VKProfile> {
-  const { provider, tokens } = context
-  const form = { client_id: provider.clientId, access_token: String(tokens.access_token) }
-  const url = provider.userinfo?.url ?? USER_URL
-  const answer = await askVendor<{ user?: VKProfile; error?: string }>("VK", url, context, {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams(form).toString(),
-  })
-  if (!answer.user) throw new Error(`VK: ${new URL(url).pathname} answered ${answer.error}`)
-  return answer.user
+/** VK ID wants the token in the form. */
+const inForm = ({ provider, tokens }: VendorContext) => ({
+  headers: { authorization: "" },
+  form: { client_id: String(provider.clientId), access_token: String(tokens.access_token) },
+})
+
+interface Answer {
+  user?: VKProfile
+  error?: string
+  error_description?: string
+}
+
+/** What is wrong VK ID says with status 200. */
+function userOf({ user, error, error_description }: Answer): VKProfile {
+  if (!user) throw new Error(`VK: ${firstText(error_description, error) ?? "the answer names nobody"}`)
+  return user
 }
 
 /**
@@ -78,7 +82,7 @@ export default function VK<P extends VKProfile = VKProfile>(options: OAuthUserCo
     type: "oauth",
     authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },
     token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens },
-    userinfo: { url: USER_URL, request: fetchUser },
+    userinfo: userinfoFrom("VK", USER_URL, userOf, inForm),
     client: { token_endpoint_auth_method: "none" },
     profile({ user_id, first_name, last_name, email, avatar }) {
       return {

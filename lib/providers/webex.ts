@@ -1,6 +1,5 @@
-import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { assumeBearer, firstText, requireId } from "./vendor.js"
+import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
 
 /**
  * The signed-in person of Webex.
@@ -28,17 +27,8 @@ type WebexOptions<P> = OAuthUserConfig<P> & {
   apiBaseUrl?: string | undefined
 }
 
-/** Webex tells an error in the shape of its API, not in that of RFC 6749 §5.2. */
-async function conform(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined)
-  if (!isPlainObject(answer) || "error" in answer || typeof answer["message"] !== "string")
-    return assumeBearer(response)
-  const { status } = response
-  return Response.json({ error: "invalid_request", error_description: answer["message"] }, { status })
-}
+/** Tokens come without their type. Webex tells an error in the shape of its API, not in that of RFC 6749 §5.2. */
+const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_request", answer["message"]))
 
 /**
  * Sign-in with Webex.

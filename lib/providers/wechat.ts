@@ -1,5 +1,14 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext, TokenRequestContext } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
+import {
+  addressOf,
+  asBearer,
+  conformBy,
+  firstText,
+  refusal,
+  requireId,
+  userinfoFrom,
+  type VendorContext,
+} from "./vendor.js"
 
 /**
  * The signed-in user of WeChat.
@@ -33,47 +42,43 @@ type WeChatOptions<P> = OAuthUserConfig<P> & {
   platformType?: "OfficialAccount" | "WebsiteApp" | undefined
 }
 
-/** What WeChat answers, always with status 200, when it refuses. */
-interface Refusal {
-  readonly errcode?: number
-  readonly errmsg?: string
-}
-
 const TOKEN_URL = "https://api.weixin.qq.com/sns/oauth2/access_token"
-const USER_URL = "https://api.weixin.qq.com/sns/userinfo"
+const USER_URL = "https://api.weixin.qq.com/sns/userinfo?lang=zh_CN"
 
 const PLATFORMS = {
   OfficialAccount: { path: "oauth2/authorize", scope: "snsapi_userinfo" },
   WebsiteApp: { path: "qrconnect", scope: "snsapi_login" },
 } as const
 
-type Fetch = typeof globalThis.fetch
-
-/** WeChat knows no headers: everything stands in the address. */
-async function ask<P>(url: string | URL, query: Record<string, string>, fetch: Fetch): Promise<P & Refusal> {
-  const address = new URL(url)
-  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
-  const response = await fetch(address, { headers: { accept: "application/json" } })
-  if (!response.ok) throw new Error(`WeChat: ${address.pathname} answered ${response.status}`)
-  // As documented, or a refusal.
-  return (await response.json()) as P & Refusal
+/** What WeChat answers, always with status 200, when it refuses. */
+interface Refusal {
+  readonly errcode?: number
+  readonly errmsg?: string
 }
 
-/** @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsaccesstoken.html */
-async function requestTokens({ params, provider, fetch }: TokenRequestContext) {
+const conform = conformBy((answer) => {
+  const { errcode, errmsg } = answer
+  return errcode ? refusal(errcode, errmsg) : asBearer(answer)
+})
+
+/**
+ * WeChat reads the address alone: the secret stands there too.
+ * @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsaccesstoken.html
+ */
+async function requestTokens({ params, provider, fetch }: TokenRequestContext): Promise<Response> {
   const { clientId: appid, clientSecret: secret, token } = provider
   const query = { appid, secret, code: params.code, grant_type: "authorization_code" }
-  const { errcode, errmsg, ...answer } = await ask<object>(token.url, query, fetch)
-  return {
-    tokens: errcode ? { error: String(errcode), error_description: errmsg } : { token_type: "bearer", ...answer },
-  }
+  const response = await fetch(addressOf(token.url, query), { headers: { accept: "application/json" } })
+  return (await conform(response.clone())) ?? response
 }
 
-async function fetchUser(context: ProviderContext): Promise<WeChatProfile> {
-  const { tokens, provider, fetch = globalThis.fetch } = context
-  const query = { access_token: String(tokens.access_token), openid: String(tokens["openid"]) }
-  const user = await ask<WeChatProfile>(provider.userinfo?.url ?? USER_URL, query, fetch)
-  if (user.errcode) throw new Error(`WeChat: /sns/userinfo answered ${user.errcode} ${user.errmsg}`)
+const inAddress = ({ tokens }: VendorContext) => ({
+  headers: { authorization: "" },
+  query: { access_token: String(tokens.access_token), openid: String(tokens["openid"]) },
+})
+
+function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeChatProfile {
+  if (errcode) throw new Error(`WeChat: /sns/userinfo answered ${errcode} ${errmsg}`)
   return { ...user, id: user.unionid || user.openid }
 }
 
@@ -110,7 +115,7 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
       params: { appid: options.clientId ?? process.env["AUTH_WECHAT_ID"], scope },
     },
     token: { url: TOKEN_URL, request: requestTokens },
-    userinfo: { url: USER_URL, params: { lang: "zh_CN" }, request: fetchUser },
+    userinfo: userinfoFrom("WeChat", USER_URL, toProfile, inAddress),
     profile({ id, nickname, headimgurl }) {
       return { id: requireId("WeChat", id), name: firstText(nickname), email: null, image: firstText(headimgurl) }
     },

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in user of Yandex ID. Which members come depends on the scopes.
@@ -37,12 +37,6 @@ export interface YandexProfile {
 
 const USER_URL = "https://login.yandex.ru/info?format=json"
 
-/** Yandex documents a scheme of its own, where others say Bearer. */
-const fetchUser = (context: ProviderContext): Promise<YandexProfile> =>
-  askVendor<YandexProfile>("Yandex", context.provider.userinfo?.url ?? USER_URL, context, {
-    headers: { authorization: `OAuth ${context.tokens.access_token}` },
-  })
-
 /** @see https://yandex.com/dev/id/doc/en/user-information#avatar-access */
 const avatarUrl = ({ is_avatar_empty, default_avatar_id }: YandexProfile): string | null =>
   default_avatar_id && !is_avatar_empty ? `https://avatars.yandex.net/get-yapic/${default_avatar_id}/islands-200` : null
@@ -73,7 +67,10 @@ export default function Yandex<P extends YandexProfile = YandexProfile>(
       params: { scope: "login:info login:email login:avatar" },
     },
     token: "https://oauth.yandex.ru/token",
-    userinfo: { url: USER_URL, request: fetchUser },
+    // Yandex documents a scheme of its own, where others say Bearer.
+    userinfo: userinfoFrom("Yandex", USER_URL, asItIs<YandexProfile>, ({ tokens }) => ({
+      headers: { authorization: `OAuth ${tokens.access_token}` },
+    })),
     profile(profile) {
       const { id, display_name, real_name, first_name, default_email, emails } = profile
       return {

@@ -1,6 +1,5 @@
-import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
+import { conformBy, firstText, fullName, refusal, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in user of Zoom.
@@ -69,12 +68,7 @@ export interface ZoomProfile {
 const toProfile = <P extends ZoomProfile>(user: P): P => ({ ...user, email_verified: user.verified === 1 })
 
 /** Zoom says why it refuses in a member of its own. */
-async function conform(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(answer) || typeof answer["reason"] !== "string") return undefined
-  const { status } = response
-  return Response.json({ error_description: answer["reason"], ...answer }, { status })
-}
+const conform = conformBy(({ error, reason }) => refusal(error, reason))
 
 /**
  * Sign-in with Zoom.

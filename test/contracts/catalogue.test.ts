@@ -340,9 +340,10 @@ describeServer("the catalogue", "Auth()", (start) => {
     })
 
     it("starts as its options say", async () => {
-      for (const { options, start: other } of spec.variants ?? []) {
+      for (const { options, start: other, discovery = spec.discovery } of spec.variants ?? []) {
         const varied = {
           ...spec,
+          ...(discovery && { discovery }),
           options: { ...spec.options, ...options },
           start: { url: other.url ?? spec.start.url, params: { ...spec.start.params, ...other.params } },
         }

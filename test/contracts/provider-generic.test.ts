@@ -1,12 +1,13 @@
 /**
- * What one case of the catalogue can't show: ids of one's own, servers without discovery, Login.gov's key, Globus's
- * RS512, and what GraphQL says with status 200.
+ * What one case of the catalogue can't show: ids of one's own, servers without discovery, Gitea's slash, Login.gov's
+ * key, Globus's RS512, and what GraphQL says with status 200.
  *
  * @module
  */
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose"
 import { setEnvDefaults } from "../../lib/index.js"
 import DigitalOcean from "../../lib/providers/digitalocean.js"
+import Gitea from "../../lib/providers/gitea.js"
 import Globus from "../../lib/providers/globus.js"
 import Linear from "../../lib/providers/linear.js"
 import LoginGov from "../../lib/providers/login-gov.js"
@@ -155,6 +156,67 @@ describeServer("oauth2: any server", "Auth()", (start) => {
     expect(found.params["scope"]).toBe("me")
     expect(found.session).toBeNull()
     expect(found.records.map(({ code }) => code)).toEqual(["OAuthProfileParseError"])
+  })
+})
+
+describeServer("gitea", "Auth()", (start) => {
+  const SITE = "https://example.com/git"
+  const CALLS = { token: `${SITE}/login/oauth/access_token`, keys: `${SITE}/login/oauth/keys` }
+
+  /** The instance says two issuers: in its metadata, and in its tokens. */
+  async function signInWith(options: { baseUrl: string } | { issuer: string }, said: string, signed: string) {
+    const { publicKey, privateKey } = await RSA
+    const provider = Gitea({ ...CLIENT, ...options, [customFetch]: internet.fetch })
+    return signIn(start, provider, "gitea", async (nonce) => ({
+      [`GET ${SITE}/.well-known/openid-configuration`]: {
+        body: {
+          issuer: said,
+          authorization_endpoint: `${SITE}/login/oauth/authorize`,
+          token_endpoint: CALLS.token,
+          jwks_uri: CALLS.keys,
+          id_token_signing_alg_values_supported: ["RS512"],
+        },
+      },
+      [`GET ${CALLS.keys}`]: { body: { keys: [{ ...(await exportJWK(publicKey)), alg: "RS512" }] } },
+      [`POST ${CALLS.token}`]: {
+        body: {
+          access_token: "at",
+          token_type: "bearer",
+          id_token: await new SignJWT({ nonce, name: "Ada" })
+            .setProtectedHeader({ alg: "RS512" })
+            .setIssuer(signed)
+            .setSubject("1")
+            .setAudience(CLIENT.clientId)
+            .setIssuedAt()
+            .setExpirationTime("5m")
+            .sign(privateKey),
+        },
+      },
+    }))
+  }
+
+  it.each([
+    [{ baseUrl: SITE }, SITE, SITE],
+    [{ baseUrl: SITE }, `${SITE}/`, `${SITE}/`],
+    [{ baseUrl: `${SITE}/` }, `${SITE}/`, `${SITE}/`],
+    [{ issuer: `${SITE}/` }, SITE, SITE],
+    [{ issuer: SITE }, `${SITE}/`, SITE],
+  ])("under a path, %j is the same as %s in its metadata and %s in its tokens", async (options, said, signed) => {
+    const found = await signInWith(options, said, signed)
+    expect(found.text).toBe("")
+    expect(found.session).toMatchObject({ user: { name: "Ada" } })
+  })
+
+  it("takes no token of another issuer", async () => {
+    const found = await signInWith({ baseUrl: SITE }, SITE, "https://example.com")
+    expect(found.session).toBeNull()
+    expect(found.records.map(({ code }) => code)).toEqual(["OAuthCallbackError"])
+  })
+
+  it("does not start where the metadata is another issuer's", async () => {
+    const found = await signInWith({ baseUrl: SITE }, "https://example.com", SITE)
+    expect(found.url).toBe("http://app.test/auth/signin")
+    expect(found.text).toContain('says that its issuer is "https://example.com"')
   })
 })
 

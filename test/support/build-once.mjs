@@ -14,10 +14,9 @@ const newest = (folder) =>
 export default async function buildOnce() {
   writeIcons()
   await writePasskeys()
-  const isFresh =
-    existsSync("dist/index.cjs") &&
-    existsSync("dist/index.d.cts") &&
-    statSync("dist/index.d.cts").mtimeMs > newest("lib")
-  if (!isFresh)
-    execFileSync(process.execPath, ["node_modules/tsdown/dist/run.mjs"], { stdio: ["ignore", "ignore", "inherit"] })
+  // Written last.
+  const last = "dist/catalogue.json"
+  if (existsSync(last) && statSync(last).mtimeMs > newest("lib")) return
+  for (const script of ["node_modules/tsdown/dist/run.mjs", "scripts/catalogue.mjs"])
+    execFileSync(process.execPath, [script], { stdio: ["ignore", "ignore", "inherit"] })
 }

@@ -92,5 +92,9 @@ export default {
     email: "andre@42.fr",
     image: "https://cdn.intra.42.fr/users/1234567890/andre.jpg",
   },
+  also: [
+    { profile: { id: 2, login: "andre", displayname: "André Aubin" }, user: { name: "André Aubin" } },
+    { profile: { id: 2, login: "andre" }, user: { name: "andre" } },
+  ],
   differs: { client: "the secret is documented in the form alone" },
 } satisfies ProviderCase

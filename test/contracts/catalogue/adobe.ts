@@ -53,4 +53,5 @@ export default {
   id: "sub",
   emailVerified: true,
   user: { id: SUB, name: "John Sample", email: "jsample@email.com", image: null },
+  also: [{ profile: { sub: "1", given_name: "John", family_name: "Sample" }, user: { name: "John Sample" } }],
 } satisfies ProviderCase

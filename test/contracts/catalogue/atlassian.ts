@@ -47,5 +47,6 @@ export default {
     email: "mia@example.com",
     image: PICTURE,
   },
+  also: [{ profile: { account_id: "1", nickname: "mkrystof" }, user: { name: "mkrystof" } }],
   differs: { client: "the secret is documented in the body alone" },
 } satisfies ProviderCase

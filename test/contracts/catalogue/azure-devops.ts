@@ -66,6 +66,7 @@ export default {
     email: "fabrikamfiber1@hotmail.com",
     image: `data:image/jpeg;base64,${PICTURE}`,
   },
+  variants: [{ options: { scope: "vso.profile vso.work" }, start: { params: { scope: "vso.profile vso.work" } } }],
   differs: {
     token: "theirs is the authorization endpoint; tokens are given at /oauth2/token",
     checks: "the documented token request has no verifier",

@@ -55,4 +55,8 @@ export default {
     email: null,
     image: "https://secure.gravatar.com/avatar/f6bcbb4e3f665e74455bd8c0b4b3afba",
   },
+  also: [
+    { profile: { account_id: "1", username: "erik", nickname: "evzijst" }, user: { name: "erik" } },
+    { profile: { account_id: "1", nickname: "evzijst" }, user: { name: "evzijst" } },
+  ],
 } satisfies ProviderCase

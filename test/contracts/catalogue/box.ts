@@ -49,6 +49,7 @@ export default {
     email: "ceo@example.com",
     image: "https://www.box.com/api/avatar/large/181216415",
   },
+  also: [{ profile: { id: "1", login: "ceo@example.com" }, user: { name: "ceo@example.com" } }],
   differs: {
     params: "OpenID Connect's scopes are not Box's; none asks for those of the app",
     client: "the secret is documented in the form alone",

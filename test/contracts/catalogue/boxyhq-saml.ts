@@ -36,6 +36,7 @@ export default {
   },
   id: "id",
   user: { id: "sjackson@example.com", name: "SAML Jackson", email: "sjackson@example.com", image: null },
+  also: [{ profile: { id: "1", lastName: "Jackson" }, user: { name: "Jackson" } }],
   differs: {
     params: "with a scope of OpenID Connect the server would answer as an OpenID provider",
     client: "the server reads the secret from the form alone",

@@ -83,6 +83,12 @@ export default {
     email: null,
     image: "https://www.bungie.net/img/profile/avatars/default_avatar.gif",
   },
+  also: [
+    {
+      profile: { Response: { bungieNetUser: { membershipId: "4352", uniqueName: "Cayde#0006" } } },
+      user: { name: "Cayde#0006", image: null },
+    },
+  ],
   differs: {
     params: "OpenID Connect's scopes are not Bungie's; the application's are fixed where it is registered",
     userinfo: "theirs has a placeholder in its path that nothing fills; the documented one tells of the token's user",

@@ -46,5 +46,6 @@ export default {
     email: "davidh@concept2.com",
     image: "https://media.concept2.com/assets/uploads/profiles/1/profile.jpg",
   },
+  also: [{ profile: { data: { id: 1, first_name: "David", last_name: "Hart" } }, user: { name: "David Hart" } }],
   differs: { client: "the secret is documented in the form alone" },
 } satisfies ProviderCase

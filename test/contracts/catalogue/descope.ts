@@ -10,7 +10,7 @@ export default {
     url: "https://api.descope.com/oauth2/v1/authorize",
     params: { scope: "openid profile email" },
   },
-  checks: ["pkce", "state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: `${ISSUER}/.well-known/openid-configuration`,
     document: {
@@ -50,4 +50,19 @@ export default {
     email: "jane@example.com",
     image: "https://example.com/jane.png",
   },
+  variants: [
+    {
+      options: { issuer: "https://auth.example.com/the-project" },
+      start: { url: "https://auth.example.com/oauth2/v1/authorize" },
+      discovery: {
+        url: "https://auth.example.com/the-project/.well-known/openid-configuration",
+        document: {
+          issuer: "https://auth.example.com/the-project",
+          authorization_endpoint: "https://auth.example.com/oauth2/v1/authorize",
+          jwks_uri: "https://auth.example.com/the-project/.well-known/jwks.json",
+        },
+      },
+    },
+  ],
+  differs: { checks: "Descope documents the nonce too" },
 } satisfies ProviderCase

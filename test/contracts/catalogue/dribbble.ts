@@ -54,6 +54,13 @@ export default {
     email: null,
     image: "https://d13yacurqjgara.cloudfront.net/users/1/avatars/normal/dc.jpg?1371679243",
   },
+  also: [
+    {
+      profile: { id: 1, login: "simplebits", email: "dan@example.com" },
+      user: { name: "simplebits", email: "dan@example.com" },
+    },
+  ],
+  variants: [{ options: { scope: "public upload" }, start: { params: { scope: "public upload" } } }],
   differs: {
     params: "theirs leaves the scope to OpenID Connect's, which Dribbble has not",
     client: "the secret is documented in the form alone",

@@ -33,4 +33,11 @@ export default {
     email: "jsmith@example.com",
     image: "https://img.evbuc.com/https%3A%2F%2Fcdn.evbuc.com%2Fimages%2F56789%2F1%2Foriginal.jpg",
   },
+  also: [
+    {
+      // An address that is not the primary one is not taken.
+      profile: { id: "1", first_name: "John", last_name: "Smith", emails: [{ email: "j@old.example.com" }] },
+      user: { name: "John Smith", email: null, image: null },
+    },
+  ],
 } satisfies ProviderCase

@@ -12,6 +12,7 @@ export default {
       refresh_token: "figur_a-refresh-token",
       expires_in: 7776000,
     },
+    refusal: { status: 400, body: { error: true, status: 400, message: "Invalid code or redirect URI", i18n: null } },
   },
   api: {
     "GET https://api.figma.com/v1/me": {

@@ -37,6 +37,12 @@ export default {
     email: "nelly@example.com",
     image: "https://irs0.4sqi.net/img/user/original/1183247-nelly.jpg",
   },
+  also: [
+    {
+      profile: { response: { user: { id: "1", lastName: "Example", photo: { prefix: "https://irs0.4sqi.net/" } } } },
+      user: { name: "Example", image: null },
+    },
+  ],
   differs: {
     params: "Foursquare has no scopes",
     client: "the secret is documented as a parameter",

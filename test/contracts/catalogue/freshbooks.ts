@@ -40,6 +40,7 @@ export default {
   },
   id: "response.id",
   user: { id: "2192788", name: "Johnny Appleseed", email: "johnnyappleseed@test.com", image: null },
+  also: [{ profile: { response: { id: 1, last_name: "Appleseed" } }, user: { name: "Appleseed" } }],
   differs: {
     authorizationUrl: "the address that is documented today",
     params: "FreshBooks knows none of the scopes that their core adds; without any it asks for the app's",

@@ -46,5 +46,6 @@ export default {
     email: "jane@example.com",
     image: "https://www.gravatar.com/avatar/9e26471d35a78862c17e467d87cddedf?d=identicon",
   },
+  also: [{ profile: { sub: "1", name: "Jane Doe", profilePictureUrl: null }, user: { name: "Jane Doe", image: null } }],
   differs: { user: "the picture is in profilePictureUrl, which the standard claims do not know" },
 } satisfies ProviderCase

@@ -11,7 +11,7 @@ export default {
     url: `${SERVER}/oauth2/authorize`,
     params: { scope: "openid offline_access email profile", tenantId: TENANT },
   },
-  checks: ["pkce", "state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: `${SERVER}/.well-known/openid-configuration?tenantId=${TENANT}`,
     document: {
@@ -71,4 +71,19 @@ export default {
     },
     { profile: { sub: "1", name: "Dinesh Chugtai", preferred_username: "dinesh" }, user: { name: "Dinesh Chugtai" } },
   ],
+  variants: [
+    {
+      options: { tenantId: undefined },
+      start: { params: { tenantId: undefined } },
+      discovery: {
+        url: `${SERVER}/.well-known/openid-configuration`,
+        document: {
+          issuer: SERVER,
+          authorization_endpoint: `${SERVER}/oauth2/authorize`,
+          jwks_uri: `${SERVER}/.well-known/jwks.json`,
+        },
+      },
+    },
+  ],
+  differs: { checks: "FusionAuth documents the nonce too" },
 } satisfies ProviderCase

@@ -57,4 +57,9 @@ export default {
     email: "jane@example.com",
     image: "https://git.example.com/avatars/5a1b2c",
   },
+  variants: [
+    { options: { issuer: undefined, baseUrl: new URL("https://git.example.com") }, start: {} },
+    // The issuer wins.
+    { options: { baseUrl: "https://elsewhere.example.com" }, start: {} },
+  ],
 } satisfies ProviderCase

@@ -3,7 +3,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 /** @see https://huggingface.co/docs/hub/oauth */
 export default {
   start: { url: "https://huggingface.co/oauth/authorize", params: { scope: "openid profile email" } },
-  checks: ["state", "pkce"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: "https://huggingface.co/.well-known/openid-configuration",
     document: {
@@ -52,4 +52,5 @@ export default {
     email: "ada@example.com",
     image: "https://huggingface.co/avatars/c9d1.svg",
   },
+  differs: { checks: "the nonce comes back too: Hugging Face's own Gradio demands it" },
 } satisfies ProviderCase

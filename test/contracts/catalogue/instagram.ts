@@ -43,6 +43,7 @@ export default {
     email: null,
     image: "https://scontent.cdninstagram.com/v/t51.2885-15/picture.jpg",
   },
+  also: [{ profile: { id: "1", name: "Jay Posiris" }, user: { name: "Jay Posiris" } }],
   differs: {
     authorizationUrl: "the Basic Display API is closed since December 2024; its successor has this address",
     params: "the successor has a scope of its own",

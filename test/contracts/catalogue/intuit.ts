@@ -59,4 +59,21 @@ export default {
   id: "sub",
   emailVerified: true,
   user: { id: SUB, name: "Jane Doe", email: "jane.doe@example.com", image: null },
+  also: [{ profile: { sub: "1", givenName: "Jane" }, user: { name: "Jane" } }],
+  variants: [
+    {
+      options: { sandbox: true },
+      start: {},
+      discovery: {
+        url: "https://developer.api.intuit.com/.well-known/openid_sandbox_configuration",
+        document: {
+          issuer: ISSUER,
+          authorization_endpoint: "https://appcenter.intuit.com/connect/oauth2",
+          token_endpoint: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer",
+          userinfo_endpoint: "https://sandbox-accounts.platform.intuit.com/v1/openid_connect/userinfo",
+          jwks_uri: `${ISSUER}/jwks`,
+        },
+      },
+    },
+  ],
 } satisfies ProviderCase

@@ -1,11 +1,11 @@
 import type { ProviderCase } from "../support/catalogue.js"
 
-const REALM = "https://keycloak.example.com/auth/realms/my%20realm"
+const REALM = "https://keycloak.example.com/auth/realms/my%20realm%20%232"
 const CONNECT = `${REALM}/protocol/openid-connect`
 
 /** @see https://www.keycloak.org/securing-apps/oidc-layers */
 export default {
-  options: { baseUrl: "https://keycloak.example.com/auth/", realm: "my realm" },
+  options: { baseUrl: "https://keycloak.example.com/auth/", realm: "my realm #2" },
   env: { AUTH_KEYCLOAK_ISSUER: REALM },
   start: { url: `${CONNECT}/auth`, params: { scope: "openid profile email" } },
   checks: ["pkce", "state", "nonce"],

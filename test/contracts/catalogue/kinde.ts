@@ -6,7 +6,7 @@ const ISSUER = "https://example.kinde.com"
 export default {
   options: { issuer: ISSUER },
   start: { url: `${ISSUER}/oauth2/auth`, params: { scope: "openid profile email" } },
-  checks: ["pkce", "state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: `${ISSUER}/.well-known/openid-configuration`,
     document: {
@@ -47,4 +47,5 @@ export default {
     email: "jane@example.com",
     image: "https://example.com/jane.png",
   },
+  differs: { checks: "Kinde documents the nonce too" },
 } satisfies ProviderCase

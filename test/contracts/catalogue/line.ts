@@ -3,7 +3,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 /** @see https://developers.line.biz/en/docs/line-login/integrate-line-login/ */
 export default {
   start: { url: "https://access.line.me/oauth2/v2.1/authorize", params: { scope: "openid profile email" } },
-  checks: ["state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: "https://access.line.me/.well-known/openid-configuration",
     document: {
@@ -43,5 +43,8 @@ export default {
     email: "taro.line@example.com",
     image: "https://sample_line.me/aBcdefg123456",
   },
-  differs: { client: "the channel secret is documented as a field of the form" },
+  differs: {
+    checks: "LINE documents PKCE and the nonce too",
+    client: "the channel secret is documented as a field of the form",
+  },
 } satisfies ProviderCase

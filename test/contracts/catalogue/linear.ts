@@ -40,4 +40,5 @@ export default {
     email: "jane@example.com",
     image: "https://public.linear.app/jane.png",
   },
+  also: [{ profile: { id: "1", name: "", displayName: "jane" }, user: { name: "jane" } }],
 } satisfies ProviderCase

@@ -60,4 +60,28 @@ export default {
   id: "sub",
   emailVerified: true,
   user: { id: "b2d2d115-1d7e-4579-b9d6-f8e84f4f56ca", name: "John Smith", email: "test@example.com", image: null },
+  also: [
+    // Nobody's identity is verified unless the application asks.
+    { profile: { sub: "1", email: "test@example.com" }, user: { name: null, email: "test@example.com" } },
+  ],
+  variants: [
+    {
+      options: {
+        authorization: { params: { acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } },
+      },
+      start: { params: { acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } },
+    },
+    {
+      options: { issuer: "https://idp.int.identitysandbox.gov" },
+      start: { url: "https://idp.int.identitysandbox.gov/openid_connect/authorize" },
+      discovery: {
+        url: "https://idp.int.identitysandbox.gov/.well-known/openid-configuration",
+        document: {
+          issuer: "https://idp.int.identitysandbox.gov/",
+          authorization_endpoint: "https://idp.int.identitysandbox.gov/openid_connect/authorize",
+          jwks_uri: "https://idp.int.identitysandbox.gov/api/openid_connect/certs",
+        },
+      },
+    },
+  ],
 } satisfies ProviderCase

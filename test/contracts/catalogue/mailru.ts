@@ -41,5 +41,12 @@ export default {
     email: "nelly@example.com",
     image: "https://filin.mail.ru/pic?email=nelly@example.com",
   },
+  also: [
+    {
+      profile: { id: "1", first_name: "Нелли", last_name: "Пример", nickname: "nelly" },
+      user: { name: "Нелли Пример" },
+    },
+    { profile: { id: "1", nickname: "nelly" }, user: { name: "nelly" } },
+  ],
   differs: { user: "the picture has a name of Mail.ru's own, which theirs does not know" },
 } satisfies ProviderCase

@@ -7,6 +7,7 @@ export default {
   token: {
     url: "https://api.medium.com/v1/tokens",
     auth: "post",
+    status: 201,
     answer: {
       token_type: "Bearer",
       access_token: "181d415f34379af07b2c11d144dfbe35d",

@@ -26,6 +26,18 @@ export default {
   api: { [`GET ${SUITETALK}/userinfo`]: { body: { sub: "1111;10", email: "jane@example.com" } } },
   id: "sub",
   user: { id: "1111;10", name: null, email: "jane@example.com", image: null },
+  // What a RESTlet answers.
+  also: [{ profile: { id: 7, name: "Jane Doe", email: "jane@example.com" }, user: { id: "7", name: "Jane Doe" } }],
+  variants: [
+    {
+      options: { userinfo: "https://1234567-sb1.restlets.api.netsuite.com/app/site/hosting/restlet.nl?script=1" },
+      start: { params: { scope: "restlets rest_webservices" } },
+    },
+    {
+      options: { accountID: "7654321" },
+      start: { url: "https://7654321.app.netsuite.com/app/login/oauth2/authorize.nl" },
+    },
+  ],
   differs: {
     authorizationUrl: "a sandbox is written with a hyphen in host names",
     token: "a sandbox is written with a hyphen in host names",

@@ -41,4 +41,24 @@ export default {
   },
   id: "sub",
   user: { id: "0000-0002-2601-8132", name: "Credit Name", email: null, image: null },
+  also: [
+    { profile: { sub: "1", name: null, given_name: "Tom", family_name: "Jones" }, user: { name: "Tom Jones" } },
+    { profile: { sub: "1", name: null, given_name: "Tom", family_name: null }, user: { name: "Tom" } },
+  ],
+  variants: [
+    {
+      options: { sandbox: true },
+      start: { url: "https://sandbox.orcid.org/oauth/authorize" },
+      discovery: {
+        url: "https://sandbox.orcid.org/.well-known/openid-configuration",
+        document: {
+          issuer: "https://sandbox.orcid.org",
+          authorization_endpoint: "https://sandbox.orcid.org/oauth/authorize",
+          token_endpoint: "https://sandbox.orcid.org/oauth/token",
+          userinfo_endpoint: "https://sandbox.orcid.org/oauth/userinfo",
+          jwks_uri: "https://sandbox.orcid.org/oauth/jwks",
+        },
+      },
+    },
+  ],
 } satisfies ProviderCase

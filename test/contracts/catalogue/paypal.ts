@@ -48,4 +48,6 @@ export default {
   id: "user_id",
   emailVerified: true,
   user: { id: USER_ID, name: "identity test", email: "user1@example.com", image: null },
+  also: [{ profile: { user_id: "1", given_name: "Ada", family_name: "Test" }, user: { name: "Ada Test" } }],
+  variants: [{ options: { sandbox: true }, start: { url: "https://www.sandbox.paypal.com/signin/authorize" } }],
 } satisfies ProviderCase

@@ -5,7 +5,7 @@ const PICTURE = "https://tr.rbxcdn.com/03dc2a9abe7b1aacaaf93ea46d5c0646/150/150/
 /** @see https://create.roblox.com/docs/cloud/auth/oauth2-reference */
 export default {
   start: { url: "https://apis.roblox.com/oauth/v1/authorize", params: { scope: "openid profile" } },
-  checks: ["pkce", "state"],
+  checks: ["pkce", "state", "nonce"],
   discovery: {
     url: "https://apis.roblox.com/oauth/.well-known/openid-configuration",
     document: {
@@ -41,4 +41,5 @@ export default {
   },
   id: "sub",
   user: { id: "1516563360", name: "exampleuser", email: null, image: PICTURE },
+  differs: { checks: "Roblox documents the nonce too" },
 } satisfies ProviderCase

@@ -41,4 +41,5 @@ export default {
     email: "dona.moore@example.com",
     image: null,
   },
+  also: [{ profile: { sub: "1", family_name: "Moore" }, user: { name: "Moore", image: null } }],
 } satisfies ProviderCase

@@ -45,4 +45,5 @@ export default {
     email: null,
     image: "https://sdk.bitmoji.com/render/panel/jane-v1.png",
   },
+  also: [{ profile: { externalId: "1", displayName: "Jane", bitmoji: null }, user: { name: "Jane", image: null } }],
 } satisfies ProviderCase

@@ -57,6 +57,13 @@ export default {
     email: null,
     image: "https://xxxxx.cloudfront.net/pictures/athletes/123456789/123456789/2/large.jpg",
   },
+  also: [
+    // Of somebody without a picture.
+    {
+      profile: { id: 1, lastname: "Teutenberg", profile: "avatar/athlete/large.png" },
+      user: { name: "Teutenberg", image: null },
+    },
+  ],
   differs: {
     authorizationUrl: "the documented address for web applications",
     params: "the response type is the core's",

@@ -36,5 +36,6 @@ export default {
     email: null,
     image: "https://scontent-sjc3-1.cdninstagram.com/link/to/profile/picture/on/threads/",
   },
+  also: [{ profile: { id: "1", name: "Threads API Test User" }, user: { name: "Threads API Test User" } }],
   differs: { user: "Threads answers the members as they are, not within `data`" },
 } satisfies ProviderCase

@@ -51,4 +51,7 @@ export default {
     email: null,
     image: "https://secure.gravatar.com/avatar/30c2f0dfbc39e48656f40498aa871e33?r=pg&s=256",
   },
+  also: [
+    { profile: { ids: { slug: "justin" }, name: null, username: "Justin" }, user: { name: "Justin", image: null } },
+  ],
 } satisfies ProviderCase

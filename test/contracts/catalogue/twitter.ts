@@ -43,4 +43,13 @@ export default {
     email: null,
     image: "https://pbs.twimg.com/profile_images/1267175364003901441/tBZNFAgA_normal.jpg",
   },
+  also: [
+    {
+      profile: { data: { id: "1", username: "TwitterDev", confirmed_email: "dev@example.com" } },
+      user: { name: "TwitterDev", email: "dev@example.com" },
+    },
+  ],
+  variants: [
+    { options: { email: true }, start: { params: { scope: "users.read tweet.read offline.access users.email" } } },
+  ],
 } satisfies ProviderCase

@@ -24,7 +24,7 @@ export default {
   },
   api: {
     "POST https://id.vk.com/oauth2/user_info": {
-      sent: { "content-type": "application/x-www-form-urlencoded" },
+      sent: { authorization: "", "content-type": "application/x-www-form-urlencoded" },
       sentBody: `client_id=the-client&access_token=${ACCESS_TOKEN}`,
       body: {
         user: {
@@ -48,6 +48,7 @@ export default {
     email: "ivan_i123@vk.com",
     image: "https://pp.userapi.com/60tZWMo4SmwcploUVl9XEt8ufnTTvDUmQ6Bj1g/mmv1pcj63C4.png",
   },
+  also: [{ profile: { user_id: "1", last_name: "Ivanov" }, user: { name: "Ivanov" } }],
   differs: {
     authorizationUrl: "theirs is the older OAuth of VK, which takes no new applications",
     params: "VK ID names its scopes otherwise and has no version",

@@ -49,5 +49,11 @@ export default {
     email: "john.andersen@example.com",
     image: "https://avatar-prod-us-east-2.webexcontent.com/Avtr~V1~1eb65fdf-9643-417f-9974-ad72cae0e10f/V1~4e3f3c1a~80",
   },
+  variants: [
+    {
+      options: { apiBaseUrl: "https://api-usgov.webex.com/v1/" },
+      start: { url: "https://api-usgov.webex.com/v1/authorize" },
+    },
+  ],
   differs: { client: "Webex documents the client's secret in the form alone" },
 } satisfies ProviderCase

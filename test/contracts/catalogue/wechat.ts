@@ -43,5 +43,12 @@ export default {
   },
   id: "id",
   user: { id: "o6_bmasdasdsad6_2sgVt7hMZOPfL", name: "Band", email: null, image: AVATAR },
+  variants: [
+    {
+      options: { platformType: "WebsiteApp" },
+      start: { url: "https://open.weixin.qq.com/connect/qrconnect#wechat_redirect", params: { scope: "snsapi_login" } },
+    },
+    { options: { platformType: "OfficialAccount" }, start: {} },
+  ],
   differs: { authorizationUrl: "with the fragment that WeChat documents as required" },
 } satisfies ProviderCase

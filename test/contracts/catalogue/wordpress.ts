@@ -53,5 +53,6 @@ export default {
     email: "api@example.com",
     image: "https://0.gravatar.com/avatar/673c0010807c5f65d08c9bba846c5e4f?s=96&d=identicon",
   },
+  also: [{ profile: { ID: 1, username: "apiexamples" }, user: { name: "apiexamples" } }],
   differs: { client: "WordPress.com documents the client's secret in the form alone" },
 } satisfies ProviderCase

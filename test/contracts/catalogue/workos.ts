@@ -50,5 +50,13 @@ export default {
     email: "todd@example.com",
     image: "https://example.com/todd.png",
   },
+  also: [{ profile: { id: "prof_1", last_name: "Rundgren" }, user: { name: "Rundgren", image: null } }],
+  variants: [
+    {
+      options: { connection: undefined, authorization: { params: { provider: "GoogleOAuth" } } },
+      start: { params: { connection: undefined, provider: "GoogleOAuth" } },
+    },
+    { options: { issuer: "https://workos.example.com/" }, start: { url: "https://workos.example.com/sso/authorize" } },
+  ],
   differs: { params: "no scope: theirs sends those of OpenID Connect, which WorkOS does not document here" },
 } satisfies ProviderCase

@@ -46,4 +46,17 @@ export default {
     email: "test@yandex.ru",
     image: "https://avatars.yandex.net/get-yapic/131652443/islands-200",
   },
+  also: [
+    { profile: { id: "1", real_name: "Ivan Ivanov", first_name: "Ivan" }, user: { name: "Ivan Ivanov" } },
+    {
+      profile: {
+        id: "1",
+        first_name: "Ivan",
+        emails: ["test@yandex.ru"],
+        default_avatar_id: "0/0-0",
+        is_avatar_empty: true,
+      },
+      user: { name: "Ivan", email: "test@yandex.ru", image: null },
+    },
+  ],
 } satisfies ProviderCase

@@ -73,4 +73,5 @@ export default {
     email: "jchill@example.com",
     image: "https://example.zoom.us/p/v2/jill.jpg",
   },
+  also: [{ profile: { id: "1", display_name: "Jill Chill" }, user: { name: "Jill Chill" } }],
 } satisfies ProviderCase

@@ -86,6 +86,7 @@ export interface ProviderCase {
   readonly variants?: readonly {
     readonly options: Readonly<Record<string, unknown>>
     readonly start: { readonly url?: string; readonly params?: Readonly<Record<string, string | undefined>> }
+    readonly discovery?: ProviderCase["discovery"]
   }[]
   /** Facts that are not those of the same provider of Auth.js, and why. One that no longer differs fails. */
   readonly differs?: Readonly<Partial<Record<Fact, string>>>

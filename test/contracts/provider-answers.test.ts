@@ -1,0 +1,319 @@
+/**
+ * What one case of the catalogue can't show of plain OAuth: addresses that nobody proved, errors that come with status
+ * 200, where tokens and secrets go, and token answers in a second manner of the same vendor.
+ *
+ * @module
+ */
+import AzureDevOps from "../../lib/providers/azure-devops.js"
+import Bungie from "../../lib/providers/bungie.js"
+import ClickUp from "../../lib/providers/click-up.js"
+import Dropbox from "../../lib/providers/dropbox.js"
+import Eventbrite from "../../lib/providers/eventbrite.js"
+import Facebook from "../../lib/providers/facebook.js"
+import Foursquare from "../../lib/providers/foursquare.js"
+import HubSpot from "../../lib/providers/hubspot.js"
+import Instagram from "../../lib/providers/instagram.js"
+import Kakao from "../../lib/providers/kakao.js"
+import Mailchimp from "../../lib/providers/mailchimp.js"
+import Mailru from "../../lib/providers/mailru.js"
+import Mattermost from "../../lib/providers/mattermost.js"
+import Medium from "../../lib/providers/medium.js"
+import Nextcloud from "../../lib/providers/nextcloud.js"
+import Notion from "../../lib/providers/notion.js"
+import Patreon from "../../lib/providers/patreon.js"
+import Pinterest from "../../lib/providers/pinterest.js"
+import type { OAuth2Config } from "../../lib/providers/provider.js"
+import Strava from "../../lib/providers/strava.js"
+import Threads from "../../lib/providers/threads.js"
+import TikTok from "../../lib/providers/tiktok.js"
+import Todoist from "../../lib/providers/todoist.js"
+import Twitter from "../../lib/providers/twitter.js"
+import { askVendor, conformBy } from "../../lib/providers/vendor.js"
+import VK from "../../lib/providers/vk.js"
+import Webex from "../../lib/providers/webex.js"
+import WeChat from "../../lib/providers/wechat.js"
+import Wikimedia from "../../lib/providers/wikimedia.js"
+import Zoom from "../../lib/providers/zoom.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
+type Any = any
+
+const CLIENT = { clientId: "the-client", clientSecret: "the-secret" }
+const TOKENS = { access_token: "the-token", openid: "o", user_id: "frank" }
+
+/** A vendor that answers the same to everything, and what it was asked. */
+function vendorOf(answer: Response) {
+  const calls: { readonly url: URL; readonly headers: Headers; readonly body: string }[] = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    calls.push({ url: new URL(request.url), headers: request.headers, body: await request.text() })
+    return answer.clone()
+  }
+  return { calls, fetch }
+}
+
+async function ask(provider: OAuth2Config<Any>, answer: unknown, client: object = CLIENT) {
+  const { calls, fetch } = vendorOf(answer instanceof Response ? answer : Response.json(answer))
+  const profile: unknown = await provider.userinfo.request({ tokens: TOKENS, provider: client, fetch })
+  return { profile, call: calls[0] }
+}
+
+describe("an address", () => {
+  const patron = (is_email_verified: unknown) => ({ data: { id: "1", attributes: { is_email_verified } } })
+  const emails = (verified: unknown, primary = true) => ({ emails: [{ email: "e", verified, primary }] })
+  const account = (is_email_valid: unknown, is_email_verified: unknown) => ({
+    kakao_account: { is_email_valid, is_email_verified },
+  })
+
+  it.each<[string, OAuth2Config<Any>, object, boolean]>([
+    ["eventbrite, proven", Eventbrite({}), emails(true), true],
+    ["eventbrite, not proven", Eventbrite({}), emails(false), false],
+    ["eventbrite, proven in words", Eventbrite({}), emails("true"), false],
+    ["eventbrite, not the primary one", Eventbrite({}), emails(true, false), false],
+    ["eventbrite, none", Eventbrite({}), {}, false],
+    ["kakao, proven", Kakao({}), account(true, true), true],
+    ["kakao, not proven", Kakao({}), account(true, false), false],
+    ["kakao, somebody else's by now", Kakao({}), account(false, true), false],
+    ["kakao, not granted", Kakao({}), {}, false],
+    ["patreon, proven", Patreon({}), patron(true), true],
+    ["patreon, not proven", Patreon({}), patron(false), false],
+    ["patreon, silent", Patreon({}), patron(undefined), false],
+    ["todoist, proven", Todoist({}), { verification_status: "verified" }, true],
+    ["todoist, not proven", Todoist({}), { verification_status: "unverified" }, false],
+    ["todoist, from before", Todoist({}), { verification_status: "legacy" }, false],
+    ["wikimedia, proven", Wikimedia({}), { confirmed_email: true }, true],
+    ["wikimedia, not proven", Wikimedia({}), { confirmed_email: false }, false],
+    ["zoom, proven", Zoom({}), { verified: 1 }, true],
+    ["zoom, not proven", Zoom({}), { verified: 0 }, false],
+    ["zoom, silent", Zoom({}), {}, false],
+    ["twitter, confirmed", Twitter({ email: true }), { data: { confirmed_email: "a@b.example" } }, true],
+  ])("%s", async (_, provider, answer, email_verified) => {
+    expect((await ask(provider, answer)).profile).toMatchObject({ email_verified })
+  })
+
+  it("of X that is not there is not proven, whatever else is verified", async () => {
+    const { profile } = await ask(Twitter({ email: true }), { data: { verified: true, confirmed_email: "" } })
+    expect(profile).not.toHaveProperty("email_verified")
+  })
+})
+
+describe("an error with status 200 is told", () => {
+  const nextcloud = Nextcloud({ issuer: "https://cloud.example.com" })
+  it.each<[string, OAuth2Config<Any>, object, string]>([
+    ["vk", VK({}), { error: "invalid_token", error_description: "Token is expired" }, "VK: Token is expired"],
+    ["vk, in short", VK({}), { error: "invalid_token" }, "VK: invalid_token"],
+    ["vk, silent", VK({}), {}, "VK: the answer names nobody"],
+    ["wechat", WeChat({}), { errcode: 40003, errmsg: "invalid openid" }, "answered 40003 invalid openid"],
+    [
+      "nextcloud",
+      nextcloud,
+      { ocs: { meta: { status: "failure", statuscode: 997, message: "Current user is not logged in" }, data: [] } },
+      "Nextcloud: Current user is not logged in",
+    ],
+    ["nextcloud, of another kind", nextcloud, {}, "Nextcloud: the answer names nobody"],
+    ["notion", Notion({}), { bot: { owner: { type: "workspace", workspace: true } } }, "belongs to a workspace"],
+  ])("%s", async (_, provider, answer, said) => {
+    await expect(ask(provider, answer)).rejects.toThrow(said)
+  })
+
+  it("and so is that nothing came which could be a profile", async () => {
+    const html = new Response("<h1>the-token</h1>", { headers: { "content-type": "text/html" } })
+    for (const answer of [html, Response.json(null), Response.json("the-token")])
+      await expect(ask(Dropbox({}), answer)).rejects.toThrow(
+        /^Dropbox: \/2\/users\/get_current_account did not answer with a JSON object$/,
+      )
+  })
+
+  it.each([
+    ["tiktok", TikTok({}), { data: {}, error: { code: "scope_not_authorized" } }, "TikTok"],
+    ["twitter", Twitter({}), { errors: [{ title: "Not Found Error" }] }, "Twitter"],
+  ])("%s makes no account of it", async (_, provider, answer, name) => {
+    await expect(async () => provider.profile?.(answer as Any, {})).rejects.toThrow(`${name}: the profile has no id`)
+  })
+})
+
+describe("a token or a secret", () => {
+  it.each([
+    ["foursquare", Foursquare({}), "oauth_token"],
+    ["mailru", Mailru({}), "access_token"],
+    ["wechat", WeChat({}), "access_token"],
+  ])("in an address of %s is not in its error", async (_, provider, parameter) => {
+    const { call } = await ask(provider as OAuth2Config<Any>, { id: "1" })
+    expect(call?.url.searchParams.get(parameter)).toBe("the-token")
+    expect(call?.headers.get("authorization")).toBeNull()
+    const failed = ask(provider as OAuth2Config<Any>, Response.json({}, { status: 500 }))
+    await expect(failed).rejects.toThrow(/^[\w.]+: \/[\w/]+ answered 500$/i)
+  })
+
+  it("of HubSpot that changes is asked for", async () => {
+    const clientSecret = async ({ clientId }: { clientId: string }) => `the secret of ${clientId}`
+    const { call } = await ask(HubSpot({}), { user_id: 1 }, { clientId: "the-client", clientSecret })
+    expect(new URLSearchParams(call?.body).get("client_secret")).toBe("the secret of the-client")
+  })
+
+  it("of Bungie, its key, is missed by name", async () => {
+    await expect(ask(Bungie({}), {})).rejects.toThrow("set AUTH_BUNGIE_KEY")
+    await expect(ask(Bungie({ apiKey: "" }), {})).rejects.toThrow("set AUTH_BUNGIE_KEY")
+    const { call } = await ask(Bungie({ apiKey: "the-key" }), {})
+    expect(call?.headers.get("x-api-key")).toBe("the-key")
+  })
+
+  it("of Bungie is the environment's where the option is empty", async () => {
+    process.env["AUTH_BUNGIE_KEY"] = "the-variable's"
+    try {
+      const { call } = await ask(Bungie({ apiKey: "" }), {})
+      expect(call?.headers.get("x-api-key")).toBe("the-variable's")
+    } finally {
+      delete process.env["AUTH_BUNGIE_KEY"]
+    }
+  })
+})
+
+describe("options and parameters of one provider", () => {
+  it("foursquare: apiVersion", async () => {
+    const { call } = await ask(Foursquare({ apiVersion: "20260101" }), {})
+    expect(call?.url.searchParams.get("v")).toBe("20260101")
+  })
+
+  it("twitter: email", async () => {
+    const { call } = await ask(Twitter({ email: true }), {})
+    expect(call?.url.searchParams.get("user.fields")).toBe("profile_image_url,confirmed_email")
+  })
+
+  it("webex: apiBaseUrl", () => {
+    expect(Webex({ apiBaseUrl: "https://webex.example.com/v1/" })).toMatchObject({
+      token: { url: "https://webex.example.com/v1/access_token" },
+      userinfo: "https://webex.example.com/v1/people/me",
+    })
+  })
+
+  it("wechat: the account is the openid where there is no unionid", async () => {
+    expect((await ask(WeChat({}), { openid: "o", unionid: "u" })).profile).toMatchObject({ id: "u" })
+    expect((await ask(WeChat({}), { openid: "o", unionid: "" })).profile).toMatchObject({ id: "o" })
+  })
+
+  it("vk: the device that the code is for", async () => {
+    const { calls, fetch } = vendorOf(Response.json({}))
+    await VK({}).token.request({
+      params: { code: "c", device_id: "d" },
+      checks: { code_verifier: "v", state: "s" },
+      provider: { ...CLIENT, token: { url: new URL("https://id.vk.com/oauth2/auth") } },
+      redirect_uri: "https://example.com/auth/callback/vk",
+      fetch,
+    })
+    expect(Object.fromEntries(new URLSearchParams(calls[0]?.body))).toEqual({
+      grant_type: "authorization_code",
+      code: "c",
+      device_id: "d",
+      code_verifier: "v",
+      state: "s",
+      client_id: "the-client",
+      redirect_uri: "https://example.com/auth/callback/vk",
+    })
+  })
+})
+
+describe("a token answer", () => {
+  const mattermost = Mattermost({ issuer: "https://mattermost.example.com" })
+  const conform = async (provider: OAuth2Config<Any>, answer: unknown, status = 200): Promise<unknown> => {
+    const mended: Response | undefined = await provider.token.conform(Response.json(answer, { status }))
+    return mended && { status: mended.status, ...Object(await mended.json()) }
+  }
+  const refused = (error: string, error_description: string) => ({ status: 400, error, error_description })
+
+  it.each<[string, OAuth2Config<Any>, object, object]>([
+    ["click-up", ClickUp({}), { err: "Code already used" }, refused("invalid_request", "Code already used")],
+    ["facebook", Facebook({}), { error: { message: "m", code: 100 } }, refused("invalid_request", "m")],
+    ["hubspot", HubSpot({}), { status: "BAD_AUTH_CODE", message: "m" }, refused("BAD_AUTH_CODE", "m")],
+    ["instagram, not in a list", Instagram({}), { error_message: "m" }, refused("invalid_request", "m")],
+    ["pinterest", Pinterest({}), { code: 283, message: "m" }, refused("283", "m")],
+    [
+      "strava",
+      Strava({}),
+      { message: "Bad Request", errors: [{ resource: "Application", field: "client_id", code: "invalid" }] },
+      refused("invalid_request", "Bad Request; Application client_id invalid"),
+    ],
+    ["strava, without details", Strava({}), { message: "m" }, refused("invalid_request", "m")],
+    [
+      "threads, as Instagram does",
+      Threads({}),
+      { error_type: "OAuthException", error_message: "m" },
+      refused("OAuthException", "m"),
+    ],
+    ["threads", Threads({}), { error: { type: "OAuthException", message: "m" } }, refused("OAuthException", "m")],
+    ["zoom", Zoom({}), { error: "invalid_grant", reason: "m" }, refused("invalid_grant", "m")],
+  ])("%s: a refusal", async (_, provider, answer, expected) => {
+    expect(await conform(provider, answer, 400)).toEqual(expected)
+  })
+
+  const standard = { error: "invalid_grant", error_description: "it is spent" }
+  it.each([
+    ["azure-devops", AzureDevOps({})],
+    ["click-up", ClickUp({})],
+    ["facebook", Facebook({})],
+    ["hubspot", HubSpot({})],
+    ["instagram", Instagram({})],
+    ["mailchimp", Mailchimp({})],
+    ["mattermost", mattermost],
+    ["medium", Medium({})],
+    ["notion", Notion({})],
+    ["pinterest", Pinterest({})],
+    ["strava", Strava({})],
+    ["threads", Threads({})],
+    ["webex", Webex({})],
+    ["zoom", Zoom({})],
+  ] as [string, OAuth2Config<Any>][])("%s: a refusal as the standard has it stays", async (_, provider) => {
+    if (!provider.token.conform) return
+    const mended = await conform(provider, { ...standard, message: "another", trackingId: "t" }, 400)
+    expect(mended ?? standard).toMatchObject(standard)
+  })
+
+  it.each<[string, OAuth2Config<Any>, object, object]>([
+    ["instagram, not in a list", Instagram({}), {}, { token_type: "bearer" }],
+    ["mailchimp", Mailchimp({}), { scope: null }, { token_type: "bearer" }],
+    ["mailchimp, with a scope", Mailchimp({}), { scope: "s" }, { token_type: "bearer", scope: "s" }],
+    ["medium, in milliseconds", Medium({}), { expires_at: 1900000000999 }, { expires_at: 1900000000 }],
+    ["medium, in seconds", Medium({}), { expires_at: 1900000000, scope: "a" }, { expires_at: 1900000000, scope: "a" }],
+    ["threads", Threads({}), { token_type: "Bearer" }, { token_type: "Bearer" }],
+  ])("%s: tokens", async (_, provider, answer, expected) => {
+    expect(await conform(provider, { access_token: "at", ...answer }, 201)).toEqual({
+      status: 200,
+      access_token: "at",
+      ...expected,
+    })
+  })
+
+  it("stays where it is no JSON object, or nothing is to be mended", async () => {
+    const mend = jest.fn(() => undefined)
+    for (const body of ["<h1>Bad Gateway</h1>", "null", "[1]", '"text"'])
+      expect(await conformBy(mend)(new Response(body, { status: 502 }))).toBeUndefined()
+    expect(mend).not.toHaveBeenCalled()
+    expect(await conformBy(mend)(Response.json({}))).toBeUndefined()
+    expect(mend).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe("a call to a vendor", () => {
+  it("has parameters over those of the address", async () => {
+    const { calls, fetch } = vendorOf(Response.json({}))
+    await askVendor("Acme", "https://acme.test/me?a=1&b=2", { tokens: TOKENS, fetch }, { query: { b: "3", c: "x y" } })
+    expect(calls[0]?.url.href).toBe("https://acme.test/me?a=1&b=3&c=x+y")
+  })
+
+  it("is a POST with a body, and is called what it is told", async () => {
+    const seen: unknown[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      seen.push([init?.method, new Headers(init?.headers).get("content-type"), init?.body])
+      return Response.json({})
+    }
+    const context = { tokens: TOKENS, fetch }
+    for (const request of [{ form: { a: "ä b" } }, { json: { a: 1 } }, { method: "PUT", json: {} }, {}])
+      await askVendor("Acme", "https://acme.test/me", context, request)
+    expect(seen).toEqual([
+      ["POST", "application/x-www-form-urlencoded", "a=%C3%A4+b"],
+      ["POST", "application/json", '{"a":1}'],
+      ["PUT", "application/json", "{}"],
+      ["GET", null, undefined],
+    ])
+  })
+})

@@ -1,0 +1,61 @@
+/**
+ * Where a provider's servers are when it is not said in full: the issuer of the environment, the sandbox.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setEnvDefaults } from "../../lib/index.js"
+import Intuit from "../../lib/providers/intuit.js"
+import PayPal from "../../lib/providers/paypal.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { loadFactory, PROVIDER_FILES } from "./support/factories.js"
+
+const FOLDER = join(__dirname, "../../lib/providers")
+const ISSUER = "https://issuer.example.com"
+
+/** The providers that speak of a variable of their own for the issuer. */
+const WITH_ISSUER = PROVIDER_FILES.flatMap((file) => {
+  const [, variable] = /`(AUTH_\w+_ISSUER)`/.exec(readFileSync(join(FOLDER, `${file}.ts`), "utf8")) ?? []
+  return variable ? [[file, variable] as const] : []
+})
+
+describe("the issuer of the environment", () => {
+  it("is spoken of by many", () => {
+    expect(WITH_ISSUER.map(([file]) => file)).toEqual(expect.arrayContaining(["keycloak", "vipps", "mastodon"]))
+  })
+
+  it.each(WITH_ISSUER)(
+    "%s: %s goes over what the provider says, whether it was given options or not",
+    async (file, variable) => {
+      const factory = await loadFactory(file)
+      process.env[variable] = ISSUER
+      try {
+        const config: AuthConfig = { providers: [factory, factory({ clientId: "id", clientSecret: "secret" })] }
+        setEnvDefaults(process.env, config)
+        const issuers = config.providers?.map((provider) => {
+          const found: { issuer?: string } = { ...provider, ...("options" in provider && provider.options) }
+          return found.issuer
+        })
+        expect(issuers).toEqual([ISSUER, ISSUER])
+      } finally {
+        delete process.env[variable]
+      }
+    },
+  )
+})
+
+describe("the sandbox", () => {
+  it("is PayPal's for every call", () => {
+    expect(PayPal({ sandbox: true })).toMatchObject({
+      token: "https://api-m.sandbox.paypal.com/v1/oauth2/token",
+      userinfo: { url: "https://api-m.sandbox.paypal.com/v1/identity/openidconnect/userinfo?schema=openid" },
+    })
+  })
+
+  it("is Intuit's for who somebody is", () => {
+    expect(Intuit({ sandbox: true })).toMatchObject({
+      userinfo: { url: "https://sandbox-accounts.platform.intuit.com/v1/openid_connect/userinfo" },
+    })
+  })
+})
