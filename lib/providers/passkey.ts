@@ -2,7 +2,6 @@ import type { WebAuthnConfig } from "./provider.js"
 import WebAuthn from "./webauthn.js"
 
 const TIMEOUT_MS = 5 * 60 * 1000
-const VERIFIED = { requireUserVerification: true }
 
 /**
  * Sign-in with passkeys: no password, no address to type, a finger or a PIN.
@@ -28,8 +27,8 @@ export default function Passkey(options: Partial<WebAuthnConfig> = {}): WebAuthn
       timeout: TIMEOUT_MS,
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     },
-    verifyAuthenticationOptions: VERIFIED,
-    verifyRegistrationOptions: VERIFIED,
+    verifyAuthenticationOptions: { requireUserVerification: true },
+    verifyRegistrationOptions: { requireUserVerification: true },
     ...options,
   })
 }

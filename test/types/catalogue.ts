@@ -90,6 +90,7 @@ import OryHydra from "latchkey/providers/ory-hydra"
 import Osso from "latchkey/providers/osso"
 import Osu from "latchkey/providers/osu"
 import Passage from "latchkey/providers/passage"
+import Passkey from "latchkey/providers/passkey"
 import Patreon from "latchkey/providers/patreon"
 import PayPal from "latchkey/providers/paypal"
 import PingId from "latchkey/providers/ping-id"
@@ -119,6 +120,7 @@ import Twitter from "latchkey/providers/twitter"
 import UnitedEffects from "latchkey/providers/united-effects"
 import Vipps from "latchkey/providers/vipps"
 import VK from "latchkey/providers/vk"
+import WebAuthn from "latchkey/providers/webauthn"
 import Webex from "latchkey/providers/webex"
 import WeChat from "latchkey/providers/wechat"
 import Wikimedia from "latchkey/providers/wikimedia"
@@ -226,6 +228,7 @@ export const everyProvider: Provider[] = [
   ...[Passage, Passage(given)],
   ...[Patreon, Patreon(given)],
   ...[PayPal, PayPal(given)],
+  ...[Passkey, Passkey({ relayingParty: { id: "example.com" } })],
   ...[PingId, PingId(given)],
   ...[Pinterest, Pinterest(given)],
   ...[Pipedrive, Pipedrive(given)],
@@ -253,6 +256,7 @@ export const everyProvider: Provider[] = [
   ...[UnitedEffects, UnitedEffects(given)],
   ...[Vipps, Vipps(given)],
   ...[VK, VK(given)],
+  ...[WebAuthn, WebAuthn({ enableConditionalUI: false })],
   ...[Webex, Webex(given)],
   ...[WeChat, WeChat(given)],
   ...[Wikimedia, Wikimedia(given)],

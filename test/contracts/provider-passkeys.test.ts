@@ -1,0 +1,82 @@
+import TheirPasskey from "@auth/core/providers/passkey"
+import TheirWebAuthn from "@auth/core/providers/webauthn"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
+import { authMiddleware } from "../../lib/index.js"
+import Passkey from "../../lib/providers/passkey.js"
+import type { WebAuthnConfig } from "../../lib/providers/provider.js"
+import WebAuthn from "../../lib/providers/webauthn.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { recordingLogger, TEST_SECRET } from "../support/apps.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: the packages have types of their own; what is compared is data
+type Loose = any
+
+/** What a provider says, as data. */
+const factsOf = (provider: object) => JSON.parse(JSON.stringify(provider))
+
+describe.each<[string, (options?: Partial<WebAuthnConfig>) => WebAuthnConfig, Loose]>([
+  ["passkey", Passkey, TheirPasskey],
+  ["webauthn", WebAuthn, TheirWebAuthn],
+])("%s", (_, ours, theirs) => {
+  it("says the same as that of Auth.js", () => {
+    const { simpleWebAuthn: __, ...facts } = factsOf(theirs({}))
+    expect(factsOf(ours())).toEqual(facts)
+  })
+
+  it("takes what is given in place of what stands there, and stays what it is", () => {
+    const given = { id: "key", name: "Key", type: "oauth", formFields: { nick: { autocomplete: "webauthn" } } }
+    const { simpleWebAuthn: __, ...facts } = factsOf(theirs(given))
+    expect(factsOf(ours(given as Loose))).toEqual(facts)
+    expect(ours(given as Loose).type).toBe("webauthn")
+  })
+
+  it("shares nothing that can be written to", () => {
+    const [one, other] = [ours(), ours()]
+    for (const [name, value] of Object.entries(one))
+      if (typeof value === "object") expect(value).not.toBe(Reflect.get(other, name))
+  })
+
+  it("knows the site, and who a form is about", async () => {
+    const url = new URL("https://app.test:8443/auth/webauthn-options/passkey")
+    expect(ours().getRelayingParty({ provider: {}, url }, {})).toEqual({
+      id: "app.test",
+      name: "app.test:8443",
+      origin: "https://app.test:8443",
+    })
+    const user = { id: "1", email: "ada@example.com", emailVerified: null }
+    const adapter = { getUserByEmail: async (email: string) => (email === user.email ? user : null) }
+    const ask = (query: object) => ours().getUserInfo({ adapter }, { method: "GET", query })
+    expect(await ask({ email: "ada@example.com" })).toEqual({ user, exists: true })
+    expect(await ask({ email: "eve@example.com" })).toEqual({ user: { email: "eve@example.com" }, exists: false })
+    expect(await ask({})).toBeNull()
+  })
+})
+
+describe("a configuration with passkeys", () => {
+  const start = (more: Partial<AuthConfig>) => () =>
+    authMiddleware({
+      secret: TEST_SECRET,
+      providers: [Passkey],
+      adapter: MemoryAdapter(),
+      experimental: { enableWebAuthn: true },
+      logger: recordingLogger().logger,
+      ...more,
+    })
+
+  it("starts, also with the provider of Auth.js", () => {
+    expect(start({})).not.toThrow()
+    expect(start({ providers: [(TheirPasskey as Loose)({})] })).not.toThrow()
+  })
+
+  it.each<[string, Partial<AuthConfig>, string]>([
+    ["is not turned on", { experimental: {} }, "Write { experimental: { enableWebAuthn: true } }"],
+    ["has no adapter", { adapter: undefined as Loose }, "keeps passkeys in it"],
+    ["has an adapter that can't", { adapter: { getUser: () => null } }, "createAuthenticator"],
+    ["fills in two fields", { providers: [Passkey(), WebAuthn()] }, "Write { enableConditionalUI: false }"],
+    ["fills in no field", { providers: [Passkey({ formFields: {} })] }, 'autocomplete: "username webauthn"'],
+    ["has an address for a domain", { providers: [Passkey({ relayingParty: { id: "https://a.test" } })] }, "no domain"],
+    ["names no version", { providers: [Passkey({ simpleWebAuthnBrowserVersion: "vx" as Loose })] }, "Leave it out"],
+  ])("that %s says what to write", (_, config, words) => {
+    expect(start(config)).toThrow(words)
+  })
+})
