@@ -5,12 +5,14 @@
  * @module
  */
 import { type Command, type Terminal, UsageError } from "./command.js"
+import { ejectCommand } from "./eject.js"
 import { migrateCommand } from "./migrate.js"
 import { oneLine } from "./one-line.js"
 import { providersCommand } from "./providers.js"
 
 /** A row for each command. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["eject", ejectCommand],
   ["migrate", migrateCommand],
   ["providers", providersCommand],
 ])

@@ -12,6 +12,8 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
+  /** Folder of the project to run in. @default the project's own */
+  readonly in?: string
 }
 
 /** A project of a user: the built package where npm would put it, beside the packages that the user has installed. */
@@ -21,7 +23,8 @@ export class Project {
   constructor(installed: readonly string[]) {
     const modules = join(this.folder, "node_modules")
     mkdirSync(join(modules, "latchkey"), { recursive: true })
-    for (const part of ["dist", "package.json"]) cpSync(part, join(modules, "latchkey", part), { recursive: true })
+    for (const part of ["dist", "views", "package.json"])
+      cpSync(part, join(modules, "latchkey", part), { recursive: true })
     for (const name of installed) symlinkSync(resolve("node_modules", name), join(modules, name))
     mkdirSync(join(modules, ".bin"))
     symlinkSync("../latchkey/dist/cli.js", join(modules, ".bin", "latchkey"))
@@ -30,7 +33,7 @@ export class Project {
 
   /** `npx latchkey`, without what npm itself takes of the time. */
   latchkey(args: readonly string[], options?: RunOptions): Promise<Outcome> {
-    return this.run(join("node_modules", ".bin", "latchkey"), args, options)
+    return this.run(join(this.folder, "node_modules", ".bin", "latchkey"), args, options)
   }
 
   /** Runs a program of ES modules with Node.js. */
@@ -40,9 +43,9 @@ export class Project {
     return this.run(process.execPath, [file, ...args])
   }
 
-  run(command: string, args: readonly string[], { env = {} }: RunOptions = {}): Promise<Outcome> {
+  run(command: string, args: readonly string[], { env = {}, in: folder = "." }: RunOptions = {}): Promise<Outcome> {
     const { PATH, HOME } = process.env
-    const child = spawn(command, args, { cwd: this.folder, env: { PATH, HOME, ...env } })
+    const child = spawn(command, args, { cwd: join(this.folder, folder), env: { PATH, HOME, ...env } })
     let [out, err] = ["", ""]
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text
