@@ -8,7 +8,7 @@ import { BadRequest } from "../../errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
 import type { Runtime } from "../../runtime.js"
-import { passkeyStore } from "./store.js"
+import { passkeyStore, passkeysOf } from "./store.js"
 
 /** Ids of the providers whose passkeys these are. */
 const providerIds = ({ providers }: Runtime): string[] =>
@@ -34,7 +34,7 @@ interface Owned {
 }
 
 async function ownedBy(user: AdapterUser, runtime: Runtime): Promise<Owned[]> {
-  const passkeys: AdapterAuthenticator[] = await passkeyStore(runtime).listAuthenticatorsByUserId(user.id)
+  const passkeys = await passkeysOf(user, runtime)
   const found = await Promise.all(
     passkeys.map(async (passkey) => ({ passkey, provider: await providerOf(passkey, runtime) })),
   )

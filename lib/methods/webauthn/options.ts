@@ -12,7 +12,7 @@ import { loadLibrary } from "./library.js"
 import { type Person, personOf, signedInUser } from "./person.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { relyingPartyOf } from "./relying-party.js"
-import { passkeyStore } from "./store.js"
+import { passkeysOf } from "./store.js"
 
 interface Context {
   readonly call: AuthCall
@@ -45,14 +45,13 @@ const listed = ({ credentialID, transports }: AdapterAuthenticator) => {
   return { id: toJson(credentialID), ...(names && { transports: names }) }
 }
 
-const passkeysOf = async ({ id }: AdapterUser, runtime: Runtime) =>
-  (await passkeyStore(runtime).listAuthenticatorsByUserId(id)).map(listed)
+const namedPasskeys = async (user: AdapterUser, runtime: Runtime) => (await passkeysOf(user, runtime)).map(listed)
 
 /** Browsers find passkeys by themselves; other keys must be named, and for a stranger that must tell nothing. */
 async function allowedPasskeys({ current, person, provider, runtime }: Context) {
-  if (current) return passkeysOf(current, runtime)
+  if (current) return namedPasskeys(current, runtime)
   if (person.is === "none" || provider.ceremony.isDiscoverable) return undefined
-  const known = person.is === "known" ? await passkeysOf(person.user, runtime) : []
+  const known = person.is === "known" ? await namedPasskeys(person.user, runtime) : []
   if (known.length > 0 || provider.revealsAccounts) return known
   return [decoyFor(String(person.user.email ?? ""), provider, runtime)]
 }
@@ -106,7 +105,7 @@ async function beginRegistration(context: Context): Promise<Reply> {
     userID: new Uint8Array(randomBytes(32)),
     userName: found.account,
     userDisplayName: found.user.name ?? "",
-    excludeCredentials: current ? await passkeysOf(current, runtime) : [],
+    excludeCredentials: current ? await namedPasskeys(current, runtime) : [],
   })
   const ceremony = {
     provider: provider.id,
