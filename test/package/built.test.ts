@@ -124,6 +124,7 @@ it("keeps optional parts and test peers out of the package", () => {
   const icons = readdirSync("views/icons").map((file) => `views/icons/${file}`)
   expect(icons).toContain("views/icons/github.svg")
   expect(paths.filter((path) => path.startsWith("views/icons/")).sort()).toEqual(icons.sort())
+  expect(paths).toEqual(expect.arrayContaining(["views/passkeys.js", "views/locales/ar.json", "dist/catalogue.json"]))
 })
 
 it("brings the icons of providers along, and shows them in its pages", async () => {
@@ -180,3 +181,24 @@ app.get("/me", requireAuth, async (req, res) => {
   }).catch((error: { stdout: string }) => error)
   expect(result.stdout).toBe("")
 }, 60_000)
+
+it("says in one line what passkeys need, and loads nothing of it before", async () => {
+  const text = `
+import { MemoryAdapter } from "latchkey/adapters/memory"
+import { authMiddleware } from "latchkey"
+import Passkey from "latchkey/providers/passkey"
+try {
+  authMiddleware({
+    secret: "a secret of more than thirty-two characters",
+    providers: [Passkey],
+    adapter: MemoryAdapter(),
+    experimental: { enableWebAuthn: true },
+  })
+} catch (error) {
+  console.log(JSON.stringify(error.message.split("\\n").slice(1)))
+}
+`
+  expect(await runInProject("passkeys.mjs", text)).toEqual([
+    expect.stringContaining("needs a package that is not installed. Run npm install @simplewebauthn/server"),
+  ])
+})
