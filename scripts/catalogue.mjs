@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const FOLDER = join(ROOT, "lib/providers")
 const [BEGIN, END] = ["<!-- providers: begin; written by scripts/catalogue.mjs -->", "<!-- providers: end -->"]
 
-const FACTORY = /\/\*\*((?:(?!\*\/)[^])*?)\*\/\nexport default (?:async )?function (\w+)/
+const FACTORY = /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport default (?:async )?function (\w+)/
 
 /** A docstring's lines without their stars. */
 const linesOf = (text) => text.split("\n").map((line) => line.replace(/^\s*\* ?/, "").trimEnd())
@@ -25,11 +25,11 @@ const paragraph = (text) => (text.split(/\n\n/)[0] ?? "").replace(/\n\s*/g, " ")
 
 /** What follows one of the fixed words, up to the next of them. */
 const fieldOf = (text, name) =>
-  paragraph(new RegExp(`^${name}: ([^]*?)(?=\\n[A-Z][\\w ]+: |\\n\\n|(?![^]))`, "m").exec(text)?.[1] ?? "")
+  paragraph(new RegExp(`^${name}: ([\\s\\S]*?)(?=\\n[A-Z][\\w ]+: |\\n\\n|(?![\\s\\S]))`, "m").exec(text)?.[1] ?? "")
 
 /** The bullets, each as one line. */
 const notesOf = (text) =>
-  [...text.matchAll(/^- ([^]*?)(?=\n- |\n\n(?! )|(?![^]))/gm)].map(({ 1: note = "" }) =>
+  [...text.matchAll(/^- ([\s\S]*?)(?=\n- |\n\n(?! )|(?![\s\S]))/gm)].map(({ 1: note = "" }) =>
     note.replace(/\n\s*/g, " ").trim(),
   )
 

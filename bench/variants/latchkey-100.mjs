@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import { start } from "./latchkey.mjs"
 
 const FOLDER = new URL("../../dist/providers/", import.meta.url)
-const OPTIONS = { clientId: "id", clientSecret: "secret", issuer: "https://issuer.example.com" }
+const OPTIONS = { clientId: "id", clientSecret: "secret", issuer: "https://issuer.example.com", accountID: "1234567" }
 
 /** Ninety-nine providers of the catalogue, the same ones again under other ids when there are fewer. */
 async function ninetyNine() {

@@ -128,6 +128,7 @@ describeInChromium("the built-in pages", () => {
     async (_, javaScriptEnabled) => {
       const page = await open({ javaScriptEnabled })
       await page.goto("/password/signin?callbackUrl=/password/signout")
+      await page.locator("input:focus").waitFor()
       await page.keyboard.type("ada")
       await page.keyboard.press("Tab")
       await page.keyboard.type("wrong")

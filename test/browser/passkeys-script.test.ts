@@ -262,7 +262,10 @@ describeInChromium("the script of passkeys", () => {
     page = await person.newPage()
     await page.goto("/")
     const words = page.locator("noscript p")
-    expect([await words.isVisible(), await words.innerText()]).toEqual([true, expect.stringMatching(/need JavaScript/)])
+    expect([await words.isVisible(), await words.textContent()]).toEqual([
+      true,
+      expect.stringMatching(/need JavaScript/),
+    ])
     expect(await page.getByRole("button").or(page.locator("summary")).filter({ visible: true }).count()).toBe(0)
   })
 

@@ -23,8 +23,8 @@ const FILES = readdirSync(join(DIST, "providers"))
   .filter((file) => /(?<!\.d)\.c?js$/.test(file))
   .map((file) => join(DIST, "providers", file))
 
-/** One is the other under another name. */
-const MAY_LOAD: Readonly<Record<string, string>> = { "azure-ad": "microsoft-entra-id" }
+/** One is the other under another name, or with other options. */
+const MAY_LOAD: Readonly<Record<string, string>> = { "azure-ad": "microsoft-entra-id", passkey: "webauthn" }
 
 const nameOf = (file: string) => relative(join(DIST, "providers"), file).replace(/\.c?js$/, "")
 

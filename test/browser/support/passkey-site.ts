@@ -126,7 +126,9 @@ export async function startPasskeySite(options: PasskeySiteOptions = {}): Promis
     origin: origin.replace("127.0.0.1", RP_ID),
     asked,
     sent,
-    refuseWith: (status) => void (state.status = status),
+    refuseWith(status) {
+      state.status = status
+    },
     hold() {
       let open = () => {}
       state.gate = new Promise<void>((resolve) => {
