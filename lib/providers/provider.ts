@@ -83,7 +83,7 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
   style?: OAuthProviderButtonStyles
   /** May this person sign in? Asked before the application's `signIn` callback; false is AccessDenied. */
-  isAllowed?: (profile: P) => boolean
+  isAllowed?: (profile: P) => Awaitable<boolean>
   /** Link to an existing user of the same, verified, e-mail address. @default false */
   allowDangerousEmailAccountLinking?: boolean
   redirectProxyUrl?: string | undefined

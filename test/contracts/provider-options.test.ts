@@ -75,6 +75,20 @@ describeServer("google: hd", "Auth()", (start) => {
   })
 })
 
+describeServer("isAllowed", "Auth()", (start) => {
+  it.each([true, false])("that asks somebody else first is waited for: %s", async (answer) => {
+    const { logger, records } = recordingLogger()
+    const provider = op.oidc({ isAllowed: async () => answer })
+    const app = await start({ secret: TEST_SECRET, providers: [provider], logger })
+    const browser = app.browser()
+    const { location } = await browser.post(`/auth/signin/${provider.id}`, { csrfToken: await browser.csrf() })
+    await browser.get(await op.authorize(location), { from: op.base })
+    const session: unknown = await (await browser.get("/me")).json()
+    expect(session !== null).toBe(answer)
+    expect(records.map(({ code }) => code)).toEqual(answer ? [] : ["AccessDenied"])
+  })
+})
+
 describeServer("apple: a secret made of the key", "Auth()", (start) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", {
     namedCurve: "P-256",

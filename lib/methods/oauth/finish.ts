@@ -102,7 +102,7 @@ async function proveIdentity(
     await readProfile(exchange, exchanged),
     provider.usesFormPost ? call.query["user"] : undefined,
   )
-  if (!provider.isAllowed(profile))
+  if (!(await provider.isAllowed(profile)))
     throw new AccessDenied("the provider's options do not let this person in", { provider: provider.id })
   return toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
 }

@@ -36,7 +36,7 @@ export interface ReadyOAuth extends ReadyProvider {
   /** Takes the profile from userinfo although there is an id_token. */
   readonly prefersUserinfo: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
-  readonly isAllowed: (profile: Profile) => boolean
+  readonly isAllowed: NonNullable<MergedOAuth["isAllowed"]>
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
