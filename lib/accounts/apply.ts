@@ -75,6 +75,8 @@ async function carryOut(decision: AccountDecision, identity: Identity, context: 
     case "refuse":
       throw refusal(identity)
     case "use": {
+      // A key that was made just now opens no account that another key has.
+      if (identity.passkey) throw refusal(identity)
       const user = decision.proved ? await takeOver(decision.user, context) : decision.user
       return { user, account: ownedBy(user, identity), profile, isNewUser: false }
     }

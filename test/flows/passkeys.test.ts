@@ -3,6 +3,7 @@ import Passkey from "../../lib/providers/passkey.js"
 import WebAuthn from "../../lib/providers/webauthn.js"
 import { describeServer, describeServers } from "../support/apps.js"
 import { createPasskey, usePasskey } from "../support/authenticator.js"
+import type { Browser } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
 import { finish, optionsFor, register, signIn, startPasskeySite, toldOf } from "./support/passkeys.js"
 import { sessionCookies, sessionOf } from "./support/site.js"
@@ -253,6 +254,55 @@ describeServer("Passkeys", "Auth()", (start) => {
     expect(await sessionOf(stranger)).toBeNull()
     const user = await found.adapter.getUserByEmail("ada@example.com")
     expect(await found.adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(1)
+  })
+
+  it.each([
+    ["a stranger", (_: Browser) => ({ email: "eve@example.com" })],
+    [
+      "somebody who is signed in",
+      async (browser: Browser) => {
+        await register(browser, "http://app.test", { email: "eve@example.com" })
+        return {}
+      },
+    ],
+  ])("a new key with the id of another's passkey gets %s nothing", async (_, prepare) => {
+    const found = await ada()
+    const eve = found.app.browser()
+    const person = await prepare(eve)
+    found.records.length = 0
+    const { passkey, page } = await register(eve, found.app.origin, { ...person, behaviour: { id: found.passkey.id } })
+    expect(page.location).toBe(found.app.origin + VERIFICATION)
+    expect((await sessionOf(eve))?.user?.email).not.toBe("ada@example.com")
+    expect(toldOf(found.records)).toEqual([["warn", "WebAuthnVerificationError"]])
+    await signIn(found.app.browser(), passkey, found.app.origin, { counter: 100 })
+    const owner = found.app.browser()
+    await signIn(owner, found.passkey, found.app.origin)
+    expect(await sessionOf(owner)).toMatchObject({ user: { email: "ada@example.com" } })
+  })
+
+  it("nor where another process has stored that id since we looked", async () => {
+    const found = await ada()
+    const late = { ...found.adapter, getAuthenticator: async () => null }
+    const { app } = await startPasskeySite(start, { adapter: late })
+    const eve = app.browser()
+    const behaviour = { id: found.passkey.id }
+    const { page } = await register(eve, app.origin, { email: "eve@example.com", behaviour })
+    expect(page.location).toContain("error=AccountNotLinked")
+    expect(await sessionOf(eve)).toBeNull()
+  })
+
+  it("nor does another provider take such a key", async () => {
+    const providers = [Passkey(), WebAuthn({ enableConditionalUI: false })]
+    const found = await ada({ providers })
+    const eve = found.app.browser()
+    const behaviour = { id: found.passkey.id }
+    const { page } = await register(eve, found.app.origin, {
+      email: "eve@example.com",
+      behaviour,
+      provider: "webauthn",
+    })
+    await expectRefused(page, found, eve)
+    expect(await found.adapter.getUserByEmail("eve@example.com")).toBeNull()
   })
 
   it("a registration that was begun by one person does not end with another", async () => {

@@ -24,6 +24,10 @@ export interface Behaviour {
   /** @default one more than the last time */
   readonly counter?: number
   readonly challenge?: string
+  /** Of a new passkey. @default random */
+  readonly id?: string
+  /** What the browser says of how the authenticator is reached. @default ["internal", "hybrid"] */
+  readonly transports?: unknown
 }
 
 export interface Passkey {
@@ -72,7 +76,7 @@ export function createPasskey(
   behaviour: Behaviour,
 ): { passkey: Passkey; response: RegistrationResponseJSON } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const id = randomBytes(32)
+  const id = behaviour.id === undefined ? randomBytes(32) : Buffer.from(behaviour.id, "base64url")
   const counter = behaviour.counter ?? 0
   const length = Buffer.alloc(2)
   length.writeUInt16BE(id.length)
@@ -99,7 +103,10 @@ export function createPasskey(
       response: {
         clientDataJSON: client.toString("base64url"),
         attestationObject: Buffer.from(attestation).toString("base64url"),
-        transports: ["internal", "hybrid"],
+        // Whatever a browser says, the test's type is that of an honest one.
+        transports: (behaviour.transports ?? ["internal", "hybrid"]) as NonNullable<
+          RegistrationResponseJSON["response"]["transports"]
+        >,
       },
     },
   }

@@ -120,6 +120,12 @@ const accountOf = (providerAccountId: string, provider: ReadyWebAuthn, user?: Ad
   ...(user && { userId: user.id }),
 })
 
+/** Whoever makes a key chooses its id: with somebody else's it would be a second key to their account (WebAuthn §7.1). */
+async function requireUnknown(credentialID: string, { provider, runtime }: Verification): Promise<void> {
+  if (await passkeyStore(runtime).getAuthenticator(credentialID))
+    throw refuse("the new passkey has the id of one that is stored already", provider)
+}
+
 /** Proves that a passkey was made, for whom the ceremony was begun (WebAuthn §7.1). */
 export async function register(answer: Answer<"register">, verification: Verification): Promise<Identity> {
   const { provider, ceremony } = verification
@@ -137,6 +143,7 @@ export async function register(answer: Answer<"register">, verification: Verific
   if (!registrationInfo || !ceremony.user) throw refuse("the registration is for nobody", provider)
   const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
   const providerAccountId = toStored(credential.id)
+  await requireUnknown(providerAccountId, verification)
   const { transports } = response.response
   return {
     // The id is of whoever is created or signed in.
