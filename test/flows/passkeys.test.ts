@@ -5,6 +5,7 @@ import { describeServer, describeServers } from "../support/apps.js"
 import { createPasskey, usePasskey } from "../support/authenticator.js"
 import type { Browser } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
+import { askForLink, mailbox } from "./support/mail.js"
 import { finish, optionsFor, register, signIn, startPasskeySite, toldOf } from "./support/passkeys.js"
 import { sessionCookies, sessionOf } from "./support/site.js"
 
@@ -303,6 +304,44 @@ describeServer("Passkeys", "Auth()", (start) => {
     })
     await expectRefused(page, found, eve)
     expect(await found.adapter.getUserByEmail("eve@example.com")).toBeNull()
+  })
+
+  describe("ACC-02: made for an address that is not one's own", () => {
+    const mail = mailbox()
+    const providers = [Passkey, mail.provider]
+    const strategies = ["jwt", "database"] as const
+
+    /** Opens a link for Ada's address that the browser asked for. */
+    async function openLink(browser: Browser): Promise<void> {
+      await askForLink(browser, "ada@example.com")
+      await browser.get(mail.linkTo("ada@example.com"))
+      expect(await sessionOf(browser)).toMatchObject({ user: { email: "ada@example.com" } })
+    }
+
+    it.each(strategies)("signs nobody in once the owner has opened a link (%s)", async (strategy) => {
+      const found = await ada({ providers, session: { strategy } })
+      await openLink(found.app.browser())
+      const user = await found.adapter.getUserByEmail("ada@example.com")
+      expect(await found.adapter.listAuthenticatorsByUserId(String(user?.id))).toEqual([])
+      expect(toldOf(found.records)).toEqual([["warn", "accounts-unlinked"]])
+      found.records.length = 0
+      await expectRefused(await signIn(found.browser, found.passkey, found.app.origin), found, found.browser)
+    })
+
+    it.each(strategies)("stays with whoever is signed in when the link is opened (%s)", async (strategy) => {
+      const found = await ada({ providers, session: { strategy } })
+      await signIn(found.browser, found.passkey, found.app.origin)
+      await openLink(found.browser)
+      const later = found.app.browser()
+      await signIn(later, found.passkey, found.app.origin)
+      expect(await sessionOf(later)).toMatchObject({ user: { email: "ada@example.com" } })
+      // From then on the address is theirs, wherever a link is opened.
+      await openLink(found.app.browser())
+      const again = found.app.browser()
+      await signIn(again, found.passkey, found.app.origin)
+      expect(await sessionOf(again)).not.toBeNull()
+      expect(toldOf(found.records)).toEqual([])
+    })
   })
 
   it("a registration that was begun by one person does not end with another", async () => {
