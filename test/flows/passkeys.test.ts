@@ -408,6 +408,8 @@ describeServer("Passkeys", "Auth()", (start) => {
     [{ action: "register" }, "Invalid request"],
     [{ action: "register", email: "no address" }, "Invalid request"],
     [{ action: "register", email: `${"a".repeat(250)}@b.test` }, "Invalid request"],
+    [{ action: "register", email: "ada\u200B@example.com" }, "Invalid request"],
+    [{ action: "register", email: "ada\0@example.com" }, "Invalid request"],
   ])("options for %j are a 400", async (query, error) => {
     const { app } = await site()
     expect(await optionsFor(app.browser(), query)).toEqual({ status: 400, error })
@@ -487,6 +489,44 @@ describeServer("Passkeys", "Auth()", (start) => {
     expect(await ask("ada")).toBe(`${app.origin}/me`)
     expect(await ask("eve")).toContain("error=AccessDenied")
     expect(seen).toEqual(["ada by webauthn", "eve by webauthn"])
+  })
+
+  it("is added by somebody whom the application knows by id, however large their picture is", async () => {
+    const seen: unknown[] = []
+    const callbacks = { signIn: ({ user }: { user: { id?: string } }) => seen.push(user.id) > 0 }
+    const { app, adapter } = await site({ callbacks })
+    const browser = app.browser()
+    await register(browser, app.origin, { email: "ada@example.com" })
+    const user = await adapter.getUserByEmail("ada@example.com")
+    const id = String(user?.id)
+    await adapter.updateUser({ id, image: `data:image/png;base64,${"A".repeat(6_000)}` })
+    const { page } = await register(browser, app.origin)
+    expect(page.location).toBe(`${app.origin}/me`)
+    expect(seen.at(-1)).toBe(id)
+    expect(await adapter.listAuthenticatorsByUserId(id)).toHaveLength(2)
+  })
+
+  it.each([["usb"], [5], [["usb", 5, "x,y", "a".repeat(40), "smart-card"]]])(
+    "takes of %j what names a transport",
+    async (transports) => {
+      const { app, adapter } = await site()
+      const { page } = await register(app.browser(), app.origin, {
+        email: "ada@example.com",
+        behaviour: { transports },
+      })
+      expect(page.location).toBe(`${app.origin}/me`)
+      const user = await adapter.getUserByEmail("ada@example.com")
+      const [stored] = await adapter.listAuthenticatorsByUserId(String(user?.id))
+      expect(stored?.transports ?? null).toBe(Array.isArray(transports) ? "usb,smart-card" : null)
+    },
+  )
+
+  it("an id that is longer than WebAuthn has them is refused", async () => {
+    const found = await site()
+    const browser = found.app.browser()
+    const behaviour = { id: Buffer.alloc(1024).toString("base64url") }
+    const { page } = await register(browser, found.app.origin, { email: "ada@example.com", behaviour })
+    await expectRefused(page, found, browser)
   })
 
   it("tells the application of the user, the account and the sign-in", async () => {

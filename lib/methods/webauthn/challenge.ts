@@ -13,7 +13,7 @@ export interface Ceremony {
   readonly provider: string
   readonly action: "authenticate" | "register"
   readonly challenge: string
-  /** Whom a registration is for. */
+  /** Whom a registration is for, when it is somebody new. */
   readonly user?: Omit<User, "id">
   /** Who was signed in when it began: a passkey must not land with whoever is signed in at its end. */
   readonly userId?: string

@@ -82,9 +82,8 @@ function registrant({ current, person }: Context): { user: Omit<User, "id">; acc
   const user = current ?? (person.is === "none" ? undefined : person.user)
   const account = user?.email ?? (current ? (current.name ?? current.id) : undefined)
   if (!user || !account) return undefined
-  const { name, email, image } = user
   // A stranger who names the address of somebody else learns and brings nothing of that user.
-  return { user: current ? { name, email, image } : person.is === "known" ? { email } : user, account }
+  return { user: current === null && person.is === "known" ? { email: user.email } : user, account }
 }
 
 async function beginRegistration(context: Context): Promise<Reply> {
@@ -111,8 +110,8 @@ async function beginRegistration(context: Context): Promise<Reply> {
     provider: provider.id,
     action: "register",
     challenge: options.challenge,
-    user: found.user,
+    // Of a user the id is enough: pictures can be larger than a cookie.
+    ...(current ? { userId: String(current.id) } : { user: found.user }),
   } as const
-  const owned = { ...ceremony, ...(current && { userId: String(current.id) }) }
-  return json({ action: "register", options }, putCeremony(owned, call, runtime))
+  return json({ action: "register", options }, putCeremony(ceremony, call, runtime))
 }

@@ -19,7 +19,8 @@ export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<Ad
 }
 
 const MAX_ADDRESS_LENGTH = 254
-const ADDRESS = /^[^\s@]+@[^\s@]+$/
+/** Of characters that can be seen: with others one address would look like another. */
+const ADDRESS = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u
 
 /** In small letters as everywhere else; what is no address counts as none. */
 function withAddress(call: AuthCall): AuthCall {

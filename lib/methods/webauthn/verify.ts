@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto"
+import type { RegistrationResponseJSON } from "@simplewebauthn/server"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import { asAuthError, asError, WebAuthnVerificationError } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
@@ -8,6 +10,7 @@ import type { CeremonyAnswer } from "./answer.js"
 import type { Ceremony } from "./challenge.js"
 import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
 import { loadLibrary } from "./library.js"
+import { signedInUser } from "./person.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { relyingPartyOf } from "./relying-party.js"
 import { passkeyStore } from "./store.js"
@@ -126,9 +129,27 @@ async function requireUnknown(credentialID: string, { provider, runtime }: Verif
     throw refuse("the new passkey has the id of one that is stored already", provider)
 }
 
+/** Longer ids are none (WebAuthn §7.1). */
+const MAX_ID_BYTES = 1023
+const MAX_TRANSPORTS = 10
+
+/** What the browser says of it, which nothing signs: names of transports (WebAuthn §5.8.4), whichever there will be. */
+function transportsOf({ response }: RegistrationResponseJSON): string[] | undefined {
+  const given: unknown = response.transports
+  if (!Array.isArray(given)) return undefined
+  const names = given.map(String).filter((name) => /^[a-z-]{1,32}$/.test(name))
+  return names.slice(0, MAX_TRANSPORTS)
+}
+
+/** Whom the passkey is for: who is signed in, else somebody whose id is not known yet. */
+async function registrant({ call, runtime, ceremony }: Verification): Promise<User | null> {
+  if (ceremony.userId !== undefined) return signedInUser(call, runtime)
+  return ceremony.user ? { ...ceremony.user, id: randomUUID() } : null
+}
+
 /** Proves that a passkey was made, for whom the ceremony was begun (WebAuthn §7.1). */
 export async function register(answer: Answer<"register">, verification: Verification): Promise<Identity> {
-  const { provider, ceremony } = verification
+  const { provider } = verification
   const { source, userVerification } = provider
   const { response } = answer
   const { registrationInfo } = await verified(provider, async () => {
@@ -140,14 +161,15 @@ export async function register(answer: Answer<"register">, verification: Verific
       response,
     })
   })
-  if (!registrationInfo || !ceremony.user) throw refuse("the registration is for nobody", provider)
+  const user = await registrant(verification)
+  if (!registrationInfo || !user) throw refuse("the registration is for nobody", provider)
   const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
   const providerAccountId = toStored(credential.id)
+  if (storedToBytes(providerAccountId).length > MAX_ID_BYTES) throw refuse("the new passkey's id is too long", provider)
   await requireUnknown(providerAccountId, verification)
-  const { transports } = response.response
+  const transports = transportsOf(response)
   return {
-    // The id is of whoever is created or signed in.
-    user: { ...ceremony.user, id: crypto.randomUUID() } satisfies User,
+    user,
     account: accountOf(providerAccountId, provider),
     passkey: {
       providerAccountId,
