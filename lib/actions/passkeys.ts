@@ -1,9 +1,9 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 import { BadRequest, UnknownAction } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
-import { html, type Reply, redirect } from "../http/reply.js"
+import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { listPasskeys, removePasskey, renamePasskey } from "../methods/webauthn/manage.js"
-import { signedInUser } from "../methods/webauthn/person.js"
+import { readSignedIn } from "../methods/webauthn/person.js"
 import { passkeysPageProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
@@ -19,10 +19,12 @@ const pageOf = (call: AuthCall): string => `${call.base}/passkeys`
 const forSignedIn =
   (handle: (user: AdapterUser, call: AuthCall, runtime: Runtime) => Promise<Reply>): Handler =>
   async (call, runtime) => {
-    const user = await signedInUser(call, runtime)
-    if (user) return handle(user, call, runtime)
+    // A HEAD must not renew anything.
+    if (call.method === "HEAD") return { status: 200, cookies: [] }
+    const { user, cookies } = await readSignedIn(call, runtime)
+    if (user) return withCookies(cookies, await handle(user, call, runtime))
     const callbackUrl = pageOf(call)
-    return redirect(pageUrl(`${call.base}/signin`, call.origin, { callbackUrl, error: "SessionRequired" }))
+    return redirect(pageUrl(`${call.base}/signin`, call.origin, { callbackUrl, error: "SessionRequired" }), cookies)
   }
 
 async function show(user: AdapterUser, call: AuthCall, runtime: Runtime): Promise<Reply> {

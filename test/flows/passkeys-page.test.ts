@@ -1,11 +1,13 @@
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
+import type { JWT } from "../../lib/jwt.js"
 import Passkey from "../../lib/providers/passkey.js"
+import type { Session } from "../../lib/types.js"
 import { describeServer, describeServers } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
 import { mailbox } from "./support/mail.js"
-import { type PasskeySite, register, signIn, startPasskeySite, toldOf } from "./support/passkeys.js"
-import { sessionOf } from "./support/site.js"
+import { optionsFor, type PasskeySite, register, signIn, startPasskeySite, toldOf } from "./support/passkeys.js"
+import { sessionCookies, sessionOf } from "./support/site.js"
 
 guardProcess()
 
@@ -111,6 +113,40 @@ describeServer("The page of passkeys", "Auth()", (start) => {
     const stranger = await change(site.app.browser(), { do: "remove", credentialID })
     expect(stranger.location).toContain("/auth/signin")
     expect((await read(browser)).match(/value="remove"/g)).toHaveLength(2)
+  })
+
+  it("is not for a session that the application has ended, and neither are new passkeys", async () => {
+    let isEnded = false
+    const callbacks = { jwt: ({ token }: { token: JWT }) => (isEnded ? null : token) }
+    const site = await startPasskeySite(start, { callbacks, session: { strategy: "jwt" } })
+    const { browser, credentialID } = await signedIn(site)
+    await register(browser, site.app.origin)
+    isEnded = true
+    const thieves = [browser.clone(), browser.clone(), browser.clone()] as const
+    expect((await thieves[0].get(PAGE)).location).toContain("/auth/signin")
+    expect((await change(thieves[1], { do: "remove", credentialID })).location).toContain("/auth/signin")
+    const options = await optionsFor(thieves[2], { action: "register" })
+    expect(options).toEqual({ status: 400, error: "Invalid request" })
+    for (const thief of thieves) expect(sessionCookies(thief)).toEqual([])
+    isEnded = false
+    expect((await read(browser)).match(/value="remove"/g)).toHaveLength(2)
+  })
+
+  it("keeps what the application changes in a session when it is read", async () => {
+    const callbacks = {
+      jwt: ({ token }: { token: JWT }) => ({ ...token, reads: Number(token["reads"] ?? 0) + 1 }),
+      session: ({ session, token }: { session: Session; token: JWT }) => ({
+        ...session,
+        user: { name: String(token["reads"]) },
+      }),
+    }
+    const site = await startPasskeySite(start, { callbacks, session: { strategy: "jwt" } })
+    const { browser } = await signedIn(site)
+    const before = Number((await sessionOf(browser))?.user?.name)
+    await browser.request(PAGE, { method: "HEAD" })
+    await read(browser)
+    await optionsFor(browser, { action: "register" })
+    expect((await sessionOf(browser))?.user?.name).toBe(String(before + 3))
   })
 
   it("says that nothing else can be done", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
-import { json, type Reply } from "../../http/reply.js"
+import { json, type Reply, withCookies } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { hmacSha256 } from "../../security/tokens.js"
 import type { User } from "../../types.js"
@@ -9,7 +9,7 @@ import { putCeremony } from "./challenge.js"
 import { decideCeremony } from "./decide-ceremony.js"
 import { parseTransports, toJson } from "./encoding.js"
 import { loadLibrary } from "./library.js"
-import { type Person, personOf, signedInUser } from "./person.js"
+import { type Person, personOf, readSignedIn } from "./person.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { relyingPartyOf } from "./relying-party.js"
 import { passkeysOf } from "./store.js"
@@ -31,13 +31,14 @@ const refuse = (error: Refusal): Reply => json({ error }, [], 400)
 export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Reply> {
   const { action } = call.query
   if (action !== undefined && action !== "authenticate" && action !== "register") return refuse("Invalid action")
-  const current = await signedInUser(call, runtime)
+  const { user: current, cookies } = await readSignedIn(call, runtime)
   const person: Person = current ? { is: "known", user: current } : await personOf(call, provider, runtime)
   const context = { call, provider, runtime, current, person }
   const { revealsAccounts } = provider
   const ceremony = decideCeremony({ asked: action, isSignedIn: current !== null, person: person.is, revealsAccounts })
-  if (ceremony === undefined) return refuse("Invalid request")
-  return ceremony === "authenticate" ? beginAuthentication(context) : beginRegistration(context)
+  if (ceremony === undefined) return withCookies(cookies, refuse("Invalid request"))
+  const begin = ceremony === "authenticate" ? beginAuthentication : beginRegistration
+  return withCookies(cookies, await begin(context))
 }
 
 const listed = ({ credentialID, transports }: AdapterAuthenticator) => {

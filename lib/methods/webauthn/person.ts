@@ -1,5 +1,6 @@
 import type { AdapterUser } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
+import type { CookieChange } from "../../http/cookies.js"
 import type { Runtime } from "../../runtime.js"
 import type { User } from "../../types.js"
 import type { ReadyWebAuthn } from "./prepare.js"
@@ -16,6 +17,18 @@ export type Person =
 export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> {
   const id = await runtime.sessions.currentUserId(call)
   return id === undefined ? null : passkeyStore(runtime).getUser(id)
+}
+
+/** Who is signed in, with what reading that changes of the session. */
+export interface Reader {
+  readonly user: AdapterUser | null
+  readonly cookies: readonly CookieChange[]
+}
+
+/** The same as the application sees it: its `jwt` callback may have ended the session, and changes are kept. */
+export async function readSignedIn(call: AuthCall, runtime: Runtime): Promise<Reader> {
+  const { session, cookies } = await runtime.sessions.read(call, { mode: "read" })
+  return { user: session && (await signedInUser(call, runtime)), cookies }
 }
 
 const MAX_ADDRESS_LENGTH = 254
