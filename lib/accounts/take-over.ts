@@ -29,10 +29,10 @@ export async function takeOver(user: AdapterUser, { store, browser, runtime }: C
  */
 async function dropStrangers(user: AdapterUser, { store, browser, runtime }: Context): Promise<void> {
   const accounts = (await store.listAccountsByUserId?.(user.id)) ?? []
-  const isOwn = String(await runtime.sessions.currentUserId(browser)) === String(user.id)
-  const isDoubtful = (account: AdapterAccount) =>
-    claimsOf(account)?.isVerified === false || (account.type === "webauthn" && !isOwn)
-  if (!accounts.some(isDoubtful)) return
+  const isDoubtful =
+    accounts.some((account) => claimsOf(account)?.isVerified === false) ||
+    (accounts.some(isKey) && String(await runtime.sessions.currentUserId(browser)) !== String(user.id))
+  if (!isDoubtful) return
   // Whoever came first may have linked others besides: what does not prove this very address goes too.
   const strangers = accounts.filter((account) => !proves(account, user.email))
   for (const { provider, providerAccountId } of strangers) await store.unlinkAccount?.({ provider, providerAccountId })
@@ -45,9 +45,11 @@ async function dropStrangers(user: AdapterUser, { store, browser, runtime }: Con
   )
 }
 
+const isKey = ({ type }: AdapterAccount): boolean => type === "webauthn"
+
 /** A key without its account signs nobody in, but would stand in the way of its device's next one. */
 async function dropKeys(gone: readonly AdapterAccount[], user: AdapterUser, store: AccountStore): Promise<void> {
-  const ids = new Set(gone.filter(({ type }) => type === "webauthn").map(({ providerAccountId }) => providerAccountId))
+  const ids = new Set(gone.filter(isKey).map(({ providerAccountId }) => providerAccountId))
   if (ids.size === 0) return
   for (const { credentialID, providerAccountId } of (await store.listAuthenticatorsByUserId?.(user.id)) ?? [])
     if (ids.has(providerAccountId)) await store.deleteAuthenticator?.(credentialID)
