@@ -27,7 +27,7 @@ const DIRECT = new Set<ErrorType>([
 ])
 
 /** Actions that people look at. */
-const PAGES = new Set<string>(["signin", "signout", "error", "verify-request"])
+const PAGES = new Set<string>(["signin", "signout", "error", "verify-request", "passkeys"])
 
 /** A call that failed, with the reference under which that stands in the log. */
 type FailedCall = AuthCall & { readonly reference: string | undefined }

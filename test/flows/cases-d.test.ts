@@ -403,8 +403,13 @@ describe("Auth() with a wrong configuration (contract 0.3)", () => {
   })
 
   it("shows a page where people look, and JSON to a POST", async () => {
-    const { response } = await ask("/auth/signin", { secret: [] })
-    expect([response.status, response.headers.get("content-type")]).toEqual([500, expect.stringContaining("text/html")])
+    for (const page of ["/auth/signin", "/auth/passkeys"]) {
+      const { response } = await ask(page, { secret: [] })
+      expect([response.status, response.headers.get("content-type")]).toEqual([
+        500,
+        expect.stringContaining("text/html"),
+      ])
+    }
     const posted = await ask("/auth/signin", { secret: [] }, { method: "POST" })
     expect([posted.response.status, posted.response.headers.get("content-type")]).toEqual([500, "application/json"])
   })
