@@ -51,7 +51,9 @@ export function authMiddleware(config: AuthConfig): Middleware {
   return function latchkey(req, res, next) {
     const basePath = basePathOf(req, runtime)
     attach(req, res, new Visit(runtime, req, { res, basePath }))
-    if (!parseAction(fullPath(req), basePath)) return next()
+    const action = parseAction(fullPath(req), basePath)?.action
+    // Without passkeys the page of that name is the application's own.
+    if (!action || (action === "passkeys" && runtime.passkeyProvider === undefined)) return next()
     void answerNode(req, res, next, { runtime, basePath })
   }
 }

@@ -43,6 +43,8 @@ export interface Runtime {
   /** What is wrong with the configuration; nothing is served then. */
   readonly problems: readonly ConfigProblem[]
   readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
+  /** The provider that new passkeys are made with, the first one; undefined where there are no passkeys. */
+  readonly passkeyProvider: string | undefined
   readonly callbacks: ReadyCallbacks
   /** Tells the application; its failure is logged and changes nothing. */
   readonly emit: <Name extends keyof EventsOptions>(
@@ -100,6 +102,7 @@ export function createRuntime(config: AuthConfig, env: Env, { isLenient = false 
     config: resolved,
     problems,
     providers,
+    passkeyProvider: [...providers.values()].find(({ provider }) => provider.type === "webauthn")?.provider.id,
     callbacks,
     emit,
     adapter,

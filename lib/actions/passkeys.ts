@@ -9,10 +9,6 @@ import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action, Handler } from "./action.js"
 
-/** The provider that new passkeys are made with: the first one. */
-const firstProvider = ({ providers }: Runtime): string | undefined =>
-  [...providers.values()].find(({ provider }) => provider.type === "webauthn")?.provider.id
-
 const pageOf = (call: AuthCall): string => `${call.base}/passkeys`
 
 /** Strangers sign in first, and come back. */
@@ -28,7 +24,7 @@ const forSignedIn =
   }
 
 async function show(user: AdapterUser, call: AuthCall, runtime: Runtime): Promise<Reply> {
-  const provider = firstProvider(runtime) ?? ""
+  const provider = runtime.passkeyProvider ?? ""
   const place = {
     action: pageOf(call),
     addAction: `${call.base}/callback/${provider}`,
@@ -51,7 +47,7 @@ async function change(user: AdapterUser, call: AuthCall, runtime: Runtime): Prom
 
 /** A signed-in person's passkeys: GET shows them, POST names or removes one. */
 export const passkeys: Action = (_, runtime) => {
-  if (firstProvider(runtime) === undefined) throw new UnknownAction("there is no such action", { action: "passkeys" })
+  if (runtime.passkeyProvider === undefined) throw new UnknownAction("there is no such action", { action: "passkeys" })
   const gate = { needsCsrf: false, givesCsrf: true, hasCallbackUrl: false }
   return {
     GET: { gate, handle: forSignedIn(show) },

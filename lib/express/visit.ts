@@ -80,8 +80,8 @@ export class Visit {
   }
 
   get passkeyScript(): ViewAuth["passkeyScript"] {
-    const hasPasskeys = [...this.#runtime.providers.values()].some(({ provider }) => provider.type === "webauthn")
-    return hasPasskeys ? this.#runtime.pages.assetsAt(this.place.basePath).passkeys : undefined
+    const { passkeyProvider, pages } = this.#runtime
+    return passkeyProvider === undefined ? undefined : pages.assetsAt(this.place.basePath).passkeys
   }
 
   get #cookieSet(): CookieSet {

@@ -170,3 +170,21 @@ describe("res.locals.auth.passkeyScript", () => {
     expect(await scriptOf({})).not.toHaveProperty("script")
   })
 })
+
+describe("/auth/passkeys", () => {
+  const answerOf = async (config: Partial<AuthConfig>) => {
+    const app = express().use(authMiddleware({ ...configOf(), ...config }))
+    app.get("/auth/passkeys", (_req, res) => void res.send("the application's own"))
+    const page = await (await serve(app)).browser().get("/auth/passkeys")
+    return page.status === 200 ? page.text() : new URL(page.location).pathname
+  }
+
+  it("is the application's own where there are no passkeys", async () => {
+    expect(await answerOf({})).toBe("the application's own")
+  })
+
+  it("is ours where there are", async () => {
+    const passkeys = { providers: [Passkey], adapter: MemoryAdapter(), experimental: { enableWebAuthn: true } }
+    expect(await answerOf(passkeys)).toBe("/auth/signin")
+  })
+})
