@@ -1,9 +1,10 @@
 import { ExpressAuth, getSession } from "@auth/express"
 import Credentials from "@auth/express/providers/credentials"
 import { createApp, listen, user } from "./app.mjs"
+import { SECRET } from "./constants.mjs"
 
 const config = {
-  secret: "a secret of more than thirty-two characters",
+  secret: SECRET,
   trustHost: true,
   providers: [Credentials({ credentials: { name: {} }, authorize: () => ({ id: "1", ...user }) })],
 }

@@ -1,22 +1,26 @@
-import { fileURLToPath } from "node:url"
 import { authMiddleware } from "../../dist/index.js"
 import Credentials from "../../dist/providers/credentials.js"
 import { createApp, listen, user } from "./app.mjs"
+import { SECRET } from "./constants.mjs"
+import { vendors } from "./vendors.mjs"
 
-/** Signs in by its first provider; the others are there. */
-export function start(others = []) {
-  const credentials = Credentials({ credentials: { name: {} }, authorize: () => ({ id: "1", ...user }) })
-  const config = {
-    secret: "a secret of more than thirty-two characters",
-    trustHost: true,
-    providers: [credentials, ...others],
-  }
-  listen(
-    createApp(
-      (req) => req.getSession(),
-      (app) => app.use(authMiddleware(config)),
-    ),
-  )
+/** How many providers and secrets there are; sessions are always sealed with the oldest secret. */
+const { BENCH_PROVIDERS = "1", BENCH_SECRETS = "1" } = process.env
+
+const newer = Array.from(
+  { length: Number(BENCH_SECRETS) - 1 },
+  (_, i) => `a newer secret, which is the ${i + 1}. of them`,
+)
+const credentials = Credentials({ credentials: { name: {} }, authorize: () => ({ id: "1", ...user }) })
+const config = {
+  secret: [...newer, SECRET],
+  trustHost: true,
+  providers: [credentials, ...(await vendors(Number(BENCH_PROVIDERS) - 1))],
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) start()
+listen(
+  createApp(
+    (req) => req.getSession(),
+    (app) => app.use(authMiddleware(config)),
+  ),
+)

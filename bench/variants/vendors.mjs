@@ -1,18 +1,16 @@
 import { readdirSync } from "node:fs"
-import { start } from "./latchkey.mjs"
 
 const FOLDER = new URL("../../dist/providers/", import.meta.url)
 const OPTIONS = { clientId: "id", clientSecret: "secret", issuer: "https://issuer.example.com", accountID: "1234567" }
 
-/** Ninety-nine providers of the catalogue, the same ones again under other ids when there are fewer. */
-async function ninetyNine() {
+/** So many OAuth providers of the catalogue, the same ones again under other ids when there are fewer. */
+export async function vendors(count) {
+  if (count === 0) return []
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(".js"))
   const factories = await Promise.all(files.map(async (file) => (await import(new URL(file, FOLDER))).default))
   const built = factories.map((factory) => factory({ ...OPTIONS, server: "smtp://localhost" }))
-  const vendors = built.filter(
+  const usable = built.filter(
     ({ type, issuer, authorization }) => type === "oidc" || (type === "oauth" && (issuer || authorization)),
   )
-  return Array.from({ length: 99 }, (_, index) => ({ ...vendors[index % vendors.length], id: `vendor-${index}` }))
+  return Array.from({ length: count }, (_, index) => ({ ...usable[index % usable.length], id: `vendor-${index}` }))
 }
-
-start(await ninetyNine())

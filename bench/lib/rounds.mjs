@@ -1,0 +1,8 @@
+/**
+ * How long is loaded: for a look in CI, quickly, or properly. Many short slices tell more than few long ones on a machine
+ * that does other things as well.
+ */
+export function roundsOf({ isQuick, isCheck }) {
+  if (isCheck) return { warmUp: 0.7, rounds: 7, seconds: 0.25 }
+  return isQuick ? { warmUp: 0.7, rounds: 7, seconds: 0.25 } : { warmUp: 2, rounds: 9, seconds: 1 }
+}

@@ -1,0 +1,30 @@
+/**
+ * Sessions as the variants' own clients would get them.
+ *
+ * @module
+ */
+import { encode } from "../../dist/jwt.js"
+import { COOKIE, personOf, SECRET } from "../variants/constants.mjs"
+
+/** So much more is in a session of three chunks. */
+const LARGE = { groups: Array.from({ length: 190 }, (_, i) => `a group with a long name, the ${i}.`) }
+const CHUNK_SIZE = 3936
+
+async function seal(index, more) {
+  const { id: sub, ...claims } = personOf(index)
+  return encode({ token: { ...claims, picture: null, sub, ...more }, secret: SECRET, salt: COOKIE })
+}
+
+/** Cookie headers of sealed sessions, which four of the variants read. */
+export const sealedCookies = (count) =>
+  Promise.all(Array.from({ length: count }, async (_, index) => `${COOKIE}=${await seal(index)}`))
+
+/** The same, each in several cookies because it is too large for one. */
+export const largeCookies = (count) =>
+  Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const token = await seal(index, LARGE)
+      const chunks = token.match(new RegExp(`.{1,${CHUNK_SIZE}}`, "g"))
+      return chunks.map((chunk, part) => `${COOKIE}.${part}=${chunk}`).join("; ")
+    }),
+  )

@@ -1,0 +1,24 @@
+import { withEntrants } from "../lib/entrants.mjs"
+import { measure, rowOf } from "../lib/measure.mjs"
+import { roundsOf } from "../lib/rounds.mjs"
+import { OURS } from "../lib/variants.mjs"
+
+export const name = "never-seen"
+export const title = "GET /me, signed in, each session for the first time"
+export const isChecked = true
+
+/** Far more than anybody keeps, so that one that comes again is as good as new. */
+const SESSIONS = { few: 20_000, many: 100_000 }
+
+export async function run(pace) {
+  const names = pace.isCheck ? OURS.slice(0, 3) : OURS
+  const sessions = pace.isQuick ? SESSIONS.few : SESSIONS.many
+  const found = await withEntrants(names, { sessions }, (entrants) =>
+    measure(entrants, { path: "/me", ...roundsOf(pace) }),
+  )
+  const [, latchkey, limit] = found
+  return {
+    rows: found.map(rowOf),
+    ratios: [{ name: "CPU over bare, of the limit", value: latchkey.overBase / limit.overBase, most: 1.3, check: 2 }],
+  }
+}
