@@ -3,39 +3,43 @@
  *
  * @module
  */
+import { personOf } from "../variants/constants.mjs"
 import { startServer } from "./server.mjs"
 import { VARIANTS } from "./variants.mjs"
 
 /** Starts variants, gives them to a measurement, and ends them however that ends. */
 export async function withEntrants(names, { sessions }, use) {
-  const started = []
+  const servers = []
+  const start = async (file, env) => {
+    const server = await startServer(file, { env })
+    servers.push(server)
+    return server
+  }
   try {
-    for (const name of names) started.push(await startEntrant(name))
-    const entrants = await Promise.all(started.map((entrant) => prepare(entrant, sessions)))
+    const entrants = []
+    for (const name of names) entrants.push(await createEntrant(VARIANTS[name], { sessions, start }))
     return await use(entrants)
   } finally {
-    await Promise.all(started.map(({ server }) => server.stop()))
+    await Promise.all(servers.map((server) => server.stop()))
   }
 }
 
-async function startEntrant(name) {
-  const variant = VARIANTS[name]
-  return { ...variant, name, server: await startServer(variant.file, { env: variant.env }) }
-}
-
-async function prepare(entrant, sessions) {
-  const cookies = await entrant.cookies(entrant.server, sessions)
-  await requireSignIn({ ...entrant, cookie: cookies[0] })
-  return { ...entrant, cookies }
+async function createEntrant(variant, { sessions, start }) {
+  const companion = variant.companion && (await start(variant.companion))
+  const server = await start(variant.file, { ...variant.env, ...(companion && { BENCH_ISSUER: companion.origin }) })
+  const cookies = await variant.cookies({ server, companion }, sessions)
+  const entrant = { ...variant, server, cookies }
+  await requireSignIn(entrant)
+  return entrant
 }
 
 const get = (server, headers = {}) => fetch(`${server.origin}/me`, { headers })
 
 /** A benchmark of something that does not work is worth nothing. */
-async function requireSignIn({ title, server, cookie, isOpen }) {
+async function requireSignIn({ title, server, cookies: [cookie], isOpen, user = personOf(0).name }) {
   const known = await get(server, { cookie })
   const text = await known.text()
-  if (known.status !== 200 || JSON.parse(text).name !== "Person 000000")
+  if (known.status !== 200 || JSON.parse(text).name !== user)
     throw new Error(`${title} does not know its user: ${known.status} ${text}`)
   const stranger = await get(server)
   if (stranger.status !== 401) throw new Error(`${title} answers a stranger with ${stranger.status}`)

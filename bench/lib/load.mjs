@@ -5,6 +5,7 @@
  * @module
  */
 import { connect } from "node:net"
+import { median, quantile } from "./numbers.mjs"
 
 const CONNECTIONS = 32
 const END_OF_HEAD = "\r\n\r\n"
@@ -58,8 +59,6 @@ const run = (port, { next, status, until, latencies }) =>
     })
   })
 
-const atQuantile = (sorted, quantile) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))]
-
 /**
  * Loads a server for some seconds.
  *
@@ -70,12 +69,10 @@ export async function load(port, { next, seconds, status = 200 }) {
   const latencies = []
   const options = { next, status: String(status), until: startedAt + seconds * 1000, latencies }
   await Promise.all(Array.from({ length: CONNECTIONS }, () => run(port, options)))
-  const took = (performance.now() - startedAt) / 1000
-  const sorted = Float64Array.from(latencies).sort()
   return {
-    requests: sorted.length,
-    seconds: took,
-    p50: atQuantile(sorted, 0.5),
-    p99: atQuantile(sorted, 0.99),
+    requests: latencies.length,
+    seconds: (performance.now() - startedAt) / 1000,
+    p50: median(latencies),
+    p99: quantile(latencies, 0.99),
   }
 }

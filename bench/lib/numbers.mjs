@@ -1,5 +1,9 @@
-export const median = (numbers) => {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+/** The number below which such a share of the numbers lies. */
+export function quantile(numbers, share) {
+  const sorted = Float64Array.from(numbers).sort()
+  const at = (sorted.length - 1) * share
+  const [below, above] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+  return below + (above - below) * (at % 1)
 }
+
+export const median = (numbers) => quantile(numbers, 0.5)

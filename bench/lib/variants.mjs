@@ -3,17 +3,81 @@
  *
  * @module
  */
+import { COOKIE, SESSIONS, sessionTokenOf } from "../variants/constants.mjs"
 import { sealedCookies } from "./sessions.mjs"
+import { byIssuer, byRoute, bySignUp } from "./sign-in.mjs"
 
-const ofCookies = async (_server, count) => sealedCookies(count)
+const sealed = (_entrant, count) => sealedCookies(count)
+
+const stored = async () => Array.from({ length: SESSIONS }, (_, index) => `${COOKIE}=${sessionTokenOf(index)}`)
+
+/** A sign-in takes its time: so many sessions show as much as a thousand. */
+const SIGN_INS = 20
+
+const signedIn = (signIn) => async (entrant, count) => {
+  const cookies = []
+  for (let index = 0; index < Math.min(count, SIGN_INS); index++) cookies.push(await signIn(entrant, index))
+  return cookies
+}
+
+const database = (file, title) => (store) => ({
+  title: `${title}, ${store}`,
+  file,
+  env: { BENCH_STORE: store },
+  cookies: stored,
+})
+const ownDatabase = database("latchkey-database", "latchkey")
+const bareQuery = database("bare-query", "bare query")
+const grown = (title, env) => ({ title: `latchkey, ${title}`, file: "latchkey", env, cookies: sealed })
 
 export const VARIANTS = {
-  bare: { title: "bare Express", file: "bare", cookies: ofCookies, isOpen: true },
-  latchkey: { title: "latchkey", file: "latchkey", cookies: ofCookies },
-  limit: { title: "the limit, by hand", file: "limit", cookies: ofCookies },
-  authjs: { title: "@auth/express", file: "authjs", cookies: ofCookies },
+  bare: { title: "bare Express", file: "bare", cookies: sealed, isOpen: true },
+  latchkey: { title: "latchkey", file: "latchkey", cookies: sealed },
+  limit: { title: "the limit, by hand", file: "limit", cookies: sealed },
+  authjs: { title: "@auth/express", file: "authjs", cookies: sealed },
+
+  "authjs-database": { title: "@auth/express, database in memory", file: "authjs-database", cookies: stored },
+  "better-auth": { title: "better-auth, database in memory", file: "better-auth", cookies: signedIn(bySignUp) },
+  "better-auth-cache": {
+    title: "better-auth, cookie cache",
+    file: "better-auth",
+    env: { BENCH_COOKIE_CACHE: "true" },
+    cookies: signedIn(bySignUp),
+  },
+  passport: { title: "express-session and passport", file: "passport", cookies: signedIn(byRoute) },
+  "iron-session": { title: "iron-session", file: "iron-session", cookies: signedIn(byRoute) },
+  "express-openid-connect": {
+    title: "express-openid-connect",
+    file: "express-openid-connect",
+    companion: "sign-in-provider",
+    user: "Ada Lovelace",
+    cookies: signedIn(byIssuer),
+  },
+  "cookie-session": { title: "cookie-session", file: "cookie-session", cookies: signedIn(byRoute) },
+
+  "20-providers": grown("20 providers", { BENCH_PROVIDERS: "20" }),
+  "100-providers": grown("100 providers", { BENCH_PROVIDERS: "100" }),
+  "3-secrets": grown("3 secrets", { BENCH_SECRETS: "3" }),
+
+  memory: ownDatabase("memory"),
+  sqlite: ownDatabase("sqlite"),
+  postgres: ownDatabase("postgres"),
+  redis: ownDatabase("redis"),
+  "bare-memory": bareQuery("memory"),
+  "bare-sqlite": bareQuery("sqlite"),
+  "bare-postgres": bareQuery("postgres"),
+  "bare-redis": bareQuery("redis"),
 }
 
 /** Bare Express first: the others are compared with it. They need nothing but what the repository has installed. */
 export const OURS = ["bare", "latchkey", "limit", "authjs"]
-export const PEERS = []
+
+export const PEERS = [
+  "authjs-database",
+  "better-auth",
+  "better-auth-cache",
+  "passport",
+  "iron-session",
+  "express-openid-connect",
+  "cookie-session",
+]

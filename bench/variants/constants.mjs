@@ -7,3 +7,13 @@ export const personOf = (index) => {
 /** What the variants that read the same sealed cookie have in common. */
 export const SECRET = "a secret of more than thirty-two characters"
 export const COOKIE = "authjs.session-token"
+
+/** The client that a variant is to the OpenID provider. */
+export const CLIENT = { client_id: "bench", client_secret: "the-secret-of-a-client-of-more-than-32-characters" }
+
+/** How many sessions a store has. */
+export const SESSIONS = 1_000
+
+/** As long as a token that is made by chance. */
+export const sessionTokenOf = (index) =>
+  Buffer.from(`a session token of 32 bytes ${personOf(index).id}`).toString("base64url")

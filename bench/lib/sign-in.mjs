@@ -1,0 +1,59 @@
+/**
+ * How clients of the variants sign in, each in the way that the variant has for it. All give a Cookie header.
+ *
+ * @module
+ */
+import { CLIENT, personOf } from "../variants/constants.mjs"
+
+const JSON_HEADERS = { "content-type": "application/json", origin: "http://127.0.0.1" }
+
+/** Keeps what an answer sets, and takes away what it clears. */
+function keepCookies(jar, response) {
+  for (const line of response.headers.getSetCookie()) {
+    const [pair] = line.split(";")
+    const at = pair.indexOf("=")
+    if (/max-age=0\b|expires=thu, 01 jan 1970/i.test(line)) jar.delete(pair.slice(0, at))
+    else jar.set(pair.slice(0, at), pair.slice(at + 1))
+  }
+}
+
+const headerOf = (jar) => [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+
+async function cookiesOf(response) {
+  await response.arrayBuffer()
+  const jar = new Map()
+  keepCookies(jar, response)
+  return headerOf(jar)
+}
+
+/** At a route of the variant's own that signs in whoever is named. */
+export async function byRoute({ server }, index) {
+  const query = new URLSearchParams(personOf(index))
+  return cookiesOf(await fetch(`${server.origin}/sign-in?${query}`, { method: "POST" }))
+}
+
+/** As a new user with a password. */
+export async function bySignUp({ server }, index) {
+  const { name, email } = personOf(index)
+  const body = JSON.stringify({ name, email, password: "a password of many characters" })
+  const answer = await fetch(`${server.origin}/api/auth/sign-up/email`, { method: "POST", headers: JSON_HEADERS, body })
+  return cookiesOf(answer)
+}
+
+/** At an OpenID provider, through all the redirects. */
+export async function byIssuer({ server, companion }, index) {
+  const client = { ...CLIENT, redirect_uris: [`${server.origin}/callback`] }
+  if (index === 0) await companion.ask({ client })
+  const jars = new Map([server, companion].map(({ origin }) => [origin, new Map()]))
+  let url = new URL("/login", server.origin)
+  for (let steps = 0; url && steps < 10; steps++) {
+    const jar = jars.get(url.origin)
+    const answer = await fetch(url, { redirect: "manual", headers: { cookie: headerOf(jar) } })
+    await answer.arrayBuffer()
+    keepCookies(jar, answer)
+    const { pathname, origin } = url
+    const location = answer.headers.get("location")
+    url = location && !(origin === server.origin && pathname === "/callback") ? new URL(location, url) : undefined
+  }
+  return headerOf(jars.get(server.origin))
+}
