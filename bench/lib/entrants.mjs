@@ -5,28 +5,29 @@
  */
 import { personOf } from "../variants/constants.mjs"
 import { startServer } from "./server.mjs"
+import { CLIENT_ID } from "./sign-in.mjs"
 import { VARIANTS } from "./variants.mjs"
 
 /** Starts variants, gives them to a measurement, and ends them however that ends. */
 export async function withEntrants(names, { sessions }, use) {
-  const servers = []
-  const start = async (file, env) => {
-    const server = await startServer(file, { env })
-    servers.push(server)
+  const starting = []
+  const start = (file, env) => {
+    const server = startServer(file, { env })
+    starting.push(server)
     return server
   }
   try {
-    const entrants = []
-    for (const name of names) entrants.push(await createEntrant(VARIANTS[name], { sessions, start }))
-    return await use(entrants)
+    return await use(await Promise.all(names.map((name) => createEntrant(VARIANTS[name], { sessions, start }))))
   } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+    const started = await Promise.allSettled(starting)
+    await Promise.all(started.map(({ value }) => value?.stop()))
   }
 }
 
 async function createEntrant(variant, { sessions, start }) {
   const companion = variant.companion && (await start(variant.companion))
-  const server = await start(variant.file, { ...variant.env, ...(companion && { BENCH_ISSUER: companion.origin }) })
+  const atIssuer = companion && { BENCH_ISSUER: companion.origin, BENCH_CLIENT_ID: CLIENT_ID }
+  const server = await start(variant.file, { ...variant.env, ...atIssuer })
   const cookies = await variant.cookies({ server, companion }, sessions)
   const entrant = { ...variant, server, cookies }
   await requireSignIn(entrant)
@@ -40,7 +41,7 @@ async function requireSignIn({ title, server, cookies: [cookie], isOpen, user = 
   const known = await get(server, { cookie })
   const text = await known.text()
   if (known.status !== 200 || JSON.parse(text).name !== user)
-    throw new Error(`${title} does not know its user: ${known.status} ${text}`)
+    throw new Error(`${title} does not know its user: ${known.status} ${text}\n${server.lastWords()}`)
   const stranger = await get(server)
   if (stranger.status !== 401) throw new Error(`${title} answers a stranger with ${stranger.status}`)
   const forged = await get(server, { cookie: tamper(cookie) })

@@ -3,6 +3,6 @@
  * that does other things as well.
  */
 export function roundsOf({ isQuick, isCheck }) {
-  if (isCheck) return { warmUp: 0.7, rounds: 7, seconds: 0.25 }
-  return isQuick ? { warmUp: 0.7, rounds: 7, seconds: 0.25 } : { warmUp: 2, rounds: 9, seconds: 1 }
+  if (isCheck) return { warmUp: 0.6, rounds: 8, seconds: 0.2 }
+  return isQuick ? { warmUp: 0.5, rounds: 6, seconds: 0.2 } : { warmUp: 2, rounds: 9, seconds: 1 }
 }

@@ -26,15 +26,15 @@ export function startServer(file, { env = {}, execArgv = [] } = {}) {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     child.lastWords = (child.lastWords + text).slice(-LAST_WORDS)
   })
-  return answerOf(child, file).then(({ port, skip }) => ({
+  return answerOf(child, file).then(({ port }) => ({
     port,
-    skip,
     origin: `http://127.0.0.1:${port}`,
     ask: (question) => {
       const answer = answerOf(child, file)
       child.send(question)
       return answer
     },
+    lastWords: () => child.lastWords,
     stop: () => stop(child),
   }))
 }

@@ -3,7 +3,10 @@
  *
  * @module
  */
-import { CLIENT, personOf } from "../variants/constants.mjs"
+import { personOf } from "../variants/constants.mjs"
+
+/** What the variant is called at the provider. */
+export const CLIENT_ID = "bench"
 
 const JSON_HEADERS = { "content-type": "application/json", origin: "http://127.0.0.1" }
 
@@ -42,8 +45,7 @@ export async function bySignUp({ server }, index) {
 
 /** At an OpenID provider, through all the redirects. */
 export async function byIssuer({ server, companion }, index) {
-  const client = { ...CLIENT, redirect_uris: [`${server.origin}/callback`] }
-  if (index === 0) await companion.ask({ client })
+  if (index === 0) await companion.ask({ client_id: CLIENT_ID, redirect_uris: [`${server.origin}/callback`] })
   const jars = new Map([server, companion].map(({ origin }) => [origin, new Map()]))
   let url = new URL("/login", server.origin)
   for (let steps = 0; url && steps < 10; steps++) {

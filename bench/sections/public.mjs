@@ -8,7 +8,7 @@ export const title = "GET /public, signed in, the session not asked for"
 export const isChecked = true
 
 export async function run(pace) {
-  const names = pace.isCheck ? OURS.slice(0, 2) : [...OURS, ...PEERS]
+  const names = pace.isQuick ? OURS : [...OURS, ...PEERS]
   const found = await withEntrants(names, { sessions: 1_000 }, (entrants) =>
     measure(entrants, { path: "/public", ...roundsOf(pace) }),
   )

@@ -8,9 +8,6 @@ export const personOf = (index) => {
 export const SECRET = "a secret of more than thirty-two characters"
 export const COOKIE = "authjs.session-token"
 
-/** The client that a variant is to the OpenID provider. */
-export const CLIENT = { client_id: "bench", client_secret: "the-secret-of-a-client-of-more-than-32-characters" }
-
 /** How many sessions a store has. */
 export const SESSIONS = 1_000
 
