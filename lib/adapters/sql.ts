@@ -48,7 +48,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
   const place = placeOf(options)
   const names = tableNames(options.tables)
   const { close, ...opened } = openPlace(place)
-  const store: Store = { ...opened, names, now: options.now ?? Date.now }
+  const store: Store = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
   const ownColumns = createOwnColumns()
   const transactions = new Transactions(store, (on) => storeMethods(on, ownColumns))
   const sweep = () => transactions.outside(() => sweepStore(store))

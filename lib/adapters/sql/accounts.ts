@@ -1,9 +1,21 @@
 import type { AdapterAccount, OwnAdapter } from "../adapter.js"
+import { GIVEN, readAll, readFirst } from "./read.js"
 import { fromAccount, toAccount } from "./rows.js"
 import type { Store } from "./store.js"
 import { takeRow } from "./take.js"
 
 type AccountMethods = Pick<OwnAdapter, "linkAccount" | "unlinkAccount" | "getAccount" | "listAccountsByUserId">
+
+const selectAccount = ({ db, names }: Store) =>
+  db.selectFrom(names.accounts).selectAll().where("provider", "=", GIVEN).where("provider_account_id", "=", GIVEN)
+
+const selectAccounts = ({ db, names }: Store) =>
+  db
+    .selectFrom(names.accounts)
+    .selectAll()
+    .where("user_id", "=", GIVEN)
+    .orderBy("provider")
+    .orderBy("provider_account_id")
 
 /** The accounts that users sign in with. */
 export class Accounts implements AccountMethods {
@@ -25,31 +37,22 @@ export class Accounts implements AccountMethods {
   ): Promise<AdapterAccount | undefined> {
     const { db, names } = this.#store
     const [provider, id] = [String(account.provider), String(account.providerAccountId)]
-    const select = this.#select(provider, id)
     const remove = db.deleteFrom(names.accounts).where("provider", "=", provider).where("provider_account_id", "=", id)
-    const row = await takeRow({ select, remove }, this.#store)
+    const row = await takeRow(
+      { read: () => readFirst(selectAccount, [provider, id], this.#store), remove },
+      this.#store,
+    )
     return row && toAccount(row)
   }
 
   async getAccount(providerAccountId: string, provider: string): Promise<AdapterAccount | null> {
-    const row = await this.#select(String(provider), String(providerAccountId)).executeTakeFirst()
+    const row = await readFirst(selectAccount, [String(provider), String(providerAccountId)], this.#store)
     return row ? toAccount(row) : null
   }
 
   async listAccountsByUserId(userId: string): Promise<AdapterAccount[]> {
-    const { db, names } = this.#store
-    const query = db.selectFrom(names.accounts).selectAll().where("user_id", "=", String(userId))
-    const rows = await query.orderBy("provider").orderBy("provider_account_id").execute()
+    const rows = await readAll(selectAccounts, [String(userId)], this.#store)
     // A list of our own: a driver's may come from another realm, under Jest, and equal no other.
     return Array.from(rows, toAccount)
-  }
-
-  #select(provider: string, id: string) {
-    const { db, names } = this.#store
-    return db
-      .selectFrom(names.accounts)
-      .selectAll()
-      .where("provider", "=", provider)
-      .where("provider_account_id", "=", id)
   }
 }

@@ -1,4 +1,5 @@
 import type { AdapterAuthenticator, OwnAdapter } from "../adapter.js"
+import { GIVEN, readAll, readFirst } from "./read.js"
 import { fromAuthenticator, text, toAuthenticator } from "./rows.js"
 import type { Store } from "./store.js"
 import type { AuthenticatorRow } from "./tables.js"
@@ -12,6 +13,12 @@ type AuthenticatorMethods = Pick<
   | "renameAuthenticator"
   | "deleteAuthenticator"
 >
+
+const selectPasskey = ({ db, names }: Store) =>
+  db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", GIVEN)
+
+const selectPasskeys = ({ db, names }: Store) =>
+  db.selectFrom(names.authenticators).selectAll().where("user_id", "=", GIVEN).orderBy("credential_id")
 
 /** Passkeys. */
 export class Authenticators implements AuthenticatorMethods {
@@ -34,9 +41,7 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   async listAuthenticatorsByUserId(userId: string): Promise<AdapterAuthenticator[]> {
-    const { db, names } = this.#store
-    const query = db.selectFrom(names.authenticators).selectAll().where("user_id", "=", String(userId))
-    const rows = await query.orderBy("credential_id").execute()
+    const rows = await readAll(selectPasskeys, [String(userId)], this.#store)
     // A list of our own: a driver's may come from another realm, under Jest, and equal no other.
     return Array.from(rows, toAuthenticator)
   }
@@ -77,8 +82,6 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   #row(credentialID: string) {
-    const { db, names } = this.#store
-    const query = db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", String(credentialID))
-    return query.executeTakeFirst()
+    return readFirst(selectPasskey, [String(credentialID)], this.#store)
   }
 }

@@ -1,9 +1,13 @@
 import type { OwnAdapter, VerificationToken } from "../adapter.js"
+import { GIVEN, readFirst } from "./read.js"
 import { fromLink, toLink } from "./rows.js"
 import type { Store } from "./store.js"
 import { takeRow } from "./take.js"
 
 type LinkMethods = Pick<OwnAdapter, "createVerificationToken" | "useVerificationToken" | "deleteVerificationTokens">
+
+const selectLink = ({ db, names }: Store) =>
+  db.selectFrom(names.verificationTokens).selectAll().where("identifier", "=", GIVEN).where("token", "=", GIVEN)
 
 /** Sign-in links that were sent; their tokens come as hashes already. */
 export class Links implements LinkMethods {
@@ -23,16 +27,14 @@ export class Links implements LinkMethods {
   async useVerificationToken(link: Pick<VerificationToken, "identifier" | "token">): Promise<VerificationToken | null> {
     const { db, names } = this.#store
     const [identifier, token] = [String(link.identifier), String(link.token)]
-    const select = db
-      .selectFrom(names.verificationTokens)
-      .selectAll()
-      .where("identifier", "=", identifier)
-      .where("token", "=", token)
     const remove = db
       .deleteFrom(names.verificationTokens)
       .where("identifier", "=", identifier)
       .where("token", "=", token)
-    const row = await takeRow({ select, remove }, this.#store)
+    const row = await takeRow(
+      { read: () => readFirst(selectLink, [identifier, token], this.#store), remove },
+      this.#store,
+    )
     return row ? toLink(row) : null
   }
 

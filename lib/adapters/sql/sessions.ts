@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../security/tokens.js"
 import type { AdapterSession, AdapterUser, OwnAdapter } from "../adapter.js"
+import { GIVEN, readFirst } from "./read.js"
 import { fromSession, toSession, toUser } from "./rows.js"
 import type { Store } from "./store.js"
 import { takeRow } from "./take.js"
@@ -8,6 +9,17 @@ type SessionMethods = Pick<
   OwnAdapter,
   "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession" | "deleteSessionsByUserId"
 >
+
+const selectSession = ({ db, names }: Store) =>
+  db.selectFrom(names.sessions).selectAll().where("token_hash", "=", GIVEN)
+
+const selectSessionAndUser = ({ db, names }: Store) =>
+  db
+    .selectFrom(`${names.sessions} as s`)
+    .innerJoin(`${names.users} as u`, "u.id", "s.user_id")
+    .selectAll("u")
+    .select("s.expires as latchkey_session_expires")
+    .where("s.token_hash", "=", GIVEN)
 
 /** Sessions, found by a hash: who reads the table can't sign in with what stands there. */
 export class Sessions implements SessionMethods {
@@ -25,14 +37,7 @@ export class Sessions implements SessionMethods {
   }
 
   async getSessionAndUser(sessionToken: string): Promise<{ session: AdapterSession; user: AdapterUser } | null> {
-    const { db, names } = this.#store
-    const row = await db
-      .selectFrom(`${names.sessions} as s`)
-      .innerJoin(`${names.users} as u`, "u.id", "s.user_id")
-      .selectAll("u")
-      .select("s.expires as latchkey_session_expires")
-      .where("s.token_hash", "=", sha256Hex(sessionToken))
-      .executeTakeFirst()
+    const row = await readFirst(selectSessionAndUser, [sha256Hex(sessionToken)], this.#store)
     if (!row) return null
     const { latchkey_session_expires: expires, ...user } = row
     return { session: toSession({ user_id: user.id, expires }, sessionToken), user: toUser(user) }
@@ -47,7 +52,7 @@ export class Sessions implements SessionMethods {
     const values = fromSession(change)
     if (Object.keys(values).length > 0)
       await db.updateTable(names.sessions).set(values).where("token_hash", "=", hash).execute()
-    const row = await this.#select(hash).executeTakeFirst()
+    const row = await readFirst(selectSession, [hash], this.#store)
     return row ? toSession(row, sessionToken) : null
   }
 
@@ -55,17 +60,12 @@ export class Sessions implements SessionMethods {
     const { db, names } = this.#store
     const hash = sha256Hex(sessionToken)
     const remove = db.deleteFrom(names.sessions).where("token_hash", "=", hash)
-    const row = await takeRow({ select: this.#select(hash), remove }, this.#store)
+    const row = await takeRow({ read: () => readFirst(selectSession, [hash], this.#store), remove }, this.#store)
     return row ? toSession(row, sessionToken) : null
   }
 
   async deleteSessionsByUserId(userId: string): Promise<void> {
     const { db, names } = this.#store
     await db.deleteFrom(names.sessions).where("user_id", "=", String(userId)).execute()
-  }
-
-  #select(hash: string) {
-    const { db, names } = this.#store
-    return db.selectFrom(names.sessions).selectAll().where("token_hash", "=", hash)
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Kysely, MysqlPool, PostgresPool, SqliteDatabase } from "kysely"
+import type { CompiledQuery, Kysely, MysqlPool, PostgresPool, SqliteDatabase } from "kysely"
 import { loadPeer } from "./load.js"
 import { mysqlPool } from "./mysql.js"
 import type { Place } from "./options.js"
@@ -20,6 +20,8 @@ export interface Store {
   readonly names: Names
   readonly kysely: KyselyModule
   readonly now: () => number
+  /** What was compiled, by the function that builds it; of the database and of its transactions alike. */
+  readonly compiled: Map<unknown, CompiledQuery>
 }
 
 /** A statement of ours that Kysely's builder has no words for. */

@@ -2,7 +2,7 @@ import type { DeleteResult } from "kysely"
 import type { Store } from "./store.js"
 
 interface Taking<Row> {
-  readonly select: { executeTakeFirst(): Promise<Row | undefined> }
+  readonly read: () => Promise<Row | undefined>
   readonly remove: {
     executeTakeFirst(): Promise<DeleteResult>
     returningAll(): { executeTakeFirst(): Promise<Row | undefined> }
@@ -10,10 +10,10 @@ interface Taking<Row> {
 }
 
 /** Gives a row and deletes it. Of all who try at once, one gets it. */
-export async function takeRow<Row>({ select, remove }: Taking<Row>, { dialect }: Store): Promise<Row | undefined> {
+export async function takeRow<Row>({ read, remove }: Taking<Row>, { dialect }: Store): Promise<Row | undefined> {
   if (dialect !== "mysql") return remove.returningAll().executeTakeFirst()
   // MariaDB could give back what it deletes, MySQL can't: on both, who deleted it is who got it.
-  const row = await select.executeTakeFirst()
+  const row = await read()
   const { numDeletedRows } = await remove.executeTakeFirst()
   return numDeletedRows > 0n ? row : undefined
 }

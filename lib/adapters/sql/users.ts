@@ -1,13 +1,27 @@
 import { randomUUID } from "node:crypto"
 import type { AdapterAccount, AdapterUser, OwnAdapter } from "../adapter.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
+import { type Build, GIVEN, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
 import type { Store } from "./store.js"
+import type { UserRow } from "./tables.js"
 
 type UserMethods = Pick<
   OwnAdapter,
   "createUser" | "getUser" | "getUserByEmail" | "getUserByAccount" | "updateUser" | "deleteUser"
 >
+
+const selectById = ({ db, names }: Store) => db.selectFrom(names.users).selectAll().where("id", "=", GIVEN)
+
+const selectByEmail = ({ db, names }: Store) => db.selectFrom(names.users).selectAll().where("email", "=", GIVEN)
+
+const selectByAccount = ({ db, names }: Store) =>
+  db
+    .selectFrom(`${names.accounts} as a`)
+    .innerJoin(`${names.users} as u`, "u.id", "a.user_id")
+    .selectAll("u")
+    .where("a.provider", "=", GIVEN)
+    .where("a.provider_account_id", "=", GIVEN)
 
 /** Users, with the columns that the application has added to them. */
 export class Users implements UserMethods {
@@ -29,23 +43,15 @@ export class Users implements UserMethods {
   }
 
   getUser(id: string): Promise<AdapterUser | null> {
-    return this.#findBy("id", id)
+    return this.#find(selectById, id)
   }
 
   getUserByEmail(email: string): Promise<AdapterUser | null> {
-    return this.#findBy("email", email)
+    return this.#find(selectByEmail, email)
   }
 
-  async getUserByAccount(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Promise<AdapterUser | null> {
-    const { db, names } = this.#store
-    const row = await db
-      .selectFrom(`${names.accounts} as a`)
-      .innerJoin(`${names.users} as u`, "u.id", "a.user_id")
-      .selectAll("u")
-      .where("a.provider", "=", String(account.provider))
-      .where("a.provider_account_id", "=", String(account.providerAccountId))
-      .executeTakeFirst()
-    return row ? toUser(row) : null
+  getUserByAccount(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Promise<AdapterUser | null> {
+    return this.#find(selectByAccount, account.provider, account.providerAccountId)
   }
 
   async updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Promise<AdapterUser> {
@@ -66,10 +72,8 @@ export class Users implements UserMethods {
     return { ...(await ownValues(user, this.#ownColumns, this.#store)), ...fromUser(user) }
   }
 
-  async #findBy(column: "id" | "email", value: string): Promise<AdapterUser | null> {
-    const { db, names } = this.#store
-    const query = db.selectFrom(names.users).selectAll().where(column, "=", String(value))
-    const row = await query.executeTakeFirst()
+  async #find(select: Build<UserRow>, ...given: readonly string[]): Promise<AdapterUser | null> {
+    const row = await readFirst(select, given.map(String), this.#store)
     return row ? toUser(row) : null
   }
 
