@@ -141,6 +141,24 @@ for (const each of [sqlite, postgres, mysql])
       await restarted.close()
     })
 
+    it("may change while the application runs: each read has the columns of now", async () => {
+      const { id: userId } = await newUser()
+      const [sessionToken, expires] = [`changes-${userId}`, inAnHour()]
+      await adapter.createSession({ sessionToken, userId, expires })
+      const changes = [
+        ["SELECT 1", false],
+        ["ALTER TABLE users ADD COLUMN nickname VARCHAR(20)", true],
+        ["ALTER TABLE users DROP COLUMN nickname", false],
+      ] as const
+      for (const [statement, isThere] of changes) {
+        await rows(statement)
+        const found = await adapter.getSessionAndUser(sessionToken)
+        expect(found?.session).toEqual({ sessionToken, userId, expires })
+        expect(found && "nickname" in found.user).toBe(isThere)
+        expect("nickname" in ((await adapter.getUser(userId)) ?? {})).toBe(isThere)
+      }
+    })
+
     it("take the longest ids and addresses that occur, and refuse longer ones rather than cut them", async () => {
       const email = `${"e".repeat(242)}@example.test`
       const { id: userId } = await newUser({ email })

@@ -16,6 +16,7 @@ interface NativeDatabase {
 }
 
 interface NativeStatement {
+  get(...parameters: unknown[]): unknown
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>
@@ -81,17 +82,80 @@ class Statement implements SqliteStatement {
   }
 }
 
+/**
+ * A query that stays prepared: to prepare it takes longer than to run it. Another process may change the tables, and
+ * then Node.js 22 gives rows that lack a column, or fails. So what was read counts when the tables are as they were.
+ */
+class KeptQuery implements SqliteStatement {
+  readonly reader = true
+  readonly #prepare: () => NativeStatement
+  readonly #readVersion: () => unknown
+  #native: NativeStatement
+  #version: unknown
+
+  constructor(prepare: () => NativeStatement, readVersion: () => unknown) {
+    this.#prepare = prepare
+    this.#readVersion = readVersion
+    this.#version = readVersion()
+    this.#native = prepare()
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    try {
+      const rows = this.#native.all(...parameters)
+      if (this.#isCurrent()) return rows
+    } catch (error) {
+      if (this.#isCurrent()) throw error
+    }
+    this.#prepareAnew()
+    return this.all(parameters)
+  }
+
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return this.#native.run(...parameters)
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#prepare().iterate(...parameters)
+  }
+
+  #isCurrent(): boolean {
+    return this.#readVersion() === this.#version
+  }
+
+  /** The version first: tables that change in between are then noticed by the next read. */
+  #prepareAnew(): void {
+    const version = this.#readVersion()
+    this.#native = this.#prepare()
+    this.#version = version
+  }
+}
+
+/** More than there are queries of ours. */
+const KEPT_QUERIES = 50
+
 class Database implements SqliteDatabase {
   readonly #native: NativeDatabase
+  readonly #schemaVersion: NativeStatement
+  readonly #kept = new Map<string, KeptQuery>()
 
   constructor(native: NativeDatabase) {
     this.#native = native
+    this.#schemaVersion = native.prepare("PRAGMA schema_version")
   }
 
   prepare(sql: string): SqliteStatement {
+    if (/^select\b/i.test(sql)) return this.#kept.get(sql) ?? this.#keep(sql)
     // One that reads first and writes then would fail when another process has written in between, and can't wait.
     const statement = sql === "begin" ? "begin immediate" : sql
     return new Statement(this.#native.prepare(statement), isReader(statement))
+  }
+
+  #keep(sql: string): KeptQuery {
+    const readVersion = () => Reflect.get(Object(this.#schemaVersion.get()), "schema_version")
+    const query = new KeptQuery(() => this.#native.prepare(sql), readVersion)
+    if (this.#kept.size < KEPT_QUERIES) this.#kept.set(sql, query)
+    return query
   }
 
   close(): void {
