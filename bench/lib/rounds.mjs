@@ -3,7 +3,7 @@
  * that does other things as well.
  */
 export function roundsOf({ isQuick, isCheck }) {
-  if (isCheck) return { warmUp: { requests: 4_000, seconds: 1.5 }, rounds: 8, seconds: 0.2, patience: 2 }
-  if (isQuick) return { warmUp: { requests: 3_000, seconds: 0.6 }, rounds: 5, seconds: 0.2, patience: 1 }
+  if (isCheck) return { warmUp: { requests: 4_000, seconds: 2 }, rounds: 8, seconds: 0.2, patience: 2 }
+  if (isQuick) return { warmUp: { requests: 3_000, seconds: 2 }, rounds: 5, seconds: 0.2, patience: 1 }
   return { warmUp: { requests: 8_000, seconds: 4 }, rounds: 9, seconds: 1, patience: 2 }
 }
