@@ -15,7 +15,8 @@ const checked = ({ name, value, most, check }) => ({
 })
 
 const better = (one, other) => {
-  if (!one) return other
+  if (!one || Number.isNaN(one.value)) return other
+  if (Number.isNaN(other.value)) return one
   return one.most === undefined ? (one.value > other.value ? one : other) : one.value < other.value ? one : other
 }
 

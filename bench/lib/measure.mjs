@@ -125,6 +125,15 @@ export const rowOf = (summary, index) => ({
 })
 
 /**
+ * What one costs over the first, as a part of what another does. No number where the first was disturbed, so that others
+ * seem to cost less than nothing: then it has to be looked at again.
+ */
+export function ratioOfExtra(one, other) {
+  const isDisturbed = other.overBase <= 0 || one.overBase < -0.1 * one.cpu
+  return isDisturbed ? Number.NaN : one.overBase / other.overBase
+}
+
+/**
  * An entrant's requests per second beside the first one's: as they were counted, and as its CPU time says. Where others
  * use the machine too, only the second is worth a check.
  */
