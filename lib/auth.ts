@@ -1,5 +1,6 @@
 import { answer } from "./actions/answer.js"
 import { DEFAULT_BASE_PATH } from "./config/defaults.js"
+import type { AuthCall } from "./http/call.js"
 import type { Reply } from "./http/reply.js"
 import { type Entry, parseRequest } from "./http/request.js"
 import { toRaw, toResponse } from "./http/response.js"
@@ -7,10 +8,10 @@ import { type Runtime, runtimeWithoutEnv } from "./runtime.js"
 import type { raw } from "./symbols.js"
 import type { AuthConfig, ResponseInternal } from "./types.js"
 
-/** A request's answer, and the response that it is written as. */
+/** A request as it was understood, and its answer. */
 export interface Served {
+  readonly call: AuthCall
   readonly reply: Reply
-  readonly response: Response
 }
 
 /** Where a bare web request says that it came in. */
@@ -21,8 +22,7 @@ export function entryOf(request: Request, runtime: Runtime, origin = new URL(req
 /** Serves a request that came in at `entry`. */
 export async function serve(request: Request, entry: Entry, runtime: Runtime): Promise<Served> {
   const call = await parseRequest(request, entry)
-  const reply = await answer(call, runtime)
-  return { reply, response: toResponse(reply, call) }
+  return { call, reply: await answer(call, runtime) }
 }
 
 /**
@@ -40,8 +40,6 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
 export async function Auth(request: Request, config: AuthConfig): Promise<Response | ResponseInternal> {
   const runtime = runtimeWithoutEnv(config)
   const entry = entryOf(request, runtime)
-  if (!runtime.config.isRaw) return (await serve(request, entry, runtime)).response
-  const call = await parseRequest(request, entry)
-  const reply = await answer(call, runtime)
-  return call.wantsJson ? toResponse(reply, call) : toRaw(reply, call)
+  const { call, reply } = await serve(request, entry, runtime)
+  return runtime.config.isRaw && !call.wantsJson ? toRaw(reply, call) : toResponse(reply, call)
 }

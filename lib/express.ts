@@ -1,14 +1,14 @@
-import { sendNodeResponse } from "@whatwg-node/server"
 import { serve } from "./auth.js"
 import { asAuthError } from "./errors.js"
 import { cspNonceOf } from "./express/csp-nonce.js"
 import { basePathOf } from "./express/mount.js"
 import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
 import { isSecure, noticeOrigin, requireOrigin } from "./express/origin.js"
+import { send, sendPlain } from "./express/send.js"
 import { toRequest } from "./express/to-request.js"
-import { keepVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
+import { beginVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { parseAction } from "./http/action.js"
-import { NO_CACHE } from "./http/response.js"
+import { write } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session, User } from "./types.js"
 
@@ -59,8 +59,7 @@ export function authMiddleware(config: AuthConfig): Middleware {
 }
 
 function attach(req: NodeRequest, res: NodeResponse, visit: Visit): void {
-  keepVisit(req, visit)
-  Reflect.set(req, "getSession", () => visit.getSession())
+  beginVisit(req, visit)
   res.locals ??= {}
   res.locals["auth"] = new VisitView(visit)
 }
@@ -80,37 +79,15 @@ async function answerNode(
     const clientAddress = req.ip ?? req.socket?.remoteAddress
     const request = toRequest(req, origin + (req.originalUrl ?? req.url ?? "/"))
     const entry = { origin, basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
-    const { reply, response } = await serve(request, entry, runtime)
+    const { call, reply } = await serve(request, entry, runtime)
     if (reply.failure) return next(reply.failure)
     // The rest of a body that nobody reads would stand before the next request of this connection.
-    if (UNREAD.has(response.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")
-    await send(response, req, res)
+    if (UNREAD.has(reply.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")
+    send(write(reply, call), res)
   } catch (error) {
     const own = asAuthError(error)
     if (!own || own.status >= 500 || res.headersSent) return next(error)
     runtime.logger.failure(own)
     sendPlain(res, own.status, "Bad request.")
   }
-}
-
-/** Writes a web response without losing what others have set on this answer: cookies, and what it varies by. */
-async function send(response: Response, req: NodeRequest, res: NodeResponse): Promise<void> {
-  const earlier = res.getHeader("Set-Cookie")
-  const cookies = [
-    ...(Array.isArray(earlier) ? earlier : earlier === undefined ? [] : [String(earlier)]),
-    ...response.headers.getSetCookie(),
-  ]
-  const headers = new Headers(response.headers)
-  headers.delete("set-cookie")
-  for (const cookie of cookies) headers.append("set-cookie", cookie)
-  const vary = res.getHeader("Vary")
-  if (vary !== undefined && headers.has("vary")) headers.append("vary", String(vary))
-  await sendNodeResponse(new Response(response.body, { status: response.status, headers }), res, req, false)
-}
-
-function sendPlain(res: NodeResponse, status: number, text: string, headers: Record<string, string> = {}): void {
-  res.statusCode = status
-  for (const [name, value] of Object.entries({ ...NO_CACHE, "Content-Type": "application/json", ...headers }))
-    res.setHeader(name, value)
-  res.end(JSON.stringify(text))
 }

@@ -1,6 +1,7 @@
 import { entryOf, serve } from "./auth.js"
 import { DEFAULT_HANDLERS_BASE_PATH } from "./config/defaults.js"
 import { parseAction } from "./http/action.js"
+import { toResponse } from "./http/response.js"
 import { requireRuntime } from "./runtime.js"
 import type { AuthConfig } from "./types.js"
 
@@ -29,7 +30,8 @@ export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHa
     if (!parseAction(pathname, basePath)) return undefined
     const site = runtime.config.canonicalOrigin ?? origin
     const request = site === origin ? received : new Request(site + pathname + search, received)
-    return (await serve(request, { ...entryOf(request, runtime), basePath, clientAddress }, runtime)).response
+    const { call, reply } = await serve(request, { ...entryOf(request, runtime), basePath, clientAddress }, runtime)
+    return toResponse(reply, call)
   }
   return { GET: handle, POST: handle }
 }

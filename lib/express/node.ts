@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Session, User } from "../types.js"
 
 /** A request of `node:http`, with what Express, Connect and body parsers may have added. */
 export type NodeRequest = IncomingMessage & {
@@ -11,6 +12,8 @@ export type NodeRequest = IncomingMessage & {
   route?: unknown
   app?: { get(setting: string): unknown }
   res?: unknown
+  getSession?: () => Promise<Session | null>
+  auth?: { readonly session: Session; readonly user: User }
 }
 
 export type NodeResponse = ServerResponse & { locals?: Record<string, unknown> }

@@ -87,7 +87,7 @@ async function guard(
     return false
   }
   const auth = { session, user: session.user ?? {} }
-  Reflect.set(req, "auth", auth)
+  req.auth = auth
   if (!authorize || (await authorize(auth, req)) === true) return true
   refuse(req, res, visit)
   return false

@@ -1,13 +1,15 @@
 import { untrustedHost } from "../errors.js"
-import { type CookieChange, type CookieSet, parseCookies, serialise, toOutgoing } from "../http/cookies.js"
+import { type CookieChange, type CookieSet, parseCookiesFrom, serialise, toOutgoing } from "../http/cookies.js"
 import { NO_CACHE } from "../http/response.js"
 import { publicProviders } from "../providers/public.js"
 import type { Runtime } from "../runtime.js"
 import { createCsrfToken, readCsrfCookie } from "../security/csrf.js"
-import type { SessionCookies } from "../sessions/session.js"
+import type { ReadPurpose } from "../sessions/session.js"
 import type { PublicProvider, Session, User } from "../types.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 import { isSecure, requireOrigin } from "./origin.js"
+
+const READ: ReadPurpose = { mode: "read" }
 
 /** Text for a place in HTML. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -92,21 +94,19 @@ export class Visit {
     return isKnown ? this.#runtime.cookieSetFor("http:") : secure
   }
 
-  get #browser(): SessionCookies {
-    return { cookies: parseCookies(this.#req.headers.cookie), cookieSet: this.#cookieSet }
-  }
-
   async #readSession(): Promise<Session | null> {
-    const { session, cookies } = await this.#runtime.sessions.read(this.#browser, { mode: "read" })
+    const cookieSet = this.#cookieSet
+    const sessionCookies = parseCookiesFrom(cookieSet.sessionToken.name, this.#req.headers.cookie)
+    const { session, cookies } = await this.#runtime.sessions.read({ cookies: sessionCookies, cookieSet }, READ)
     this.#user = session?.user
-    this.#send(cookies)
+    if (cookies.length > 0) this.#send(cookies)
     return session
   }
 
   #issueCsrfToken(): string {
-    const { cookies, cookieSet } = this.#browser
+    const { name } = this.#cookieSet.csrfToken
     const { secrets } = this.#runtime.keys
-    const token = readCsrfCookie(cookies[cookieSet.csrfToken.name], secrets)
+    const token = readCsrfCookie(parseCookiesFrom(name, this.#req.headers.cookie)[name], secrets)
     if (token) return token
     const fresh = createCsrfToken(secrets)
     this.#send([{ put: "csrfToken", value: fresh.cookie }])
@@ -116,7 +116,7 @@ export class Visit {
   /** Adds cookies to the application's answer, which then belongs to this browser alone. */
   #send(changes: readonly CookieChange[]): void {
     const res = this.#res
-    if (changes.length === 0 || !res || res.headersSent) return
+    if (!res || res.headersSent) return
     for (const cookie of toOutgoing(changes, this.#cookieSet)) res.appendHeader("Set-Cookie", serialise(cookie))
     const caching = String(res.getHeader("Cache-Control") ?? "")
     if (!/private|no-store/.test(caching)) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
@@ -176,14 +176,23 @@ export class VisitView implements ViewAuth {
   }
 }
 
-/** Where a request keeps its visit: a WeakMap of every request would be work for the garbage collector. */
 const VISIT = Symbol("latchkey.visit")
 
-export function visitOf(req: object): Visit | undefined {
-  const visit: unknown = Reflect.get(req, VISIT)
-  return visit instanceof Visit ? visit : undefined
+type SessionReader = NonNullable<NodeRequest["getSession"]> & { [VISIT]?: Visit }
+
+/**
+ * Begins a visit: from here on the request has `getSession`.
+ *
+ * The function carries the visit, because every request of the application comes by here: a second property on the
+ * request, or an entry in a WeakMap, would each cost more than all the rest of the middleware.
+ */
+export function beginVisit(req: NodeRequest, visit: Visit): void {
+  const getSession: SessionReader = () => visit.getSession()
+  getSession[VISIT] = visit
+  req.getSession = getSession
 }
 
-export function keepVisit(req: object, visit: Visit): void {
-  Reflect.set(req, VISIT, visit)
+export function visitOf({ getSession }: NodeRequest): Visit | undefined {
+  const reader: SessionReader | undefined = getSession
+  return reader?.[VISIT]
 }

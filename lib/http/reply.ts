@@ -1,6 +1,6 @@
 import type { CookieChange } from "./cookies.js"
 
-/** An answer as data; `toResponse` alone writes it. */
+/** An answer as data; `write` alone gives it its text. */
 export interface Reply {
   readonly status: number
   readonly location?: string

@@ -21,13 +21,29 @@ const outgoing = (reply: Reply, call: AuthCall): OutgoingCookie[] =>
 /** A redirect as JSON, for clients that asked for it: the address under `url`, everything else as it was. */
 const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
 
+/** A reply as it goes over the wire. */
+export interface WrittenReply {
+  readonly status: number
+  /** All but the cookies. */
+  readonly headers: Headers
+  /** The text of each `Set-Cookie`. */
+  readonly cookies: readonly string[]
+  readonly text: string | null
+}
+
 /** Writes a reply: the one place where cookies get their names and headers their text. */
-export function toResponse(reply: Reply, call: AuthCall): Response {
+export function write(reply: Reply, call: AuthCall): WrittenReply {
   const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
-  const headers = headersOf({ ...reply, ...(type && { type }) })
-  for (const cookie of outgoing(reply, call)) headers.append("Set-Cookie", serialise(cookie))
   const text =
     body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
+  const headers = headersOf({ ...reply, ...(type && { type }) })
+  return { status, headers, cookies: outgoing(reply, call).map(serialise), text }
+}
+
+/** The reply as a web response. */
+export function toResponse(reply: Reply, call: AuthCall): Response {
+  const { status, headers, cookies, text } = write(reply, call)
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie)
   return new Response(text, { status, headers })
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Project } from "./support/project.js"
 
 /** What the package needs to serve a page. */
-const DEPENDENCIES = ["@whatwg-node", "cookie", "ejs", "jose", "oauth4webapi"]
+const DEPENDENCIES = ["cookie", "ejs", "jose", "oauth4webapi"]
 
 let project: Project
 beforeEach(() => {

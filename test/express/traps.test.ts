@@ -41,6 +41,25 @@ describe.each(VERSIONS)("what conversions between Node and the web lose, on %s:"
     expect(page.headers.getSetCookie()[0]).toBe("only=1")
   })
 
+  it("what the answer varies by stays, and so does an answer that a time limit has given", async () => {
+    const app = create()
+    app.use((_req, res, next) => {
+      res.vary("X-Country")
+      next()
+    })
+    app.use("/late", (req, res, next) => {
+      req.url = "/auth/signin"
+      res.status(503).send("too late")
+      next()
+    })
+    app.use(authMiddleware(configOf({ basePath: "/late" })))
+    app.use(authMiddleware(configOf()))
+    const { browser } = await serve(app)
+    expect((await browser().get("/auth/signin")).headers.get("vary")).toMatch(/X-Country, .*Accept-Language/)
+    const late = await browser().get("/late/signin")
+    expect([late.status, await late.text()]).toEqual([503, "too late"])
+  })
+
   it("a form that a parser has read is a form again", async () => {
     const attempts: Attempt[] = []
     const app = create().use(express.json(), express.urlencoded({ extended: true }))

@@ -25,7 +25,7 @@ beforeAll(() => {
   mkdirSync(join(modules, "latchkey"), { recursive: true })
   for (const part of ["dist", "views", "package.json"])
     cpSync(part, join(modules, "latchkey", part), { recursive: true })
-  for (const name of ["express", "@whatwg-node", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
+  for (const name of ["express", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
     symlinkSync(resolve("node_modules", name), join(modules, name))
 })
 

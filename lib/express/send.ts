@@ -1,0 +1,28 @@
+import { NO_CACHE, type WrittenReply } from "../http/response.js"
+import type { NodeResponse } from "./node.js"
+
+/** Sends a reply without losing what others have set on this answer: cookies, and what it varies by. */
+export function send({ status, headers, cookies, text }: WrittenReply, res: NodeResponse): void {
+  // A time limit of the application's has answered already.
+  if (res.headersSent) return
+  const vary = headers.get("vary")
+  headers.delete("vary")
+  res.statusCode = status
+  for (const [name, value] of headers) res.setHeader(name, value)
+  if (vary !== null) res.appendHeader("Vary", vary)
+  for (const cookie of cookies) res.appendHeader("Set-Cookie", cookie)
+  res.end(text ?? undefined)
+}
+
+/** Sends text as JSON, where there is no reply: the request was not understood. */
+export function sendPlain(
+  res: NodeResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  res.statusCode = status
+  for (const [name, value] of Object.entries({ ...NO_CACHE, "Content-Type": "application/json", ...headers }))
+    res.setHeader(name, value)
+  res.end(JSON.stringify(text))
+}
