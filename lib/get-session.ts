@@ -1,7 +1,7 @@
 import { basePathOf } from "./express/mount.js"
 import type { NodeRequest, NodeResponse } from "./express/node.js"
 import { Visit, visitOf } from "./express/visit.js"
-import { parseCookies } from "./http/cookies.js"
+import { parseCookiesFrom } from "./http/cookies.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session } from "./types.js"
 
@@ -11,8 +11,8 @@ export type AnyRequest = Request | NodeRequest
 const isWeb = (req: AnyRequest): req is Request => typeof (req.headers as Headers).get === "function"
 
 async function readWeb(req: Request, runtime: Runtime): Promise<Session | null> {
-  const cookies = parseCookies(req.headers.get("cookie"))
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
+  const cookies = parseCookiesFrom(cookieSet.sessionToken.name, req.headers.get("cookie"))
   return (await runtime.sessions.read({ cookies, cookieSet }, { mode: "read" })).session
 }
 

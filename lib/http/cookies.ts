@@ -88,6 +88,24 @@ export function parseCookies(header: string | null | undefined): Cookies {
   return header ? parseCookie(header) : {}
 }
 
+/** Does a cookie begin here? Within another's name or value the text of a name does not count. */
+function isCookieAt(header: string, at: number): boolean {
+  let before = at - 1
+  while (header[before] === " " || header[before] === "\t") before--
+  return before < 0 || header[before] === ";"
+}
+
+/**
+ * The cookies of a header from the first on whose name begins so: one cookie is looked for on every request, and the
+ * others cost nothing.
+ */
+export function parseCookiesFrom(name: string, header: string | null | undefined): Cookies {
+  if (!header) return {}
+  let at = header.indexOf(name)
+  while (at >= 0 && !isCookieAt(header, at)) at = header.indexOf(name, at + 1)
+  return at < 0 ? {} : parseCookies(header.slice(at))
+}
+
 /** The name under which a change is written: `authjs.session-token.1`. */
 export const nameOf = (set: CookieSet, key: CookieKey, part?: string): string =>
   part === undefined ? set[key].name : `${set[key].name}.${part}`

@@ -98,11 +98,32 @@ class SealError extends Error {
   override name = "SealError"
 }
 
+/** An error without a stack: where in here it was found says nothing. */
+function refusal(message: string): Error {
+  const error = new SealError(message)
+  error.stack = `SealError: ${message}`
+  return Object.freeze(error)
+}
+
+/** Why a sealed value does not open. One of each, made once: strangers send such values as fast as they can. */
+const REFUSED = {
+  malformed: refusal("not a compact JWE"),
+  header: refusal("unsupported JWE header"),
+  encryption: refusal("unsupported JWE encryption"),
+  secret: refusal("no matching decryption secret"),
+  decryption: refusal("decryption failed"),
+  text: refusal("a sealed value is not JSON"),
+  object: refusal("a sealed value is no object"),
+  time: refusal("a time among the claims is not a number"),
+  expired: refusal("expired"),
+  early: refusal("not yet valid"),
+}
+
 const BASE64URL = /^[\w-]*$/
 
 function decode(part: string): Buffer {
   // One character too many makes no byte: Node.js overlooks it, and every token would have forms that jose refuses.
-  if (!BASE64URL.test(part) || part.length % 4 === 1) throw new SealError("not a compact JWE")
+  if (!BASE64URL.test(part) || part.length % 4 === 1) throw REFUSED.malformed
   return Buffer.from(part, "base64url")
 }
 
@@ -122,12 +143,11 @@ function candidates(header: string, keys: Keys): readonly Key[] {
   const own = keys.cbc.find((key) => key.header === header)
   if (own) return [own]
   const { alg, enc, kid, ...others } = parseObject(decodeText(decode(header)))
-  if (alg !== "dir" || UNSUPPORTED.some((name) => others[name] !== undefined))
-    throw new SealError("unsupported JWE header")
-  if (enc !== "A256CBC-HS512" && enc !== "A256GCM") throw new SealError("unsupported JWE encryption")
+  if (alg !== "dir" || UNSUPPORTED.some((name) => others[name] !== undefined)) throw REFUSED.header
+  if (enc !== "A256CBC-HS512" && enc !== "A256GCM") throw REFUSED.encryption
   const all = enc === "A256GCM" ? keys.gcm() : keys.cbc
   const matching = kid === undefined ? all : all.filter((key) => key.kid === kid)
-  if (matching.length === 0) throw new SealError("no matching decryption secret")
+  if (matching.length === 0) throw REFUSED.secret
   return matching
 }
 
@@ -136,11 +156,11 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new SealError("a sealed value is not JSON")
+    throw REFUSED.text
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new SealError("a sealed value is no object")
-  return { ...value }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw REFUSED.object
+  // What JSON calls an object has text for names.
+  return value as Record<string, unknown>
 }
 
 function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: Buffer): Buffer | undefined {
@@ -161,14 +181,18 @@ function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: 
   }
 }
 
-function requireTimely(claims: Claims, nowMs: number): void {
+const isTime = (claim: unknown): claim is number | undefined => claim === undefined || typeof claim === "number"
+
+/**
+ * Are the claims good now, by their own times?
+ *
+ * @throws Error when they are too old, or not good yet
+ */
+export function requireTimely({ iat, exp, nbf }: Claims, nowMs: number): void {
   const now = Math.floor(nowMs / 1000)
-  for (const name of ["iat", "exp", "nbf"] as const)
-    if (claims[name] !== undefined && typeof claims[name] !== "number")
-      throw new SealError(`claim "${name}" is not a number`)
-  if (typeof claims.exp === "number" && claims.exp <= now - CLOCK_TOLERANCE_SECONDS) throw new SealError("expired")
-  if (typeof claims["nbf"] === "number" && claims["nbf"] > now + CLOCK_TOLERANCE_SECONDS)
-    throw new SealError("not yet valid")
+  if (!isTime(iat) || !isTime(exp) || !isTime(nbf)) throw REFUSED.time
+  if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_SECONDS) throw REFUSED.expired
+  if (nbf !== undefined && nbf > now + CLOCK_TOLERANCE_SECONDS) throw REFUSED.early
 }
 
 /**
@@ -180,13 +204,13 @@ export function unseal(token: string, keys: Keys): string {
   const parts = token.split(".")
   const [header, encryptedKey, iv, ciphertext, tag] = parts
   if (parts.length !== 5 || !header || encryptedKey !== "" || !iv || ciphertext === undefined || !tag)
-    throw new SealError("not a compact JWE")
+    throw REFUSED.malformed
   const [ivBytes, bytes, tagBytes] = [decode(iv), decode(ciphertext), decode(tag)]
   for (const key of candidates(header, keys)) {
     const plaintext = decrypt(key, header, ivBytes, bytes, tagBytes)
     if (plaintext) return decodeText(plaintext)
   }
-  throw new SealError("decryption failed")
+  throw REFUSED.decryption
 }
 
 /**

@@ -5,11 +5,14 @@
  */
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
-import { createKeyring, type Keyring, readClaims, seal, unseal } from "../security/jwe.js"
-import { createLru, type Lru } from "../security/lru.js"
+import { createKeyring, type Keyring, readClaims, requireTimely, seal, unseal } from "../security/jwe.js"
+import { createRecent, type Recent } from "../security/recent.js"
 
 /** Sessions whose cookie is opened only once: some megabytes. Only what opened gets in, so strangers can't fill it. */
 const OPENED_TOKENS = 2_000
+
+/** The text by itself: a part of a text keeps the whole alive, here the browser's other cookies. */
+const copyOf = (token: string): string => Buffer.from(token, "latin1").toString("latin1")
 
 /** Seals and opens session tokens, by the application's functions where it has its own. */
 export interface Codec {
@@ -17,24 +20,47 @@ export interface Codec {
   decode(token: string, salt: string): JWT | null | PromiseLike<JWT | null>
 }
 
+/** What a token held. */
+interface Opened {
+  readonly plaintext: string
+  /** The claims, where a copy of them shares nothing with them. */
+  readonly flat?: JWT
+}
+
+const isFlat = (claims: JWT): boolean =>
+  Object.values(claims).every((claim) => typeof claim !== "object" || claim === null)
+
 export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const { encode, decode, maxAge, secrets } = jwt
   const keys: Keyring = createKeyring(secrets)
   const secret = [...secrets]
-  // Text, not claims: each reader parses its own, so that what one request changes no other sees.
-  const openedBySalt = new Map<string, Lru<string>>()
+  const openedBySalt = new Map<string, Recent<Opened>>()
+  /** Opens a token that has not been seen lately; nothing is kept of one that does not open. */
   const openSeal = (token: string, salt: string): JWT => {
-    // By cookie name: a token that is good under one name is not under another.
-    const opened = openedBySalt.get(salt) ?? createLru<string>(OPENED_TOKENS)
-    openedBySalt.set(salt, opened)
-    const known = opened.get(token)
-    const plaintext = known ?? unseal(token, keys.for(salt))
-    if (known === undefined) opened.set(token, plaintext)
-    return readClaims(plaintext, now())
+    const plaintext = unseal(token, keys.for(salt))
+    const claims = readClaims(plaintext, now())
+    recentOf(salt).set(copyOf(token), isFlat(claims) ? { plaintext, flat: { ...claims } } : { plaintext })
+    return claims
+  }
+  /** By cookie name: a token that is good under one name is not under another. */
+  const recentOf = (salt: string): Recent<Opened> => {
+    const recent = openedBySalt.get(salt) ?? createRecent<Opened>(OPENED_TOKENS)
+    openedBySalt.set(salt, recent)
+    return recent
+  }
+  /** Each reader gets claims of its own: what one request changes, no other sees. */
+  const openAgain = ({ plaintext, flat }: Opened): JWT => {
+    if (!flat) return readClaims(plaintext, now())
+    requireTimely(flat, now())
+    return { ...flat }
+  }
+  const open = (token: string, salt: string): JWT => {
+    const known = openedBySalt.get(salt)?.get(token)
+    return known ? openAgain(known) : openSeal(token, salt)
   }
   return {
     encode: (token, salt) =>
       encode ? encode({ token, secret, salt, maxAge }) : seal(token, keys.for(salt), maxAge, now()),
-    decode: (token, salt) => (decode ? decode({ token, secret, salt }) : openSeal(token, salt)),
+    decode: (token, salt) => (decode ? decode({ token, secret, salt }) : open(token, salt)),
   }
 }

@@ -7,6 +7,7 @@ import type { ResolvedConfig } from "../config/resolve.js"
 import { type AuthError, asAuthError, asError, CallbackRouteError, JWTSessionError } from "../errors.js"
 import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
+import { createLogLimit, type LogLimit } from "../log-limit.js"
 import type { Runtime } from "../runtime.js"
 import type { DefaultSession, Session } from "../types.js"
 import { type Codec, createCodec } from "./codec.js"
@@ -53,20 +54,23 @@ class JwtSessions implements SessionStrategy {
   readonly #codec: Codec
   /** Reads under way, by token: requests that come at once ask the `jwt` callback once. */
   readonly #underWay = new Map<string, Promise<JWT | null>>()
+  /** Records of cookies that do not open. */
+  readonly #refusals: LogLimit
 
   constructor(context: Context) {
     this.#context = context
+    this.#refusals = createLogLimit(context.now)
     this.#codec = createCodec(context.config, context.now)
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const found = await this.#find(browser)
-    const token = found && (await this.#applyCallback(found, purpose).catch(failureOf("jwt")))
+    const token = found && (await this.#applyCallback(found, purpose))
     if (!found || !token) return { session: null, cookies: dropped(browser) }
     const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
     const rolls = isChanged || this.#isDue(found.token, purpose)
     const expires = rolls ? this.#expiry() : this.#expiryOf(found.token)
-    const session = await this.#show(token, expires).catch(failureOf("session"))
+    const session = await this.#show(token, expires)
     const cookies = rolls ? await this.#renew(token, browser, expires) : []
     await this.#context.emit("session", { session, token })
     return { session, cookies }
@@ -100,32 +104,44 @@ class JwtSessions implements SessionStrategy {
 
   /** The first of the browser's values that opens. */
   async #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
-    for (const value of readChunked(browser.cookies, nameIn(browser))) {
-      const token = await this.#decode(value, nameIn(browser))
-      if (token) return { value, token, before: this.#context.config.callbacks.jwt ? JSON.stringify(token) : "" }
+    const name = nameIn(browser)
+    for (const value of readChunked(browser.cookies, name)) {
+      try {
+        const token = await this.#codec.decode(value, name)
+        if (token) return { value, token, before: this.#context.config.callbacks.jwt ? JSON.stringify(token) : "" }
+      } catch (error) {
+        this.#refuse(asError(error))
+      }
     }
     return undefined
   }
 
-  async #decode(value: string, salt: string): Promise<JWT | undefined> {
+  #refuse(err: Error): void {
     const { logger } = this.#context
-    try {
-      return (await this.#codec.decode(value, salt)) ?? undefined
-    } catch (error) {
-      const err = asError(error)
-      if (err.message === "expired") logger.debug("session cookie expired")
-      else logger.error(new JWTSessionError("a session cookie could not be opened; its bearer is signed out", { err }))
-      return undefined
+    if (err.message === "expired") {
+      logger.debug("session cookie expired")
+      return
     }
+    const leftOut = this.#refusals.take()
+    if (leftOut === undefined) return
+    const others = leftOut > 0 ? `, as were ${leftOut} more that are not in the log` : ""
+    logger.error(
+      new JWTSessionError(`a session cookie could not be opened; its bearer is signed out${others}`, { err }),
+    )
   }
 
-  async #applyCallback({ value, token }: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
-    const { callbacks, config } = this.#context
+  /** The claims as the application's callback has them; as they are where it has none. */
+  #applyCallback(found: OpenedToken, purpose: ReadPurpose): JWT | Promise<JWT | null> {
+    if (!this.#context.config.callbacks.jwt) return found.token
+    return this.#callJwt(found, purpose).catch(failureOf("jwt"))
+  }
+
+  async #callJwt({ value, token }: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
+    const { callbacks } = this.#context
     // The contract calls it without a user here, although its type has one.
     type Params = Parameters<typeof callbacks.jwt>[0]
     if (purpose.mode === "update") return callbacks.jwt({ token, trigger: "update", session: purpose.data } as Params)
     const ask = () => callbacks.jwt({ token, session: undefined } as Params)
-    if (!config.callbacks.jwt) return ask()
     const shared = this.#underWay.get(value) ?? ask().finally(() => this.#underWay.delete(value))
     this.#underWay.set(value, shared)
     const result = await shared
@@ -138,7 +154,7 @@ class JwtSessions implements SessionStrategy {
     const { name, email, picture } = token
     const session = { user: { name, email, image: picture }, expires: expires.toISOString() }
     // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
-    return callbacks.session({ session, token } as Parameters<typeof callbacks.session>[0])
+    return callbacks.session({ session, token } as Parameters<typeof callbacks.session>[0]).catch(failureOf("session"))
   }
 
   #isDue(token: JWT, purpose: ReadPurpose): boolean {

@@ -25,6 +25,28 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
     })
   })
 
+  it("a flood of cookies that do not open brings ten records a minute, and signs nobody else out", async () => {
+    const { logger, records } = recordingLogger()
+    const errors = () => records.filter(({ level }) => level === "error")
+    let now = Date.parse("2030-01-01T00:00:00Z")
+    const { browser: visit } = await start(configOf({ logger, clock: () => now }))
+    const ada = visit()
+    await signIn(ada)
+    const token = ada.cookie(NAME) ?? ""
+    const knock = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, i) =>
+          visit().get("/auth/session", { headers: { cookie: `${NAME}=${token.slice(0, -6)}${100_000 + i}` } }),
+        ),
+      )
+    await knock(40)
+    expect(errors()).toHaveLength(10)
+    expect(await read(ada)).toMatchObject({ user: { name: "ada" } })
+    now += 60_000
+    await knock(1)
+    expect(errors().at(-1)?.error?.message).toContain("as were 30 more")
+  })
+
   it("shows name, address, picture and end, and none of the rest", async () => {
     const own = people()
     const user = { id: "7", name: "ada", email: "a@x.test", image: "/a.png", phone: "1" }

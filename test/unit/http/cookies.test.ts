@@ -5,6 +5,7 @@ import {
   createCookieSet,
   dropChunked,
   parseCookies,
+  parseCookiesFrom,
   putChunked,
   readChunked,
   serialise,
@@ -210,6 +211,35 @@ describe("headers", () => {
         expect(parseCookies(header.split(";")[0])["authjs.callback-url"]).toBe(value)
       }),
       { numRuns: 1_000 },
+    )
+  })
+
+  it("are found among others as if all were parsed (property)", () => {
+    const part = fc.constantFrom(
+      NAME,
+      `${NAME}.0`,
+      `${NAME}.1`,
+      `x${NAME}`,
+      `__Secure-${NAME}`,
+      "a",
+      "=",
+      ";",
+      "; ",
+      " ;\t",
+    )
+    const header = fc
+      .array(fc.oneof(part, fc.string({ maxLength: 3 })), { maxLength: 20 })
+      .map((parts) => parts.join(""))
+    fc.assert(
+      fc.property(header, (text) => {
+        const all = parseCookies(text)
+        const names = chunkNames(all, NAME)
+        const found = parseCookiesFrom(NAME, text)
+        expect(chunkNames(found, NAME)).toEqual(names)
+        for (const name of names) expect(found[name]).toBe(all[name])
+        expect(readChunked(found, NAME)).toEqual(readChunked(all, NAME))
+      }),
+      { numRuns: 5_000 },
     )
   })
 })

@@ -1,0 +1,70 @@
+import { resolveConfig } from "../../../lib/config/resolve.js"
+import { type Codec, createCodec } from "../../../lib/sessions/codec.js"
+import type { JWT } from "../../../lib/types.js"
+
+const NAME = "authjs.session-token"
+const HOUR = 60 * 60
+
+/** A codec, and a clock that is set by hand; the token lives for an hour. */
+function codecOf(secret: string | string[] = "the first secret, long enough for a test") {
+  const clock = { ms: Date.parse("2030-01-01T00:00:00Z") }
+  const config = resolveConfig({ providers: [], secret, jwt: { maxAge: HOUR } }, {})
+  return { clock, codec: createCodec(config, () => clock.ms) }
+}
+
+const open = (codec: Codec, token: string, name = NAME) => codec.decode(token, name) as JWT
+
+describe("a session token that was opened before", () => {
+  it.each<[string, JWT]>([
+    ["flat", { sub: "1", name: "Ada" }],
+    ["nested", { sub: "1", roles: ["admin"], team: { id: 7 } }],
+  ])("gives each reader claims of its own: %s", async (_kind, claims) => {
+    const { codec } = codecOf()
+    const token = await codec.encode(claims, NAME)
+    const first = open(codec, token)
+    expect(first).toMatchObject(claims)
+    for (const value of Object.values(first)) if (Array.isArray(value)) value.push("intruder")
+    Object.assign(first, { sub: "2", extra: true })
+    const second = open(codec, token)
+    expect(second).toMatchObject(claims)
+    expect(second).not.toHaveProperty("extra")
+    second.sub = "3"
+    expect(open(codec, token)).toMatchObject(claims)
+  })
+
+  it("ends with its time", async () => {
+    const { codec, clock } = codecOf()
+    const token = await codec.encode({ sub: "1" }, NAME)
+    expect(open(codec, token).sub).toBe("1")
+    clock.ms += (HOUR + 14) * 1000
+    expect(open(codec, token).sub).toBe("1")
+    clock.ms += 1000
+    expect(() => open(codec, token)).toThrow("expired")
+    expect(() => open(codec, token)).toThrow("expired")
+  })
+
+  it("is good under its own name alone, and with its own secret", async () => {
+    const { codec } = codecOf()
+    const token = await codec.encode({ sub: "1" }, NAME)
+    open(codec, token)
+    expect(() => open(codec, token, `__Secure-${NAME}`)).toThrow("no matching decryption secret")
+    expect(() => open(codecOf("another secret, long enough for a test").codec, token)).toThrow()
+  })
+
+  it("does not open with a character changed, wherever it stands", async () => {
+    const { codec } = codecOf()
+    const token = await codec.encode({ sub: "1" }, NAME)
+    open(codec, token)
+    for (let at = 0; at < token.length; at++) {
+      const other = token[at] === "A" ? "B" : "A"
+      expect(() => open(codec, token.slice(0, at) + other + token.slice(at + 1))).toThrow()
+    }
+  })
+
+  it("opens again after 10,000 others", async () => {
+    const { codec } = codecOf()
+    const token = await codec.encode({ sub: "1" }, NAME)
+    for (let i = 0; i < 10_000; i++) open(codec, await codec.encode({ sub: `other ${i}` }, NAME))
+    expect(open(codec, token).sub).toBe("1")
+  })
+})
