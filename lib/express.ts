@@ -1,13 +1,14 @@
-import { serve } from "./auth.js"
+import { answer } from "./actions/answer.js"
 import { asAuthError } from "./errors.js"
 import { cspNonceOf } from "./express/csp-nonce.js"
+import { toIncoming } from "./express/incoming.js"
 import { basePathOf } from "./express/mount.js"
 import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
 import { isSecure, noticeOrigin, requireOrigin } from "./express/origin.js"
 import { send, sendPlain } from "./express/send.js"
-import { toRequest } from "./express/to-request.js"
 import { beginVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { parseAction } from "./http/action.js"
+import { parseIncoming } from "./http/request.js"
 import { write } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session, User } from "./types.js"
@@ -77,9 +78,10 @@ async function answerNode(
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
     const clientAddress = req.ip ?? req.socket?.remoteAddress
-    const request = toRequest(req, origin + (req.originalUrl ?? req.url ?? "/"))
+    const incoming = toIncoming(req, origin + (req.originalUrl ?? req.url ?? "/"))
     const entry = { origin, basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
-    const { call, reply } = await serve(request, entry, runtime)
+    const call = await parseIncoming(incoming, entry)
+    const reply = await answer(call, runtime)
     if (reply.failure) return next(reply.failure)
     // The rest of a body that nobody reads would stand before the next request of this connection.
     if (UNREAD.has(reply.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")

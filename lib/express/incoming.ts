@@ -1,0 +1,78 @@
+import { BadRequest } from "../errors.js"
+import { type BodySource, bytesSource } from "../http/body.js"
+import type { Incoming } from "../http/request.js"
+import type { NodeRequest } from "./node.js"
+
+/** Headers as they came, repeated ones too; those of HTTP/2 that name no header are left out. */
+function toHeaders(req: NodeRequest): Headers {
+  const headers = new Headers()
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
+    const [name = "", value = ""] = [req.rawHeaders[i], req.rawHeaders[i + 1]]
+    if (name.startsWith(":")) continue
+    // Two Cookie headers are one list whose separator is "; ", not ", " (RFC 6265 §5.4, RFC 9113 §8.2.3).
+    const cookies = name.toLowerCase() === "cookie" && headers.get("cookie")
+    if (cookies) headers.set("cookie", `${cookies}; ${value}`)
+    else headers.append(name, value)
+  }
+  return headers
+}
+
+/** Fields as a form writes them; what a parser nested is written with brackets again. */
+function toForm(value: unknown, name = "", form = new URLSearchParams()): URLSearchParams {
+  if (Array.isArray(value)) for (const item of value) toForm(item, name, form)
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) toForm(item, name ? `${name}[${key}]` : key, form)
+  } else if (value !== undefined && value !== null) form.append(name, String(value))
+  return form
+}
+
+const FORM = "application/x-www-form-urlencoded"
+const JSON_TYPE = "application/json"
+
+/** What a parser made of a body, written again. */
+interface Rewritten {
+  readonly content: string | Uint8Array
+  /** What it is now, where that is another thing: the parser has taken care of its charset. */
+  readonly type?: string
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0
+
+const wasRead = (req: NodeRequest): boolean => req.readableDidRead || req.readableEnded || req.destroyed
+
+/** The body that a parser left; undefined where none ran. Parsers that pass a request over leave an empty object. */
+function parsedBody(req: NodeRequest): Rewritten | undefined {
+  const { body } = req
+  if (body === undefined || body === null || (!wasRead(req) && isEmpty(body))) return undefined
+  if (typeof body === "string" || Buffer.isBuffer(body)) return { content: body }
+  const isForm = req.headers["content-type"]?.toLowerCase().includes(FORM)
+  try {
+    return isForm
+      ? { content: toForm(body).toString(), type: FORM }
+      : { content: JSON.stringify(body), type: JSON_TYPE }
+  } catch {
+    throw new BadRequest("the body is nested too deeply")
+  }
+}
+
+/** The body as it comes over the wire. What comes after the sink has enough goes nowhere: a pause would hold the connection. */
+const streamSource =
+  (req: NodeRequest): BodySource =>
+  ({ write, end, fail }) => {
+    req.on("data", write).on("end", end).on("error", fail).on("close", fail)
+    return () => req.off("data", write).off("end", end).off("error", fail).off("close", fail)
+  }
+
+/** A request of `node:http`, at the address that the site is known by. */
+export function toIncoming(req: NodeRequest, url: string): Incoming {
+  const headers = toHeaders(req)
+  const method = req.method ?? "GET"
+  if (method !== "POST") return { method, url, headers, body: undefined }
+  const parsed = parsedBody(req)
+  if (!parsed) return { method, url, headers, body: wasRead(req) ? undefined : streamSource(req) }
+  if (parsed.type) headers.set("content-type", parsed.type)
+  // They speak of the body as it was.
+  for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
+  return { method, url, headers, body: bytesSource(Buffer.from(parsed.content)) }
+}

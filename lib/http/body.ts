@@ -1,0 +1,123 @@
+/**
+ * The body of a request, within the bounds of size and time, so that nobody can hold a connection or the memory.
+ *
+ * @module
+ */
+import { type AuthError, asAuthError, BadRequest } from "../errors.js"
+
+export const MAX_BODY_BYTES = 64 * 1024
+export const BODY_TIMEOUT_MS = 10_000
+
+/** What hears a body as it comes. */
+export interface BodySink {
+  readonly write: (chunk: Uint8Array) => void
+  readonly end: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** Tells a sink what comes; what it gives back ends that before its time. */
+export type BodySource = (sink: BodySink) => () => void
+
+/** A body as it was understood. */
+export interface Body {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly text?: string
+  readonly problem?: AuthError
+}
+
+const badRequest = (message: string, status = 400): AuthError => Object.assign(new BadRequest(message), { status })
+
+const tooLarge = () => badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413)
+const tooLate = () => badRequest(`the body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`, 408)
+
+/** Bytes that are there already. */
+export const bytesSource =
+  (bytes: Uint8Array): BodySource =>
+  ({ write, end }) => {
+    write(bytes)
+    end()
+    return () => {}
+  }
+
+/** A stream of the web. */
+export const webSource =
+  (stream: ReadableStream<Uint8Array>): BodySource =>
+  (sink) => {
+    const reader = stream.getReader()
+    void pump(reader, sink)
+    return () => void reader.cancel().catch(() => {})
+  }
+
+async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, end, fail }: BodySink): Promise<void> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return end()
+      write(value)
+    }
+  } catch (error) {
+    fail(error)
+  }
+}
+
+/** Entries as an object without a prototype's members; of several with one name the last counts. */
+export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
+  return Object.fromEntries([...entries].filter(([name]) => name !== "__proto__"))
+}
+
+/** Reads a body by what its headers say that it is. */
+export async function readBody(headers: Headers, source: BodySource | undefined): Promise<Body> {
+  const type = headers.get("content-type")?.toLowerCase() ?? ""
+  try {
+    requireReadable(type, headers)
+    const text = source ? await readText(source) : ""
+    if (type.includes("application/json")) return { fields: parseJson(text), text }
+    if (type.includes("application/x-www-form-urlencoded")) return { fields: toRecord(new URLSearchParams(text)), text }
+    return { fields: {}, text }
+  } catch (error) {
+    return { fields: {}, problem: asAuthError(error) ?? badRequest("the body can't be read") }
+  }
+}
+
+function requireReadable(type: string, headers: Headers): void {
+  if (type.includes("multipart/"))
+    throw badRequest("multipart bodies are not supported: send application/x-www-form-urlencoded", 415)
+  const charset = /charset\s*=\s*"?([\w-]+)/.exec(type)?.[1]
+  if (charset && !["utf-8", "utf8", "us-ascii"].includes(charset))
+    throw badRequest(`charset ${charset} is not supported: send utf-8`, 415)
+  const encoding = headers.get("content-encoding")
+  if (encoding && encoding !== "identity") throw badRequest("compressed bodies are not supported", 415)
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = text.trim() === "" ? {} : JSON.parse(text)
+  } catch {
+    throw badRequest("the body is not JSON")
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badRequest("the body is not a JSON object")
+  return toRecord(Object.entries(value))
+}
+
+function readText(source: BodySource): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  let stop = () => {}
+  const text = new Promise<string>((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const write = (chunk: Uint8Array) => {
+      size += chunk.byteLength
+      if (size > MAX_BODY_BYTES) reject(tooLarge())
+      else chunks.push(chunk)
+    }
+    timer = setTimeout(() => reject(tooLate()), BODY_TIMEOUT_MS)
+    stop = source({ write, end: () => resolve(Buffer.concat(chunks).toString("utf8")), fail: reject })
+  })
+  return text.finally(() => {
+    clearTimeout(timer)
+    stop()
+  })
+}
