@@ -4,29 +4,37 @@ import { isError } from "../errors.js"
 export const OUTBOUND_TIMEOUT_MS = 8_000
 export const OUTBOUND_MAX_BYTES = 1_000_000
 
-/** Reads a body to its end, within the bound; the socket is let go when it is exceeded. */
-async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer<ArrayBuffer>> {
-  if (!response.body) return Buffer.alloc(0)
-  const reader = response.body.getReader()
+/** Reads a body to its end, within the bound; the socket is let go when it is exceeded, or when the signal says so. */
+async function readBounded(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer<ArrayBuffer>> {
+  const reader = body.getReader()
+  const stop = () => void reader.cancel().catch(() => {})
   const chunks: Uint8Array[] = []
   let size = 0
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-    if (signal.aborted) reject(signal.reason)
-  })
+  signal.addEventListener("abort", stop, { once: true })
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), aborted])
+      const { done, value } = await reader.read()
+      // A body that was stopped looks as if it had come to its end.
+      if (signal.aborted) throw signal.reason
       if (done) return Buffer.concat(chunks)
       size += value.byteLength
       if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`)
       chunks.push(value)
     }
+  } catch (error) {
+    stop()
+    throw error
   } finally {
-    aborted.catch(() => {})
-    reader.cancel().catch(() => {})
+    signal.removeEventListener("abort", stop)
   }
 }
+
+/** Statuses whose answers have no body. */
+const BODILESS = new Set([101, 204, 205, 304])
 
 const urlOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : String(input))
 
@@ -37,13 +45,12 @@ const urlOf = (input: string | URL | Request): string => (input instanceof Reque
 export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSignal): typeof globalThis.fetch {
   return async (input, init) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
-    const { origin, pathname } = new URL(urlOf(input))
     try {
       const response = await raceWith(fetch(input, { ...init, redirect: "manual", signal }), signal)
-      const body = await readBounded(response, OUTBOUND_MAX_BYTES, signal)
-      const empty = [101, 204, 205, 304].includes(response.status)
-      return new Response(empty ? null : body, response)
+      const body = response.body && (await readBounded(response.body, OUTBOUND_MAX_BYTES, signal))
+      return new Response(BODILESS.has(response.status) ? null : body, response)
     } catch (cause) {
+      const { origin, pathname } = new URL(urlOf(input))
       const late = signal.aborted ? `no complete answer within ${OUTBOUND_TIMEOUT_MS / 1000} s` : undefined
       throw new Error(`${origin}${pathname}: ${late ?? reasonOf(cause)}`, { cause })
     }

@@ -79,8 +79,21 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
   return (await provider.token.conform?.(response.clone())) ?? response
 }
 
+/** An answer that was read already, for the library, which reads it once more: there is no second stream for that. */
+class ReadAnswer extends Response {
+  readonly #content: Record<string, unknown>
+
+  constructor(content: Record<string, unknown>) {
+    super(null)
+    this.#content = content
+  }
+
+  // The library changes what it gets.
+  override json = async (): Promise<Record<string, unknown>> => ({ ...this.#content })
+}
+
 /** An answer that is JSON, or what the server said instead. GitHub and others refuse with status 200. */
-async function readAnswer(response: Response): Promise<{ json: Record<string, unknown>; response: Response }> {
+async function readAnswer(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text()
   let json: unknown
   try {
@@ -93,7 +106,7 @@ async function readAnswer(response: Response): Promise<{ json: Record<string, un
   if (typeof json["error"] === "string" && json["access_token"] === undefined)
     throw new TokenRefusal(json["error"], { status: response.status, description: json["error_description"] })
   if (response.status !== 200) throw new Error(`the token endpoint answered with status ${response.status}`)
-  return { json, response: new Response(text, { status: response.status, headers: response.headers }) }
+  return json
 }
 
 /** The token endpoint said no (RFC 6749 §5.2). */
@@ -138,16 +151,16 @@ function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.Aut
  */
 export async function exchangeCode(exchange: Exchange, params: URLSearchParams): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
-  const { json, response } = await readAnswer(await requestTokens(exchange, params))
+  const json = await readAnswer(await requestTokens(exchange, params))
   if (provider.type === "oauth") {
     // Plain OAuth proves nothing by an id_token: a server may send one that no metadata here could check.
     const { id_token: _, ...answer } = json
-    const plain = Response.json(answer, { status: response.status })
+    const plain = new ReadAnswer(answer)
     const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, plain)
     return { tokens: toTokenSet(json, access_token, nowMs), claims: undefined }
   }
   const as = expectedServer(exchange, json["id_token"])
-  const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), response, {
+  const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), new ReadAnswer(json), {
     expectedNonce: flow?.nonce ?? oauth.expectNoNonce,
     requireIdToken: true,
     ...(flow?.maxAge !== undefined && { maxAge: flow.maxAge }),
