@@ -1,18 +1,23 @@
-import { createLocalJWKSet, type JWTVerifyGetKey } from "jose"
+import { createLocalJWKSet } from "jose"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
 
+type LocalKeys = ReturnType<typeof createLocalJWKSet>
+
+/** Finds the key that a token's header names; each is imported once. */
+export type FindKey = (...args: Parameters<LocalKeys>) => ReturnType<LocalKeys>
+
 /** An issuer's public keys, kept between sign-ins. */
 export interface IssuerKeys {
-  /** The keys at an address, for `jose`'s verification. A key that is not known makes them be fetched once more. */
-  at(jwksUri: string): JWTVerifyGetKey
+  /** The keys at an address. A key that is not known makes them be fetched once more. */
+  at(jwksUri: string): FindKey
 }
 
 /** An unknown key id may be a rotation or an attack: the keys are fetched anew at most this often. */
 const REFRESH_PAUSE_MS = 5_000
 
-async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JWTVerifyGetKey> {
+async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<FindKey> {
   const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   if (response.status !== 200) throw new Error(`${jwksUri} answered with status ${response.status}`)
   const body: unknown = await response.json().catch(() => undefined)
@@ -30,10 +35,10 @@ const isUnknownKey = (error: unknown): boolean =>
 
 interface Entry {
   readonly uri: string
-  readonly keys: Cached<JWTVerifyGetKey>
+  readonly keys: Cached<FindKey>
   refreshedAt: number
   /** The latest reload that an unknown key led to, finished or not. */
-  refreshed?: Promise<JWTVerifyGetKey>
+  refreshed?: Promise<FindKey>
 }
 
 export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
