@@ -90,8 +90,9 @@ export function parseCookies(header: string | null | undefined): Cookies {
 
 /** Does a cookie begin here? Within another's name or value the text of a name does not count. */
 function isCookieAt(header: string, at: number): boolean {
-  let before = at - 1
-  while (header[before] === " " || header[before] === "\t") before--
+  let before = at
+  do before--
+  while (header[before] === " " || header[before] === "\t")
   return before < 0 || header[before] === ";"
 }
 

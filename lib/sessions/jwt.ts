@@ -10,7 +10,7 @@ import type { JWT } from "../jwt.js"
 import { createLogLimit, type LogLimit } from "../log-limit.js"
 import type { Runtime } from "../runtime.js"
 import type { DefaultSession, Session } from "../types.js"
-import { type Codec, createCodec } from "./codec.js"
+import { type Codec, createCodec, type Decoded, expiresOf } from "./codec.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
@@ -19,6 +19,8 @@ interface OpenedToken {
   /** As it stands in the cookie. */
   readonly value: string
   readonly token: JWT
+  /** Its end as text. */
+  readonly expires: string | undefined
   /** The claims as text, from before the application's callback; empty where it has none. */
   readonly before: string
 }
@@ -69,9 +71,9 @@ class JwtSessions implements SessionStrategy {
     if (!found || !token) return { session: null, cookies: dropped(browser) }
     const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
     const rolls = isChanged || this.#isDue(found.token, purpose)
-    const expires = rolls ? this.#expiry() : this.#expiryOf(found.token)
-    const session = await this.#show(token, expires)
-    const cookies = rolls ? await this.#renew(token, browser, expires) : []
+    const end = this.#expiry()
+    const session = await this.#show(token, (rolls ? undefined : found.expires) ?? end.toISOString())
+    const cookies = rolls ? await this.#renew(token, browser, end) : []
     await this.#context.emit("session", { session, token })
     return { session, cookies }
   }
@@ -107,13 +109,18 @@ class JwtSessions implements SessionStrategy {
     const name = nameIn(browser)
     for (const value of readChunked(browser.cookies, name)) {
       try {
-        const token = await this.#codec.decode(value, name)
-        if (token) return { value, token, before: this.#context.config.callbacks.jwt ? JSON.stringify(token) : "" }
+        const decoded = await this.#codec.decode(value, name)
+        if (decoded) return this.#opened(value, decoded)
       } catch (error) {
         this.#refuse(asError(error))
       }
     }
     return undefined
+  }
+
+  #opened(value: string, { claims, expires = expiresOf(claims) }: Decoded): OpenedToken {
+    const before = this.#context.config.callbacks.jwt ? JSON.stringify(claims) : ""
+    return { value, token: claims, expires, before }
   }
 
   #refuse(err: Error): void {
@@ -149,12 +156,16 @@ class JwtSessions implements SessionStrategy {
     return result && JSON.parse(JSON.stringify(result))
   }
 
-  #show(token: JWT, expires: Date): Promise<Session | DefaultSession> {
+  async #show(token: JWT, expires: string): Promise<Session | DefaultSession> {
     const { callbacks } = this.#context
     const { name, email, picture } = token
-    const session = { user: { name, email, image: picture }, expires: expires.toISOString() }
-    // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
-    return callbacks.session({ session, token } as Parameters<typeof callbacks.session>[0]).catch(failureOf("session"))
+    const session = { user: { name, email, image: picture }, expires }
+    try {
+      // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
+      return await callbacks.session({ session, token } as Parameters<typeof callbacks.session>[0])
+    } catch (error) {
+      return failureOf("session")(error)
+    }
   }
 
   #isDue(token: JWT, purpose: ReadPurpose): boolean {
@@ -166,10 +177,6 @@ class JwtSessions implements SessionStrategy {
   #expiry(): Date {
     const { config, now } = this.#context
     return new Date(now() + config.session.maxAge * 1000)
-  }
-
-  #expiryOf({ exp }: JWT): Date {
-    return typeof exp === "number" ? new Date(exp * 1000) : this.#expiry()
   }
 
   async #write(token: JWT, browser: SessionCookies, expires: Date): Promise<CookieChange[]> {

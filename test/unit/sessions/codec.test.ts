@@ -1,9 +1,10 @@
 import { resolveConfig } from "../../../lib/config/resolve.js"
-import { type Codec, createCodec } from "../../../lib/sessions/codec.js"
+import { type Codec, createCodec, type Decoded } from "../../../lib/sessions/codec.js"
 import type { JWT } from "../../../lib/types.js"
 
 const NAME = "authjs.session-token"
 const HOUR = 60 * 60
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 /** A codec, and a clock that is set by hand; the token lives for an hour. */
 function codecOf(secret: string | string[] = "the first secret, long enough for a test") {
@@ -12,7 +13,7 @@ function codecOf(secret: string | string[] = "the first secret, long enough for 
   return { clock, codec: createCodec(config, () => clock.ms) }
 }
 
-const open = (codec: Codec, token: string, name = NAME) => codec.decode(token, name) as JWT
+const open = (codec: Codec, token: string, name = NAME): JWT => (codec.decode(token, name) as Decoded).claims
 
 describe("a session token that was opened before", () => {
   it.each<[string, JWT]>([
@@ -56,7 +57,8 @@ describe("a session token that was opened before", () => {
     const token = await codec.encode({ sub: "1" }, NAME)
     open(codec, token)
     for (let at = 0; at < token.length; at++) {
-      const other = token[at] === "A" ? "B" : "A"
+      // The first of its six bits: the last ones of a part say nothing.
+      const other = BASE64URL[BASE64URL.indexOf(token[at] ?? "") ^ 32] ?? "A"
       expect(() => open(codec, token.slice(0, at) + other + token.slice(at + 1))).toThrow()
     }
   })
