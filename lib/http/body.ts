@@ -62,7 +62,9 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, en
 
 /** Entries as an object without a prototype's members; of several with one name the last counts. */
 export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
-  return Object.fromEntries([...entries].filter(([name]) => name !== "__proto__"))
+  const record: Record<string, T> = {}
+  for (const [name, value] of entries) if (name !== "__proto__") record[name] = value
+  return record
 }
 
 /** Reads a body by what its headers say that it is. */
