@@ -174,6 +174,15 @@ export interface OutgoingCookie {
   options: CookieSerializeOptions
 }
 
+/** Attributes of a change's own: when the cookie ends. */
+const lifeOf = (change: CookieChange): CookieSerializeOptions =>
+  "put" in change
+    ? {
+        ...(change.expires && { expires: change.expires }),
+        ...(change.maxAgeSeconds !== undefined && { maxAge: change.maxAgeSeconds }),
+      }
+    : { maxAge: 0 }
+
 /** Puts names and attributes on; of two changes to one cookie the last counts. */
 export function toOutgoing(changes: readonly CookieChange[], set: CookieSet): OutgoingCookie[] {
   const byName = new Map<string, OutgoingCookie>()
@@ -182,16 +191,11 @@ export function toOutgoing(changes: readonly CookieChange[], set: CookieSet): Ou
     const name = nameOf(set, key, change.part)
     const { options } = set[key]
     byName.delete(name)
-    byName.set(
+    byName.set(name, {
       name,
-      "put" in change
-        ? {
-            name,
-            value: change.value,
-            options: { ...options, ...defined({ expires: change.expires, maxAge: change.maxAgeSeconds }) },
-          }
-        : { name, value: "", options: { ...options, maxAge: 0 } },
-    )
+      value: "put" in change ? change.value : "",
+      options: { ...options, ...lifeOf(change) },
+    })
   }
   return [...byName.values()]
 }

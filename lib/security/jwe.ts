@@ -205,8 +205,9 @@ export function unseal(token: string, keys: Keys): string {
   const [header, encryptedKey, iv, ciphertext, tag] = parts
   if (parts.length !== 5 || !header || encryptedKey !== "" || !iv || ciphertext === undefined || !tag)
     throw REFUSED.malformed
+  const matching = candidates(header, keys)
   const [ivBytes, bytes, tagBytes] = [decode(iv), decode(ciphertext), decode(tag)]
-  for (const key of candidates(header, keys)) {
+  for (const key of matching) {
     const plaintext = decrypt(key, header, ivBytes, bytes, tagBytes)
     if (plaintext) return decodeText(plaintext)
   }
