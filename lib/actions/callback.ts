@@ -1,6 +1,5 @@
 import { completeSignIn } from "../accounts/sign-in.js"
 import type { Reply } from "../http/reply.js"
-import type { Attempt } from "../methods/method.js"
 import type { Action, Route } from "./action.js"
 import { requireProvider } from "./require-provider.js"
 
@@ -8,7 +7,6 @@ import { requireProvider } from "./require-provider.js"
 export const callback: Action = (call, runtime) => {
   const { method, provider } = requireProvider(call, runtime)
   const { csrfOnPost = false, asksFirst = false, patienceMs, finishBy } = method.needs
-  let attempt: Attempt = { cookies: [] }
   const routeFor = (verb: "GET" | "POST"): Route => ({
     gate: {
       needsCsrf: verb === "POST" && csrfOnPost,
@@ -16,16 +14,13 @@ export const callback: Action = (call, runtime) => {
       hasCallbackUrl: true,
     },
     ...(patienceMs && { patienceMs: patienceMs(provider) }),
-    resume: () => {
-      attempt = method.resume?.(call, provider, runtime) ?? attempt
-      return attempt
-    },
+    resume: () => method.resume?.(call, provider, runtime) ?? { cookies: [] },
     async handle(admitted): Promise<Reply> {
       // A HEAD is a look from outside: it must not spend anything.
       if (admitted.method === "HEAD") return { status: 200, cookies: [] }
       const reply = method.intercept?.(admitted, provider, runtime)
       if (reply) return reply
-      return completeSignIn(await method.finish(admitted, provider, runtime, attempt), admitted, runtime)
+      return completeSignIn(await method.finish(admitted, provider, runtime), admitted, runtime)
     },
   })
   return Object.fromEntries(finishBy(provider).map((verb) => [verb, routeFor(verb)]))

@@ -55,11 +55,7 @@ export interface Attempt {
 }
 
 /** One way to sign in. */
-export interface SignInMethod<
-  P extends ProviderObject = ProviderObject,
-  R extends ReadyProvider = ReadyProvider,
-  A extends Attempt = Attempt,
-> {
+export interface SignInMethod<P extends ProviderObject = ProviderObject, R extends ReadyProvider = ReadyProvider> {
   /** What is wrong with a provider's options. */
   check(provider: P, path: string, config: ResolvedConfig): ConfigProblem[]
   /** Everything that depends on the configuration alone. */
@@ -69,11 +65,11 @@ export interface SignInMethod<
   /** What a script on the page needs to begin: GET /webauthn-options/:id. */
   options?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
   /** Finds the attempt that a callback belongs to. */
-  resume?(call: AuthCall, provider: R, runtime: Runtime): A
+  resume?(call: AuthCall, provider: R, runtime: Runtime): Attempt
   /** Answers a callback that proves nothing yet: hands it on, or asks first. */
   intercept?(call: AuthCall, provider: R, runtime: Runtime): Reply | undefined
-  /** Proves who it is, and no more: /callback/:id. What `resume` found comes along. */
-  finish(call: AuthCall, provider: R, runtime: Runtime, attempt: A): Promise<Identity>
+  /** Proves who it is, and no more: /callback/:id. */
+  finish(call: AuthCall, provider: R, runtime: Runtime): Promise<Identity>
   readonly needs: {
     /** What it calls of the store, where there is one. */
     readonly adapter?: readonly AdapterMethod[]

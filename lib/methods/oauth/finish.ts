@@ -9,33 +9,26 @@ import { withTimeout } from "../../timeout.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
 import type { Attempt, Identity } from "../method.js"
 import { hintFor, plainError, refusal } from "./fault.js"
-import { dropFlow, type Flow, type FoundFlow, findFlow } from "./flow.js"
+import { dropFlow, type Flow, findFlow } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUriOf } from "./proxy.js"
 import { exchangeCode, TokenRefusal } from "./token-request.js"
 import { readProfile } from "./userinfo.js"
 
-/** What an answer of a provider belongs to. */
-export interface OAuthAttempt extends Attempt {
-  readonly found: FoundFlow | undefined
-  /** The provider's answer, however it was sent. */
-  readonly query: AuthCall["query"]
-}
-
-/** The call with the provider's answer as its query. */
+/** The call with the provider's answer as its query, however it was sent. */
 const withAnswer = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall =>
   provider.usesFormPost ? withPostedParams(call, provider, runtime) : call
 
-export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): OAuthAttempt {
+export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Attempt {
   const call = withAnswer(received, provider, runtime)
   const found = findFlow(call, provider, runtime)
-  const { query } = call
-  return { ...(found && { callbackUrl: found.flow.callbackUrl }), cookies: dropFlow(call, provider), found, query }
+  return { ...(found && { callbackUrl: found.flow.callbackUrl }), cookies: dropFlow(call, provider) }
 }
 
 /** The flow that the answer belongs to, which may be used once. */
-function requireFlow(found: FoundFlow | undefined, provider: ReadyOAuth, runtime: Runtime): Flow | undefined {
+function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Flow | undefined {
+  const found = findFlow(call, provider, runtime)
   if (!found) {
     if (provider.checks.size === 0) return undefined
     const [check = "state"] = provider.checks
@@ -81,14 +74,9 @@ function withPostedUser(profile: Profile, posted: string | undefined): Profile {
 const GRACE_MS = 500
 
 /** Proves who came back from the provider. */
-export async function finishOAuth(
-  received: AuthCall,
-  provider: ReadyOAuth,
-  runtime: Runtime,
-  { found, query }: OAuthAttempt,
-): Promise<Identity> {
-  const call = { ...received, query }
-  const flow = requireFlow(found, provider, runtime)
+export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
+  const call = withAnswer(received, provider, runtime)
+  const flow = requireFlow(call, provider, runtime)
   try {
     return await withTimeout(
       proveIdentity(call, flow, { provider, nowMs: runtime.now() }),

@@ -9,12 +9,6 @@ import type { Runtime } from "../../runtime.js"
 import { type AttemptKind, attemptPart, dropAttempt, findAttempt, putAttempt } from "../../security/sealed-attempts.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-export interface FoundFlow {
-  readonly flow: Flow
-  /** Different for each. */
-  readonly id: string
-}
-
 export interface Flow {
   readonly provider: string
   readonly state?: string
@@ -36,7 +30,11 @@ const partOf = (call: AuthCall, provider: ReadyOAuth): string =>
   flowId(provider.checks.has("state") ? (call.query["state"] ?? "") : undefined, provider)
 
 /** The flow that a callback belongs to, when this browser began it, for this provider, and not too long ago. */
-export function findFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): FoundFlow | undefined {
+export function findFlow(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: Runtime,
+): { flow: Flow; id: string } | undefined {
   const found = findAttempt(FLOWS, partOf(call, provider), call, runtime)
   // Only this module seals for this purpose.
   return found?.content["provider"] === provider.id

@@ -1,14 +1,14 @@
 import type { OAuthConfig } from "../../providers/provider.js"
 import type { SignInMethod } from "../method.js"
 import { checkOAuth } from "./check.js"
-import { finishOAuth, type OAuthAttempt, resumeOAuth } from "./finish.js"
+import { finishOAuth, resumeOAuth } from "./finish.js"
 import { toGet } from "./form-post.js"
 import { prepareOAuth, type ReadyOAuth } from "./prepare.js"
 import { handOn } from "./proxy.js"
 import { startOAuth } from "./start.js"
 
 /** OAuth 2 (RFC 6749) and OpenID Connect, both by authorization code. */
-export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth, OAuthAttempt> = {
+export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth> = {
   check: checkOAuth,
   prepare: prepareOAuth,
   start: startOAuth,
