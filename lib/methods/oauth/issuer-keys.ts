@@ -1,23 +1,18 @@
-import { createLocalJWKSet } from "jose"
+import { createLocalJWKSet, type JWTVerifyGetKey } from "jose"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
 
-type LocalKeys = ReturnType<typeof createLocalJWKSet>
-
-/** Finds the key that a token's header names; each is imported once. */
-export type FindKey = (...args: Parameters<LocalKeys>) => ReturnType<LocalKeys>
-
 /** An issuer's public keys, kept between sign-ins. */
 export interface IssuerKeys {
-  /** The keys at an address. A key that is not known makes them be fetched once more. */
-  at(jwksUri: string): FindKey
+  /** The keys at an address, for `jose`'s verification. A key that is not known makes them be fetched once more. */
+  at(jwksUri: string): JWTVerifyGetKey
 }
 
 /** An unknown key id may be a rotation or an attack: the keys are fetched anew at most this often. */
 const REFRESH_PAUSE_MS = 5_000
 
-async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<FindKey> {
+async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JWTVerifyGetKey> {
   const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   if (response.status !== 200) throw new Error(`${jwksUri} answered with status ${response.status}`)
   const body: unknown = await response.json().catch(() => undefined)
@@ -35,10 +30,10 @@ const isUnknownKey = (error: unknown): boolean =>
 
 interface Entry {
   readonly uri: string
-  readonly keys: Cached<FindKey>
+  readonly keys: Cached<JWTVerifyGetKey>
   refreshedAt: number
   /** The latest reload that an unknown key led to, finished or not. */
-  refreshed?: Promise<FindKey>
+  refreshed?: Promise<JWTVerifyGetKey>
 }
 
 export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
