@@ -9,6 +9,7 @@ import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } f
 import type { JWT } from "../jwt.js"
 import { createLogLimit, type LogLimit } from "../log-limit.js"
 import type { Runtime } from "../runtime.js"
+import { createRecent } from "../security/recent.js"
 import type { DefaultSession, Session } from "../types.js"
 import { type Codec, createCodec, type Decoded, expiresOf } from "./codec.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
@@ -24,6 +25,22 @@ interface OpenedToken {
   /** The claims as text, from before the application's callback; empty where it has none. */
   readonly before: string
 }
+
+/** What a token was renewed to. */
+interface Renewal {
+  readonly value: string
+  readonly end: Date
+  readonly madeAt: number
+}
+
+/** How a token is sealed: when it ends, and which one it takes the place of, unless it is for one request alone. */
+interface Sealing {
+  readonly old?: string | undefined
+  readonly end: Date
+}
+
+/** Renewals that may be asked for again. */
+const RENEWALS = 1_000
 
 /** The application's function failed: that is the application's error, and signs nobody out. */
 const failureOf =
@@ -56,6 +73,7 @@ class JwtSessions implements SessionStrategy {
   readonly #codec: Codec
   /** Reads under way, by token: requests that come at once ask the `jwt` callback once. */
   readonly #underWay = new Map<string, Promise<JWT | null>>()
+  readonly #renewals = createRecent<Renewal>(RENEWALS)
   /** Records of cookies that do not open. */
   readonly #refusals: LogLimit
 
@@ -71,9 +89,11 @@ class JwtSessions implements SessionStrategy {
     if (!found || !token) return { session: null, cookies: dropped(browser) }
     const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
     const rolls = isChanged || this.#isDue(found.token, purpose)
-    const end = this.#expiry()
+    // What this request alone wants written is nobody else's.
+    const old = isChanged || purpose.mode !== "read" ? undefined : found.value
+    const end = (rolls && this.#renewalOf(old)?.end) || this.#expiry()
     const session = await this.#show(token, (rolls ? undefined : found.expires) ?? end.toISOString())
-    const cookies = rolls ? await this.#renew(token, browser, end) : []
+    const cookies = rolls ? await this.#renew(token, browser, { old, end }) : []
     await this.#context.emit("session", { session, token })
     return { session, cookies }
   }
@@ -90,7 +110,7 @@ class JwtSessions implements SessionStrategy {
         trigger: isNewUser ? "signUp" : "signIn",
       })
       .catch(failureOf("jwt"))
-    return token ? this.#write(token, browser, this.#expiry()) : dropped(browser)
+    return token ? this.#write(token, browser, { end: this.#expiry() }) : dropped(browser)
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -179,20 +199,37 @@ class JwtSessions implements SessionStrategy {
     return new Date(now() + config.session.maxAge * 1000)
   }
 
-  async #write(token: JWT, browser: SessionCookies, expires: Date): Promise<CookieChange[]> {
+  /** What a token was renewed to, as long as that is not due itself: its bearer may ask many times before it arrives. */
+  #renewalOf(old: string | undefined): Renewal | undefined {
+    const { config, now } = this.#context
+    const renewal = old === undefined ? undefined : this.#renewals.get(old)
+    return renewal && now() - renewal.madeAt < config.session.updateAge * 1000 ? renewal : undefined
+  }
+
+  /** Seals the claims; once for all who come with the same old token. */
+  async #seal(token: JWT, name: string, { old, end }: Sealing): Promise<Renewal> {
+    const known = this.#renewalOf(old)
+    if (known) return known
+    const madeAt = this.#context.now()
+    const renewal = { value: await this.#codec.encode(token, name), end, madeAt }
+    if (old !== undefined) this.#renewals.set(old, renewal)
+    return renewal
+  }
+
+  async #write(token: JWT, browser: SessionCookies, how: Sealing): Promise<CookieChange[]> {
     const name = nameIn(browser)
-    const value = await this.#codec.encode(token, name)
+    const { value, end } = await this.#seal(token, name, how)
     try {
-      return putChunked("sessionToken", { value, expires, present: browser.cookies, name })
+      return putChunked("sessionToken", { value, expires: end, present: browser.cookies, name })
     } catch (error) {
       throw tooLarge(error)
     }
   }
 
   /** A session that has grown too large goes on as it was. */
-  async #renew(token: JWT, browser: SessionCookies, expires: Date): Promise<CookieChange[]> {
+  async #renew(token: JWT, browser: SessionCookies, how: Sealing): Promise<CookieChange[]> {
     try {
-      return await this.#write(token, browser, expires)
+      return await this.#write(token, browser, how)
     } catch (error) {
       this.#context.logger.error(asError(error))
       return []

@@ -1,4 +1,4 @@
-import { decode, encode } from "../../lib/jwt.js"
+import { decode, encode, type JWTEncodeParams } from "../../lib/jwt.js"
 import type { AuthConfig, JWT } from "../../lib/types.js"
 import { configOf, people, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
@@ -319,6 +319,34 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
 })
 
 describeServers("a session read by the application", (start, stage) => {
+  it("is renewed once for all requests that come with the same old cookie, until that is due itself", async () => {
+    let now = Date.now()
+    let sealed = 0
+    const jwt = {
+      encode: (params: JWTEncodeParams) => {
+        sealed++
+        return encode(params)
+      },
+      decode,
+    }
+    const { browser: visit } = await start(configOf({ clock: () => now, jwt, session: { updateAge: 3_600 } }))
+    const browser = visit()
+    await signIn(browser)
+    const cookie = `${NAME}=${browser.cookie(NAME)}`
+    const ask = async () => (await visit().get("/me", { headers: { cookie } })).headers.getSetCookie()
+    const askOften = async () => (await Promise.all(Array.from({ length: 20 }, ask))).flat()
+    now += 2 * 3_600_000
+    sealed = 0
+    const answers = [...(await askOften()), ...(await ask()), ...(await askOften())]
+    expect(answers).toHaveLength(41)
+    // `Auth()` alone has no routes: /me is /session there, which renews always.
+    const times = stage === "Auth()" ? 41 : 1
+    expect([sealed, new Set(answers).size]).toEqual([times, times])
+    now += 2 * 3_600_000
+    await askOften()
+    expect(sealed).toBe(stage === "Auth()" ? 61 : 2)
+  })
+
   it("is renewed when it is older than updateAge, and not before", async () => {
     const time = { now: Date.now() }
     const { browser: visit } = await start(configOf({ clock: () => time.now }))
