@@ -5,7 +5,9 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import { compactVerify, decodeJwt, decodeProtectedHeader } from "jose"
+import { decodeProtectedHeader } from "jose/decode/protected_header"
+import { compactVerify } from "jose/jws/compact/verify"
+import { decodeJwt } from "jose/jwt/decode"
 import type { AuthorizationServer } from "oauth4webapi"
 import { isEqualText } from "../../security/tokens.js"
 import { readSecret } from "./client-auth.js"

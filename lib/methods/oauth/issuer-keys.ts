@@ -1,4 +1,5 @@
-import { createLocalJWKSet, type JWTVerifyGetKey } from "jose"
+import { createLocalJWKSet } from "jose/jwks/local"
+import type { JWTVerifyGetKey } from "jose/jwt/verify"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
