@@ -95,9 +95,11 @@ export class Visit {
   }
 
   async #readSession(): Promise<Session | null> {
+    const header = this.#req.headers.cookie
+    if (!header) return null
     const cookieSet = this.#cookieSet
-    const sessionCookies = parseCookiesFrom(cookieSet.sessionToken.name, this.#req.headers.cookie)
-    const { session, cookies } = await this.#runtime.sessions.read({ cookies: sessionCookies, cookieSet }, READ)
+    const present = parseCookiesFrom(cookieSet.sessionToken.name, header)
+    const { session, cookies } = await this.#runtime.sessions.read({ cookies: present, cookieSet }, READ)
     this.#user = session?.user
     if (cookies.length > 0) this.#send(cookies)
     return session
