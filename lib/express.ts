@@ -28,12 +28,6 @@ declare global {
   }
 }
 
-/** Answers to bodies that were not read to their end. */
-const UNREAD = new Set([408, 413, 415])
-
-/** Methods that a web Request can't have; Node's parser knows them. */
-const IMPOSSIBLE = new Set(["TRACE", "CONNECT", "TRACK"])
-
 /**
  * The middleware: serves the authentication's addresses, and gives every other request `req.getSession()` and
  * `res.locals.auth`. Mount it once, before the routes that use it.
@@ -72,8 +66,6 @@ async function answerNode(
   { runtime, basePath }: { runtime: Runtime; basePath: string },
 ): Promise<void> {
   try {
-    if (IMPOSSIBLE.has(req.method ?? ""))
-      return sendPlain(res, 405, "Method not allowed.", { Allow: "GET, HEAD, POST" })
     noticeOrigin(req, runtime)
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
@@ -83,9 +75,7 @@ async function answerNode(
     const call = await parseIncoming(incoming, entry)
     const reply = await answer(call, runtime)
     if (reply.failure) return next(reply.failure)
-    // The rest of a body that nobody reads would stand before the next request of this connection.
-    if (UNREAD.has(reply.status) && req.httpVersionMajor < 2) res.setHeader("Connection", "close")
-    send(write(reply, call), res)
+    send(write(reply, call), req, res)
   } catch (error) {
     const own = asAuthError(error)
     if (!own || own.status >= 500 || res.headersSent) return next(error)

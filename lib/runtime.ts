@@ -175,18 +175,23 @@ const EVENT_TIMEOUT_MS = 5_000
 
 const isPromise = (value: Awaitable<void>): value is PromiseLike<void> => typeof value === "object" && value !== null
 
+const TOLD = Promise.resolve()
+
+async function tell(ask: () => Awaitable<void>): Promise<void> {
+  const told = ask()
+  if (isPromise(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
+}
+
 const createEmit =
   ({ events }: ResolvedConfig, logger: Logger): Runtime["emit"] =>
-  async (name, message) => {
+  (name, message) => {
     // Each handler takes the message of its own name: the two come from one type.
     const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
-    if (!handler) return
-    try {
-      const told = handler(message)
-      if (isPromise(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
-    } catch (error) {
-      logger.error(new EventError(`events.${name} failed`, { err: asError(error), event: name }))
-    }
+    return handler
+      ? tell(() => handler(message)).catch((error: unknown) =>
+          logger.error(new EventError(`events.${name} failed`, { err: asError(error), event: name })),
+        )
+      : TOLD
   }
 
 function createSessions(

@@ -60,8 +60,12 @@ function parsedBody(req: NodeRequest): Rewritten | undefined {
 const streamSource =
   (req: NodeRequest): BodySource =>
   ({ write, end, fail }) => {
-    req.on("data", write).on("end", end).on("error", fail).on("close", fail)
-    return () => req.off("data", write).off("end", end).off("error", fail).off("close", fail)
+    // Text, where somebody has set an encoding.
+    const take = (chunk: Uint8Array | string) => write(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
+    req.on("data", take).on("end", end).on("error", fail).on("close", fail)
+    // Somebody may have paused it, to have time before its body is read.
+    req.resume()
+    return () => req.off("data", take).off("end", end).off("error", fail).off("close", fail)
   }
 
 /** A request of `node:http`, at the address that the site is known by. */

@@ -1,8 +1,15 @@
 import { NO_CACHE, type WrittenReply } from "../http/response.js"
-import type { NodeResponse } from "./node.js"
+import type { NodeRequest, NodeResponse } from "./node.js"
+
+/** Answers to bodies that were not read to their end. */
+const UNREAD = new Set([408, 413, 415])
 
 /** Sends a reply without losing what others have set on this answer: cookies, and what it varies by. */
-export function send({ status, headers, cookies, text }: WrittenReply, res: NodeResponse): void {
+export function send(
+  { status, headers, cookies, text }: WrittenReply,
+  { httpVersionMajor }: NodeRequest,
+  res: NodeResponse,
+): void {
   // A time limit of the application's has answered already.
   if (res.headersSent) return
   const vary = headers.get("vary")
@@ -11,18 +18,15 @@ export function send({ status, headers, cookies, text }: WrittenReply, res: Node
   for (const [name, value] of headers) res.setHeader(name, value)
   if (vary !== null) res.appendHeader("Vary", vary)
   for (const cookie of cookies) res.appendHeader("Set-Cookie", cookie)
+  // The rest of a body that nobody reads would stand before the next request of this connection.
+  if (UNREAD.has(status) && httpVersionMajor < 2) res.setHeader("Connection", "close")
   res.end(text ?? undefined)
 }
 
 /** Sends text as JSON, where there is no reply: the request was not understood. */
-export function sendPlain(
-  res: NodeResponse,
-  status: number,
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+export function sendPlain(res: NodeResponse, status: number, text: string): void {
   res.statusCode = status
-  for (const [name, value] of Object.entries({ ...NO_CACHE, "Content-Type": "application/json", ...headers }))
+  for (const [name, value] of Object.entries({ ...NO_CACHE, "Content-Type": "application/json" }))
     res.setHeader(name, value)
   res.end(JSON.stringify(text))
 }

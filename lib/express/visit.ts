@@ -149,6 +149,10 @@ export class VisitView implements ViewAuth {
     this.#visit = visit
   }
 
+  static visitOf(view: unknown): Visit | undefined {
+    return view instanceof VisitView ? view.#visit : undefined
+  }
+
   get user(): User | undefined {
     return this.#visit.user
   }
@@ -194,7 +198,8 @@ export function beginVisit(req: NodeRequest, visit: Visit): void {
   req.getSession = getSession
 }
 
-export function visitOf({ getSession }: NodeRequest): Visit | undefined {
+/** The visit of a request; by what views have of it where the application has put a function of its own before ours. */
+export function visitOf({ getSession, res }: NodeRequest): Visit | undefined {
   const reader: SessionReader | undefined = getSession
-  return reader?.[VISIT]
+  return reader?.[VISIT] ?? VisitView.visitOf((res as NodeResponse | undefined)?.locals?.["auth"])
 }

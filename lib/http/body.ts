@@ -15,7 +15,7 @@ export interface BodySink {
   readonly fail: (error: unknown) => void
 }
 
-/** Tells a sink what comes; what it gives back ends that before its time. */
+/** Tells a sink what comes, and returns a function that stops the telling. */
 export type BodySource = (sink: BodySink) => () => void
 
 /** A body as it was understood. */
@@ -107,8 +107,8 @@ function parseJson(text: string): Record<string, unknown> {
 function readText(source: BodySource): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   let stop = () => {}
-  const text = new Promise<string>((resolve, reject) => {
-    const chunks: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
+  const whole = new Promise<void>((resolve, reject) => {
     let size = 0
     const write = (chunk: Uint8Array) => {
       size += chunk.byteLength
@@ -116,10 +116,12 @@ function readText(source: BodySource): Promise<string> {
       else chunks.push(chunk)
     }
     timer = setTimeout(() => reject(tooLate()), BODY_TIMEOUT_MS)
-    stop = source({ write, end: () => resolve(Buffer.concat(chunks).toString("utf8")), fail: reject })
+    stop = source({ write, end: resolve, fail: reject })
   })
-  return text.finally(() => {
-    clearTimeout(timer)
-    stop()
-  })
+  return whole
+    .then(() => Buffer.concat(chunks).toString("utf8"))
+    .finally(() => {
+      clearTimeout(timer)
+      stop()
+    })
 }

@@ -16,6 +16,7 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto"
+import { asError } from "../errors.js"
 
 export type Claims = Record<string, unknown> & { iat?: number; exp?: number; jti?: string }
 
@@ -230,7 +231,14 @@ export function readClaims(plaintext: string, nowMs: number): Claims {
  *
  * @throws Error when it is malformed, was sealed with another secret or for another purpose, was changed, or is too old
  */
-export const open = (token: string, keys: Keys, nowMs: number): Claims => readClaims(unseal(token, keys), nowMs)
+export function open(token: string, keys: Keys, nowMs: number): Claims {
+  try {
+    return readClaims(unseal(token, keys), nowMs)
+  } catch (error) {
+    // Whoever catches it may write on it: an error of its own.
+    throw new SealError(asError(error).message)
+  }
+}
 
 /** The keys of one configuration by purpose, each derived when first used. Purposes are ours: the set is small. */
 export interface Keyring {

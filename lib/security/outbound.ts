@@ -15,6 +15,7 @@ async function readBounded(
   const chunks: Uint8Array[] = []
   let size = 0
   signal.addEventListener("abort", stop, { once: true })
+  if (signal.aborted) stop()
   try {
     for (;;) {
       const { done, value } = await reader.read()

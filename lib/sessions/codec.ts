@@ -6,16 +6,16 @@
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
 import { createKeyring, type Keyring, readClaims, requireTimely, seal, unseal } from "../security/jwe.js"
-import { createRecent, type Recent } from "../security/recent.js"
+import { copyOf, createRecent, type Recent } from "../security/recent.js"
 
-/** Sessions whose cookie is opened only once: some megabytes. Only what opened gets in, so strangers can't fill it. */
-const OPENED_TOKENS = 2_000
+/**
+ * Characters of the tokens that are opened only once: four thousand of the usual length, some megabytes. Only what
+ * opened gets in, so strangers can't fill it.
+ */
+const OPENED_CHARACTERS = 3_000_000
 
 /** Characters of a token's end that tell it from others: the tag covers everything before it. */
 const TAG_LENGTH = 43
-
-/** The text by itself: a part of a text keeps the whole alive, here the browser's other cookies. */
-const copyOf = (text: string): string => Buffer.from(text, "latin1").toString("latin1")
 
 /** A token's claims, each time a copy of its own: what one request changes, no other sees. */
 export interface Decoded {
@@ -33,18 +33,19 @@ export interface Codec {
 /** A token that opened, and what it held. */
 interface Opened {
   readonly token: string
-  readonly plaintext: string
-  /** The claims, where a copy of them shares nothing with them. */
-  readonly flat: JWT | undefined
+  /** The claims where a copy of them shares nothing with them, else their text. */
+  readonly held: JWT | string
   readonly expires: string | undefined
 }
 
 const isFlat = (claims: JWT): boolean =>
   Object.values(claims).every((claim) => typeof claim !== "object" || claim === null)
 
+const isDate = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
+
 /** The end of a session, as the session shows it. */
 export const expiresOf = ({ exp }: JWT): string | undefined =>
-  typeof exp === "number" ? new Date(exp * 1000).toISOString() : undefined
+  typeof exp === "number" && isDate(exp * 1000) ? new Date(exp * 1000).toISOString() : undefined
 
 export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const { encode, decode, maxAge, secrets } = jwt
@@ -53,7 +54,7 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const openedBySalt = new Map<string, Recent<Opened>>()
   /** By cookie name: a token that is good under one name is not under another. */
   const recentOf = (salt: string): Recent<Opened> => {
-    const recent = openedBySalt.get(salt) ?? createRecent<Opened>(OPENED_TOKENS)
+    const recent = openedBySalt.get(salt) ?? createRecent<Opened>(OPENED_CHARACTERS)
     openedBySalt.set(salt, recent)
     return recent
   }
@@ -61,15 +62,15 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const openSeal = (token: string, salt: string): Decoded => {
     const plaintext = unseal(token, keys.for(salt))
     const claims = readClaims(plaintext, now())
-    const flat = isFlat(claims) ? { ...claims } : undefined
-    const kept = copyOf(token)
-    recentOf(salt).set(kept.slice(-TAG_LENGTH), { token: kept, plaintext, flat, expires: expiresOf(claims) })
+    const held = isFlat(claims) ? { ...claims } : plaintext
+    const opened = { token: copyOf(token), held, expires: expiresOf(claims) }
+    recentOf(salt).set(token.slice(-TAG_LENGTH), opened, token.length + plaintext.length)
     return { claims }
   }
-  const openAgain = ({ plaintext, flat, expires }: Opened): Decoded => {
-    if (!flat) return { claims: readClaims(plaintext, now()), expires }
-    requireTimely(flat, now())
-    return { claims: { ...flat }, expires }
+  const openAgain = ({ held, expires }: Opened): Decoded => {
+    if (typeof held === "string") return { claims: readClaims(held, now()), expires }
+    requireTimely(held, now())
+    return { claims: { ...held }, expires }
   }
   const open = (token: string, salt: string): Decoded => {
     const known = recentOf(salt).get(token.slice(-TAG_LENGTH))

@@ -33,14 +33,15 @@ interface Renewal {
   readonly madeAt: number
 }
 
-/** How a token is sealed: when it ends, and which one it takes the place of, unless it is for one request alone. */
+/** How claims are sealed: until when, and in place of which token, unless for one request alone. */
 interface Sealing {
-  readonly old?: string | undefined
   readonly end: Date
+  readonly replaces?: string | undefined
 }
 
-/** Renewals that may be asked for again. */
+/** Renewals that are given again to requests with the old token, and for how long: until the new one has arrived. */
 const RENEWALS = 1_000
+const RENEWAL_SECONDS = 60
 
 /** The application's function failed: that is the application's error, and signs nobody out. */
 const failureOf =
@@ -74,12 +75,15 @@ class JwtSessions implements SessionStrategy {
   /** Reads under way, by token: requests that come at once ask the `jwt` callback once. */
   readonly #underWay = new Map<string, Promise<JWT | null>>()
   readonly #renewals = createRecent<Renewal>(RENEWALS)
+  readonly #renewalMs: number
   /** Records of cookies that do not open. */
   readonly #refusals: LogLimit
 
   constructor(context: Context) {
     this.#context = context
     this.#refusals = createLogLimit(context.now)
+    const { session, jwt } = context.config
+    this.#renewalMs = Math.min(RENEWAL_SECONDS, session.updateAge, session.maxAge, jwt.maxAge) * 1000
     this.#codec = createCodec(context.config, context.now)
   }
 
@@ -89,11 +93,9 @@ class JwtSessions implements SessionStrategy {
     if (!found || !token) return { session: null, cookies: dropped(browser) }
     const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
     const rolls = isChanged || this.#isDue(found.token, purpose)
-    // What this request alone wants written is nobody else's.
-    const old = isChanged || purpose.mode !== "read" ? undefined : found.value
-    const end = (rolls && this.#renewalOf(old)?.end) || this.#expiry()
-    const session = await this.#show(token, (rolls ? undefined : found.expires) ?? end.toISOString())
-    const cookies = rolls ? await this.#renew(token, browser, { old, end }) : []
+    const sealing = rolls ? this.#sealingOf(found, { isOwn: isChanged || purpose.mode !== "read" }, browser) : undefined
+    const session = await this.#show(token, sealing?.end.toISOString() ?? found.expires ?? this.#expiry().toISOString())
+    const cookies = sealing ? await this.#renew(token, browser, sealing) : []
     await this.#context.emit("session", { session, token })
     return { session, cookies }
   }
@@ -197,26 +199,30 @@ class JwtSessions implements SessionStrategy {
     return new Date(now() + config.session.maxAge * 1000)
   }
 
-  /** What a token was renewed to, as long as that is not due itself: its bearer may ask many times before it arrives. */
-  #renewalOf(old: string | undefined): Renewal | undefined {
-    const { config, now } = this.#context
-    const renewal = old === undefined ? undefined : this.#renewals.get(old)
-    return renewal && now() - renewal.madeAt < config.session.updateAge * 1000 ? renewal : undefined
+  /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
+  #sealingOf({ value }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
+    if (isOwn) return { end: this.#expiry() }
+    const replaces = `${nameIn(browser)}=${value}`
+    return { replaces, end: this.#renewalOf(replaces)?.end ?? this.#expiry() }
   }
 
-  /** Seals the claims; once for all who come with the same old token. */
-  async #seal(token: JWT, name: string, { old, end }: Sealing): Promise<Renewal> {
-    const known = this.#renewalOf(old)
+  #renewalOf(replaces: string): Renewal | undefined {
+    const renewal = this.#renewals.get(replaces)
+    return renewal && this.#context.now() - renewal.madeAt < this.#renewalMs ? renewal : undefined
+  }
+
+  async #seal(token: JWT, name: string, { replaces, end }: Sealing): Promise<Renewal> {
+    const known = replaces === undefined ? undefined : this.#renewalOf(replaces)
     if (known) return known
     const madeAt = this.#context.now()
     const renewal = { value: await this.#codec.encode(token, name), end, madeAt }
-    if (old !== undefined) this.#renewals.set(old, renewal)
+    if (replaces !== undefined) this.#renewals.set(replaces, renewal)
     return renewal
   }
 
-  async #write(token: JWT, browser: SessionCookies, how: Sealing): Promise<CookieChange[]> {
+  async #write(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {
     const name = nameIn(browser)
-    const { value, end } = await this.#seal(token, name, how)
+    const { value, end } = await this.#seal(token, name, sealing)
     try {
       return putChunked("sessionToken", { value, expires: end, present: browser.cookies, name })
     } catch (error) {
@@ -225,9 +231,9 @@ class JwtSessions implements SessionStrategy {
   }
 
   /** A session that has grown too large goes on as it was. */
-  async #renew(token: JWT, browser: SessionCookies, how: Sealing): Promise<CookieChange[]> {
+  async #renew(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {
     try {
-      return await this.#write(token, browser, how)
+      return await this.#write(token, browser, sealing)
     } catch (error) {
       this.#context.logger.error(asError(error))
       return []

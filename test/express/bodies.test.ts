@@ -51,6 +51,24 @@ async function postForm(browser: Browser, extra: [string, string][] = []): Promi
 const nameIn = async (browser: Browser) => (await (await browser.get("/auth/session")).json())?.user.name
 
 describe("FLT-18: a body reaches authorize unharmed", () => {
+  const HANDLING: [string, (req: IncomingMessage) => unknown][] = [
+    ["set an encoding", (req) => req.setEncoding("utf8")],
+    ["paused it for a while", (req) => req.pause()],
+    ["listened to it", (req) => req.setEncoding("utf8").on("data", () => {})],
+  ]
+  it.each(HANDLING)("a form of which somebody before has %s", async (_what, meddle) => {
+    const meddling: RequestHandler = (req, _res, next) => {
+      meddle(req)
+      setTimeout(next, 5)
+    }
+    const { browser: visit, submitted } = await start(express(), [meddling])
+    const browser = visit()
+    const page = await postForm(browser)
+    expect([page.status, submitted()[0]]).toMatchObject([302, FIELDS])
+    const { status } = await postForm(visit(), [["padding", "x".repeat(100_000)]])
+    expect([status, submitted().length]).toEqual([413, 1])
+  })
+
   it.each(TABLE)("a form on %s%.0s behind %s", async (_version, create, _parser, parsers) => {
     const { browser: visit, submitted } = await start(create(), parsers(create))
     const browser = visit()

@@ -41,6 +41,21 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     ])
   })
 
+  it("knows the person where the application has wrapped req.getSession", async () => {
+    const { browser: visit } = await start((app) => {
+      app.use((req, _res, next) => {
+        const own = req.getSession
+        req.getSession = () => own()
+        next()
+      })
+      app.get("/me", requireAuth, (req, res) => void res.json(req.auth.user))
+    })
+    const browser = visit()
+    expect((await browser.get("/me", { headers: API })).status).toBe(401)
+    await signIn(browser)
+    expect(await (await browser.get("/me", { headers: API })).json()).toMatchObject({ name: "ada" })
+  })
+
   it("sends a page to the sign-in page, and back after it", async () => {
     const { browser: visit, address } = await start(member)
     const browser = visit()

@@ -319,32 +319,50 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
 })
 
 describeServers("a session read by the application", (start, stage) => {
-  it("is renewed once for all requests that come with the same old cookie, until that is due itself", async () => {
-    let now = Date.now()
-    let sealed = 0
+  /** A site whose sessions are due after two hours, and one that is; `ask` comes with its cookie, as at the first time. */
+  async function dueSession(config: Partial<AuthConfig> = {}) {
+    const time = { now: Date.now() }
+    const sealed: string[] = []
     const jwt = {
-      encode: (params: JWTEncodeParams) => {
-        sealed++
-        return encode(params)
+      encode: async (params: JWTEncodeParams) => {
+        const value = await encode(params)
+        sealed.push(value)
+        return value
       },
       decode,
     }
-    const { browser: visit } = await start(configOf({ clock: () => now, jwt, session: { updateAge: 3_600 } }))
+    const options = { clock: () => time.now, jwt, session: { updateAge: 3_600 }, ...config }
+    const { browser: visit } = await start(configOf(options))
     const browser = visit()
     await signIn(browser)
     const cookie = `${NAME}=${browser.cookie(NAME)}`
     const ask = async () => (await visit().get("/me", { headers: { cookie } })).headers.getSetCookie()
     const askOften = async () => (await Promise.all(Array.from({ length: 20 }, ask))).flat()
-    now += 2 * 3_600_000
-    sealed = 0
+    time.now += 2 * 3_600_000
+    sealed.length = 0
+    return { time, sealed, ask, askOften }
+  }
+  // `Auth()` alone has no routes: /me is /session there, which renews always.
+  const renewsAlways = stage === "Auth()"
+
+  it("is renewed once for all requests that come with the old cookie before the new one has arrived", async () => {
+    const { time, sealed, ask, askOften } = await dueSession()
     const answers = [...(await askOften()), ...(await ask()), ...(await askOften())]
     expect(answers).toHaveLength(41)
-    // `Auth()` alone has no routes: /me is /session there, which renews always.
-    const times = stage === "Auth()" ? 41 : 1
-    expect([sealed, new Set(answers).size]).toEqual([times, times])
-    now += 2 * 3_600_000
+    expect([sealed.length, new Set(answers).size]).toEqual(renewsAlways ? [41, 41] : [1, 1])
+    // Whoever comes later has lost it, or the application has withdrawn it: the old one is renewed anew.
+    time.now += 60_000
     await askOften()
-    expect(sealed).toBe(stage === "Auth()" ? 61 : 2)
+    expect(sealed).toHaveLength(renewsAlways ? 61 : 2)
+  })
+
+  it("is never renewed to one that has ended", async () => {
+    const { time, ask } = await dueSession({ session: { updateAge: 20, maxAge: 30 } })
+    for (let i = 0; i < 10; i++) {
+      const [renewed = ""] = await ask()
+      expect(Date.parse(/Expires=([^;]+)/.exec(renewed)?.[1] ?? "")).toBeGreaterThan(time.now)
+      time.now += 7_000
+    }
   })
 
   it("is renewed when it is older than updateAge, and not before", async () => {

@@ -197,6 +197,13 @@ describe("getToken", () => {
     })
   })
 
+  it("decode rejects with an error that is the caller's own", async () => {
+    const refused = () => decode({ token: "no token", secret: "s1", salt: SALT }).catch((error: unknown) => error)
+    const [one, other] = [await refused(), await refused()]
+    expect(Object.assign(one as Error, { status: 401 })).toMatchObject({ message: "not a compact JWE", status: 401 })
+    expect(other).not.toHaveProperty("status")
+  })
+
   it("encode uses the first of several secrets, and decode each", async () => {
     const token = await encode({ token: { sub: "7" }, secret: ["s1", "s2"], salt: SALT })
     expect(await decode({ token, secret: "s1", salt: SALT })).toMatchObject({ sub: "7" })

@@ -23,4 +23,12 @@ describe("what was used lately", () => {
       { numRuns: 500 },
     )
   })
+
+  it("is bounded by what it weighs: at most twice the bound, and a piece", () => {
+    const recent = createRecent<number>(100)
+    for (let i = 0; i < 1_000; i++) recent.set(String(i), i, 30)
+    const kept = Array.from({ length: 1_000 }, (_, i) => String(i)).filter((key) => recent.get(key) !== undefined)
+    expect(kept.length).toBeLessThanOrEqual(8)
+    expect(kept).toEqual(expect.arrayContaining(["997", "998", "999"]))
+  })
 })
