@@ -51,10 +51,10 @@ async function postForm(browser: Browser, extra: [string, string][] = []): Promi
 const nameIn = async (browser: Browser) => (await (await browser.get("/auth/session")).json())?.user.name
 
 describe("FLT-18: a body reaches authorize unharmed", () => {
-  const HANDLING: [string, (req: IncomingMessage) => unknown, number?][] = [
-    ["set an encoding", (req) => req.setEncoding("utf8")],
+  const HANDLING: [string, (req: IncomingMessage) => unknown, number][] = [
+    ["set an encoding", (req) => req.setEncoding("utf8"), 0],
     ["paused it for a while", (req) => req.pause(), 5],
-    ["listened to it", (req) => req.setEncoding("utf8").on("data", () => {})],
+    ["listened to it", (req) => req.setEncoding("utf8").on("data", () => {}), 0],
   ]
   it.each(HANDLING)("a form of which somebody before has %s", async (_what, meddle, pauseMs) => {
     const meddling: RequestHandler = (req, _res, next) => {
