@@ -30,5 +30,12 @@ export default defineConfig([
   // The command runs as a process of its own: nobody requires it.
   { ...shared, entry: { ...entry, cli: "lib/cli/main.ts" }, format: "esm", dts: true, clean: true },
   // These two come as ESM only; Jest of our users runs CommonJS and can't `require` them.
-  { ...shared, format: "cjs", dts: true, clean: false, shims: true, deps: { alwaysBundle: [/^jose(?:\/|$)/, "oauth4webapi"] } },
+  {
+    ...shared,
+    format: "cjs",
+    dts: true,
+    clean: false,
+    shims: true,
+    deps: { alwaysBundle: [/^jose(?:\/|$)/, "oauth4webapi"] },
+  },
 ])

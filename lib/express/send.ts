@@ -15,7 +15,9 @@ export function send(
   const vary = headers.get("vary")
   headers.delete("vary")
   res.statusCode = status
-  for (const [name, value] of headers) res.setHeader(name, value)
+  headers.forEach((value, name) => {
+    res.setHeader(name, value)
+  })
   if (vary !== null) res.appendHeader("Vary", vary)
   for (const cookie of cookies) res.appendHeader("Set-Cookie", cookie)
   // The rest of a body that nobody reads would stand before the next request of this connection.

@@ -14,7 +14,11 @@ export function providerContext(call: AuthCall, provider: ReadyWebAuthn, { adapt
   // The canonical origin: a host that nobody trusts must not decide whose passkeys these are.
   const url = new URL(call.url.pathname + call.url.search, call.origin)
   const { method, query, body, cookies } = call
-  const request = { url, method, query, body, cookies, headers: Object.fromEntries(call.headers) }
+  const headers: Record<string, string> = {}
+  call.headers.forEach((value, name) => {
+    headers[name] = value
+  })
+  const request = { url, method, query, body, cookies, headers }
   return { options: { provider: provider.source, url, adapter, logger }, request }
 }
 
