@@ -5,6 +5,7 @@
  */
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
+import { createAgain } from "../security/again.js"
 import { createKeyring, type Keyring, readClaims, requireTimely, seal, unseal } from "../security/jwe.js"
 import { copyOf, createRecent, type Recent } from "../security/recent.js"
 
@@ -58,13 +59,16 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
     openedBySalt.set(salt, recent)
     return recent
   }
-  /** Opens a token that has not been seen lately; nothing is kept of one that does not open. */
+  const comesAgain = createAgain()
+  /** Opens a token that has not been seen lately; nothing is kept of one that does not open, or comes once. */
   const openSeal = (token: string, salt: string): Decoded => {
     const plaintext = unseal(token, keys.for(salt))
     const claims = readClaims(plaintext, now())
+    const tag = token.slice(-TAG_LENGTH)
+    if (!comesAgain(tag)) return { claims }
     const held = isFlat(claims) ? { ...claims } : plaintext
     const opened = { token: copyOf(token), held, expires: expiresOf(claims) }
-    recentOf(salt).set(token.slice(-TAG_LENGTH), opened, token.length + plaintext.length)
+    recentOf(salt).set(tag, opened, token.length + plaintext.length)
     return { claims }
   }
   const openAgain = ({ held, expires }: Opened): Decoded => {

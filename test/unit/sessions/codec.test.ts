@@ -22,6 +22,8 @@ describe("a session token that was opened before", () => {
   ])("gives each reader claims of its own: %s", async (_kind, claims) => {
     const { codec } = codecOf()
     const token = await codec.encode(claims, NAME)
+    open(codec, token)
+    open(codec, token)
     const first = open(codec, token)
     expect(first).toMatchObject(claims)
     for (const value of Object.values(first)) if (Array.isArray(value)) value.push("intruder")
@@ -36,7 +38,7 @@ describe("a session token that was opened before", () => {
   it("ends with its time", async () => {
     const { codec, clock } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
-    expect(open(codec, token).sub).toBe("1")
+    for (let i = 0; i < 3; i++) expect(open(codec, token).sub).toBe("1")
     clock.ms += (HOUR + 14) * 1000
     expect(open(codec, token).sub).toBe("1")
     clock.ms += 1000
@@ -47,7 +49,7 @@ describe("a session token that was opened before", () => {
   it("is good under its own name alone, and with its own secret", async () => {
     const { codec } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
-    open(codec, token)
+    for (let i = 0; i < 3; i++) open(codec, token)
     expect(() => open(codec, token, `__Secure-${NAME}`)).toThrow("no matching decryption secret")
     expect(() => open(codecOf("another secret, long enough for a test").codec, token)).toThrow()
   })
@@ -55,7 +57,7 @@ describe("a session token that was opened before", () => {
   it("does not open with a character changed, wherever it stands", async () => {
     const { codec } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
-    open(codec, token)
+    for (let i = 0; i < 3; i++) open(codec, token)
     for (let at = 0; at < token.length; at++) {
       // The first of its six bits: the last ones of a part say nothing.
       const other = BASE64URL[BASE64URL.indexOf(token[at] ?? "") ^ 32] ?? "A"
