@@ -1,4 +1,4 @@
-import express, { type Express } from "express"
+import express, { type ErrorRequestHandler, type Express } from "express"
 import express4 from "express4"
 import { authMiddleware } from "../../lib/index.js"
 import { failOnUnhandled } from "../support/unhandled.js"
@@ -54,10 +54,17 @@ describe.each(VERSIONS)("what conversions between Node and the web lose, on %s:"
     })
     app.use(authMiddleware(configOf({ basePath: "/late" })))
     app.use(authMiddleware(configOf()))
+    const errors: unknown[] = []
+    app.use(((error, _req, res, next) => {
+      errors.push(error)
+      if (res.headersSent) next(error)
+      else res.status(500).end()
+    }) as ErrorRequestHandler)
     const { browser } = await serve(app)
     expect((await browser().get("/auth/signin")).headers.get("vary")).toMatch(/X-Country, .*Accept-Language/)
     const late = await browser().get("/late/signin")
     expect([late.status, await late.text()]).toEqual([503, "too late"])
+    expect(errors).toEqual([])
   })
 
   it("a form that a parser has read is a form again", async () => {

@@ -1,3 +1,4 @@
+import crypto from "node:crypto"
 import { resolveConfig } from "../../../lib/config/resolve.js"
 import { type Codec, createCodec, type Decoded, expiresOf } from "../../../lib/sessions/codec.js"
 import type { JWT } from "../../../lib/types.js"
@@ -33,6 +34,15 @@ describe("a session token that was opened before", () => {
     expect(second).not.toHaveProperty("extra")
     second.sub = "3"
     expect(open(codec, token)).toMatchObject(claims)
+  })
+
+  it("is decrypted no more, from the third time on", async () => {
+    const { codec } = codecOf()
+    const token = await codec.encode({ sub: "1" }, NAME)
+    const decipher = jest.spyOn(crypto, "createDecipheriv")
+    for (let i = 0; i < 10; i++) expect(open(codec, token).sub).toBe("1")
+    expect(decipher).toHaveBeenCalledTimes(2)
+    decipher.mockRestore()
   })
 
   it("ends with its time", async () => {
