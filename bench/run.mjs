@@ -2,8 +2,8 @@
  * Measures what `latchkey` costs, beside bare Express and what else there is. Each variant is a process of its own; they
  * take turns in short slices, so that a drift of the machine meets all of them alike.
  *
- *   npm run bench                        everything, about fifteen minutes
- *   npm run bench -- --quick             everything, in two minutes
+ *   npm run bench                        everything, about half an hour
+ *   npm run bench -- --quick             everything, in a few minutes
  *   npm run bench -- me public           these sections alone
  *   npm run bench -- --check             for CI: exits with 1 where a ratio is far from what it should be
  *   npm run bench -- --markdown          the tables as they stand in docs/performance.md
