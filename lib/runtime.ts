@@ -1,5 +1,6 @@
 import type { Adapter } from "./adapters/adapter.js"
 import { bindAdapter } from "./adapters/bind.js"
+import { isPromiseLike } from "./awaitable.js"
 import { checkConfig } from "./config/check.js"
 import {
   DEFAULT_ATTEMPTS,
@@ -173,13 +174,11 @@ function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
 /** A handler that hangs must not hang the visitor too. */
 const EVENT_TIMEOUT_MS = 5_000
 
-const isPromise = (value: Awaitable<void>): value is PromiseLike<void> => typeof value === "object" && value !== null
-
 const TOLD = Promise.resolve()
 
 async function tell(ask: () => Awaitable<void>): Promise<void> {
   const told = ask()
-  if (isPromise(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
+  if (isPromiseLike(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
 }
 
 const createEmit =

@@ -49,7 +49,7 @@ const SOURCES = filesIn(LIB)
 
 /** The first that fits counts. */
 const LAYERS: readonly [RegExp, number][] = [
-  [/^lib\/(errors|logger|types|merge|symbols|timeout|in-turn|env-name|log-limit)\.ts$/, 0],
+  [/^lib\/(errors|logger|types|merge|symbols|awaitable|timeout|in-turn|env-name|log-limit)\.ts$/, 0],
   [/^lib\/(security|http)\//, 1],
   [/^lib\/jwt\.ts$/, 2],
   [/^lib\/(sessions|accounts|pages|providers|adapters)\//, 2],

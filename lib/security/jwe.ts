@@ -25,8 +25,9 @@ type Encryption = "A256CBC-HS512" | "A256GCM"
 interface Key {
   readonly enc: Encryption
   readonly kid: string
-  /** 32 bytes for the MAC, then 32 for the cipher; A256GCM has the cipher's alone. */
-  readonly bytes: Buffer
+  /** A256CBC-HS512 has a key of its own for the tag (RFC 7518 §5.2.2.1); it is empty with A256GCM, which needs none. */
+  readonly mac: Buffer
+  readonly cipher: Buffer
   /** The encoded protected header that this key writes. */
   readonly header: string
 }
@@ -34,7 +35,8 @@ interface Key {
 /** Seconds by which clocks may differ. */
 const CLOCK_TOLERANCE_SECONDS = 15
 
-const KEY_BYTES: Record<Encryption, number> = { "A256CBC-HS512": 64, A256GCM: 32 }
+const CIPHER_BYTES = 32
+const KEY_BYTES: Record<Encryption, number> = { "A256CBC-HS512": 32 + CIPHER_BYTES, A256GCM: CIPHER_BYTES }
 
 const encode = (text: string) => Buffer.from(text).toString("base64url")
 
@@ -46,7 +48,9 @@ function deriveKey(secret: string, salt: string, enc: Encryption): Key {
   const kid = createHash(enc === "A256GCM" ? "sha256" : "sha512")
     .update(jwk)
     .digest("base64url")
-  return { enc, kid, bytes, header: encode(JSON.stringify({ alg: "dir", enc, kid })) }
+  const mac = bytes.subarray(0, -CIPHER_BYTES)
+  const cipher = bytes.subarray(-CIPHER_BYTES)
+  return { enc, kid, mac, cipher, header: encode(JSON.stringify({ alg: "dir", enc, kid })) }
 }
 
 /** The keys of one purpose, from every secret: the first one seals, each may open. */
@@ -73,8 +77,8 @@ export function deriveKeys(secrets: readonly string[], salt: string): Keys {
 /** RFC 7518 §5.2.2.1: the MAC covers header, IV, ciphertext and the header's length in bits. */
 function authenticationTag(key: Key, header: string, iv: Buffer, ciphertext: Buffer): Buffer {
   const bits = Buffer.alloc(8)
-  bits.writeBigUInt64BE(BigInt(header.length * 8))
-  return createHmac("sha512", key.bytes.subarray(0, 32))
+  bits.writeUInt32BE(header.length * 8, 4)
+  return createHmac("sha512", key.mac)
     .update(header, "ascii")
     .update(iv)
     .update(ciphertext)
@@ -89,7 +93,7 @@ export function seal(claims: Claims, keys: Keys, maxAgeSeconds: number, nowMs: n
   const iat = Math.floor(nowMs / 1000)
   const plaintext = JSON.stringify({ ...claims, iat, exp: iat + maxAgeSeconds, jti: randomUUID() })
   const iv = randomBytes(16)
-  const cipher = createCipheriv("aes-256-cbc", key.bytes.subarray(32), iv)
+  const cipher = createCipheriv("aes-256-cbc", key.cipher, iv)
   const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()])
   const tag = authenticationTag(key, key.header, iv, ciphertext)
   return `${key.header}..${iv.toString("base64url")}.${ciphertext.toString("base64url")}.${tag.toString("base64url")}`
@@ -120,11 +124,12 @@ const REFUSED = {
   early: refusal("not yet valid"),
 }
 
-const BASE64URL = /^[\w-]*$/
+/** The compact form (RFC 7516 §7.1); with direct encryption there is no encrypted key. */
+const COMPACT = /^([\w-]+)\.\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
 
+/** The bytes of a part. One character too many makes no byte: Node.js overlooks it, and jose refuses the token. */
 function decode(part: string): Buffer {
-  // One character too many makes no byte: Node.js overlooks it, and every token would have forms that jose refuses.
-  if (!BASE64URL.test(part) || part.length % 4 === 1) throw REFUSED.malformed
+  if (part.length % 4 === 1) throw REFUSED.malformed
   return Buffer.from(part, "base64url")
 }
 
@@ -168,14 +173,14 @@ function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: 
   try {
     if (key.enc === "A256GCM") {
       if (iv.length !== 12 || tag.length !== 16) return undefined
-      const decipher = createDecipheriv("aes-256-gcm", key.bytes, iv)
+      const decipher = createDecipheriv("aes-256-gcm", key.cipher, iv)
       decipher.setAAD(Buffer.from(header, "ascii")).setAuthTag(tag)
       return Buffer.concat([decipher.update(ciphertext), decipher.final()])
     }
     if (iv.length !== 16 || tag.length !== 32) return undefined
     // RFC 7518 §5.2.2.2: nothing is decrypted before the tag was found right
     if (!timingSafeEqual(tag, authenticationTag(key, header, iv, ciphertext))) return undefined
-    const decipher = createDecipheriv("aes-256-cbc", key.bytes.subarray(32), iv)
+    const decipher = createDecipheriv("aes-256-cbc", key.cipher, iv)
     return Buffer.concat([decipher.update(ciphertext), decipher.final()])
   } catch {
     return undefined
@@ -202,10 +207,8 @@ export function requireTimely({ iat, exp, nbf }: Claims, nowMs: number): void {
  * @throws Error when it is malformed, was sealed with another secret or for another purpose, or was changed
  */
 export function unseal(token: string, keys: Keys): string {
-  const parts = token.split(".")
-  const [header, encryptedKey, iv, ciphertext, tag] = parts
-  if (parts.length !== 5 || !header || encryptedKey !== "" || !iv || ciphertext === undefined || !tag)
-    throw REFUSED.malformed
+  const [, header, iv, ciphertext, tag] = COMPACT.exec(token) ?? []
+  if (!header || !iv || ciphertext === undefined || !tag) throw REFUSED.malformed
   const matching = candidates(header, keys)
   const [ivBytes, bytes, tagBytes] = [decode(iv), decode(ciphertext), decode(tag)]
   for (const key of matching) {

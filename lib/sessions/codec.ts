@@ -8,6 +8,8 @@ import type { JWT } from "../jwt.js"
 import { createAgain } from "../security/again.js"
 import { createKeyring, type Keyring, readClaims, requireTimely, seal, unseal } from "../security/jwe.js"
 import { copyOf, createRecent, type Recent } from "../security/recent.js"
+import type { Awaitable } from "../types.js"
+import { createTimeText } from "./time-text.js"
 
 /**
  * Characters of the tokens that are opened only once: four thousand of the usual length, some megabytes. Only what
@@ -21,14 +23,14 @@ const TAG_LENGTH = 43
 /** A token's claims, each time a copy of its own: what one request changes, no other sees. */
 export interface Decoded {
   readonly claims: JWT
-  /** `exp` as text, where it was worked out before. */
-  readonly expires?: string | undefined
+  /** `exp` as a session shows it, where it is a time. */
+  readonly expires: string | undefined
 }
 
 /** Seals and opens session tokens, by the application's functions where it has its own. */
 export interface Codec {
-  encode(token: JWT, salt: string): string | PromiseLike<string>
-  decode(token: string, salt: string): Decoded | null | PromiseLike<Decoded | null>
+  encode(token: JWT, salt: string): Awaitable<string>
+  decode(token: string, salt: string): Awaitable<Decoded | null>
 }
 
 /** A token that opened, and what it held. */
@@ -42,12 +44,6 @@ interface Opened {
 const isFlat = (claims: JWT): boolean =>
   Object.values(claims).every((claim) => typeof claim !== "object" || claim === null)
 
-const isDate = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
-
-/** The end of a session, as the session shows it. */
-export const expiresOf = ({ exp }: JWT): string | undefined =>
-  typeof exp === "number" && isDate(exp * 1000) ? new Date(exp * 1000).toISOString() : undefined
-
 export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const { encode, decode, maxAge, secrets } = jwt
   const keys: Keyring = createKeyring(secrets)
@@ -60,16 +56,18 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
     return recent
   }
   const comesAgain = createAgain()
+  const textOf = createTimeText()
+  const expiresOf = ({ exp }: JWT): string | undefined => (typeof exp === "number" ? textOf(exp) : undefined)
   /** Opens a token that has not been seen lately; nothing is kept of one that does not open, or comes once. */
   const openSeal = (token: string, salt: string): Decoded => {
     const plaintext = unseal(token, keys.for(salt))
     const claims = readClaims(plaintext, now())
+    const expires = expiresOf(claims)
     const tag = token.slice(-TAG_LENGTH)
-    if (!comesAgain(tag)) return { claims }
+    if (!comesAgain(tag)) return { claims, expires }
     const held = isFlat(claims) ? { ...claims } : plaintext
-    const opened = { token: copyOf(token), held, expires: expiresOf(claims) }
-    recentOf(salt).set(tag, opened, token.length + plaintext.length)
-    return { claims }
+    recentOf(salt).set(tag, { token: copyOf(token), held, expires }, token.length + plaintext.length)
+    return { claims, expires }
   }
   const openAgain = ({ held, expires }: Opened): Decoded => {
     if (typeof held === "string") return { claims: readClaims(held, now()), expires }
@@ -82,7 +80,7 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   }
   const openByApplication = async (token: string, salt: string): Promise<Decoded | null> => {
     const claims = await decode?.({ token, secret, salt })
-    return claims ? { claims } : null
+    return claims ? { claims, expires: expiresOf(claims) } : null
   }
   return {
     encode: (token, salt) =>

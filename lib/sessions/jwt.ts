@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isPromiseLike } from "../awaitable.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import { type AuthError, asAuthError, asError, CallbackRouteError, JWTSessionError } from "../errors.js"
 import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
@@ -11,7 +12,7 @@ import { createLogLimit, type LogLimit } from "../log-limit.js"
 import type { Runtime } from "../runtime.js"
 import { createRecent } from "../security/recent.js"
 import type { DefaultSession, Session } from "../types.js"
-import { type Codec, createCodec, type Decoded, expiresOf } from "./codec.js"
+import { type Codec, createCodec, type Decoded } from "./codec.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
@@ -61,6 +62,12 @@ const nameIn = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken
 const dropped = (browser: SessionCookies): CookieChange[] =>
   dropChunked("sessionToken", browser.cookies, nameIn(browser))
 
+/** A session as it is shown without the application's callback. */
+const sessionOf = ({ name, email, picture }: JWT, expires: string): Session => ({
+  user: { name, email, image: picture },
+  expires,
+})
+
 /** The claims of a session that begins (contract of Auth.js). */
 const claimsOf = ({ user }: SignedIn): JWT => ({
   name: user.name,
@@ -88,15 +95,17 @@ class JwtSessions implements SessionStrategy {
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
+    const { callbacks, events } = this.#context.config
     const found = await this.#find(browser)
-    const token = found && (await this.#applyCallback(found, purpose))
+    const token = found && (callbacks.jwt ? await this.#applyCallback(found, purpose) : found.token)
     if (!found || !token) return { session: null, cookies: dropped(browser) }
     const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
     const rolls = isChanged || this.#isDue(found.token, purpose)
     const sealing = rolls ? this.#sealingOf(found, { isOwn: isChanged || purpose.mode !== "read" }, browser) : undefined
-    const session = await this.#show(token, sealing?.end.toISOString() ?? found.expires ?? this.#expiry().toISOString())
+    const shown = sessionOf(token, sealing?.end.toISOString() ?? found.expires ?? this.#expiry().toISOString())
+    const session = callbacks.session ? await this.#show(shown, token) : shown
     const cookies = sealing ? await this.#renew(token, browser, sealing) : []
-    await this.#context.emit("session", { session, token })
+    if (events.session) await this.#context.emit("session", { session, token })
     return { session, cookies }
   }
 
@@ -131,7 +140,8 @@ class JwtSessions implements SessionStrategy {
     const name = nameIn(browser)
     for (const value of readChunked(browser.cookies, name)) {
       try {
-        const decoded = await this.#codec.decode(value, name)
+        const decoding = this.#codec.decode(value, name)
+        const decoded = isPromiseLike(decoding) ? await decoding : decoding
         if (decoded) return this.#opened(value, decoded)
       } catch (error) {
         this.#refuse(asError(error))
@@ -140,7 +150,7 @@ class JwtSessions implements SessionStrategy {
     return undefined
   }
 
-  #opened(value: string, { claims, expires = expiresOf(claims) }: Decoded): OpenedToken {
+  #opened(value: string, { claims, expires }: Decoded): OpenedToken {
     const before = this.#context.config.callbacks.jwt ? JSON.stringify(claims) : ""
     return { value, token: claims, expires, before }
   }
@@ -159,9 +169,8 @@ class JwtSessions implements SessionStrategy {
     )
   }
 
-  /** The claims as the application's callback has them; as they are where it has none. */
-  #applyCallback(found: OpenedToken, purpose: ReadPurpose): JWT | Promise<JWT | null> {
-    if (!this.#context.config.callbacks.jwt) return found.token
+  /** The claims as the application's callback has them. */
+  #applyCallback(found: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
     return this.#callJwt(found, purpose).catch(failureOf("jwt"))
   }
 
@@ -178,14 +187,12 @@ class JwtSessions implements SessionStrategy {
     return result && JSON.parse(JSON.stringify(result))
   }
 
-  /** The session as the application's callback shows it; plainly where it has none. */
-  #show(token: JWT, expires: string): Session | Promise<Session | DefaultSession> {
-    const { callbacks, config } = this.#context
-    const { name, email, picture } = token
-    const session = { user: { name, email, image: picture }, expires }
-    if (!config.callbacks.session) return session
+  /** The session as the application's callback shows it. */
+  #show(session: Session, token: JWT): Promise<Session | DefaultSession> {
     // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
-    return callbacks.session({ session, token } as Parameters<typeof callbacks.session>[0]).catch(failureOf("session"))
+    const { callbacks } = this.#context
+    const params = { session, token } as Parameters<typeof callbacks.session>[0]
+    return callbacks.session(params).catch(failureOf("session"))
   }
 
   #isDue(token: JWT, purpose: ReadPurpose): boolean {

@@ -1,6 +1,6 @@
 import crypto from "node:crypto"
 import { resolveConfig } from "../../../lib/config/resolve.js"
-import { type Codec, createCodec, type Decoded, expiresOf } from "../../../lib/sessions/codec.js"
+import { type Codec, createCodec, type Decoded } from "../../../lib/sessions/codec.js"
 import type { JWT } from "../../../lib/types.js"
 
 const NAME = "authjs.session-token"
@@ -80,11 +80,5 @@ describe("a session token that was opened before", () => {
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 10_000; i++) open(codec, await codec.encode({ sub: `other ${i}` }, NAME))
     expect(open(codec, token).sub).toBe("1")
-  })
-
-  it("shows its end, where that is a date", () => {
-    expect(expiresOf({ exp: 1_893_456_000 })).toBe("2030-01-01T00:00:00.000Z")
-    const odd: JWT[] = [{}, { exp: 1e15 }, { exp: Number.NaN }, { exp: Number.POSITIVE_INFINITY }]
-    expect(odd.map(expiresOf)).toEqual([undefined, undefined, undefined, undefined])
   })
 })

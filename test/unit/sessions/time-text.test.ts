@@ -1,0 +1,21 @@
+import fc from "fast-check"
+import { createTimeText } from "../../../lib/sessions/time-text.js"
+
+const LAST = 8.64e12
+
+describe("a time as text", () => {
+  it("is what Date makes of it, whatever came before", () => {
+    const textOf = createTimeText()
+    const seconds = fc.oneof(
+      fc.integer({ min: -LAST, max: LAST }),
+      fc.integer({ min: 1_700_000_000, max: 1_700_200_000 }),
+      fc.double({ min: -LAST, max: LAST, noNaN: true }),
+      fc.constantFrom(0, -1, 86_399, 86_400, LAST, -LAST),
+    )
+    fc.assert(fc.property(seconds, (at) => textOf(at) === new Date(at * 1000).toISOString()))
+  })
+
+  it.each([1e15, -1e15, Number.NaN, Number.POSITIVE_INFINITY, LAST + 1])("is none at %d", (seconds) => {
+    expect(createTimeText()(seconds)).toBeUndefined()
+  })
+})
