@@ -1,5 +1,5 @@
 import { untrustedHost } from "../errors.js"
-import { type CookieChange, type CookieSet, parseCookiesFrom, serialise, toOutgoing } from "../http/cookies.js"
+import { type CookieChange, type CookieSet, parseCookiesFrom, toSetCookies } from "../http/cookies.js"
 import { NO_CACHE } from "../http/response.js"
 import { publicProviders } from "../providers/public.js"
 import type { Runtime } from "../runtime.js"
@@ -119,7 +119,7 @@ export class Visit {
   #send(changes: readonly CookieChange[]): void {
     const res = this.#res
     if (!res || res.headersSent) return
-    for (const cookie of toOutgoing(changes, this.#cookieSet)) res.appendHeader("Set-Cookie", serialise(cookie))
+    res.appendHeader("Set-Cookie", toSetCookies(changes, this.#cookieSet))
     const caching = String(res.getHeader("Cache-Control") ?? "")
     if (!/private|no-store/.test(caching)) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
   }

@@ -111,6 +111,8 @@ export function parseCookiesFrom(name: string, header: string | null | undefined
 export const nameOf = (set: CookieSet, key: CookieKey, part?: string): string =>
   part === undefined ? set[key].name : `${set[key].name}.${part}`
 
+const keyOf = (change: CookieChange): CookieKey => ("put" in change ? change.put : change.drop)
+
 /** The names among the cookies that are this cookie or a chunk of it: a stranger's look-alike is not. */
 export function chunkNames(cookies: Cookies, name: string): string[] {
   return Object.keys(cookies).filter(
@@ -183,25 +185,48 @@ const lifeOf = (change: CookieChange): CookieSerializeOptions =>
       }
     : { maxAge: 0 }
 
-/** Puts names and attributes on; of two changes to one cookie the last counts. */
-export function toOutgoing(changes: readonly CookieChange[], set: CookieSet): OutgoingCookie[] {
-  const byName = new Map<string, OutgoingCookie>()
+/** Of two changes to one cookie the last counts. */
+function lastOfEach(changes: readonly CookieChange[], set: CookieSet): readonly CookieChange[] {
+  if (changes.length < 2) return changes
+  const byName = new Map<string, CookieChange>()
   for (const change of changes) {
-    const key = "put" in change ? change.put : change.drop
-    const name = nameOf(set, key, change.part)
-    const { options } = set[key]
+    const name = nameOf(set, keyOf(change), change.part)
     byName.delete(name)
-    byName.set(name, {
-      name,
-      value: "put" in change ? change.value : "",
-      options: { ...options, ...lifeOf(change) },
-    })
+    byName.set(name, change)
   }
   return [...byName.values()]
 }
+
+function withAttributes(change: CookieChange, set: CookieSet): OutgoingCookie {
+  const key = keyOf(change)
+  return {
+    name: nameOf(set, key, change.part),
+    value: "put" in change ? change.value : "",
+    options: { ...set[key].options, ...lifeOf(change) },
+  }
+}
+
+/** The changes with names and attributes. */
+export const toOutgoing = (changes: readonly CookieChange[], set: CookieSet): OutgoingCookie[] =>
+  lastOfEach(changes, set).map((change) => withAttributes(change, set))
 
 /** A `Set-Cookie` header (RFC 6265 §4.1). */
 export function serialise({ name, value, options }: OutgoingCookie): string {
   const { encode, ...attributes } = options
   return stringifySetCookie({ name, value, ...defined(attributes) }, encode && { encode })
 }
+
+/** How a whole cookie is cleared never changes, and strangers with bad cookies ask for it as fast as they can. */
+const clearing = new WeakMap<CookieOption, string>()
+
+function headerOf(change: CookieChange, set: CookieSet): string {
+  const isWholeDrop = "drop" in change && change.part === undefined
+  const known = isWholeDrop ? clearing.get(set[change.drop]) : undefined
+  const header = known ?? serialise(withAttributes(change, set))
+  if (isWholeDrop && known === undefined) clearing.set(set[change.drop], header)
+  return header
+}
+
+/** The `Set-Cookie` headers of changes. */
+export const toSetCookies = (changes: readonly CookieChange[], set: CookieSet): string[] =>
+  lastOfEach(changes, set).map((change) => headerOf(change, set))

@@ -1,6 +1,6 @@
 import type { ResponseInternal } from "../types.js"
 import type { AuthCall } from "./call.js"
-import { type OutgoingCookie, serialise, toOutgoing } from "./cookies.js"
+import { type CookieChange, toOutgoing, toSetCookies } from "./cookies.js"
 import type { Reply } from "./reply.js"
 
 /** Nothing here is for a shared cache: it holds tokens, or sets cookies. */
@@ -14,9 +14,9 @@ function headersOf(reply: Reply): Headers {
   return headers
 }
 
-const outgoing = (reply: Reply, call: AuthCall): OutgoingCookie[] =>
-  // A HEAD must change nothing (RFC 9110 §9.2.1).
-  call.method === "HEAD" ? [] : toOutgoing(reply.cookies, call.cookieSet)
+/** A HEAD must change nothing (RFC 9110 §9.2.1). */
+const changesOf = (reply: Reply, call: AuthCall): readonly CookieChange[] =>
+  call.method === "HEAD" ? [] : reply.cookies
 
 /** A redirect as JSON, for clients that asked for it: the address under `url`, everything else as it was. */
 const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
@@ -37,7 +37,7 @@ export function write(reply: Reply, call: AuthCall): WrittenReply {
   const text =
     body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
   const headers = headersOf({ ...reply, ...(type && { type }) })
-  return { status, headers, cookies: outgoing(reply, call).map(serialise), text }
+  return { status, headers, cookies: toSetCookies(changesOf(reply, call), call.cookieSet), text }
 }
 
 /** The reply as a web response. */
@@ -52,7 +52,7 @@ export function toRaw(reply: Reply, call: AuthCall): ResponseInternal {
   return {
     status: reply.status,
     headers: headersOf(reply),
-    cookies: outgoing(reply, call),
+    cookies: toOutgoing(changesOf(reply, call), call.cookieSet),
     ...(reply.body !== undefined && { body: reply.body }),
     ...(reply.location !== undefined && { redirect: reply.location }),
   }

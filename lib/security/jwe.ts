@@ -16,7 +16,6 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto"
-import { asError } from "../errors.js"
 
 export type Claims = Record<string, unknown> & { iat?: number; exp?: number; jti?: string }
 
@@ -99,18 +98,22 @@ export function seal(claims: Claims, keys: Keys, maxAgeSeconds: number, nowMs: n
   return `${key.header}..${iv.toString("base64url")}.${ciphertext.toString("base64url")}.${tag.toString("base64url")}`
 }
 
-class SealError extends Error {
+/** Why a sealed value does not open. */
+export class SealError extends Error {
   override name = "SealError"
 }
 
 /** An error without a stack: where in here it was found says nothing. */
-function refusal(message: string): Error {
+function refusal(message: string): SealError {
   const error = new SealError(message)
   error.stack = `SealError: ${message}`
   return Object.freeze(error)
 }
 
-/** Why a sealed value does not open. One of each, made once: strangers send such values as fast as they can. */
+/**
+ * What is returned in place of what was sealed. One of each, made once and thrown nowhere in here: strangers send such
+ * values as fast as they can, and to throw costs more than to look.
+ */
 const REFUSED = {
   malformed: refusal("not a compact JWE"),
   header: refusal("unsupported JWE header"),
@@ -124,19 +127,39 @@ const REFUSED = {
   early: refusal("not yet valid"),
 }
 
+const isRefused = (value: unknown): value is SealError => value instanceof SealError
+
 /** The compact form (RFC 7516 §7.1); with direct encryption there is no encrypted key. */
 const COMPACT = /^([\w-]+)\.\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
 
-/** The bytes of a part. One character too many makes no byte: Node.js overlooks it, and jose refuses the token. */
-function decode(part: string): Buffer {
-  if (part.length % 4 === 1) throw REFUSED.malformed
-  return Buffer.from(part, "base64url")
-}
+/** One character too many makes no byte: Node.js overlooks it, and every token would have forms that jose refuses. */
+const isBase64url = (part: string): boolean => part.length % 4 !== 1
+
+const bytesOf = (part: string): Buffer => Buffer.from(part, "base64url")
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Headers and claims are UTF-8 (RFC 7519 §7.2): other bytes are refused, where a Buffer would put in other text. */
-const decodeText = (bytes: Uint8Array): string => UTF8.decode(bytes)
+function decodeText(bytes: Uint8Array): string | SealError {
+  try {
+    return UTF8.decode(bytes)
+  } catch {
+    return REFUSED.text
+  }
+}
+
+function parseObject(text: string | SealError): Record<string, unknown> | SealError {
+  if (isRefused(text)) return text
+  try {
+    const value: unknown = JSON.parse(text)
+    // What JSON calls an object has text for names.
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : REFUSED.object
+  } catch {
+    return REFUSED.text
+  }
+}
 
 /**
  * Members that change what a token means: extensions that must be understood (RFC 7516 §4.1.13), compression, whose
@@ -145,28 +168,17 @@ const decodeText = (bytes: Uint8Array): string => UTF8.decode(bytes)
 const UNSUPPORTED = ["crit", "zip", "iss", "sub", "aud"]
 
 /** The keys that may open a token with this header, the likeliest alone when the header names it. */
-function candidates(header: string, keys: Keys): readonly Key[] {
+function candidates(header: string, keys: Keys): readonly Key[] | SealError {
   const own = keys.cbc.find((key) => key.header === header)
   if (own) return [own]
-  const { alg, enc, kid, ...others } = parseObject(decodeText(decode(header)))
-  if (alg !== "dir" || UNSUPPORTED.some((name) => others[name] !== undefined)) throw REFUSED.header
-  if (enc !== "A256CBC-HS512" && enc !== "A256GCM") throw REFUSED.encryption
+  const members = parseObject(decodeText(bytesOf(header)))
+  if (isRefused(members)) return members
+  const { alg, enc, kid, ...others } = members
+  if (alg !== "dir" || UNSUPPORTED.some((name) => others[name] !== undefined)) return REFUSED.header
+  if (enc !== "A256CBC-HS512" && enc !== "A256GCM") return REFUSED.encryption
   const all = enc === "A256GCM" ? keys.gcm() : keys.cbc
   const matching = kid === undefined ? all : all.filter((key) => key.kid === kid)
-  if (matching.length === 0) throw REFUSED.secret
-  return matching
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw REFUSED.text
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw REFUSED.object
-  // What JSON calls an object has text for names.
-  return value as Record<string, unknown>
+  return matching.length > 0 ? matching : REFUSED.secret
 }
 
 function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: Buffer): Buffer | undefined {
@@ -189,58 +201,49 @@ function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: 
 
 const isTime = (claim: unknown): claim is number | undefined => claim === undefined || typeof claim === "number"
 
-/**
- * Are the claims good now, by their own times?
- *
- * @throws Error when they are too old, or not good yet
- */
-export function requireTimely({ iat, exp, nbf }: Claims, nowMs: number): void {
+/** Why claims are not good now, by their own times: they are too old, or not good yet. */
+export function refuseUntimely({ iat, exp, nbf }: Claims, nowMs: number): SealError | undefined {
   const now = Math.floor(nowMs / 1000)
-  if (!isTime(iat) || !isTime(exp) || !isTime(nbf)) throw REFUSED.time
-  if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_SECONDS) throw REFUSED.expired
-  if (nbf !== undefined && nbf > now + CLOCK_TOLERANCE_SECONDS) throw REFUSED.early
+  if (!isTime(iat) || !isTime(exp) || !isTime(nbf)) return REFUSED.time
+  if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_SECONDS) return REFUSED.expired
+  return nbf !== undefined && nbf > now + CLOCK_TOLERANCE_SECONDS ? REFUSED.early : undefined
 }
 
 /**
- * The text of a sealed value, its times not looked at yet.
- *
- * @throws Error when it is malformed, was sealed with another secret or for another purpose, or was changed
+ * The text of a sealed value, its times not looked at yet; refused when it is malformed, was sealed with another secret
+ * or for another purpose, or was changed.
  */
-export function unseal(token: string, keys: Keys): string {
+export function unseal(token: string, keys: Keys): string | SealError {
   const [, header, iv, ciphertext, tag] = COMPACT.exec(token) ?? []
-  if (!header || !iv || ciphertext === undefined || !tag) throw REFUSED.malformed
+  if (!header || !iv || ciphertext === undefined || !tag) return REFUSED.malformed
+  if (![header, iv, ciphertext, tag].every(isBase64url)) return REFUSED.malformed
   const matching = candidates(header, keys)
-  const [ivBytes, bytes, tagBytes] = [decode(iv), decode(ciphertext), decode(tag)]
+  if (isRefused(matching)) return matching
+  const [ivBytes, bytes, tagBytes] = [bytesOf(iv), bytesOf(ciphertext), bytesOf(tag)]
   for (const key of matching) {
     const plaintext = decrypt(key, header, ivBytes, bytes, tagBytes)
     if (plaintext) return decodeText(plaintext)
   }
-  throw REFUSED.decryption
+  return REFUSED.decryption
 }
 
-/**
- * The claims in what was unsealed.
- *
- * @throws Error when they are no claims, or too old
- */
-export function readClaims(plaintext: string, nowMs: number): Claims {
+/** The claims in what was unsealed; refused when they are no claims, or not good now. */
+export function readClaims(plaintext: string | SealError, nowMs: number): Claims | SealError {
   const claims = parseObject(plaintext)
-  requireTimely(claims, nowMs)
-  return claims
+  return isRefused(claims) ? claims : (refuseUntimely(claims, nowMs) ?? claims)
 }
 
 /**
  * Opens a sealed value.
  *
- * @throws Error when it is malformed, was sealed with another secret or for another purpose, was changed, or is too old
+ * @throws SealError when it is malformed, was sealed with another secret or for another purpose, was changed, or is too
+ * old
  */
 export function open(token: string, keys: Keys, nowMs: number): Claims {
-  try {
-    return readClaims(unseal(token, keys), nowMs)
-  } catch (error) {
-    // Whoever catches it may write on it: an error of its own.
-    throw new SealError(asError(error).message)
-  }
+  const claims = readClaims(unseal(token, keys), nowMs)
+  // Whoever catches it may write on it: an error of its own.
+  if (isRefused(claims)) throw new SealError(claims.message)
+  return claims
 }
 
 /** The keys of one configuration by purpose, each derived when first used. Purposes are ours: the set is small. */

@@ -6,7 +6,7 @@
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
 import { createAgain } from "../security/again.js"
-import { createKeyring, type Keyring, readClaims, requireTimely, seal, unseal } from "../security/jwe.js"
+import { createKeyring, type Keyring, readClaims, refuseUntimely, SealError, seal, unseal } from "../security/jwe.js"
 import { copyOf, createRecent, type Recent } from "../security/recent.js"
 import type { Awaitable } from "../types.js"
 import { createTimeText } from "./time-text.js"
@@ -30,7 +30,8 @@ export interface Decoded {
 /** Seals and opens session tokens, by the application's functions where it has its own. */
 export interface Codec {
   encode(token: JWT, salt: string): Awaitable<string>
-  decode(token: string, salt: string): Awaitable<Decoded | null>
+  /** Ours says why a token does not open; the application's gives null, or throws. */
+  decode(token: string, salt: string): Awaitable<Decoded | SealError | null>
 }
 
 /** A token that opened, and what it held. */
@@ -59,9 +60,11 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const textOf = createTimeText()
   const expiresOf = ({ exp }: JWT): string | undefined => (typeof exp === "number" ? textOf(exp) : undefined)
   /** Opens a token that has not been seen lately; nothing is kept of one that does not open, or comes once. */
-  const openSeal = (token: string, salt: string): Decoded => {
+  const openSeal = (token: string, salt: string): Decoded | SealError => {
     const plaintext = unseal(token, keys.for(salt))
+    if (plaintext instanceof SealError) return plaintext
     const claims = readClaims(plaintext, now())
+    if (claims instanceof SealError) return claims
     const expires = expiresOf(claims)
     const tag = token.slice(-TAG_LENGTH)
     if (!comesAgain(tag)) return { claims, expires }
@@ -69,12 +72,12 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
     recentOf(salt).set(tag, { token: copyOf(token), held, expires }, token.length + plaintext.length)
     return { claims, expires }
   }
-  const openAgain = ({ held, expires }: Opened): Decoded => {
-    if (typeof held === "string") return { claims: readClaims(held, now()), expires }
-    requireTimely(held, now())
-    return { claims: { ...held }, expires }
+  const openAgain = ({ held, expires }: Opened): Decoded | SealError => {
+    if (typeof held !== "string") return refuseUntimely(held, now()) ?? { claims: { ...held }, expires }
+    const claims = readClaims(held, now())
+    return claims instanceof SealError ? claims : { claims, expires }
   }
-  const open = (token: string, salt: string): Decoded => {
+  const open = (token: string, salt: string): Decoded | SealError => {
     const known = recentOf(salt).get(token.slice(-TAG_LENGTH))
     return known?.token === token ? openAgain(known) : openSeal(token, salt)
   }

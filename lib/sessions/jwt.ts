@@ -142,7 +142,8 @@ class JwtSessions implements SessionStrategy {
       try {
         const decoding = this.#codec.decode(value, name)
         const decoded = isPromiseLike(decoding) ? await decoding : decoding
-        if (decoded) return this.#opened(value, decoded)
+        if (decoded instanceof Error) this.#refuse(decoded)
+        else if (decoded) return this.#opened(value, decoded)
       } catch (error) {
         this.#refuse(asError(error))
       }

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import {
   type CookieChange,
+  type CookieSet,
   chunkNames,
   createCookieSet,
   dropChunked,
@@ -8,8 +9,8 @@ import {
   parseCookiesFrom,
   putChunked,
   readChunked,
-  serialise,
   toOutgoing,
+  toSetCookies,
 } from "../../../lib/http/cookies.js"
 
 const NAME = "authjs.session-token"
@@ -170,13 +171,22 @@ describe("headers", () => {
     [{ drop: "state" }, "authjs.state=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"],
     [{ drop: "sessionToken", part: "1" }, "authjs.session-token.1=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"],
   ] as const)("of %j is the contract's", (change, expected) => {
-    expect(toOutgoing([change], set).map(serialise)).toEqual([expected])
+    expect(toSetCookies([change], set)).toEqual([expected])
   })
 
   it("have Secure over https, and the form of the contract's example", () => {
-    expect(toOutgoing([{ drop: "state" }], createCookieSet(true)).map(serialise)).toEqual([
+    expect(toSetCookies([{ drop: "state" }], createCookieSet(true))).toEqual([
       "__Secure-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax",
     ])
+  })
+
+  it("clear alike each time, in each set in its own way", () => {
+    const clear = (set: CookieSet) => toSetCookies([{ drop: "sessionToken" }, { drop: "sessionToken", part: "0" }], set)
+    const [plain, secure] = [set, createCookieSet(true)].map((some) => [clear(some), clear(some)])
+    expect(plain?.[1]).toEqual(plain?.[0])
+    expect(secure?.[1]).toEqual(secure?.[0])
+    expect(plain?.[0]).toEqual(["", ".0"].map((part) => `${NAME}${part}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`))
+    expect(secure?.[0]?.[0]).toBe(`__Secure-${NAME}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`)
   })
 
   it("hold the last of several changes to one cookie", () => {
@@ -206,7 +216,7 @@ describe("headers", () => {
   it("come back as they were (property)", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
-        const [header = ""] = toOutgoing([{ put: "callbackUrl", value }], set).map(serialise)
+        const [header = ""] = toSetCookies([{ put: "callbackUrl", value }], set)
         expect(header).toMatch(/^[\x20-\x7e]*$/)
         expect(parseCookies(header.split(";")[0])["authjs.callback-url"]).toBe(value)
       }),

@@ -1,5 +1,6 @@
 import crypto from "node:crypto"
 import { resolveConfig } from "../../../lib/config/resolve.js"
+import { SealError } from "../../../lib/security/jwe.js"
 import { type Codec, createCodec, type Decoded } from "../../../lib/sessions/codec.js"
 import type { JWT } from "../../../lib/types.js"
 
@@ -14,7 +15,11 @@ function codecOf(secret: string | string[] = "the first secret, long enough for 
   return { clock, codec: createCodec(config, () => clock.ms) }
 }
 
-const open = (codec: Codec, token: string, name = NAME): JWT => (codec.decode(token, name) as Decoded).claims
+function open(codec: Codec, token: string, name = NAME): JWT {
+  const decoded = codec.decode(token, name)
+  if (decoded instanceof SealError) throw decoded
+  return (decoded as Decoded).claims
+}
 
 describe("a session token that was opened before", () => {
   it.each<[string, JWT]>([
