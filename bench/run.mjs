@@ -3,7 +3,7 @@
  * take turns in short slices, so that a drift of the machine meets all of them alike.
  *
  *   npm run bench                        everything, about half an hour
- *   npm run bench -- --quick             everything, in a few minutes
+ *   npm run bench -- --quick             everything but the other packages, in two minutes
  *   npm run bench -- me public           these sections alone
  *   npm run bench -- --check             for CI: exits with 1 where a ratio is far from what it should be
  *   npm run bench -- --markdown          the tables as they stand in docs/performance.md

@@ -4,6 +4,6 @@
  */
 export function roundsOf({ isQuick, isCheck }) {
   if (isCheck) return { warmUp: { requests: 4_000, seconds: 2 }, rounds: 8, seconds: 0.2, patience: 2 }
-  if (isQuick) return { warmUp: { requests: 3_000, seconds: 2 }, rounds: 5, seconds: 0.2, patience: 1 }
+  if (isQuick) return { warmUp: { requests: 3_000, seconds: 1.5 }, rounds: 5, seconds: 0.15, patience: 1 }
   return { warmUp: { requests: 8_000, seconds: 4 }, rounds: 9, seconds: 1, patience: 2 }
 }

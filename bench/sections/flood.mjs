@@ -93,11 +93,11 @@ async function withServer(logger, use) {
 const rowOf = (what, result) => ({ what, result })
 
 export async function run({ isQuick }) {
-  const pace = isQuick ? { rounds: 3, seconds: 0.5, slices: 8 } : { rounds: 7, seconds: 1, slices: 24 }
+  const pace = isQuick ? { rounds: 2, seconds: 0.4, slices: 4 } : { rounds: 7, seconds: 1, slices: 24 }
   const silent = await withServer("silent", async (server) => ({
     refusals: await measureRefusals(server, pace),
     neighbours: await measureNeighbours(server, pace),
-    memory: await measureMemory(server, isQuick ? 50_000 : 1_000_000),
+    memory: await measureMemory(server, isQuick ? 20_000 : 1_000_000),
   }))
   const written = await withServer("console", (server) => measureRefusals(server, pace))
   const { count, warm, end } = silent.memory

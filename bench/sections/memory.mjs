@@ -12,8 +12,8 @@ export const name = "memory"
 export const title = "Memory over many requests, everything else collected"
 
 const KINDS = [
-  { title: "sessions seen before", sessions: 1_000, requests: 500_000, quick: 60_000 },
-  { title: "each session for the first time", sessions: 50_000, requests: 200_000, quick: 60_000 },
+  { title: "sessions seen before", sessions: 1_000, requests: 500_000, quick: 30_000 },
+  { title: "each session for the first time", sessions: 50_000, requests: 500_000, quick: 30_000 },
 ]
 const LOOKS = 5
 /** The share of the requests after which a process counts as warm. */

@@ -87,7 +87,7 @@ async function measure(parties, provider, { rounds, count, warmUp, agent }) {
 }
 
 export async function run({ isQuick }) {
-  const pace = isQuick ? { rounds: 3, count: 80, warmUp: 300 } : { rounds: 5, count: 200, warmUp: 800 }
+  const pace = isQuick ? { rounds: 3, count: 60, warmUp: 150 } : { rounds: 5, count: 200, warmUp: 800 }
   const agent = createAgent()
   const provider = await startServer("sign-in-provider")
   const parties = []
