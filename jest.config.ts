@@ -15,7 +15,7 @@ const config: Config = {
   },
   // These come as ESM only and Jest runs CommonJS.
   transformIgnorePatterns: [],
-  reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs", "<rootDir>/test/support/cases-reporter.mjs"],
   globalSetup: "<rootDir>/test/support/build-once.mjs",
   testTimeout: 20_000,
   // Much of the time is spent waiting: for stores, for browsers, for what must take long.

@@ -1,0 +1,85 @@
+/**
+ * What is tried in the tests, by case: runs the tests that name one, and writes the table in `docs/security.md` from
+ * what became of them. With `--check` it runs nothing, and fails when the table has other cases than `test/cases.json`.
+ */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url))
+const PAGE = join(ROOT, "docs/security.md")
+const [BEGIN, END] = ["<!-- cases: begin; written by scripts/cases.mjs -->", "<!-- cases: end -->"]
+const CASES = JSON.parse(readFileSync(join(ROOT, "test/cases.json"), "utf8"))
+const NAMES_CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT)-\d\d\b/
+
+/** What a test's name says of where it ran. */
+const HOSTS = ["Auth()", "Express 4", "Express 5", "Connect"]
+const STORES = ["memory", "SQLite", "PostgreSQL", "MariaDB", "Redis"]
+
+const testFiles = () =>
+  readdirSync(join(ROOT, "test"), { recursive: true })
+    .filter((file) => file.endsWith(".test.ts") && NAMES_CASE.test(readFileSync(join(ROOT, "test", file), "utf8")))
+    .map((file) => `test/${file}`)
+
+/** Runs the tests that name a case, and gives what became of each. */
+function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), "cases-"))
+  const report = join(folder, "report.json")
+  try {
+    spawnSync("npx", ["jest", "--testNamePattern", NAMES_CASE.source, ...testFiles()], {
+      cwd: ROOT,
+      env: { ...process.env, CASES_REPORT: report },
+      stdio: "inherit",
+    })
+    return JSON.parse(readFileSync(report, "utf8"))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const placesIn = (places, tests) => {
+  const found = places.filter((place) => tests.some(({ name }) => name.includes(place)))
+  return found.length === places.length ? "all" : found.join(", ")
+}
+
+function resultOf({ notOffered }, tests) {
+  const failed = tests.filter(({ passed }) => !passed).length
+  if (failed > 0) return `**${failed} of ${tests.length} failed**`
+  if (notOffered) return notOffered
+  return tests.length === 0 ? "**not tested**" : `passed, ${tests.length} ${tests.length === 1 ? "test" : "tests"}`
+}
+
+function rowOf(wanted, all) {
+  const tests = all.filter(({ ids }) => ids.includes(wanted.id))
+  const cells = [wanted.id, wanted.title, placesIn(HOSTS, tests), placesIn(STORES, tests), resultOf(wanted, tests)]
+  return `| ${cells.join(" | ")} |`
+}
+
+const table = (tests) =>
+  [
+    "| Case | What somebody tries, or what fails | Hosts | Stores | Result |",
+    "|---|---|---|---|---|",
+    ...CASES.map((wanted) => rowOf(wanted, tests)),
+  ].join("\n")
+
+function replaceTable(page, text) {
+  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
+  if (start < 0 || end < 0) throw new Error(`${PAGE} has no place for the table: ${BEGIN} … ${END}`)
+  return `${page.slice(0, start + BEGIN.length)}\n\n${text}\n\n${page.slice(end)}`
+}
+
+/** The cases of the table as it stands, each with its title. */
+const tableCases = (page) =>
+  [...page.matchAll(/^\| ([A-Z]{3}-\d\d) \| ([^|]+) \|/gm)].map(({ 1: id, 2: title }) => `${id} ${title}`)
+
+const page = readFileSync(PAGE, "utf8")
+if (process.argv.includes("--check")) {
+  const wanted = CASES.map(({ id, title }) => `${id} ${title}`)
+  const isInStep = JSON.stringify(tableCases(page)) === JSON.stringify(wanted)
+  if (!isInStep || /\*\*(?:not tested|\d+ of \d+ failed)\*\*/.test(page)) {
+    console.error("docs/security.md does not show the cases of test/cases.json as passed: npm run docs:cases")
+    process.exitCode = 1
+  }
+} else writeFileSync(PAGE, replaceTable(page, table(runTests())))
