@@ -12,6 +12,7 @@ import { join } from "node:path"
 import pg from "pg"
 import { SqlAdapter } from "../dist/adapters/sql.js"
 import { getSession } from "../dist/index.js"
+import { createPostgresDatabase } from "./parts/postgres-database.mjs"
 
 const SIZES = [10, 1_000_000]
 const SESSIONS_OF_A_USER = 10
@@ -19,7 +20,6 @@ const ROUNDS = 20
 const READS = 1_000
 const LIMIT = 1.3
 const isCheck = process.argv.includes("--check")
-const { TEST_POSTGRES_URL: postgresUrl = "postgres://postgres@127.0.0.1:5432/postgres" } = process.env
 
 const BATCH = 10_000
 const tokenOf = (index) => createHash("sha256").update(`session ${index}`).digest("base64url")
@@ -57,15 +57,8 @@ async function sqlite(size) {
 }
 
 async function postgres(size) {
-  const name = `latchkey_bench_${randomBytes(4).toString("hex")}`
-  const admin = new pg.Client({ connectionString: postgresUrl })
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${name}`)
-  const url = new URL(postgresUrl)
-  url.pathname = `/${name}`
-  const adapter = SqlAdapter({ postgres: url.href })
-  await adapter.migrate()
-  const client = new pg.Client({ connectionString: url.href })
+  const { adapter, url, drop } = await createPostgresDatabase()
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   const columns = (rows) => rows[0].map((_, column) => rows.map((row) => row[column]))
   for (const rows of batches(size / SESSIONS_OF_A_USER, userRow))
@@ -80,13 +73,7 @@ async function postgres(size) {
     )
   await client.query("VACUUM ANALYZE")
   await client.end()
-  return {
-    adapter,
-    async drop() {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
-      await admin.end()
-    },
-  }
+  return { adapter, drop }
 }
 
 /** An application on the store, and sessions of it in no order. */

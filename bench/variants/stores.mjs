@@ -12,12 +12,10 @@ import pg from "pg"
 import { MemoryAdapter } from "../../dist/adapters/memory.js"
 import { RedisAdapter } from "../../dist/adapters/redis.js"
 import { SqlAdapter } from "../../dist/adapters/sql.js"
+import { createPostgresDatabase } from "../parts/postgres-database.mjs"
 import { personOf, SESSIONS, sessionTokenOf } from "./constants.mjs"
 
-const {
-  TEST_POSTGRES_URL: postgresUrl = "postgres://postgres@127.0.0.1:5432/postgres",
-  TEST_REDIS_URL: redisUrl = "redis://127.0.0.1:6379",
-} = process.env
+const { TEST_REDIS_URL: redisUrl = "redis://127.0.0.1:6379" } = process.env
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 const hashOf = (token) => createHash("sha256").update(token).digest("hex")
@@ -57,24 +55,16 @@ async function sqlite() {
 }
 
 async function postgres() {
-  const database = `latchkey_bench_${randomBytes(4).toString("hex")}`
-  const admin = new pg.Client({ connectionString: postgresUrl })
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${database}`)
-  const url = new URL(postgresUrl)
-  url.pathname = `/${database}`
-  const adapter = SqlAdapter({ postgres: url.href })
-  await adapter.migrate()
+  const { adapter, url, drop } = await createPostgresDatabase()
   await adapter.transaction(fill)
-  const pool = new pg.Pool({ connectionString: url.href })
+  const pool = new pg.Pool({ connectionString: url })
   return {
     adapter,
     read: async (token) => (await pool.query(sessionQuery("$1"), [hashOf(token)])).rows[0],
     async close() {
       await adapter.close()
       await pool.end()
-      await admin.query(`DROP DATABASE ${database} WITH (FORCE)`)
-      await admin.end()
+      await drop()
     },
   }
 }
