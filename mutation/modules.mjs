@@ -1,0 +1,19 @@
+const oauth = (...names) => names.map((name) => `lib/methods/oauth/${name}.ts`)
+
+/** What decides who gets in: here nearly every change must be noticed. */
+export const CRITICAL = {
+  decide: { mutate: ["lib/accounts/decide.ts"], tests: ["unit/accounts/decide"] },
+  tokens: { mutate: ["lib/security/tokens.ts"], tests: ["unit/security/csrf", "unit/security/tokens"] },
+  csrf: { mutate: ["lib/security/csrf.ts"], tests: ["unit/security/csrf"] },
+  redirects: { mutate: ["lib/security/redirects.ts"], tests: ["unit/security/redirects*"] },
+  cookies: { mutate: ["lib/http/cookies.ts"], tests: ["unit/http/cookies*"] },
+  address: { mutate: ["lib/methods/email/address.ts"], tests: ["unit/methods/email/address*"] },
+  jwe: { mutate: ["lib/security/jwe.ts"], tests: ["unit/security/jwe", "unit/security/jwe-refusals"] },
+  checks: {
+    mutate: [...oauth("flow", "form-post", "start", "proxy"), "lib/security/sealed-attempts.ts"],
+    tests: ["flows/cases-b-flow", "flows/oauth", "flows/oauth-form-post", "flows/oauth-proxy"],
+  },
+}
+
+/** All that can be asked for. */
+export const MODULES = { ...CRITICAL }

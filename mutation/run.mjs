@@ -1,0 +1,30 @@
+/**
+ * Changes the code in small ways, one at a time, and sees whether a test fails each time. Not part of the continuous
+ * integration: it takes long, and says something about the tests rather than about a change.
+ *
+ *   npm run mutation                       the critical modules, one after another
+ *   npm run mutation -- csrf decide        these modules alone
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { CRITICAL, MODULES } from "./modules.mjs"
+import { scoreOf } from "./score.mjs"
+
+const folder = fileURLToPath(new URL("./", import.meta.url))
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(MODULES, name))
+if (unknown.length > 0) throw new Error(`no module ${unknown.join(", ")}; there are ${Object.keys(MODULES).join(", ")}`)
+
+if (!existsSync(`${folder}node_modules`))
+  execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] })
+// Not there before.
+const { mutate } = await import("./stryker.mjs")
+
+const rows = []
+for (const name of asked.length > 0 ? asked : Object.keys(CRITICAL))
+  rows.push({ module: name, ...scoreOf(await mutate(name, MODULES[name])) })
+console.table(rows)

@@ -1,0 +1,9 @@
+const CAUGHT = ["Killed", "Timeout"]
+const MISSED = ["Survived", "NoCoverage"]
+
+/** How many of the changes were noticed, as Stryker counts them. */
+export function scoreOf(mutants) {
+  const count = (statuses) => mutants.filter(({ status }) => statuses.includes(status)).length
+  const [caught, missed] = [count(CAUGHT), count(MISSED)]
+  return { caught, missed, score: `${((100 * caught) / (caught + missed)).toFixed(2)} %` }
+}

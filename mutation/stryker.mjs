@@ -1,0 +1,35 @@
+import { Stryker } from "@stryker-mutator/core"
+
+const FOLDER = "mutation/.work"
+
+/** Stryker's options for one module: in a copy of the repository, with its own tests alone. */
+const optionsFor = (name, { mutate, tests }) => ({
+  mutate,
+  testRunner: "jest",
+  plugins: [import.meta.resolve("@stryker-mutator/jest-runner")],
+  coverageAnalysis: "perTest",
+  jest: {
+    configFile: "jest.config.ts",
+    enableFindRelatedTests: false,
+    // What the tests of other things need is not built.
+    config: { globalSetup: null, testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`) },
+  },
+  testRunnerNodeArgs: ["--max-old-space-size=1500"],
+  concurrency: 1,
+  timeoutMS: 20_000,
+  disableTypeChecks: false,
+  ignorePatterns: ["/bench", "/dist", "/docs", "/examples", "/mutation"],
+  tempDirName: `${FOLDER}/${name}`,
+  reporters: ["clear-text", "json"],
+  jsonReporter: { fileName: `${FOLDER}/${name}.json` },
+  clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false, logTests: false },
+  allowConsoleColors: false,
+  logLevel: "warn",
+})
+
+/** The mutants of one module, each with what became of it. */
+export function mutate(name, module) {
+  // Of the servers that tests run on one is enough: the code that changes is the same beneath each.
+  process.env["TEST_STAGES"] ??= "Auth()"
+  return new Stryker(optionsFor(name, module)).runMutationTest()
+}
