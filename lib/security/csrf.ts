@@ -8,14 +8,17 @@ export interface CsrfToken {
 
 /** A fresh token; the cookie is `<token>|<sha256 of token and secret>`, as every Auth.js package writes it. */
 export function createCsrfToken(secrets: readonly string[]): CsrfToken {
+  const [secret] = secrets
+  if (secret === undefined) throw new TypeError("a secret is needed to make a CSRF token")
   const token = randomHex()
-  return { token, cookie: `${token}|${sha256Hex(token + (secrets[0] ?? ""))}` }
+  return { token, cookie: `${token}|${sha256Hex(token + secret)}` }
 }
 
 /** The token in a cookie of ours, or undefined when it was not made with one of the secrets. */
 export function readCsrfCookie(cookie: string | undefined, secrets: readonly string[]): string | undefined {
-  const separator = cookie?.indexOf("|") ?? -1
-  if (!cookie || separator < 1) return undefined
+  if (!cookie) return undefined
+  const separator = cookie.indexOf("|")
+  if (separator < 1) return undefined
   const token = cookie.slice(0, separator)
   const hash = cookie.slice(separator + 1)
   // Auth.js hashes a list of secrets joined by commas: its cookies stay good after a move to this package.

@@ -1,5 +1,12 @@
 import { createCsrfToken, isCrossSite, readCsrfCookie } from "../../../lib/security/csrf.js"
-import { isEqualText, randomHex, randomText, sha256Base64url, sha256Hex } from "../../../lib/security/tokens.js"
+import {
+  hmacSha256,
+  isEqualText,
+  randomHex,
+  randomText,
+  sha256Base64url,
+  sha256Hex,
+} from "../../../lib/security/tokens.js"
 
 describe("the CSRF cookie", () => {
   it.each([
@@ -19,6 +26,7 @@ describe("the CSRF cookie", () => {
     ["the old one of two secrets", `abc|${sha256Hex("abca")}`, ["b", "a"], "abc"],
     ["a joined form in another order", `abc|${sha256Hex("abca,b")}`, ["b", "a"], undefined],
     ["another secret", `abc|${sha256Hex("abcx")}`, ["b", "a"], undefined],
+    ["a token of one letter", `a|${sha256Hex("asecret")}`, ["secret"], "a"],
     ["no hash", "abc|", ["secret"], undefined],
     ["no token", `|${sha256Hex("secret")}`, ["secret"], undefined],
     ["no separator", "abc", ["secret"], undefined],
@@ -37,6 +45,10 @@ describe("the CSRF cookie", () => {
     expect(cookie).toBe(`${token}|${sha256Hex(`${token}b`)}`)
     expect(readCsrfCookie(cookie, ["b"])).toBe(token)
     expect(new Set(Array.from({ length: 1_000 }, () => createCsrfToken(["a"]).token)).size).toBe(1_000)
+  })
+
+  it("is not made without a secret: anybody could make the same", () => {
+    expect(() => createCsrfToken([])).toThrow(new TypeError("a secret is needed to make a CSRF token"))
   })
 })
 
@@ -81,6 +93,10 @@ describe("tokens", () => {
     // RFC 7636, appendix B
     expect(sha256Base64url("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
       "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    )
+    // RFC 4231 §4.3
+    expect(hmacSha256("Jefe", "what do ya want for nothing?").toString("hex")).toBe(
+      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     )
   })
 })
