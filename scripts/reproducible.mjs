@@ -47,7 +47,7 @@ function pack(within, { folder, umask, env }) {
     checkOut(place)
     const target = join(place, "packed")
     mkdirSync(target)
-    run("npm", ["pack", "--pack-destination", target], { cwd: place, env: { ...process.env, ...env } })
+    run("npm", ["pack", "--silent", "--pack-destination", target], { cwd: place, env: { ...process.env, ...env } })
     return readdirSync(target).map((file) => join(target, file))[0]
   } finally {
     process.umask(before)

@@ -1,0 +1,92 @@
+/**
+ * Writes what the package brings with it, as CycloneDX: its dependencies at run time, and what the build copies into it.
+ * The same for the same commit. It goes with a release, and not into the repository.
+ *
+ *   npm run sbom                      to standard output
+ *   npm run sbom -- sbom.cdx.json     to a file
+ */
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url))
+
+/** For the build alone, but the build puts parts of them into `views`. */
+const COPIED_IN = ["@simplewebauthn/browser", "simple-icons"]
+
+/** Everything that is installed here. Not with `--omit dev`: npm leaves out what a dependency for the build needs too. */
+const everything = () =>
+  JSON.parse(
+    execFileSync("npm", ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"], {
+      cwd: ROOT,
+      encoding: "utf8",
+      maxBuffer: 1e9,
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  )
+
+/** When the commit was made, which says more than when somebody asked. */
+const commitDate = () =>
+  new Date(execFileSync("git", ["log", "-1", "--format=%cI"], { cwd: ROOT, encoding: "utf8" }).trim()).toISOString()
+
+/** An UUID (RFC 9562 §5.8) of a text. */
+function uuidOf(text) {
+  const hex = createHash("sha256").update(text).digest("hex")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** What a name means at the top of node_modules: the lock file's version. */
+function refsOf(names, { packages }) {
+  return names.map((name) => {
+    const found = packages[`node_modules/${name}`]
+    if (!found) throw new Error(`${name} is not installed`)
+    return `${name}@${found.version}`
+  })
+}
+
+/** These, and what they need, and so on. */
+function closure(refs, dependencies) {
+  const needs = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
+  const found = new Set()
+  const visit = (ref) => {
+    if (found.has(ref)) return
+    found.add(ref)
+    for (const next of needs.get(ref) ?? []) visit(next)
+  }
+  refs.forEach(visit)
+  return found
+}
+
+const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), "utf8"))
+
+function describe() {
+  const { metadata, components, dependencies, ...rest } = everything()
+  const [manifest, lock] = [readJson("package.json"), readJson("package-lock.json")]
+  const own = refsOf(Object.keys(manifest.dependencies), lock)
+  const copied = refsOf(COPIED_IN, lock)
+  // Of what is copied in nothing but itself comes along: the bundle holds the rest.
+  const wanted = new Set([...closure(own, dependencies), ...copied])
+  const root = metadata.component["bom-ref"]
+  return {
+    ...rest,
+    // npm takes the folder's name for the package's.
+    metadata: { ...metadata, timestamp: commitDate(), component: { ...metadata.component, name: manifest.name } },
+    components: components.filter((one) => wanted.has(one["bom-ref"])).map((one) => ({ ...one, properties: [] })),
+    dependencies: [
+      { ref: root, dependsOn: [...own, ...copied] },
+      ...dependencies.filter(({ ref }) => ref !== root && wanted.has(ref)),
+    ],
+  }
+}
+
+function write() {
+  const described = describe()
+  const serialNumber = `urn:uuid:${uuidOf(JSON.stringify({ ...described, serialNumber: "" }))}`
+  return `${JSON.stringify({ ...described, serialNumber }, null, 2)}\n`
+}
+
+const [file] = process.argv.slice(2)
+if (file) writeFileSync(file, write())
+else process.stdout.write(write())
