@@ -47,6 +47,7 @@ const PAUSES_MS = [0, 20, 100, 400]
  */
 async function settle(identity: Identity, context: Context): Promise<SignedIn> {
   let lost: AdapterError | undefined
+  let isNobodyLeft = false
   for (const pause of PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)
     const decision = decideAccount(await gatherFacts(identity, context))
@@ -58,11 +59,16 @@ async function settle(identity: Identity, context: Context): Promise<SignedIn> {
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error
       lost = error
+      isNobodyLeft = decision.do === "create" && leavesNobody(error, context)
     }
   }
   // Who can't be created because another process has created somebody of this address is refused as ever.
-  throw lost && lost.cause?.["method"] !== "createUser" ? lost : refusal(identity)
+  throw lost && !isNobodyLeft ? lost : refusal(identity)
 }
+
+/** Was nobody created? Then whoever has the address now came first. A transaction may be refused at any of its steps. */
+const leavesNobody = ({ cause }: AdapterError, { store }: Context): boolean =>
+  store.transaction !== undefined || cause?.["method"] === "createUser"
 
 function refusal({ account }: Identity): AccountNotLinked | OAuthAccountNotLinked {
   const Refusal = account.type === "webauthn" ? AccountNotLinked : OAuthAccountNotLinked
