@@ -121,9 +121,11 @@ export class MemoryRows implements RowMethods {
     return { ...updated, sessionToken }
   }
 
-  deleteSession(sessionToken: string): null {
-    this.#tables.sessions.delete(sha256Hex(sessionToken))
-    return null
+  deleteSession(sessionToken: string): AdapterSession | null {
+    const key = sha256Hex(sessionToken)
+    const row = this.#tables.sessions.get(key)
+    this.#tables.sessions.delete(key)
+    return row ? { ...row, sessionToken } : null
   }
 
   deleteSessionsByUserId(userId: string): void {

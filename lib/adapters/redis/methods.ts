@@ -87,7 +87,8 @@ function sessionMethods(perform: Perform) {
       return stored ? { ...row<AdapterSession>(stored), sessionToken } : null
     },
     async deleteSession(sessionToken: string) {
-      await perform(["deleteSession", sha256Hex(sessionToken)])
+      const ended = rowOrNull<AdapterSession>(await perform(["deleteSession", sha256Hex(sessionToken)]))
+      return ended && { ...ended, sessionToken }
     },
     async deleteSessionsByUserId(id: string) {
       await perform(["deleteSessionsByUserId", key(id)])

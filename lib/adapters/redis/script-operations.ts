@@ -88,11 +88,11 @@ function op.updateSession(hash, fields, expiry)
 end
 
 function op.deleteSession(hash)
-  local session = row('session:' .. hash)
-  if not session.there then return false end
-  mark('sessions-of:' .. session.fields.userId, hash, false)
+  local session = record('session:' .. hash)
+  if not session then return false end
+  mark('sessions-of:' .. row('session:' .. hash).fields.userId, hash, false)
   drop('session:' .. hash)
-  return false
+  return session
 end
 
 function op.deleteSessionsByUserId(id)
