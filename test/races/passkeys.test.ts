@@ -1,0 +1,138 @@
+import Passkey from "../../lib/providers/passkey.js"
+import { guardProcess } from "../flows/support/guard.js"
+import { type Ceremony, finish, optionsFor, register } from "../flows/support/passkeys.js"
+import { describeServer, type Start } from "../support/apps.js"
+import { createPasskey, type Passkey as Key, usePasskey } from "../support/authenticator.js"
+import type { Browser } from "../support/browser.js"
+import { describeStores, type OpenStore, type Store } from "../support/stores.js"
+import {
+  always,
+  CROWD,
+  copiesOf,
+  eachRound,
+  oneWinner,
+  outcomeOf,
+  PATIENCE_MS,
+  type Racetrack,
+  ROUNDS,
+  racetrack,
+  times,
+} from "./support/races.js"
+
+guardProcess()
+
+const REFUSED = oneWinner("/auth/error WebAuthnVerificationError")
+
+describeStores("Fifty at once", (kind: Store) => {
+  describeServer(kind.name, "Express 5", (start: Start) => {
+    let store: OpenStore
+    let track: Racetrack
+    beforeEach(async () => {
+      store = await kind.create()
+      track = await racetrack(start, store.adapter, {
+        providers: [Passkey],
+        session: { strategy: "database" },
+        experimental: { enableWebAuthn: true },
+      })
+    })
+    afterEach(() => store.close())
+
+    const site = () => track.apps[0]
+    const newPasskey = async (): Promise<Key> =>
+      (await register(site().browser(), site().origin, { email: "ada@example.com" })).passkey
+
+    /** What an answer is good for is used up by the first of fifty that bring it. */
+    async function bringOne(browser: Browser, { action, options }: Ceremony, credential: unknown) {
+      expect(options.challenge).toEqual(expect.any(String))
+      return outcomeOf(await Promise.all(copiesOf(browser).map((copy) => finish(copy, action, credential))))
+    }
+
+    it(
+      "WAN-01: bring one answer of a passkey, and one of them is signed in",
+      async () => {
+        const passkey = await newPasskey()
+        const outcomes = await eachRound(async () => {
+          const browser = site().browser()
+          const ceremony = await optionsFor(browser, { action: "authenticate" })
+          return bringOne(browser, ceremony, usePasskey(passkey, ceremony.options, { origin: site().origin }))
+        })
+        expect(outcomes).toEqual(always(REFUSED))
+        // The first session is of the registration.
+        expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 1 + ROUNDS, links: 0 })
+        expect(track.errors()).toEqual([])
+      },
+      PATIENCE_MS,
+    )
+
+    it(
+      "WAN-05: use copies of one passkey, in two processes, and one of them is signed in: the counter goes up once",
+      async () => {
+        const passkey = await newPasskey()
+        const outcomes = await eachRound(async () => {
+          const counter = passkey.counter + 1
+          const uses = await Promise.all(
+            times(CROWD, async (index) => {
+              const { origin, browser: open } = track.appOf(index)
+              const browser = open()
+              const { options } = await optionsFor(browser, { action: "authenticate" })
+              return { browser, credential: usePasskey(passkey, options, { origin, counter }) }
+            }),
+          )
+          const bring = ({ browser, credential }: (typeof uses)[number]) => finish(browser, "authenticate", credential)
+          return outcomeOf(await Promise.all(uses.map(bring)))
+        })
+        expect(outcomes).toEqual(always(REFUSED))
+        const [stored] = await authenticatorsOf("ada@example.com")
+        expect(stored?.counter).toBe(ROUNDS)
+        expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 1 + ROUNDS, links: 0 })
+        expect(track.errors()).toEqual([])
+      },
+      PATIENCE_MS,
+    )
+
+    it(
+      "WAN-01: bring one new passkey, and it is registered once",
+      async () => {
+        const outcomes = await eachRound(async (round) => {
+          const browser = site().browser()
+          const ceremony = await optionsFor(browser, { action: "register", email: `person-${round}@example.com` })
+          const { response } = createPasskey(ceremony.options, { origin: site().origin })
+          return bringOne(browser, ceremony, response)
+        })
+        expect(outcomes).toEqual(always(REFUSED))
+        expect(await store.counts()).toEqual({ users: ROUNDS, accounts: ROUNDS, sessions: ROUNDS, links: 0 })
+        expect(await authenticatorsOf("person-0@example.com")).toHaveLength(1)
+        expect(track.errors()).toEqual([])
+      },
+      PATIENCE_MS,
+    )
+
+    it(
+      "ACC-06: register passkeys for one new address, in two processes: it is whoever was first's, with one passkey",
+      async () => {
+        const outcomes = await eachRound(async (round) => {
+          const uses = await Promise.all(
+            times(CROWD, async (index) => {
+              const { origin, browser: open } = track.appOf(index)
+              const browser = open()
+              const { options } = await optionsFor(browser, { action: "register", email: `new-${round}@example.com` })
+              return { browser, credential: createPasskey(options, { origin }).response }
+            }),
+          )
+          const bring = ({ browser, credential }: (typeof uses)[number]) => finish(browser, "register", credential)
+          return outcomeOf(await Promise.all(uses.map(bring)))
+        })
+        expect(outcomes).toEqual(always(oneWinner("/auth/signin AccountNotLinked")))
+        expect(await store.counts()).toEqual({ users: ROUNDS, accounts: ROUNDS, sessions: ROUNDS, links: 0 })
+        expect(await authenticatorsOf("new-0@example.com")).toHaveLength(1)
+        expect(track.errors()).toEqual([])
+      },
+      PATIENCE_MS,
+    )
+
+    async function authenticatorsOf(email: string) {
+      const user = await store.adapter.getUserByEmail(email)
+      return store.adapter.listAuthenticatorsByUserId(user?.id ?? "")
+    }
+  })
+})
