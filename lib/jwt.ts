@@ -20,6 +20,8 @@ export interface DefaultJWT extends Record<string, unknown> {
   /** Seconds since 1970. */
   exp?: number
   jti?: string
+  /** When the person signed in, in seconds since 1970; there with `session.absoluteMaxAge` alone. */
+  session_start?: number
 }
 
 /** What the encrypted session cookie holds. Extend it by module augmentation of "latchkey/jwt". */

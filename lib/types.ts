@@ -303,6 +303,8 @@ export interface SessionOptions {
   maxAge?: number
   /** Seconds after which a used session is prolonged. @default 86400 (a day) */
   updateAge?: number
+  /** Seconds after its sign-in at which a session ends, however often it is used. @default never */
+  absoluteMaxAge?: number
   /** Token of a database session; at least 128 random bits. @default 32 random bytes as base64url */
   generateSessionToken?: () => string
 }

@@ -13,7 +13,7 @@ import { nearestName } from "./nearest-name.js"
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
   secret: undefined,
-  session: ["strategy", "maxAge", "updateAge", "generateSessionToken"],
+  session: ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "generateSessionToken"],
   jwt: ["secret", "maxAge", "encode", "decode"],
   pages: ["signIn", "signOut", "error", "verifyRequest", "newUser"],
   callbacks: ["signIn", "redirect", "session", "jwt"],
@@ -99,6 +99,14 @@ const checkTimes: Check = (config, { session, jwt }) => [
     .map((name) =>
       configProblem(`session.${name}`, `is ${String(session[name])}. Write a number of seconds, 86400 for a day`),
     ),
+  ...(session.absoluteMaxAge === undefined || (isSeconds(session.absoluteMaxAge) && session.absoluteMaxAge >= 1)
+    ? []
+    : [
+        configProblem(
+          "session.absoluteMaxAge",
+          `is ${String(session.absoluteMaxAge)}. Write a number of seconds, 43200 for half a day`,
+        ),
+      ]),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
     ? []
     : [configProblem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),

@@ -12,8 +12,8 @@ import { type Env, providerWithEnv, readEnv } from "./env.js"
 export interface ResolvedConfig {
   readonly providers: readonly ProviderObject[]
   readonly secrets: readonly string[]
-  readonly session: Readonly<Required<Omit<SessionOptions, "generateSessionToken">>> &
-    Pick<SessionOptions, "generateSessionToken">
+  readonly session: Readonly<Required<Omit<SessionOptions, "generateSessionToken" | "absoluteMaxAge">>> &
+    Readonly<Pick<SessionOptions, "generateSessionToken" | "absoluteMaxAge">>
   readonly jwt: Readonly<{ secrets: readonly string[]; maxAge: number }> &
     Partial<Pick<JWTOptions, "encode" | "decode">>
   readonly pages: Readonly<Partial<PagesOptions>>

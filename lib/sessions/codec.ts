@@ -29,7 +29,8 @@ export interface Decoded {
 
 /** Seals and opens session tokens, by the application's functions where it has its own. */
 export interface Codec {
-  encode(token: JWT, salt: string): Awaitable<string>
+  /** For `maxAgeSeconds`, where that is less than `jwt.maxAge`. */
+  encode(token: JWT, salt: string, maxAgeSeconds?: number): Awaitable<string>
   /** Ours says why a token does not open; the application's gives null, or throws. */
   decode(token: string, salt: string): Awaitable<Decoded | SealError | null>
 }
@@ -86,8 +87,10 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
     return claims ? { claims, expires: expiresOf(claims) } : null
   }
   return {
-    encode: (token, salt) =>
-      encode ? encode({ token, secret, salt, maxAge }) : seal(token, keys.for(salt), maxAge, now()),
+    encode(token, salt, maxAgeSeconds = maxAge) {
+      const seconds = Math.min(maxAge, maxAgeSeconds)
+      return encode ? encode({ token, secret, salt, maxAge: seconds }) : seal(token, keys.for(salt), seconds, now())
+    },
     decode: decode ? openByApplication : open,
   }
 }

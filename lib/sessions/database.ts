@@ -12,6 +12,7 @@ import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
 import { withTimeout } from "../timeout.js"
 import type { DefaultSession, Session } from "../types.js"
+import { endOfStored, withStart } from "./absolute-end.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
@@ -29,6 +30,8 @@ interface Row {
   readonly session: AdapterSession
   readonly user: AdapterUser
   readonly expires: Date
+  /** Milliseconds: use does not put its end off beyond this. */
+  readonly absoluteEnd: number
   /** Was it prolonged just now? */
   readonly isRolled: boolean
 }
@@ -84,15 +87,21 @@ class DatabaseSessions implements SessionStrategy {
     const session = await this.#show(found, purpose)
     // With this strategy there is no token; the contract's type has one.
     await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
-    return { session, cookies: found.isRolled || purpose.mode !== "read" ? put(token, this.#expiry(), browser) : [] }
+    return {
+      session,
+      cookies: found.isRolled || purpose.mode !== "read" ? put(token, this.#expiry(found.absoluteEnd), browser) : [],
+    }
   }
 
   async open({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
-    const { sessionToken, expires } = await this.#context.store.createSession({
-      sessionToken: this.#createToken(),
+    const { config, now, store } = this.#context
+    const { absoluteMaxAge } = config.session
+    const token = this.#createToken()
+    const { sessionToken, expires } = await store.createSession({
+      sessionToken: absoluteMaxAge === undefined ? token : withStart(token, now()),
       // Forwarded as the store gave it: some count in numbers.
       userId: user.id ?? "",
-      expires: this.#expiry(),
+      expires: this.#expiry(absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000),
     })
     // Nobody gets its cookie: the session of before stays.
     if (browser.signal?.aborted) {
@@ -155,9 +164,9 @@ class DatabaseSessions implements SessionStrategy {
 
   async #findAndRoll(token: string): Promise<Row | null> {
     const found = await this.#find(token)
-    if (!found || !this.#isDue(found.expires)) return found && { ...found, isRolled: false }
+    if (!found || !this.#isDue(found)) return found && { ...found, isRolled: false }
     try {
-      await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry() })
+      await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry(found.absoluteEnd) })
     } catch (error) {
       // Some stores throw when the session was signed out meanwhile.
       if (await this.#find(token)) throw error
@@ -172,8 +181,10 @@ class DatabaseSessions implements SessionStrategy {
     const found = await store.getSessionAndUser(token)
     if (!found) return null
     // Some stores give dates as text.
-    const expires = new Date(found.session.expires)
-    if (expires.getTime() >= now()) return { ...found, expires }
+    const stored = new Date(found.session.expires)
+    const absoluteEnd = this.#absoluteEnd(token, stored)
+    const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
+    if (expires.getTime() >= now()) return { ...found, expires, absoluteEnd }
     await this.#remove(token)
     return null
   }
@@ -207,15 +218,23 @@ class DatabaseSessions implements SessionStrategy {
     }
   }
 
-  #isDue(expires: Date): boolean {
+  #isDue({ expires, absoluteEnd }: Omit<Row, "isRolled">): boolean {
     const { config, now } = this.#context
     const { maxAge, updateAge } = config.session
+    // What can't be put off any more is not written at every read.
+    if (expires.getTime() >= absoluteEnd) return false
     return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
   }
 
-  #expiry(): Date {
+  #absoluteEnd(token: string, expires: Date): number {
     const { config, now } = this.#context
-    return new Date(now() + config.session.maxAge * 1000)
+    const { maxAge, absoluteMaxAge } = config.session
+    return absoluteMaxAge === undefined ? Infinity : endOfStored({ token, expires }, { maxAge, absoluteMaxAge }, now())
+  }
+
+  #expiry(absoluteEnd: number): Date {
+    const { config, now } = this.#context
+    return new Date(Math.min(now() + config.session.maxAge * 1000, absoluteEnd))
   }
 }
 

@@ -10,10 +10,11 @@ import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } f
 import type { JWT } from "../jwt.js"
 import { createLogLimit, type LogLimit } from "../log-limit.js"
 import type { Runtime } from "../runtime.js"
-import { createRecent } from "../security/recent.js"
-import type { DefaultSession, Session } from "../types.js"
+import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { type Codec, createCodec, type Decoded } from "./codec.js"
+import { createRenewals, type Renewal, type Renewals } from "./renewals.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import { createTokenLife, type Life, type TokenLife } from "./token-life.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
 
@@ -27,22 +28,10 @@ interface OpenedToken {
   readonly before: string
 }
 
-/** What a token was renewed to. */
-interface Renewal {
-  readonly value: string
-  readonly end: Date
-  readonly madeAt: number
-}
-
 /** How claims are sealed: until when, and in place of which token, unless for one request alone. */
-interface Sealing {
-  readonly end: Date
+interface Sealing extends Life {
   readonly replaces?: string | undefined
 }
-
-/** Renewals that are given again to requests with the old token, and for how long: until the new one has arrived. */
-const RENEWALS = 1_000
-const RENEWAL_SECONDS = 60
 
 /** The application's function failed: that is the application's error, and signs nobody out. */
 const failureOf =
@@ -81,8 +70,8 @@ class JwtSessions implements SessionStrategy {
   readonly #codec: Codec
   /** Reads under way, by token: requests that come at once ask the `jwt` callback once. */
   readonly #underWay = new Map<string, Promise<JWT | null>>()
-  readonly #renewals = createRecent<Renewal>(RENEWALS)
-  readonly #renewalMs: number
+  readonly #renewals: Renewals
+  readonly #life: TokenLife
   /** Records of cookies that do not open. */
   readonly #refusals: LogLimit
 
@@ -90,7 +79,8 @@ class JwtSessions implements SessionStrategy {
     this.#context = context
     this.#refusals = createLogLimit(context.now)
     const { session, jwt } = context.config
-    this.#renewalMs = Math.min(RENEWAL_SECONDS, session.updateAge, session.maxAge, jwt.maxAge) * 1000
+    this.#renewals = createRenewals(Math.min(session.updateAge, session.maxAge, jwt.maxAge), context.now)
+    this.#life = createTokenLife(session, context.now)
     this.#codec = createCodec(context.config, context.now)
   }
 
@@ -100,9 +90,12 @@ class JwtSessions implements SessionStrategy {
     const token = found && (callbacks.jwt ? await this.#applyCallback(found, purpose) : found.token)
     if (!found || !token) return { session: null, cookies: dropped(browser) }
     const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
-    const rolls = isChanged || this.#isDue(found.token, purpose)
+    const rolls = isChanged || purpose.mode !== "read" || this.#life.isDue(found.token)
     const sealing = rolls ? this.#sealingOf(found, { isOwn: isChanged || purpose.mode !== "read" }, browser) : undefined
-    const shown = sessionOf(token, sealing?.end.toISOString() ?? found.expires ?? this.#expiry().toISOString())
+    const shown = sessionOf(
+      token,
+      sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.token).end.toISOString(),
+    )
     const session = callbacks.session ? await this.#show(shown, token) : shown
     const cookies = sealing ? await this.#renew(token, browser, sealing) : []
     if (events.session) await this.#context.emit("session", { session, token })
@@ -121,7 +114,7 @@ class JwtSessions implements SessionStrategy {
         trigger: isNewUser ? "signUp" : "signIn",
       })
       .catch(failureOf("jwt"))
-    return token ? this.#write(token, browser, { end: this.#expiry() }) : dropped(browser)
+    return token ? this.#write(token, browser, this.#life.of({})) : dropped(browser)
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -131,8 +124,10 @@ class JwtSessions implements SessionStrategy {
     return dropped(browser)
   }
 
-  async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    return (await this.#find(browser))?.token.sub
+  async currentUserId(browser: SessionCookies, { asks = false } = {}): Promise<string | undefined> {
+    const found = await this.#find(browser)
+    if (!found || !asks || !this.#context.config.callbacks.jwt) return found?.token.sub
+    return (await this.#applyCallback(found, { mode: "read" }))?.sub
   }
 
   /** The first of the browser's values that opens. */
@@ -143,7 +138,7 @@ class JwtSessions implements SessionStrategy {
         const decoding = this.#codec.decode(value, name)
         const decoded = isPromiseLike(decoding) ? await decoding : decoding
         if (decoded instanceof Error) this.#refuse(decoded)
-        else if (decoded) return this.#opened(value, decoded)
+        else if (decoded && !this.#life.isOver(decoded.claims)) return this.#opened(value, decoded)
       } catch (error) {
         this.#refuse(asError(error))
       }
@@ -196,36 +191,27 @@ class JwtSessions implements SessionStrategy {
     return callbacks.session(params).catch(failureOf("session"))
   }
 
-  #isDue(token: JWT, purpose: ReadPurpose): boolean {
-    const { config, now } = this.#context
-    if (purpose.mode !== "read" || typeof token.iat !== "number") return true
-    return now() / 1000 - token.iat >= config.session.updateAge
-  }
-
-  #expiry(): Date {
-    const { config, now } = this.#context
-    return new Date(now() + config.session.maxAge * 1000)
-  }
-
   /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
-  #sealingOf({ value }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
-    if (isOwn) return { end: this.#expiry() }
+  #sealingOf({ value, token }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
+    const life = this.#life.of(token)
+    if (isOwn) return life
     const replaces = `${nameIn(browser)}=${value}`
-    return { replaces, end: this.#renewalOf(replaces)?.end ?? this.#expiry() }
+    return { ...life, replaces, end: this.#renewals.get(replaces)?.end ?? life.end }
   }
 
-  #renewalOf(replaces: string): Renewal | undefined {
-    const renewal = this.#renewals.get(replaces)
-    return renewal && this.#context.now() - renewal.madeAt < this.#renewalMs ? renewal : undefined
-  }
-
-  async #seal(token: JWT, name: string, { replaces, end }: Sealing): Promise<Renewal> {
-    const known = replaces === undefined ? undefined : this.#renewalOf(replaces)
+  async #seal(token: JWT, name: string, { replaces, ...life }: Sealing): Promise<Renewal> {
+    const known = replaces === undefined ? undefined : this.#renewals.get(replaces)
     if (known) return known
     const madeAt = this.#context.now()
-    const renewal = { value: await this.#codec.encode(token, name), end, madeAt }
+    const renewal = { value: await this.#encode(token, name, life), end: life.end, madeAt }
     if (replaces !== undefined) this.#renewals.set(replaces, renewal)
     return renewal
+  }
+
+  /** The start stands in the claims whatever the application's callback has made of them. */
+  #encode(token: JWT, name: string, { absolute }: Life): Awaitable<string> {
+    if (!absolute) return this.#codec.encode(token, name)
+    return this.#codec.encode({ ...token, session_start: absolute.start }, name, absolute.secondsLeft)
   }
 
   async #write(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {

@@ -239,6 +239,13 @@ describe("a configuration's problem", () => {
     ],
     ["an unknown strategy", { session: { strategy: "cookie" } }, "ConfigurationError", "session.strategy", '"cookie"'],
     ["a lifetime that is no number", { session: { maxAge: "30d" } }, "ConfigurationError", "session.maxAge", "30d"],
+    [
+      "an absolute end that comes at once",
+      { session: { absoluteMaxAge: 0 } },
+      "ConfigurationError",
+      "session.absoluteMaxAge",
+      "is 0. Write a number of seconds",
+    ],
     ["a negative lifetime", { session: { updateAge: -1 } }, "ConfigurationError", "session.updateAge", "-1"],
     ["a lifetime of the jwt", { jwt: { maxAge: Number.NaN } }, "ConfigurationError", "jwt.maxAge", "NaN"],
     [
