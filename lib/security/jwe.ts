@@ -78,7 +78,7 @@ function authenticationTag(key: Key, header: string, iv: Buffer, ciphertext: Buf
   const bits = Buffer.alloc(8)
   bits.writeUInt32BE(header.length * 8, 4)
   return createHmac("sha512", key.mac)
-    .update(header, "ascii")
+    .update(header)
     .update(iv)
     .update(ciphertext)
     .update(bits)
@@ -93,7 +93,7 @@ export function seal(claims: Claims, keys: Keys, maxAgeSeconds: number, nowMs: n
   const plaintext = JSON.stringify({ ...claims, iat, exp: iat + maxAgeSeconds, jti: randomUUID() })
   const iv = randomBytes(16)
   const cipher = createCipheriv("aes-256-cbc", key.cipher, iv)
-  const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()])
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
   const tag = authenticationTag(key, key.header, iv, ciphertext)
   return `${key.header}..${iv.toString("base64url")}.${ciphertext.toString("base64url")}.${tag.toString("base64url")}`
 }
@@ -186,7 +186,7 @@ function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: 
     if (key.enc === "A256GCM") {
       if (iv.length !== 12 || tag.length !== 16) return undefined
       const decipher = createDecipheriv("aes-256-gcm", key.cipher, iv)
-      decipher.setAAD(Buffer.from(header, "ascii")).setAuthTag(tag)
+      decipher.setAAD(Buffer.from(header)).setAuthTag(tag)
       return Buffer.concat([decipher.update(ciphertext), decipher.final()])
     }
     if (iv.length !== 16 || tag.length !== 32) return undefined
@@ -199,14 +199,12 @@ function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: 
   }
 }
 
-const isTime = (claim: unknown): claim is number | undefined => claim === undefined || typeof claim === "number"
-
 /** Why claims are not good now, by their own times: they are too old, or not good yet. */
-export function refuseUntimely({ iat, exp, nbf }: Claims, nowMs: number): SealError | undefined {
+export function refuseUntimely({ iat = 0, exp = Infinity, nbf = 0 }: Claims, nowMs: number): SealError | undefined {
   const now = Math.floor(nowMs / 1000)
-  if (!isTime(iat) || !isTime(exp) || !isTime(nbf)) return REFUSED.time
-  if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_SECONDS) return REFUSED.expired
-  return nbf !== undefined && nbf > now + CLOCK_TOLERANCE_SECONDS ? REFUSED.early : undefined
+  if (typeof iat !== "number" || typeof exp !== "number" || typeof nbf !== "number") return REFUSED.time
+  if (exp <= now - CLOCK_TOLERANCE_SECONDS) return REFUSED.expired
+  return nbf > now + CLOCK_TOLERANCE_SECONDS ? REFUSED.early : undefined
 }
 
 /**
