@@ -27,9 +27,13 @@ const everything = () =>
     }),
   )
 
-/** When the commit was made, which says more than when somebody asked. */
-const commitDate = () =>
-  new Date(execFileSync("git", ["log", "-1", "--format=%cI"], { cwd: ROOT, encoding: "utf8" }).trim()).toISOString()
+/** When the commit was made, which says more than when somebody asked; or what https://reproducible-builds.org names. */
+function timestamp() {
+  const { SOURCE_DATE_EPOCH } = process.env
+  const seconds =
+    SOURCE_DATE_EPOCH ?? execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: ROOT, encoding: "utf8" })
+  return new Date(Number(seconds) * 1000).toISOString()
+}
 
 /** An UUID (RFC 9562 §5.8) of a text. */
 function uuidOf(text) {
@@ -72,7 +76,7 @@ function describe() {
   return {
     ...rest,
     // npm takes the folder's name for the package's.
-    metadata: { ...metadata, timestamp: commitDate(), component: { ...metadata.component, name: manifest.name } },
+    metadata: { ...metadata, timestamp: timestamp(), component: { ...metadata.component, name: manifest.name } },
     components: components.filter((one) => wanted.has(one["bom-ref"])).map((one) => ({ ...one, properties: [] })),
     dependencies: [
       { ref: root, dependsOn: [...own, ...copied] },

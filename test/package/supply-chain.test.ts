@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { resolve } from "node:path"
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"))
+
+const manifest = readJson("package.json")
+const lock: {
+  lockfileVersion: number
+  packages: Record<string, { version?: string; resolved?: string; integrity?: string; hasInstallScript?: boolean }>
+} = readJson("package-lock.json")
+
+const DEPENDENCIES = ["cookie", "ejs", "jose", "oauth4webapi"]
+
+/** What npm says of a package, on standard output. */
+const npm = (...parameters: string[]): string =>
+  execFileSync("npm", parameters, { encoding: "utf8", maxBuffer: 1e8, stdio: ["ignore", "pipe", "ignore"] })
+
+describe("what is packed", () => {
+  const [packed] = JSON.parse(npm("pack", "--dry-run", "--json", "--ignore-scripts"))
+  const files: string[] = packed.files.map(({ path }: { path: string }) => path)
+  const isCode = (file: string) => /\.(?:c?js|d\.c?ts)$/.test(file)
+
+  const EXPECTED = [
+    /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+    // Modules that are imported by name, and the parts that they share, whose names end in a hash.
+    /^dist\/(?:adapters\/|providers\/)?[\w-]+\.(?:js|cjs|d\.ts|d\.cts)$/,
+    /^dist\/catalogue\.json$/,
+    /^views\/(?:mail\/|methods\/)?[\w.-]+\.ejs$/,
+    /^views\/icons\/[\w-]+\.svg$/,
+    /^views\/locales\/[\w-]+\.json$/,
+    /^views\/(?:passkeys\.js|styles\.css)$/,
+  ]
+
+  it("is the build, the views and five files beside, and nothing else", () => {
+    expect(files.filter((file) => !EXPECTED.some((pattern) => pattern.test(file)))).toEqual([])
+    // Each of the kinds is there: what is expected of nothing would hold for nothing.
+    expect(EXPECTED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
+  })
+
+  it("has what package.json promises", () => {
+    const promised = JSON.stringify([manifest.exports, manifest.bin, manifest.main, manifest.module, manifest.types])
+    const paths = [...promised.matchAll(/"\.\/([^"*]+\.[^"*]+)"/g)].map(({ 1: path = "" }) => path)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(paths.filter((path) => !files.includes(path))).toEqual([])
+  })
+
+  it("stays below a megabyte", () => {
+    expect(packed.size).toBeLessThan(1_000_000)
+  })
+
+  it("does not say where it was built", () => {
+    const home = resolve(".")
+    expect(files.filter((file) => readFileSync(file, "utf8").includes(home))).toEqual([])
+  })
+
+  it("imports nothing but Node's own, the dependencies and the optional peers", () => {
+    const allowed = new Set([...DEPENDENCIES, ...Object.keys(manifest.peerDependencies)])
+    const isAllowed = (name: string) => name.startsWith(".") || isBuiltin(name) || allowed.has(packageOf(name))
+    const found = files
+      .filter((file) => file.startsWith("dist/") && isCode(file))
+      .flatMap((file) => importsIn(readFileSync(file, "utf8")).map((name) => ({ file, name })))
+    expect(found.length).toBeGreaterThan(100)
+    expect(found.filter(({ name }) => !isAllowed(name))).toEqual([])
+  })
+})
+
+const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name
+
+/** The names in a built file's imports; a comment's line begins with a star. */
+const importsIn = (text: string): string[] =>
+  [...text.matchAll(/^(?!\s*\*|\s*\/\/).*?\b(?:from|import|require)\b\s*\(?\s*["']([@\w./:-]+)["']/gm)].map(
+    ({ 1: name = "" }) => name,
+  )
+
+describe("the dependencies", () => {
+  it("at run time are these four", () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(DEPENDENCIES)
+    expect(manifest.optionalDependencies ?? {}).toEqual({})
+    expect(manifest.bundleDependencies ?? []).toEqual([])
+  })
+
+  it("and need none themselves", () => {
+    const needed = DEPENDENCIES.map((name) => readJson(`node_modules/${name}/package.json`).dependencies ?? {})
+    expect(needed).toEqual(DEPENDENCIES.map(() => ({})))
+  })
+
+  it("are otherwise peers that nobody has to install", () => {
+    const { peerDependencies, peerDependenciesMeta } = manifest
+    expect(Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional)).toEqual([])
+  })
+
+  it("run nothing when they are installed, nor does this package", () => {
+    const HOOKS = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "dependencies"]
+    expect(HOOKS.filter((name) => name in manifest.scripts)).toEqual([])
+    expect(DEPENDENCIES.filter((name) => lock.packages[`node_modules/${name}`]?.hasInstallScript)).toEqual([])
+  })
+})
+
+describe("the lock file", () => {
+  const installed = Object.entries(lock.packages).filter(([path]) => path !== "")
+
+  it("is of the version that holds a digest of everything", () => {
+    expect(lock.lockfileVersion).toBe(3)
+    expect(installed.length).toBeGreaterThan(100)
+    expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual([])
+  })
+
+  it("takes everything from npm's registry", () => {
+    const elsewhere = installed.filter(
+      ([, { resolved }]) => resolved && !resolved.startsWith("https://registry.npmjs.org/"),
+    )
+    expect(elsewhere).toEqual([])
+  })
+
+  it.each(["name", "version", "license", "engines", "bin", "dependencies", "devDependencies", "peerDependencies"])(
+    "is in step with package.json: %s",
+    (field) => {
+      const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? {}).replaceAll('"./', '"'))
+      expect(plain(Reflect.get(lock.packages[""] ?? {}, field))).toEqual(plain(manifest[field]))
+    },
+  )
+
+  it("is what is installed here", () => {
+    const version = (name: string) => readJson(`node_modules/${name}/package.json`).version
+    expect(DEPENDENCIES.map(version)).toEqual(
+      DEPENDENCIES.map((name) => lock.packages[`node_modules/${name}`]?.version),
+    )
+  })
+})
+
+describe("the list of what is in the package", () => {
+  const env = { ...process.env, SOURCE_DATE_EPOCH: "1700000000" }
+  const write = () => JSON.parse(execFileSync(process.execPath, ["scripts/sbom.mjs"], { encoding: "utf8", env }))
+  const list = write()
+
+  it("is CycloneDX, of this version", () => {
+    expect(list).toMatchObject({ bomFormat: "CycloneDX", specVersion: expect.stringMatching(/^1\.[5-9]$/) })
+    expect(list.metadata.component).toMatchObject({ name: manifest.name, version: manifest.version })
+    expect(list.serialNumber).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/)
+  })
+
+  it("names the dependencies and what the build copies in, each with its digest", () => {
+    const names = [...DEPENDENCIES, "@simplewebauthn/browser", "simple-icons"]
+    const ours = names.map((name) => lock.packages[`node_modules/${name}`])
+    const hexOf = (integrity = "") => Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex")
+    const expected = names.map((name, index) => [name, ours[index]?.version, hexOf(ours[index]?.integrity)])
+    const found = list.components.map((one: { name: string; version: string; hashes: { content: string }[] }) => [
+      one.name,
+      one.version,
+      one.hashes[0]?.content,
+    ])
+    expect(found.sort()).toEqual(expected.sort())
+  })
+
+  it("is the same when it is written again", () => {
+    expect(write()).toEqual(list)
+    expect(list.metadata.timestamp).toBe("2023-11-14T22:13:20.000Z")
+  })
+})
