@@ -45,7 +45,7 @@ async function requireSignature(idToken: string, as: AuthorizationServer, provid
   }
   if (!as.jwks_uri) throw new Error("the provider's metadata has no jwks_uri to verify the id_token with")
   requireCallable(as.jwks_uri, provider)
-  await compactVerify(idToken, provider.issuerKeys.at(as.jwks_uri), { algorithms: [alg] })
+  await provider.issuerKeys.verify(idToken, { alg, jwksUri: as.jwks_uri })
 }
 
 const HASHES: Record<string, string> = { "256": "sha256", "384": "sha384", "512": "sha512" }

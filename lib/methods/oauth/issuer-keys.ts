@@ -1,4 +1,5 @@
 import { createLocalJWKSet } from "jose/jwks/local"
+import { compactVerify } from "jose/jws/compact/verify"
 import type { JWTVerifyGetKey } from "jose/jwt/verify"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
@@ -6,14 +7,22 @@ import { type Cached, type CachePolicy, cached } from "./cached.js"
 
 /** An issuer's public keys, kept between sign-ins. */
 export interface IssuerKeys {
-  /** The keys at an address, for `jose`'s verification. A key that is not known makes them be fetched once more. */
-  at(jwksUri: string): JWTVerifyGetKey
+  /**
+   * Verifies a token's signature by the keys at an address. They are fetched once more when they do not do: they may
+   * have been changed.
+   */
+  verify(token: string, signature: { readonly alg: string; readonly jwksUri: string }): Promise<void>
 }
 
-/** An unknown key id may be a rotation or an attack: the keys are fetched anew at most this often. */
+/** What the kept keys do not verify may be a rotation or an attack: they are fetched anew at most this often. */
 const REFRESH_PAUSE_MS = 5_000
 
-async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JWTVerifyGetKey> {
+interface Keys {
+  readonly find: JWTVerifyGetKey
+  readonly loadedAt: number
+}
+
+async function load(jwksUri: string, fetch: typeof globalThis.fetch, now: () => number): Promise<Keys> {
   const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   if (response.status !== 200) throw new Error(`${jwksUri} answered with status ${response.status}`)
   const body: unknown = await response.json().catch(() => undefined)
@@ -23,7 +32,7 @@ async function load(jwksUri: string, fetch: typeof globalThis.fetch): Promise<JW
   const keys = body["keys"].filter(
     (key) => isPlainObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct",
   )
-  return createLocalJWKSet({ keys })
+  return { find: createLocalJWKSet({ keys }), loadedAt: now() }
 }
 
 const isUnknownKey = (error: unknown): boolean =>
@@ -31,37 +40,42 @@ const isUnknownKey = (error: unknown): boolean =>
 
 interface Entry {
   readonly uri: string
-  readonly keys: Cached<JWTVerifyGetKey>
+  readonly keys: Cached<Keys>
   refreshedAt: number
-  /** The latest reload that an unknown key led to, finished or not. */
-  refreshed?: Promise<JWTVerifyGetKey>
+  /** The latest reload that a failed verification led to, finished or not. */
+  refreshed?: Promise<Keys>
 }
 
 export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
+  const { now } = policy
   // One address in practice; discovery may move it.
   let current: Entry | undefined
 
   function keysAt(uri: string): Entry {
     if (current?.uri !== uri)
-      current = { uri, keys: cached(() => load(uri, fetch), policy), refreshedAt: Number.NEGATIVE_INFINITY }
+      current = { uri, keys: cached(() => load(uri, fetch, now), policy), refreshedAt: Number.NEGATIVE_INFINITY }
     return current
   }
 
+  /** Those who come during a reload wait for it too. */
+  function reload(entry: Entry): Promise<Keys> {
+    if (entry.refreshed && now() - entry.refreshedAt < REFRESH_PAUSE_MS) return entry.refreshed
+    entry.refreshedAt = now()
+    entry.refreshed = entry.keys.refresh()
+    return entry.refreshed
+  }
+
   return {
-    at: (uri) => async (header, token) => {
-      const entry = keysAt(uri)
-      const find = await entry.keys.get()
+    async verify(token, { alg, jwksUri }) {
+      const entry = keysAt(jwksUri)
+      const verifyBy = ({ find }: Keys) => compactVerify(token, find, { algorithms: [alg] })
+      const keys = await entry.keys.get()
       try {
-        return await find(header, token)
+        await verifyBy(keys)
       } catch (error) {
-        if (!isUnknownKey(error)) throw error
-        if (!entry.refreshed || policy.now() - entry.refreshedAt >= REFRESH_PAUSE_MS) {
-          entry.refreshedAt = policy.now()
-          entry.refreshed = entry.keys.refresh()
-        }
-        // Those who come during a reload wait for it too.
-        const findAnew = await entry.refreshed
-        return findAnew(header, token)
+        // A key may be new under the old one's name, but not in keys that have just come.
+        if (!isUnknownKey(error) && now() - keys.loadedAt < REFRESH_PAUSE_MS) throw error
+        await verifyBy(await reload(entry))
       }
     },
   }

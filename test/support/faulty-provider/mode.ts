@@ -1,3 +1,5 @@
+import type { SigningKey } from "./signing.js"
+
 export type Claims = Record<string, unknown>
 
 export type Endpoint = "authorize" | "token" | "userinfo" | "jwks" | "discovery" | "other"
@@ -43,6 +45,10 @@ export interface ProviderMode {
   sig?: "other-key" | "stripped" | undefined
   /** The id_token's `kid`: one that the JWKS lacks, none, or this. @default that of the key */
   kid?: "unknown" | "absent" | (string & {}) | undefined
+  /** Signs with this key in place of the published one, and names it. */
+  key?: SigningKey | undefined
+  /** The id_token's header before it is signed. */
+  header?: ((header: Claims) => Claims) | undefined
   /** The JWKS has one key, without `kid`, and the id_token names none. */
   jwksKid?: "absent" | undefined
   /** Discovery lists `none` among the signing algorithms. */

@@ -12,9 +12,9 @@ export interface SigningKey {
 }
 
 /** A fresh key under a fresh `kid`. */
-export async function createSigningKey(alg: SigningKey["alg"]): Promise<SigningKey> {
+export async function createSigningKey(alg: SigningKey["alg"], modulusLength = 2048): Promise<SigningKey> {
   const { privateKey, publicKey } =
-    alg === "RS256" ? await generate("rsa", { modulusLength: 2048 }) : await generate("ec", { namedCurve: "P-256" })
+    alg === "RS256" ? await generate("rsa", { modulusLength }) : await generate("ec", { namedCurve: "P-256" })
   return { kid: randomUUID(), alg, privateKey, publicKey }
 }
 
@@ -48,12 +48,13 @@ type Signature = { alg: string; kid?: string; sign: (input: string) => string }
 export async function signIdToken(claims: Claims, mode: ProviderMode, material: SigningMaterial): Promise<string> {
   const { alg, kid, sign } = await signatureFor(mode, material)
   const header = { alg, typ: "JWT", kid: kidFor(mode, kid) }
-  const input = `${encode(header)}.${encode(claims)}`
+  const input = `${encode(mode.header?.(header) ?? header)}.${encode(claims)}`
   return `${input}.${mode.sig === "stripped" ? "" : sign(input)}`
 }
 
-async function signatureFor({ alg = "RS256", sig }: ProviderMode, material: SigningMaterial): Promise<Signature> {
+async function signatureFor({ alg = "RS256", sig, key }: ProviderMode, material: SigningMaterial): Promise<Signature> {
   const { rsa, ec, clientSecret, unpublished } = material
+  if (key) return { alg: key.alg, kid: key.kid, sign: (input) => signWith(key, input) }
   if (alg === "none" || alg === "None" || alg === "nOnE") return { alg, sign: () => "" }
   if (alg === "HS256-secret") return { alg: "HS256", sign: (input) => hmac(clientSecret, input) }
   if (alg === "HS256-public-key") {
