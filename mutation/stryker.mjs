@@ -1,6 +1,8 @@
+import { fileURLToPath } from "node:url"
 import { Stryker } from "@stryker-mutator/core"
 
 const FOLDER = "mutation/.work"
+const SETUP = fileURLToPath(new URL("brief-properties.cjs", import.meta.url))
 
 /** Stryker's options for one module: in a copy of the repository, with its own tests alone. */
 const optionsFor = (name, { mutate, tests }) => ({
@@ -11,20 +13,27 @@ const optionsFor = (name, { mutate, tests }) => ({
   jest: {
     configFile: "jest.config.ts",
     enableFindRelatedTests: false,
-    // What the tests of other things need is not built.
-    config: { globalSetup: null, testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`) },
+    config: {
+      // What the tests of other things need is not built.
+      globalSetup: null,
+      setupFiles: [SETUP],
+      testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
+    },
   },
   testRunnerNodeArgs: ["--max-old-space-size=1500"],
   concurrency: 1,
+  // A process that runs tests grows with each change.
+  maxTestRunnerReuse: 40,
   timeoutMS: 20_000,
   disableTypeChecks: false,
   ignorePatterns: ["/bench", "/dist", "/docs", "/examples", "/mutation"],
   tempDirName: `${FOLDER}/${name}`,
-  reporters: ["clear-text", "json"],
+  reporters: ["progress-append-only", "clear-text", "json"],
   jsonReporter: { fileName: `${FOLDER}/${name}.json` },
   clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false, logTests: false },
   allowConsoleColors: false,
   logLevel: "warn",
+  warnings: { slow: false },
 })
 
 /** The mutants of one module, each with what became of it. */
