@@ -1,0 +1,37 @@
+/**
+ * The inputs that are kept: written by hand, found by the fuzzer, and those that have once done harm.
+ *
+ * @module
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const folder = (name) => fileURLToPath(new URL(`../${name}/`, import.meta.url))
+
+export const FUZZ = folder(".")
+export const CORPUS = folder("corpus")
+
+export const TARGETS = readdirSync(folder("targets"))
+  .filter((file) => file.endsWith(".mjs"))
+  .map((file) => file.replace(/\.mjs$/, ""))
+
+/** A target's own inputs, by name. */
+export function corpusOf(target) {
+  const own = join(CORPUS, target)
+  const names = existsSync(own) ? readdirSync(own).sort() : []
+  return names.map((name) => [name, readFileSync(join(own, name))])
+}
+
+/** The texts of libFuzzer's dictionary: what attackers and parsers have words for. */
+export const WORDS = readFileSync(join(FUZZ, "dictionary.txt"), "utf8")
+  .split("\n")
+  .flatMap((line) => /^"(.*)"$/.exec(line)?.[1] ?? [])
+  .map((text) =>
+    Buffer.from(
+      text.replaceAll(/\\x([0-9a-f]{2})|\\(.)/g, (_, hex, char) =>
+        hex ? String.fromCharCode(Number.parseInt(hex, 16)) : char,
+      ),
+      "latin1",
+    ),
+  )

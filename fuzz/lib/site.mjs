@@ -1,0 +1,104 @@
+/**
+ * An application of the built package, asked without a network.
+ *
+ * @module
+ */
+import { Auth } from "../../dist/index.js"
+import { Finding, ORIGIN, requireSoundAnswer } from "./oracle.mjs"
+
+export const SECRET = "a secret for fuzzing alone, of forty-eight words"
+
+/** What a provider's answers may lead to. */
+const FORESEEN = new Set(["OAuthCallbackError", "OAuthProfileParseError", "OAuthSignInError"])
+
+/** Any other error is one that nobody has foreseen, but for a session cookie that does not open. */
+const isForeseen = ({ type, cause }) =>
+  FORESEEN.has(type) || (type === "JWTSessionError" && cause?.err?.name === "SealError")
+
+const cookiesOf = (response) => response.headers.getSetCookie().map((line) => line.split(";")[0] ?? "")
+
+/** Was somebody signed in by it? */
+export const signsIn = (response) =>
+  cookiesOf(response).some((cookie) => /authjs\.session-token(?:\.\d+)?=./.test(cookie))
+
+/** Text as a header may hold it. */
+export const toHeader = (bytes) =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .replaceAll(/[\0\r\n]/g, "")
+
+class Site {
+  #unforeseen = []
+  #config
+  #mayLeadTo
+  csrfToken = ""
+  cookie = ""
+
+  constructor({ mayLeadTo = [], ...config }) {
+    const logger = {
+      error: (error) => void (isForeseen(error) || this.#unforeseen.push(error)),
+      warn() {},
+      debug() {},
+    }
+    const usual = { secret: SECRET, trustHost: true, basePath: "/auth", rateLimit: false }
+    this.#config = { ...usual, logger, ...config }
+    this.#mayLeadTo = mayLeadTo
+  }
+
+  /** Sends a request, and looks at what came of it. */
+  async send(path, init) {
+    const response = await Auth(new Request(ORIGIN + path, init), this.#config)
+    requireSoundAnswer(response, { mayLeadTo: this.#mayLeadTo })
+    const [error] = this.#unforeseen.splice(0)
+    if (error) throw new Finding(`nobody has foreseen it: ${error.message}`, { cause: error.cause?.err ?? error })
+    return response
+  }
+
+  get(path, cookie = this.cookie) {
+    return this.send(path, { headers: { cookie, accept: "text/html" } })
+  }
+
+  /** A form's fields, or a body with its type. */
+  post(path, body, { cookie = "", type = "application/x-www-form-urlencoded" } = {}) {
+    const headers = { cookie: [this.cookie, cookie].filter(Boolean).join("; "), "content-type": type }
+    const content = body instanceof Uint8Array ? body : new URLSearchParams({ csrfToken: this.csrfToken, ...body })
+    return this.send(path, { method: "POST", headers, body: String(content) === "" ? null : content })
+  }
+
+  async open() {
+    const response = await this.get("/auth/csrf", "")
+    this.csrfToken = (await response.json()).csrfToken
+    this.cookie = cookiesOf(response).join("; ")
+    return this
+  }
+
+  /** Begins a sign-in; gives the provider's address, and the cookies to come back with. */
+  async begin(provider = "oidc") {
+    const response = await this.post(`/auth/signin/${provider}`, {})
+    const location = new URL(response.headers.get("location") ?? ORIGIN)
+    return { location, cookie: [this.cookie, ...cookiesOf(response)].join("; ") }
+  }
+
+  /** The options of a passkey's ceremony, and the cookies to come back with. */
+  async ceremony(query) {
+    const response = await this.get(`/auth/webauthn-options/passkey?${new URLSearchParams(query)}`)
+    const { options } = await response.json()
+    return { options, cookie: cookiesOf(response).join("; ") }
+  }
+}
+
+/** Opens a site, with a CSRF token of one browser. */
+export const openSite = (config) => new Site(config).open()
+
+/** As many inputs as one site serves, so that what they leave behind stays bounded. */
+const INPUTS_OF_A_SITE = 2_000
+
+/** A site that is opened anew now and then. */
+export function renewedSite(open) {
+  let site
+  let served = 0
+  return async () => {
+    if (site === undefined || ++served % INPUTS_OF_A_SITE === 0) site = open()
+    return site
+  }
+}

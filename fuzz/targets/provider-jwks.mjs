@@ -1,0 +1,20 @@
+/** A JSON Web Key Set, read by a site that has none yet. `@x@` and `@y@` stand for the key that is right. */
+import { Finding, survive } from "../lib/oracle.mjs"
+import { answerOf, openProviderSite, PUBLIC_KEY } from "../lib/provider.mjs"
+import { signsIn } from "../lib/site.mjs"
+
+const { x, y } = PUBLIC_KEY
+const filled = (bytes) => Buffer.from(bytes).toString("latin1").replaceAll("@x@", x).replaceAll("@y@", y)
+
+export async function fuzz(bytes) {
+  const content = Buffer.from(filled(bytes), "latin1")
+  let isIn = false
+  await survive(async () => {
+    const { signIn } = await openProviderSite({ answers: { "/jwks": () => answerOf(content) } })
+    const { response } = await signIn()
+    isIn = signsIn(response)
+    // Two coordinates have 2⁵¹² values.
+    if (isIn && !content.includes(x)) throw new Finding("another key has verified the signature")
+  })
+  return isIn
+}

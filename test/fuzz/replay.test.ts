@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { promisify } from "node:util"
+
+const FUZZ = resolve(__dirname, "../../fuzz")
+const MADE = 500
+
+const namesIn = (folder: string) => readdirSync(join(FUZZ, folder)).sort()
+const targets = namesIn("targets").map((file) => file.replace(/\.mjs$/, ""))
+
+/** In a process of its own: the built package, in Node itself. Ends badly where an input does harm, and says which. */
+async function replay(target: string): Promise<{ corpus: number; made: number }> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(FUZZ, "replay.mjs"), target, String(MADE)])
+  return JSON.parse(stdout)
+}
+
+it("every target has a corpus, and every corpus a target", () => {
+  expect(namesIn("corpus")).toEqual(targets)
+})
+
+it.each(targets)(
+  "%s: no input of the corpus, and none of 500 made of it, does harm",
+  async (target) => {
+    expect(await replay(target)).toEqual({ target, corpus: namesIn(join("corpus", target)).length, made: MADE })
+  },
+  120_000,
+)
