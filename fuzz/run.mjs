@@ -34,7 +34,7 @@ function requireInstalled() {
   if (!existsSync(join(FUZZ, "node_modules"))) npm("install", "--prefix", FUZZ, "--no-audit", "--no-fund")
 }
 
-const JAZZER = join(FUZZ, "node_modules/@jazzer.js/core/dist")
+const JAZZER = join(FUZZ, "node_modules/@jazzer.js/core")
 
 /** Its part in C++ comes built, and wants what it was built with. */
 function isGuided() {
@@ -46,7 +46,7 @@ function isGuided() {
 function jazzer(target, folders, flags) {
   for (const folder of folders) mkdirSync(folder, { recursive: true })
   const parameters = [
-    join(JAZZER, "cli.js"),
+    join(JAZZER, "dist/cli.js"),
     join(FUZZ, "targets", `${target}.mjs`),
     ...folders,
     ...CODE.flatMap((part) => ["-i", part]),
