@@ -1,0 +1,151 @@
+/**
+ * What the OpenID Foundation's conformance suite asks of a relying party, module by module and under its own names.
+ * `docs/conformance.md` is written from it.
+ *
+ * @module
+ */
+import { ONE_KEY_FITS, RSA_ALONE, THREE_KEYS_FIT, WITH_UNKNOWN_KEYS } from "./support/key-sets.js"
+import {
+  accepted,
+  type Module,
+  type Plan,
+  refused,
+  refusedByChoice,
+  SIGN_IN,
+  UP_TO_CLAIMS,
+  UP_TO_SIGNATURE,
+} from "./support/module.js"
+import { AGGREGATED, claiming, describing, signingWith, signingWronglyWith } from "./support/suite-provider.js"
+
+const WRONG_SIGNATURE = /signature verification failed/
+
+/** Unsigned id_tokens may be taken in the code flow, where they come from the provider itself. Here they never are. */
+const UNSIGNED = refusedByChoice(
+  "oidcc-client-test-idtoken-sig-none",
+  "an unsigned id_token, though the metadata lists `none`",
+  {
+    mode: { alg: "none", ...claiming(() => ({ at_hash: undefined })) },
+    requests: UP_TO_CLAIMS,
+    reason: /the id_token is not signed/,
+    shows: "skipped",
+  },
+)
+
+const BASIC: readonly Module[] = [
+  accepted("oidcc-client-test", "an answer in which all is right"),
+  refused("oidcc-client-test-invalid-iss", "an id_token of another issuer", {
+    mode: claiming(({ iss }) => ({ iss: `${iss}1` })),
+    requests: UP_TO_CLAIMS,
+    reason: /"iss"/,
+  }),
+  refused("oidcc-client-test-missing-sub", "an id_token without `sub`", {
+    mode: claiming(() => ({ sub: undefined })),
+    requests: UP_TO_CLAIMS,
+    reason: /"sub"/,
+  }),
+  refused("oidcc-client-test-invalid-aud", "an id_token for another client", {
+    mode: claiming(({ aud }) => ({ aud: `${aud}1` })),
+    requests: UP_TO_CLAIMS,
+    reason: /"aud"/,
+  }),
+  refused("oidcc-client-test-missing-iat", "an id_token without `iat`", {
+    mode: claiming(() => ({ iat: undefined })),
+    requests: UP_TO_CLAIMS,
+    reason: /"iat"/,
+  }),
+  accepted("oidcc-client-test-kid-absent-single-jwks", "an id_token that names no key, where one fits", {
+    mode: ONE_KEY_FITS,
+  }),
+  refusedByChoice("oidcc-client-test-kid-absent-multiple-jwks", "an id_token that names no key, where several fit", {
+    mode: THREE_KEYS_FIT,
+    reason: /multiple matching keys/,
+  }),
+  accepted("oidcc-client-test-idtoken-sig-rs256", "an id_token signed with RS256", {
+    mode: { ...RSA_ALONE, ...signingWith("RS256") },
+  }),
+  UNSIGNED,
+  refused("oidcc-client-test-invalid-sig-rs256", "an id_token with a wrong RS256 signature", {
+    mode: signingWronglyWith("RS256"),
+    reason: WRONG_SIGNATURE,
+  }),
+  refused("oidcc-client-test-userinfo-invalid-sub", "userinfo about another subject", {
+    mode: { userinfo: (user) => ({ ...user, sub: `${user["sub"]}invalid` }) },
+    requests: SIGN_IN,
+    reason: /"sub"/,
+  }),
+  refused("oidcc-client-test-nonce-invalid", "an id_token with another nonce", {
+    mode: claiming(({ nonce }) => ({ nonce: `${nonce}1` })),
+    requests: UP_TO_CLAIMS,
+    reason: /"nonce"/,
+  }),
+  accepted("oidcc-client-test-scope-userinfo-claims", "the name and the address that its scopes ask userinfo for"),
+  accepted("oidcc-client-test-client-secret-basic", "its id and secret in the header, form-encoded"),
+]
+
+const CONFIG: readonly Module[] = [
+  accepted("oidcc-client-test-discovery-openid-config", "addresses that it learns from the metadata alone"),
+  accepted("oidcc-client-test-discovery-jwks-uri-keys", "keys at an address that is another in each run"),
+  refused("oidcc-client-test-discovery-issuer-mismatch", "metadata that names another issuer", {
+    mode: describing(({ issuer }) => ({ issuer: `${issuer}INVALID` })),
+    requests: ["discovery"],
+    reason: /says that its issuer is/,
+  }),
+  UNSIGNED,
+  accepted("oidcc-client-test-signing-key-rotation-just-before-signing", "a key that is new since the person agreed", {
+    rotatesKeys: "before the signature",
+  }),
+  accepted("oidcc-client-test-signing-key-rotation", "a key that is new since the last sign-in", {
+    rotatesKeys: "before the authorization",
+  }),
+]
+
+/** What the comprehensive plan has besides, where it is about what is offered here. */
+const MORE: readonly Module[] = [
+  refused("oidcc-client-test-missing-aud", "an id_token for nobody", {
+    mode: claiming(() => ({ aud: undefined })),
+    requests: UP_TO_CLAIMS,
+    reason: /"aud"/,
+  }),
+  refused("oidcc-client-test-invalid-athash", "an id_token beside another's access token", {
+    mode: claiming(({ at_hash }) => ({ at_hash: `${at_hash}1` })),
+    reason: /at_hash/,
+  }),
+  refused("oidcc-client-test-invalid-sig-hs256", "an id_token with a wrong HS256 signature", {
+    mode: signingWronglyWith("HS256"),
+    client: { id_token_signed_response_alg: "HS256" },
+    requests: UP_TO_CLAIMS,
+    reason: WRONG_SIGNATURE,
+  }),
+  refused("oidcc-client-test-invalid-sig-es256", "an id_token with a wrong ES256 signature", {
+    mode: signingWronglyWith("ES256"),
+    requests: UP_TO_SIGNATURE,
+    reason: WRONG_SIGNATURE,
+  }),
+  accepted("oidcc-client-test-ignores-unparseable-key-in-jwks", "a key set with keys that nobody understands", {
+    mode: WITH_UNKNOWN_KEYS,
+  }),
+  accepted("oidcc-client-test-userinfo-bearer-header", "the access token in the header of its userinfo request"),
+  accepted("oidcc-client-test-aggregated-claims", "userinfo that hands on claims of another issuer", {
+    mode: AGGREGATED,
+  }),
+]
+
+const POSTED_ERROR = refused("oidcc-client-test-form-post-error", "an error that comes as a posted form", {
+  mode: { authorizationResponse: ({ state }) => ({ state, error: "login_required", error_description: "nobody" }) },
+  asks: { prompt: "none", max_age: "0" },
+  requests: ["discovery", "authorize"],
+  reason: /login_required/,
+})
+
+export const PLANS: readonly Plan[] = [
+  { name: "oidcc-client-basic-certification-test-plan", title: "Basic", usesFormPost: false, modules: BASIC },
+  { name: "oidcc-client-config-certification-test-plan", title: "Config", usesFormPost: false, modules: CONFIG },
+  {
+    name: "oidcc-client-formpost-basic-certification-test-plan",
+    title: "Form post",
+    usesFormPost: true,
+    modules: BASIC,
+  },
+  { name: "oidcc-client-test-plan", title: "Comprehensive", usesFormPost: false, modules: MORE },
+  { name: "oidcc-client-test-plan", title: "Comprehensive, by form post", usesFormPost: true, modules: [POSTED_ERROR] },
+]

@@ -1,0 +1,102 @@
+/** The suite's modules for what is not offered here, by the reason; `docs/conformance.md` shows them. */
+export interface NotOffered {
+  readonly plan: string
+  readonly why: string
+  readonly modules: readonly string[]
+}
+
+const COMPREHENSIVE = "oidcc-client-test-plan"
+
+export const NOT_OFFERED: readonly NotOffered[] = [
+  {
+    plan: COMPREHENSIVE,
+    why: "For the implicit and hybrid flows. Here is the code flow alone: no token travels through the browser",
+    modules: [
+      "oidcc-client-test-nonce-unless-code-flow",
+      "oidcc-client-test-missing-chash",
+      "oidcc-client-test-invalid-chash",
+      "oidcc-client-test-missing-athash",
+    ],
+  },
+  {
+    plan: COMPREHENSIVE,
+    why: "The other way to ask userinfo; the access token goes into the header",
+    modules: ["oidcc-client-test-userinfo-bearer-body"],
+  },
+  {
+    plan: COMPREHENSIVE,
+    why: "Claims are not fetched from third parties",
+    modules: ["oidcc-client-test-distributed-claims"],
+  },
+  {
+    plan: COMPREHENSIVE,
+    why: "Clients prove themselves by a secret or a key, not by a TLS certificate",
+    modules: ["oidcc-client-test-mtls-endpoint-aliases"],
+  },
+  {
+    plan: "oidcc-client-dynamic-certification-test-plan",
+    why: "The operator names the provider and registers there; nothing is looked up by a person's address",
+    modules: [
+      "oidcc-client-test-discovery-webfinger-acct",
+      "oidcc-client-test-discovery-webfinger-url",
+      "oidcc-client-test-dynamic-registration",
+    ],
+  },
+  {
+    plan: "oidcc-client-dynamic-certification-test-plan",
+    why: "Authorization requests are plain parameters: no request objects",
+    modules: ["oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none"],
+  },
+  {
+    plan: "oidcc-client-dynamic-certification-test-plan",
+    why: "Userinfo is taken as JSON",
+    modules: ["oidcc-client-test-userinfo-signed"],
+  },
+  {
+    plan: "oidcc-client-refreshtoken-test-plan",
+    why: "Tokens are not refreshed by themselves: that is the application's, in its `jwt` callback",
+    modules: [
+      "oidcc-client-test-refresh-token",
+      "oidcc-client-test-refresh-token-invalid-issuer",
+      "oidcc-client-test-refresh-token-invalid-sub",
+    ],
+  },
+  {
+    plan: "oidcc-client-rp-initiated-logout-rp-basic",
+    why: "Signing out ends this site's session, not the provider's",
+    modules: [
+      "oidcc-client-test-rp-init-logout",
+      "oidcc-client-test-rp-init-logout-other-state",
+      "oidcc-client-test-rp-init-logout-no-state",
+    ],
+  },
+  {
+    plan: "oidcc-client-back-channel-logout-rp-basic",
+    why: "Nothing here hears of a sign-out at the provider",
+    modules: [
+      "oidcc-client-test-rp-backchannel-rpinitlogout",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-alg-none",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-no-event",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-with-nonce",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-alg",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-aud",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-event",
+      "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-iss",
+    ],
+  },
+  {
+    plan: "oidcc-client-front-channel-logout-rp-basic",
+    why: "As above",
+    modules: ["oidcc-client-test-rp-frontchannel-rpinitlogout"],
+  },
+  {
+    plan: "oidcc-client-rp-session-management-rp-basic",
+    why: "As above; its pages need no script",
+    modules: ["oidcc-client-test-session-management"],
+  },
+  {
+    plan: "oidcc-client-test-3rd-party-init-login-test-plan",
+    why: "A sign-in begins with a form of this site's own page, and with its CSRF token",
+    modules: ["oidcc-client-test-3rd-party-init-login"],
+  },
+]
