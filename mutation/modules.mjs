@@ -11,7 +11,7 @@ export const CRITICAL = {
   jwe: { mutate: ["lib/security/jwe.ts"], tests: ["unit/security/jwe", "unit/security/jwe-refusals"] },
   checks: {
     mutate: [...oauth("flow", "form-post", "start", "proxy"), "lib/security/sealed-attempts.ts"],
-    tests: ["flows/cases-b-flow", "flows/oauth", "flows/oauth-form-post", "flows/oauth-proxy"],
+    tests: ["unit/methods/oauth/*"],
   },
 }
 

@@ -1,0 +1,126 @@
+import { createState, handOn, redirectUriOf } from "../../../../lib/methods/oauth/proxy.js"
+import { open } from "../../../../lib/security/jwe.js"
+import type { AuthConfig } from "../../../../lib/types.js"
+import { callOf, NOW, providerOf, type Setting, settingOf } from "./setting.js"
+
+const PROXY = "https://auth.example.test"
+const PREVIEW = "https://preview-1.example.test"
+const MINUTE_MS = 60_000
+
+const proxied = (config: Partial<AuthConfig> = {}) =>
+  settingOf({}, { redirectProxyUrl: `${PROXY}/auth`, redirectProxyOrigins: ["https://*.example.test"], ...config })
+
+async function stateFrom(setting: Setting, origin: string): Promise<string> {
+  return createState(await callOf(setting, { origin }), providerOf(setting), setting.runtime)
+}
+
+/** Where the deployment at this origin hands an answer on to. */
+async function handedOn(setting: Setting, query: Record<string, string>, origin = PROXY) {
+  return handOn(await callOf(setting, { query, origin }), providerOf(setting), setting.runtime)?.location
+}
+
+describe("the redirect URI", () => {
+  it.each([
+    [undefined, `${PREVIEW}/auth/callback/acme`],
+    [`${PROXY}/auth`, `${PROXY}/auth/callback/acme`],
+    [`${PROXY}/auth/`, `${PROXY}/auth/callback/acme`],
+    [`${PROXY}//auth`, `${PROXY}//auth/callback/acme`],
+  ])("with the proxy %s is %s", async (redirectProxyUrl, expected) => {
+    const setting = settingOf({}, redirectProxyUrl === undefined ? {} : { redirectProxyUrl })
+    expect(redirectUriOf(await callOf(setting, { origin: PREVIEW }), providerOf(setting))).toBe(expected)
+  })
+})
+
+describe("a state", () => {
+  it("is random text and no more, without a proxy", async () => {
+    expect(await stateFrom(settingOf(), PREVIEW)).toMatch(/^[\w-]{43}$/)
+  })
+
+  it("says, sealed, where the answer is to go, unless that is the proxy itself", async () => {
+    const setting = proxied()
+    const opened = async (origin: string) =>
+      open(await stateFrom(setting, origin), setting.runtime.keys.for("encodedState"), NOW)
+    const random = expect.stringMatching(/^[\w-]{43}$/)
+    const times = { iat: NOW / 1000, exp: NOW / 1000 + 900, jti: expect.any(String) }
+    expect(await opened(PREVIEW)).toEqual({ random, origin: `${PREVIEW}/auth/callback/acme`, ...times })
+    expect(await opened(PROXY)).toEqual({ random, ...times })
+  })
+})
+
+describe("on the proxy an answer", () => {
+  it("is handed on to where it began, with all that it says", async () => {
+    const setting = proxied()
+    const state = await stateFrom(setting, PREVIEW)
+    const query = { code: "a+b c", state, iss: "https://acme.test" }
+    expect(await handedOn(setting, query)).toBe(`${PREVIEW}/auth/callback/acme?${new URLSearchParams(query)}`)
+  })
+
+  it("is kept that began here, or says no state", async () => {
+    const setting = proxied()
+    expect(await handedOn(setting, { code: "c", state: await stateFrom(setting, PROXY) })).toBeUndefined()
+    expect(await handedOn(setting, { code: "c" })).toBeUndefined()
+    expect(await handedOn(setting, { code: "c", state: "" })).toBeUndefined()
+  })
+
+  it("is kept anywhere else, whatever its state says", async () => {
+    const setting = proxied()
+    const state = await stateFrom(setting, PREVIEW)
+    expect(await handedOn(setting, { state }, "https://preview-2.example.test")).toBeUndefined()
+    expect(await handedOn(settingOf(), { state })).toBeUndefined()
+  })
+
+  it("is refused with a state that is another's, or 15 minutes old", async () => {
+    const setting = proxied()
+    const refused = {
+      type: "InvalidCheck",
+      message:
+        "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+      cause: { provider: "acme" },
+    }
+    await expect(handedOn(setting, { state: "made up" })).rejects.toMatchObject(refused)
+    const state = await stateFrom(setting, PREVIEW)
+    setting.time.now += 15 * MINUTE_MS + 15_000
+    await expect(handedOn(setting, { state })).rejects.toMatchObject(refused)
+  })
+
+  it.each<[string, string, string[]]>([
+    ["the origin itself", PREVIEW, [PREVIEW]],
+    ["one of several", PREVIEW, ["https://shop.test", PREVIEW]],
+    ["any name one level below", PREVIEW, ["https://*.example.test"]],
+    ["a name that begins so", PREVIEW, ["https://preview-*.example.test"]],
+  ])("goes where it is allowed to go: %s", async (_name, origin, redirectProxyOrigins) => {
+    const setting = proxied({ redirectProxyOrigins })
+    const state = await stateFrom(setting, origin)
+    expect(await handedOn(setting, { state })).toMatch(`${origin}/auth/callback/acme?`)
+  })
+
+  it.each<[string, string, string[]]>([
+    ["an origin that is not listed", PREVIEW, ["https://shop.test"]],
+    ["an empty list", PREVIEW, []],
+    ["another scheme", "http://preview-1.example.test", ["https://*.example.test"]],
+    ["another port", `${PREVIEW}:8443`, ["https://*.example.test"]],
+    ["a name two levels below", "https://a.b.example.test", ["https://*.example.test"]],
+    ["a name that only ends alike", "https://evilexample.test", ["https://*.example.test"]],
+    ["a name that only begins alike", "https://preview-1.evil.test", ["https://*.example.test"]],
+    ["the name without its beginning", "https://example.test", ["https://*.example.test"]],
+    ["a name without a letter for the star", "https://preview-.example.test", ["https://preview-*.example.test"]],
+  ])("goes nowhere else: %s", async (_name, origin, redirectProxyOrigins) => {
+    const setting = proxied({ redirectProxyOrigins })
+    const state = await stateFrom(setting, origin)
+    await expect(handedOn(setting, { state })).rejects.toMatchObject({
+      type: "InvalidCheck",
+      message: "an answer is for a deployment that redirectProxyOrigins does not list",
+      cause: { provider: "acme", origin },
+    })
+  })
+
+  it("goes anywhere without a list, which is said once", async () => {
+    const setting = settingOf({}, { redirectProxyUrl: `${PROXY}/auth` })
+    const state = await stateFrom(setting, PREVIEW)
+    for (let i = 0; i < 2; i++) expect(await handedOn(setting, { state })).toContain(PREVIEW)
+    const said = setting.log.records.filter(({ level }) => level === "warn")
+    expect(said).toHaveLength(1)
+    expect(setting.log.text()).toContain(`List them: redirectProxyOrigins: ["${PREVIEW}"]`)
+    expect(setting.log.text()).toContain("redirect-proxy-open")
+  })
+})
