@@ -20,7 +20,8 @@ export async function ownerOf({ account }: Identity, { adapter }: Runtime): Prom
 
 interface Context {
   readonly store: AccountStore
-  readonly browser: SessionCookies
+  /** The id in the browser's session, asked for when it matters, and once. */
+  readonly currentId: () => Promise<string | undefined>
   readonly runtime: Runtime
 }
 
@@ -30,12 +31,22 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
   // Who has a password here is nobody new.
   if (account.type === "credentials") return { user, account, isNewUser: false }
   if (!runtime.adapter) return { user, account, profile }
-  const context = { store: accountStore(runtime.adapter), browser, runtime }
+  // The `jwt` callback may have ended the session: then nothing is linked to it. A link in a mail links nothing.
+  const currentId = once(() => runtime.sessions.currentUserId(browser, { asks: !identity.provesEmail }))
+  const context = { store: accountStore(runtime.adapter), currentId, runtime }
   const settled = () => settle(identity, context)
   // Where two sign-ins of one person meet, the second finds what the first has made; a store without unique keys
   // would take both.
   const byAccount = () => runtime.inTurn(`account ${account.provider} ${account.providerAccountId}`, settled)
   return user.email ? runtime.inTurn(`email ${user.email}`, byAccount) : byAccount()
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= ask()
+    return asked
+  }
 }
 
 /** Before each look: the first at once, the others give a process that was quicker the time to finish. */
@@ -100,12 +111,9 @@ async function carryOut(decision: AccountDecision, identity: Identity, context: 
 const ownedBy = (user: AdapterUser, { account }: Identity) =>
   account.type === "email" ? { ...account, userId: user.id } : account
 
-/** Apple writes the flag as text now and then. */
-const isVerified = (flag: unknown): boolean => flag === true || flag === "true"
-
 /** The user who is signed in; null too for a session of somebody whom the store has no user for. */
-async function currentUser({ store, browser, runtime }: Context): Promise<AdapterUser | null> {
-  const id = await runtime.sessions.currentUserId(browser)
+async function currentUser({ store, currentId, runtime }: Context): Promise<AdapterUser | null> {
+  const id = await currentId()
   if (id === undefined) return null
   try {
     return await store.getUser(id)
@@ -133,7 +141,7 @@ async function gatherFacts(identity: Identity, context: Context): Promise<Accoun
     current,
     sameEmail: owner || !email ? null : await findByEmail(email, store),
     provesEmail: identity.provesEmail ?? false,
-    isEmailVerified: isVerified(identity.profile?.email_verified),
+    isEmailVerified: identity.isEmailVerified ?? false,
     allowsEmailLinking: identity.allowsEmailLinking ?? false,
   }
 }

@@ -17,7 +17,7 @@ function otherForm(email: string): string | undefined {
 }
 
 /** One spelling for comparing: as people mean it, whatever the case and the form of the domain. */
-function spelling(email: string): string {
+export function spelling(email: string): string {
   const text = email.normalize("NFKC").toLowerCase()
   const at = text.lastIndexOf("@") + 1
   const domain = text.slice(at)

@@ -1,18 +1,20 @@
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
+import { isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
-import type { SessionCookies } from "../sessions/session.js"
+import { spelling } from "./find-by-email.js"
 import type { AccountStore } from "./store.js"
 
 interface Context {
   readonly store: AccountStore
-  /** The one in which the address is proved. */
-  readonly browser: SessionCookies
+  /** Who is signed in in the browser in which the address is proved. */
+  readonly currentId: () => Promise<string | undefined>
   readonly runtime: Runtime
 }
 
 /** Notes that a user has proved the address. */
-export async function takeOver(user: AdapterUser, { store, browser, runtime }: Context): Promise<AdapterUser> {
-  if (!user.emailVerified) await dropStrangers(user, { store, browser, runtime })
+export async function takeOver(user: AdapterUser, context: Context): Promise<AdapterUser> {
+  const { store, runtime } = context
+  if (!user.emailVerified) await dropStrangers(user, context)
   const emailVerified = new Date(runtime.now())
   // Some stores give nothing back.
   const stored: AdapterUser | undefined = await store.updateUser({ id: user.id, emailVerified })
@@ -27,14 +29,13 @@ export async function takeOver(user: AdapterUser, { store, browser, runtime }: C
  * somebody else than who opens the link, every account that does not prove it loses the user, and so does whoever is
  * signed in ("pre-hijacking", Sudhodanan and Paverd 2022).
  */
-async function dropStrangers(user: AdapterUser, { store, browser, runtime }: Context): Promise<void> {
+async function dropStrangers(user: AdapterUser, { store, currentId, runtime }: Context): Promise<void> {
   const accounts = (await store.listAccountsByUserId?.(user.id)) ?? []
   const isDoubtful =
-    accounts.some((account) => claimsOf(account)?.isVerified === false) ||
-    (accounts.some(isKey) && String(await runtime.sessions.currentUserId(browser)) !== String(user.id))
+    accounts.some(deniesAddress) || (accounts.some(isKey) && String(await currentId()) !== String(user.id))
   if (!isDoubtful) return
   // Whoever came first may have linked others besides: what does not prove this very address goes too.
-  const strangers = accounts.filter((account) => !proves(account, user.email))
+  const strangers = accounts.filter((account) => !proves(account, user, runtime))
   for (const { provider, providerAccountId } of strangers) await store.unlinkAccount?.({ provider, providerAccountId })
   await dropKeys(strangers, user, store)
   await store.deleteSessionsByUserId?.(user.id)
@@ -55,27 +56,31 @@ async function dropKeys(gone: readonly AdapterAccount[], user: AdapterUser, stor
     if (ids.has(providerAccountId)) await store.deleteAuthenticator?.(credentialID)
 }
 
-interface AddressClaims {
-  readonly email: unknown
-  /** Undefined where the provider says nothing. */
-  readonly isVerified: boolean | undefined
-}
-
-/** What the account's own id_token says of the address; it was verified when it was stored. */
-function claimsOf({ id_token }: AdapterAccount): AddressClaims | undefined {
+/** The account's own id_token; it was verified when it was stored. */
+function claimsOf({ id_token }: AdapterAccount): Record<string, unknown> | undefined {
   const payload = typeof id_token === "string" ? id_token.split(".")[1] : undefined
   if (!payload) return undefined
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))
-    const flag = String(Reflect.get(Object(claims), "email_verified"))
-    const isVerified = flag === "true" || (flag === "false" ? false : undefined)
-    return { email: Reflect.get(Object(claims), "email"), isVerified }
+    return isPlainObject(claims) ? claims : undefined
   } catch {
     return undefined
   }
 }
 
-function proves(account: AdapterAccount, email: string): boolean {
+/** Does the account's provider say that it has not proved the address? As text too: nobody says that by mistake. */
+const deniesAddress = (account: AdapterAccount): boolean => String(claimsOf(account)?.["email_verified"]) === "false"
+
+/** Does the account's provider say, in its own way, that it has proved this very address? */
+function proves(account: AdapterAccount, { email }: AdapterUser, { providers }: Runtime): boolean {
   const claims = claimsOf(account)
-  return claims?.isVerified === true && String(claims.email).toLowerCase() === email.toLowerCase()
+  if (typeof claims?.["email"] !== "string" || spelling(claims["email"]) !== spelling(email)) return false
+  const { isEmailVerified } = providers.get(account.provider)?.provider ?? {}
+  if (!isEmailVerified) return claims["email_verified"] === true
+  try {
+    return isEmailVerified(claims)
+  } catch {
+    // A function of the application's that was written for what userinfo answers.
+    return false
+  }
 }

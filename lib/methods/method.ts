@@ -21,6 +21,8 @@ export interface Identity {
   readonly keptTokens?: () => TokenSet
   /** May it be linked to a user of the same address? */
   readonly allowsEmailLinking?: boolean
+  /** Does the provider say that it has proved the user's address? */
+  readonly isEmailVerified?: boolean
   /** Has this sign-in proved the address, by a link that was sent there? */
   readonly provesEmail?: boolean
   /** With a new passkey: what is stored of it beside its account. */
@@ -42,6 +44,8 @@ export interface ReadyProvider {
     /** Is every passkey found by the browser itself, without a list of ids? */
     readonly isDiscoverable: boolean
   }
+  /** Of OAuth and OpenID Connect: does a profile say that its address is proved? */
+  readonly isEmailVerified?: (profile: Profile) => boolean
   /** Origins, beside https ones, that a sign-in form may lead to. */
   readonly formTargets?: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
 import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId } from "./vendor.js"
+import { firstText, fullName, requireId, saysVerified } from "./vendor.js"
 
 /**
  * What Apple posts as `user`, the first time a person agrees and never again. It is not signed: it comes from the
@@ -142,6 +142,7 @@ export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfi
     type: "oidc",
     issuer: ISSUER,
     ...(key && { clientSecret: createSecret(key) }),
+    isEmailVerified: saysVerified,
     // Apple gives the name and the address only to those who let it post them.
     authorization: { params: { scope: "name email", response_mode: "form_post" } },
     client: { token_endpoint_auth_method: "client_secret_post" },

@@ -1,4 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { saysVerified } from "./vendor.js"
 
 /**
  * The claims of Cognito's id_token: its own, and the attributes that the app client may read.
@@ -78,6 +79,7 @@ export default function Cognito<P extends CognitoProfile = CognitoProfile>(
     id: "cognito",
     name: "Cognito",
     type: "oidc",
+    isEmailVerified: saysVerified,
     style: { brandColor: "#C17B9E" },
     options,
   }

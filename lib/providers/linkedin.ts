@@ -1,4 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { saysVerified } from "./vendor.js"
 
 /**
  * The claims of LinkedIn's id_token.
@@ -45,6 +46,7 @@ export default function LinkedIn<P extends LinkedInProfile = LinkedInProfile>(
     name: "LinkedIn",
     type: "oidc",
     issuer: "https://www.linkedin.com/oauth",
+    isEmailVerified: saysVerified,
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["state"],
     style: { brandColor: "#069" },

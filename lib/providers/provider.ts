@@ -84,6 +84,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   style?: OAuthProviderButtonStyles
   /** May this person sign in? Asked before the application's `signIn` callback; false is AccessDenied. */
   isAllowed?: (profile: P) => Awaitable<boolean>
+  /** Does the provider say that it has proved the address? @default profile.email_verified === true */
+  isEmailVerified?: (profile: P) => boolean
   /** Link to an existing user of the same, verified, e-mail address. @default false */
   allowDangerousEmailAccountLinking?: boolean
   redirectProxyUrl?: string | undefined

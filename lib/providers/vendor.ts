@@ -99,6 +99,10 @@ export const userinfoFrom = <P, A = P>(
   },
 })
 
+/** For `isEmailVerified`: the vendor writes the flag as text, always or now and then. */
+export const saysVerified = ({ email_verified: flag }: { readonly email_verified?: unknown }): boolean =>
+  flag === true || flag === "true"
+
 /** For `userinfoFrom`: the answer is the profile. */
 export const asItIs = <P>(answer: P): P => answer
 

@@ -1,7 +1,9 @@
 import Apple from "../../lib/providers/apple.js"
+import Cognito from "../../lib/providers/cognito.js"
 import Discord, { type DiscordProfile } from "../../lib/providers/discord.js"
 import GitHub, { type GitHubProfile } from "../../lib/providers/github.js"
 import GitLab, { type GitLabProfile } from "../../lib/providers/gitlab.js"
+import LinkedIn from "../../lib/providers/linkedin.js"
 import type { OAuth2Config, ProviderContext } from "../../lib/providers/provider.js"
 import * as sample from "./support/samples.js"
 import { type Answer, startVendor, type Vendor } from "./support/vendor.js"
@@ -243,6 +245,21 @@ describe("discord", () => {
   it("adds the picture's address, as callbacks of Auth.js applications expect", async () => {
     vendor.answer({ "/api/users/@me": { body: sample.discord } })
     expect(await request(discord())).toMatchObject({ image_url: await image({}) })
+  })
+})
+
+describe("vendors that write email_verified as text", () => {
+  const cognito = Cognito({ issuer: "https://cognito-idp.eu-central-1.amazonaws.com/x" })
+
+  it.each([
+    ["apple", Apple({})],
+    ["cognito, from userinfo", cognito],
+    ["linkedin", LinkedIn({})],
+  ])("%s is taken at its word", (_name, { isEmailVerified }) => {
+    const seen = [true, "true", false, "false", undefined, 1, "TRUE", [true]].map((email_verified) =>
+      isEmailVerified?.({ ...sample.apple, email_verified } as never),
+    )
+    expect(seen).toEqual([true, true, false, false, false, false, false, false])
   })
 })
 

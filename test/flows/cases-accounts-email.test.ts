@@ -1,6 +1,6 @@
 import type { Adapter, AdapterUser } from "../../lib/adapters/adapter.js"
 import { AccessDenied, AuthError } from "../../lib/errors.js"
-import type { AuthConfig } from "../../lib/types.js"
+import type { AuthConfig, Profile } from "../../lib/types.js"
 import { describeServer, describeServers } from "../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
@@ -416,6 +416,30 @@ describeServer("ACC-02: an address that somebody else registered first", "Auth()
     link("proof", tokenOf({ email: ADA.toUpperCase(), email_verified: true }))
     await signInByMail(site, owner, ADA)
     expect(site.store.accounts.map(({ providerAccountId }) => providerAccountId)).toEqual(["proof"])
+  })
+
+  it("keeps an account whose provider has its own way to say that the address is proved, and no other text", async () => {
+    const oidc = { isEmailVerified: (profile: Profile) => String(profile.email_verified) === "true" }
+    const { site, owner } = await registered({ oidc })
+    const [user] = [...site.store.users.keys()]
+    const tokenOf = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c`
+    const id_token = tokenOf({ email: ADA, email_verified: "true" })
+    for (const provider of ["oidc", "second", "gone"])
+      site.store.accounts.push({ provider, providerAccountId: "x", type: "oidc", userId: user ?? "", id_token })
+    await signInByMail(site, owner, ADA)
+    expect(site.store.accounts.map(({ provider }) => provider)).toEqual(["oidc"])
+  })
+
+  it("is its owner's, too, where a provider's own way to say so fails on an id_token", async () => {
+    let isOfUserinfo = true
+    const isEmailVerified = () => {
+      if (!isOfUserinfo) throw new TypeError("what userinfo has is not there")
+      return true
+    }
+    const { site, owner } = await registered({ oidc: { isEmailVerified } })
+    isOfUserinfo = false
+    await signInByMail(site, owner, ADA)
+    expect([(await sessionOf(owner))?.user?.["email"], site.store.accounts]).toEqual([ADA, []])
   })
 
   it.each([

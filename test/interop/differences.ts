@@ -639,6 +639,12 @@ export const DIFFERENCES = {
       "When the address is proved for the first time and an account's id_token says `email_verified: false`, the accounts that do not prove it are unlinked and the user's sessions end, where the adapter can",
     why: "Somebody may have registered a victim's address at a careless provider, and waited",
   },
+  "linking-asks": {
+    authjs: "Links an account to the user of any session cookie that opens, also of one that `callbacks.jwt` has ended",
+    latchkey: "Asks `callbacks.jwt` first: where it gives null, nobody is signed in",
+    why: "Who has a stolen cookie that was ended must not add a way to sign in",
+    shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^1$/)],
+  },
   "secret-list": {
     authjs:
       "With a list of secrets CSRF tokens are signed with the joined list: a new secret makes all of them invalid",

@@ -37,6 +37,7 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly prefersUserinfo: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
   readonly isAllowed: NonNullable<MergedOAuth["isAllowed"]>
+  readonly isEmailVerified: (profile: Profile) => boolean
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
@@ -55,6 +56,8 @@ const keptTokens = (tokens: TokenSet): TokenSet => {
   const { access_token, id_token, refresh_token, expires_at, scope, token_type, session_state } = tokens
   return defined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
 }
+
+const saysTrue = ({ email_verified }: Profile): boolean => email_verified === true
 
 /** The standard claims of OpenID Connect (Core §5.1) as a user. */
 function defaultProfile(profile: Profile): User {
@@ -149,6 +152,8 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
     profile: source.profile ?? defaultProfile,
     isAllowed: source.isAllowed ?? (() => true),
+    // A boolean alone: any other value, a promise too, would count as true.
+    isEmailVerified: (profile) => (source.isEmailVerified ?? saysTrue)(profile) === true,
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : keptTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,
