@@ -11,7 +11,7 @@
  * @module
  */
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { CORPUS, FUZZ, TARGETS } from "./lib/corpus.mjs"
 
@@ -24,7 +24,7 @@ const HANG_SECONDS = 10
 const CODE = [
   join(ROOT, "dist/"),
   ...["cookie", "jose", "oauth4webapi", "@simplewebauthn", "@levischuck/tiny-cbor"].map((name) =>
-    join(ROOT, "node_modules", name, "/"),
+    join(realpathSync(join(ROOT, "node_modules")), name, "/"),
   ),
 ]
 
