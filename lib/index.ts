@@ -12,6 +12,7 @@ export { authMiddleware } from "./express.js"
 export { getSession } from "./get-session.js"
 export { authHandlers, type RequestOrEvent, type WebHandler } from "./handlers.js"
 export { isAuthAction } from "./http/action.js"
+export { revokeSessions } from "./revoke-sessions.js"
 export { customFetch, raw, skipCSRFCheck } from "./symbols.js"
 export type {
   Account,

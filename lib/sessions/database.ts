@@ -5,17 +5,18 @@
  */
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { AdapterError, asAuthError, asError, CallbackRouteError, SignOutError } from "../errors.js"
+import { asAuthError, asError, CallbackRouteError, MissingAdapterMethods, SignOutError } from "../errors.js"
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
 import { isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
-import { withTimeout } from "../timeout.js"
 import type { DefaultSession, Session } from "../types.js"
 import { endOfStored, withStart } from "./absolute-end.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import { createSharedReads } from "./shared-reads.js"
 
-type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
+type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">> &
+  Pick<Adapter, "deleteSessionsByUserId">
 
 /** 128 bits as base64url. */
 const MIN_TOKEN_LENGTH = 22
@@ -35,11 +36,6 @@ interface Row {
   /** Was it prolonged just now? */
   readonly isRolled: boolean
 }
-
-/** A page waits for it: what takes longer is a store in trouble. */
-const READ_TIMEOUT_MS = 5_000
-/** After so long another read may try: a connection may be lost for good. */
-const FORGET_READ_MS = 30_000
 
 const tokenIn = ({ cookies, cookieSet }: SessionCookies): string | undefined =>
   readChunked(cookies, cookieSet.sessionToken.name)[0]
@@ -70,8 +66,7 @@ function warnOfShort(generate: () => string, logger: Context["logger"]): () => s
 class DatabaseSessions implements SessionStrategy {
   readonly #context: Context
   readonly #createToken: () => string
-  /** Reads under way: a page's many requests, or a store that hangs, take one query. Bounded by the requests there are. */
-  readonly #reads = new Map<string, Promise<Row | null>>()
+  readonly #reads = createSharedReads((token) => this.#findAndRoll(token))
 
   constructor(context: Context) {
     const { generateSessionToken } = context.config.session
@@ -82,7 +77,7 @@ class DatabaseSessions implements SessionStrategy {
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
     const token = tokenIn(browser)
-    const found = token ? await this.#readOnce(token) : null
+    const found = token ? await this.#reads.read(token) : null
     if (!token || !found) return { session: null, cookies: dropped(browser) }
     const session = await this.#show(found, purpose)
     // With this strategy there is no token; the contract's type has one.
@@ -126,40 +121,25 @@ class DatabaseSessions implements SessionStrategy {
     return dropped(browser)
   }
 
+  async closeAll(userId: string): Promise<void> {
+    const { store } = this.#context
+    if (!store.deleteSessionsByUserId)
+      throw new MissingAdapterMethods(
+        "the adapter lacks deleteSessionsByUserId(userId). Give it one that deletes the user's rows: Object.assign(adapter, { deleteSessionsByUserId: (userId) => … })",
+      )
+    try {
+      await store.deleteSessionsByUserId(userId)
+    } finally {
+      // As with one: a read that began before must not answer whoever asks afterwards.
+      this.#reads.forget()
+    }
+  }
+
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
     const token = tokenIn(browser)
     const found = token ? await this.#find(token) : null
     // As the store gave it: some count in numbers.
     return found?.user.id
-  }
-
-  /**
-   * The row, read and prolonged once however many ask at the same time.
-   *
-   * @throws AdapterError when the store fails or takes too long
-   */
-  async #readOnce(token: string): Promise<Row | null> {
-    const underWay = this.#reads.get(token) ?? this.#begin(token)
-    const late = `no session was read within ${READ_TIMEOUT_MS / 1000} s`
-    try {
-      return await withTimeout(underWay, READ_TIMEOUT_MS, late)
-    } catch (error) {
-      throw asAuthError(error) ?? new AdapterError(late, { method: "getSessionAndUser" })
-    }
-  }
-
-  /** Begins a read that others share until it is over, however long nobody waits for it any more. */
-  #begin(token: string): Promise<Row | null> {
-    const read = this.#findAndRoll(token)
-    const forget = () => {
-      clearTimeout(timer)
-      if (this.#reads.get(token) === read) this.#reads.delete(token)
-    }
-    const timer = setTimeout(forget, FORGET_READ_MS)
-    timer.unref()
-    this.#reads.set(token, read)
-    read.then(forget, forget)
-    return read
   }
 
   async #findAndRoll(token: string): Promise<Row | null> {
@@ -199,7 +179,7 @@ class DatabaseSessions implements SessionStrategy {
       return undefined
     } finally {
       // A read that began before it was gone must not answer whoever asks afterwards.
-      this.#reads.delete(token)
+      this.#reads.forget(token)
     }
   }
 

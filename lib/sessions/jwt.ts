@@ -5,7 +5,14 @@
  */
 import { isPromiseLike } from "../awaitable.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { type AuthError, asAuthError, asError, CallbackRouteError, JWTSessionError } from "../errors.js"
+import {
+  type AuthError,
+  asAuthError,
+  asError,
+  CallbackRouteError,
+  JWTSessionError,
+  UnsupportedStrategy,
+} from "../errors.js"
 import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import { createLogLimit, type LogLimit } from "../log-limit.js"
@@ -122,6 +129,12 @@ class JwtSessions implements SessionStrategy {
     const found = await this.#find(browser)
     if (found) await this.#context.emit("signOut", { token: found.token })
     return dropped(browser)
+  }
+
+  async closeAll(): Promise<void> {
+    throw new UnsupportedStrategy(
+      'sessions are in the browsers\' cookies, where nobody can delete them. Give callbacks.jwt a moment for each user before which sessions are over (docs/sessions.md, "Signing out everywhere"), or set session.strategy to "database"',
+    )
   }
 
   async currentUserId(browser: SessionCookies, { asks = false } = {}): Promise<string | undefined> {

@@ -35,6 +35,15 @@ export interface SessionStrategy {
   open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]>
   /** Ends the browser's session. */
   close(browser: SessionCookies): Promise<readonly CookieChange[]>
-  /** The id of the user whom the browser's session belongs to, without renewing anything. */
-  currentUserId(browser: SessionCookies): Promise<string | undefined>
+  /**
+   * Ends every session of a user.
+   *
+   * @throws AuthError when sessions can't be ended from here, saying what can be done
+   */
+  closeAll(userId: string): Promise<void>
+  /**
+   * The id of the user whom the browser's session belongs to, without renewing anything. `asks`: the application's
+   * `jwt` callback is asked first whether the session still is one.
+   */
+  currentUserId(browser: SessionCookies, options?: { readonly asks?: boolean }): Promise<string | undefined>
 }

@@ -1,0 +1,332 @@
+/**
+ * SES-03 and SES-33: sessions that are ended from elsewhere than the browser that has them.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto"
+import type { Adapter, AdapterUser } from "../../lib/adapters/adapter.js"
+import { requireAuth, revokeSessions } from "../../lib/index.js"
+import Credentials from "../../lib/providers/credentials.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf, signIn } from "../express/support/servers.js"
+import { describeServer, describeServers, recordingLogger, type Start, type TestApp } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { describeStores, type OpenStore } from "../support/stores.js"
+import { until } from "../support/wait.js"
+import { documentedConfig, runDocumented } from "./support/documented.js"
+import { guardProcess } from "./support/guard.js"
+import { type MemoryStore, memoryStore, ownMethods } from "./support/memory-adapter.js"
+
+guardProcess()
+
+const NAME = "authjs.session-token"
+const DAY = 24 * 60 * 60 * 1000
+const PAGE = "docs/sessions.md"
+const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
+const isIn = async (browser: Browser): Promise<boolean> => (await read(browser, "/me")) !== null
+const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, make))
+
+/** Lets in whoever gives a user's id for a name. */
+const anybody = Credentials({
+  credentials: { username: {}, password: {} },
+  authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+})
+
+describeStores("SES-33: somebody's sessions", (store) => {
+  describeServer("in a store", "Express 5", (start) => {
+    const time = { now: Date.now() }
+    let opened: OpenStore
+    beforeEach(async () => {
+      time.now = Date.now()
+      opened = await store.create({ now: () => time.now })
+    })
+    afterEach(() => opened.close())
+
+    async function site() {
+      const { adapter } = opened
+      const newUser = (name: string) =>
+        adapter.createUser({ id: "", name, email: `${name}@x.test`, emailVerified: null })
+      const [ada, bob] = [await newUser("ada"), await newUser("bob")]
+      const config = configOf({ adapter, providers: [anybody], clock: () => time.now, rateLimit: false })
+      const app = await start(config)
+      const signedIn = async ({ id }: AdapterUser) => {
+        const browser = app.browser({ now: () => time.now })
+        await signIn(browser, "/auth", { username: id })
+        return browser
+      }
+      return { ada, bob, config, signedIn }
+    }
+
+    it("SES-33: are null at once, in every browser, and those of others go on", async () => {
+      const { ada, bob, config, signedIn } = await site()
+      const browsers = await times(3, () => signedIn(ada))
+      const other = await signedIn(bob)
+      for (const browser of [...browsers, other]) expect(await isIn(browser)).toBe(true)
+      await revokeSessions(config, ada.id)
+      for (const browser of browsers) expect([await read(browser), browser.cookie(NAME)]).toEqual([null, undefined])
+      expect([await isIn(other), (await opened.counts()).sessions]).toEqual([true, 1])
+      expect(await isIn(await signedIn(ada))).toBe(true)
+      expect((await opened.counts()).users).toBe(2)
+    })
+
+    it("SES-33: are not brought back by being used at that moment", async () => {
+      const { ada, config, signedIn } = await site()
+      const browser = await signedIn(ada)
+      // Due: each read prolongs it.
+      time.now += 2 * DAY
+      const reads = times(10, () => read(browser.clone(), "/me"))
+      await Promise.all([reads, revokeSessions(config, ada.id)])
+      expect([await isIn(browser), (await opened.counts()).sessions]).toEqual([false, 0])
+    })
+
+    it("SES-33: of nobody, and of somebody who is signed in nowhere, are no error", async () => {
+      const { ada, bob, config, signedIn } = await site()
+      const browser = await signedIn(ada)
+      for (const id of [bob.id, randomUUID(), "%", "*", "' OR 1=1 --", `${ada.id} `, `${ada.id}%`])
+        await revokeSessions(config, id)
+      expect(await isIn(browser)).toBe(true)
+    })
+  })
+})
+
+/** An application whose people are in the memory of the test; `over` is what its store does in its own way. */
+async function startOver(
+  start: Start,
+  store: MemoryStore,
+  over: Partial<Adapter> = {},
+  more: Partial<AuthConfig> = {},
+) {
+  for (const name of ["ada", "bob"])
+    store.users.set(name, { id: name, name, email: `${name}@x.test`, emailVerified: null })
+  const adapter = { ...store.adapter, ...over }
+  const { logger, records } = recordingLogger()
+  const config = configOf({ adapter, providers: [anybody], rateLimit: false, logger, ...more })
+  const app = await start(config, { routes: (one) => void routes(one, config) })
+  const signedIn = async (username: string) => {
+    const browser = app.browser()
+    await signIn(browser, "/auth", { username })
+    return browser
+  }
+  return { app, config, signedIn, records }
+}
+
+/** The route that the documentation shows. */
+function routes(app: TestApp, config: AuthConfig): void {
+  const post = (path: string, ...chain: Parameters<TestApp["use"]>[1][]) => {
+    for (const step of chain) app.use(path, step)
+  }
+  runDocumented(PAGE, "/sign-out-everywhere", { app: { post }, config, requireAuth, revokeSessions })
+}
+
+describeServers("signing out everywhere", (start, stage) => {
+  const showsId: AuthConfig["callbacks"] = {
+    session: ({ session, user }) => ({ ...session, user: { id: user.id, name: user.name } }),
+  }
+
+  it("SES-33: with a store ends every session of the user, whoever calls it", async () => {
+    const store = memoryStore()
+    const { config, signedIn } = await startOver(start, store, ownMethods(store))
+    const [here, there, other] = [await signedIn("ada"), await signedIn("ada"), await signedIn("bob")]
+    await revokeSessions(config, "ada")
+    expect([await isIn(here), await isIn(there), await isIn(other)]).toEqual([false, false, true])
+    expect([here.cookie(NAME), store.sessions.size]).toEqual([undefined, 1])
+  })
+
+  if (stage.startsWith("Express"))
+    it("SES-33: is the route that the documentation shows", async () => {
+      const store = memoryStore()
+      const { signedIn } = await startOver(start, store, ownMethods(store), { callbacks: showsId })
+      const [here, there, other] = [await signedIn("ada"), await signedIn("ada"), await signedIn("bob")]
+      const page = await here.post("/sign-out-everywhere")
+      expect([page.status, new URL(page.location).pathname]).toEqual([302, "/"])
+      expect([await isIn(here), await isIn(there), await isIn(other)]).toEqual([false, false, true])
+      expect((await here.post("/sign-out-everywhere")).status).toBe(401)
+    })
+
+  // What calls `Auth` and what revokes share no reads there, as in two processes.
+  if (stage !== "Auth()")
+    it("SES-33: is not undone by a read that was under way", async () => {
+      const store = memoryStore()
+      let asked = 0
+      let answer = () => {}
+      const { config, signedIn } = await startOver(start, store, {
+        ...ownMethods(store),
+        async getSessionAndUser(token) {
+          const row = await store.adapter.getSessionAndUser?.(token)
+          asked++
+          await new Promise<void>((resolve) => {
+            answer = resolve
+            if (asked !== 1) resolve()
+          })
+          return row ?? null
+        },
+      })
+      const browser = await signedIn("ada")
+      asked = 0
+      const before = read(browser.clone(), "/me")
+      await until(() => asked === 1)
+      const finish = answer
+      await revokeSessions(config, "ada")
+      expect(await isIn(browser.clone())).toBe(false)
+      finish()
+      await before
+      expect(await isIn(browser.clone())).toBe(false)
+    })
+
+  it("SES-33: says what is missing where the adapter can't, and ends nothing", async () => {
+    const store = memoryStore()
+    const { config, signedIn } = await startOver(start, store)
+    const browser = await signedIn("ada")
+    const refusal = revokeSessions(config, "ada")
+    await expect(refusal).rejects.toMatchObject({ type: "MissingAdapterMethods" })
+    await expect(refusal).rejects.toThrow(/deleteSessionsByUserId.*Object\.assign\(adapter, /)
+    expect(await isIn(browser)).toBe(true)
+  })
+
+  it("SES-33: says so when the store is down: the sessions are still good", async () => {
+    const store = memoryStore()
+    const deleteSessionsByUserId = () => Promise.reject(new Error("connection refused by db.internal:5432"))
+    const { config, signedIn } = await startOver(start, store, { deleteSessionsByUserId })
+    const browser = await signedIn("ada")
+    const facts = { type: "AdapterError", status: 503, expose: false, cause: { method: "deleteSessionsByUserId" } }
+    await expect(revokeSessions(config, "ada")).rejects.toMatchObject(facts)
+    expect(await isIn(browser)).toBe(true)
+  })
+
+  it("SES-33: takes the id as the store gave it, and none is a mistake", async () => {
+    const store = memoryStore()
+    const asked: unknown[] = []
+    const { config } = await startOver(start, store, { deleteSessionsByUserId: async (id) => void asked.push(id) })
+    // As a program without types would, and one whose store counts in numbers.
+    for (const id of [undefined, null, ""] as unknown as string[])
+      await expect(revokeSessions(config, id)).rejects.toThrow(/needs the user's id.*callbacks\.session/)
+    await revokeSessions(config, 7 as unknown as string)
+    expect(asked).toEqual([7])
+  })
+
+  it("SES-33: with encrypted cookies says what to write instead", async () => {
+    const { config, signedIn } = await startOver(start, memoryStore(), {}, { session: { strategy: "jwt" } })
+    const browser = await signedIn("ada")
+    const refusal = revokeSessions(config, "ada")
+    await expect(refusal).rejects.toMatchObject({ type: "UnsupportedStrategy" })
+    await expect(refusal).rejects.toThrow(/callbacks\.jwt.*docs\/sessions\.md.*"database"/)
+    expect(await isIn(browser)).toBe(true)
+  })
+})
+
+describeServers("an encrypted cookie that was copied", (start) => {
+  it("SES-33: is null at once where the application keeps a moment for each user, as documented", async () => {
+    const moments = new Map<string, number>()
+    const scope = { signedOutBefore: async (id: string) => moments.get(id) ?? 0 }
+    const { callbacks = {} } = documentedConfig(PAGE, "signedOutBefore(token.sub)", scope)
+    const app = await start(configOf({ providers: [anybody], callbacks }))
+    const signedIn = async (username: string) => {
+      const browser = app.browser()
+      await signIn(browser, "/auth", { username })
+      return browser
+    }
+    const [here, there, other] = [await signedIn("ada"), await signedIn("ada"), await signedIn("bob")]
+    for (const browser of [here, there, other]) expect(await isIn(browser)).toBe(true)
+    const thief = there.clone()
+    moments.set("ada", Date.now())
+    for (const browser of [here, there, thief]) {
+      expect([await read(browser), browser.cookie(NAME)]).toEqual([null, undefined])
+    }
+    expect(await isIn(other)).toBe(true)
+    await until(() => Date.now() > (moments.get("ada") ?? 0))
+    expect([await isIn(await signedIn("ada")), await isIn(thief)]).toEqual([true, false])
+  })
+
+  /** The list of the documentation, on a set that can fail. */
+  async function listSite(over: Partial<AuthConfig> = {}) {
+    const list = new Set<unknown>()
+    const broken = { reads: false, writes: false }
+    const refuse = (isBroken: boolean) => {
+      if (isBroken) throw new Error("the list is down")
+    }
+    const signedOut = {
+      async has(sid: unknown) {
+        refuse(broken.reads)
+        return list.has(sid)
+      },
+      async add(sid: unknown) {
+        refuse(broken.writes)
+        list.add(sid)
+      },
+    }
+    const { callbacks = {}, events = {} } = documentedConfig(PAGE, "signedOut.has(token.sid)", {
+      signedOut,
+      randomUUID,
+    })
+    const { logger, records } = recordingLogger()
+    const app = await start(configOf({ callbacks, events, logger, ...over }))
+    return { app, list, broken, records, errors: () => records.filter(({ level }) => level === "error") }
+  }
+
+  const signOut = async (browser: Browser) => browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+
+  it("SES-03: is refused after signing out where the application keeps a list, as documented", async () => {
+    const { app, list, errors } = await listSite()
+    const [browser, elsewhere] = [app.browser(), app.browser()]
+    await signIn(browser)
+    await signIn(elsewhere)
+    const thief = browser.clone()
+    // The thief's copy is renewed meanwhile, and has another jti.
+    expect(await isIn(thief)).toBe(true)
+    await read(thief)
+    const renewed = thief.cookie(NAME) ?? ""
+    const copy = browser.cookie(NAME) ?? ""
+    expect(renewed).not.toBe(copy)
+    await signOut(browser)
+    expect([await isIn(browser), list.size]).toEqual([false, 1])
+    for (const value of [copy, renewed])
+      for (const path of ["/auth/session", "/me"]) {
+        thief.setCookie(NAME, value)
+        expect([await read(thief, path), thief.cookie(NAME)]).toEqual([null, undefined])
+      }
+    thief.setCookie(NAME, renewed)
+    const page = await thief.postJson("/auth/session", { csrfToken: await thief.csrf(), data: { sid: randomUUID() } })
+    expect([await page.json(), thief.cookie(NAME)]).toEqual([null, undefined])
+    expect([await isIn(elsewhere), errors()]).toEqual([true, []])
+    await signIn(browser)
+    expect(await isIn(browser)).toBe(true)
+  })
+
+  it("SES-03: is refused where it is older than the list, and puts nothing on it", async () => {
+    const { app, list } = await listSite()
+    const browser = app.browser()
+    const { encode } = await import("../../lib/jwt.js")
+    const secret = configOf().secret ?? ""
+    browser.setCookie(NAME, await encode({ token: { name: "ada", sub: "7" }, secret, salt: NAME }))
+    const twin = browser.clone()
+    expect(await isIn(browser)).toBe(false)
+    await signOut(twin)
+    expect(list.size).toBe(0)
+  })
+
+  it("SES-03: is let in by no list that can't be read, and keeps its cookie", async () => {
+    const { app, broken } = await listSite()
+    const browser = app.browser()
+    await signIn(browser)
+    broken.reads = true
+    for (const path of ["/auth/session", "/me"]) {
+      const page = await browser.get(path)
+      expect([page.status, page.headers.getSetCookie()]).toEqual([500, []])
+    }
+    broken.reads = false
+    expect(await isIn(browser)).toBe(true)
+  })
+
+  it("SES-03: stays good when the list can't be written, and the log says so", async () => {
+    const { app, broken, errors } = await listSite()
+    const browser = app.browser()
+    await signIn(browser)
+    const thief = browser.clone()
+    broken.writes = true
+    await signOut(browser)
+    expect(await isIn(browser)).toBe(false)
+    expect(errors()).toMatchObject([{ code: "EventError" }])
+    expect(await isIn(thief)).toBe(true)
+  })
+})

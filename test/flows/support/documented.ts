@@ -1,0 +1,32 @@
+/**
+ * Code of the documentation, run as it is written there.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import type { AuthConfig } from "../../../lib/types.js"
+
+/** The one JavaScript block of a page that has this text in it. */
+function blockOf(page: string, text: string): string {
+  const blocks = [...readFileSync(page, "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
+  const [found, ...more] = blocks.filter((code) => code.includes(text))
+  if (found === undefined || more.length > 0)
+    throw new Error(`${page} has ${more.length + (found === undefined ? 0 : 1)} blocks with "${text}", not one`)
+  return found
+}
+
+/** Runs a block of a page. What it imports, and what it leaves to the reader, stands in `scope`. */
+export function runDocumented(page: string, text: string, scope: Readonly<Record<string, unknown>>): void {
+  const code = blockOf(page, text).replace(/^import .*$/gm, "")
+  new Function(...Object.keys(scope), code)(...Object.values(scope))
+}
+
+/** The configuration that a block of a page gives to the middleware. */
+export function documentedConfig(page: string, text: string, scope: Readonly<Record<string, unknown>>): AuthConfig {
+  const configs: AuthConfig[] = []
+  const authMiddleware = (config: AuthConfig) => void configs.push(config)
+  runDocumented(page, text, { authMiddleware, GitHub: undefined, ...scope })
+  const [config] = configs
+  if (!config) throw new Error(`${page}: the block with "${text}" configures nothing`)
+  return config
+}
