@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi"
 import type { MergedOAuth } from "./endpoint.js"
 
 /** As a form writes it (RFC 6749 §2.3.1 with appendix B). */
-const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
+export const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
 /** RFC 6749 §2.3.1: the id and the secret are form-encoded before they are joined. */
 function secretBasic(secret: string): oauth.ClientAuth {

@@ -1,20 +1,33 @@
 import { asError, OAuthCallbackError } from "../../errors.js"
 import { printable } from "../../logger.js"
+import { formEncode } from "./client-auth.js"
+
+type Secrets = readonly (string | undefined)[]
 
 /** Longer texts of a provider are cut. */
 const MAX_TEXT_LENGTH = 1000
 
+/** A secret as it stands in a header or an answer, in an address and in a form. */
+const spellingsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), formEncode(secret)]
+
 /** Text from outside as a log may have it: providers repeat what they were sent, and people write into addresses. */
-function loggable(text: string, secrets: readonly (string | undefined)[]): string {
-  const masked = secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, "[masked]") : rest), text)
-  return printable(masked.slice(0, MAX_TEXT_LENGTH))
+function loggable(text: string, secrets: Secrets): string {
+  const spellings = secrets.flatMap((secret) => (secret ? spellingsOf(secret) : []))
+  const masked = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, "[masked]"), text)
+  // Patterns are for short texts: over a long one they take their time.
+  return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
 }
+
+/** What a client or a person is let in by, in a header (RFC 7617, RFC 6750). */
+const CREDENTIALS = /\b(Basic|Bearer) +[\w.~+/-]+=*/gi
+/** Of any token, cut off too (RFC 7519). */
+const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
 
 /**
  * An error of a library or of the network without what hangs on it: their causes hold answers with tokens in them,
  * and loggers print causes. What is secret in this attempt is masked.
  */
-export function plainError(value: unknown, secrets: readonly (string | undefined)[] = []): Error {
+export function plainError(value: unknown, secrets: Secrets = []): Error {
   const error = asError(value)
   const plain = new Error(loggable(error.message, secrets))
   plain.name = error.name
@@ -49,15 +62,15 @@ export const hintFor = (code: string, redirectUri: string): { hint?: string; red
 /** The provider answered the authorization request with an error. */
 export function refusal(
   query: Readonly<Record<string, string>>,
-  provider: string,
-  redirectUri: string,
+  { provider, redirectUri, nonce }: { provider: string; redirectUri: string; nonce: string | undefined },
 ): OAuthCallbackError {
-  const { error = "", error_description, state } = query
-  const code = loggable(error, [state])
+  const { error = "", error_description } = query
+  const secrets = [query["state"], query["code"], nonce]
+  const code = loggable(error, secrets)
   const failure = new OAuthCallbackError(`the provider answered "${code}"`, {
     provider,
     error: code,
-    ...(error_description && { error_description: loggable(error_description, [state]) }),
+    ...(error_description && { error_description: loggable(error_description, secrets) }),
     ...hintFor(error, redirectUri),
   })
   return REFUSALS.has(error) ? Object.assign(failure, { level: "warn" as const }) : failure

@@ -13,7 +13,7 @@ import { dropFlow, type Flow, findFlow } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUriOf } from "./proxy.js"
-import { exchangeCode, TokenRefusal } from "./token-request.js"
+import { type Exchange, type ExchangedTokens, exchangeCode, TokenRefusal } from "./token-request.js"
 import { readProfile } from "./userinfo.js"
 
 /** The call with the provider's answer as its query, however it was sent. */
@@ -42,6 +42,12 @@ function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Fl
   return found.flow
 }
 
+/** RFC 6749 §3.1. Of two that differ somebody before us may have looked at the other one. */
+function requireOnce({ url }: AuthCall): void {
+  const twice = ["code", "state", "iss", "error"].find((name) => url.searchParams.getAll(name).length > 1)
+  if (twice) throw new Error(`the provider's answer has "${twice}" more than once`)
+}
+
 /** The answer's parameters, validated (RFC 6749 §4.1.2, RFC 9207 §2.4). */
 function requireCode(
   call: AuthCall,
@@ -49,12 +55,17 @@ function requireCode(
   as: oauth.AuthorizationServer,
   provider: ReadyOAuth,
 ): URLSearchParams {
+  requireOnce(call)
   const { form_post: _, ...answer } = call.query
   const params = new URLSearchParams(answer)
   // Who the issuer is can't be compared where the provider's definition does not say it.
   if (!provider.issuer) params.delete("iss")
   if (params.has("error") && (!params.has("iss") || params.get("iss") === as.issuer))
-    throw refusal(call.query, provider.id, redirectUriOf(call, provider))
+    throw refusal(call.query, {
+      provider: provider.id,
+      redirectUri: redirectUriOf(call, provider),
+      nonce: flow?.nonce,
+    })
   return oauth.validateAuthResponse(as, provider.client, params, flow?.state ?? oauth.skipStateCheck)
 }
 
@@ -98,9 +109,22 @@ async function proveIdentity(
   const params = requireCode(call, flow, as, provider)
   const exchange = { as, provider, flow, redirectUri: redirectUriOf(call, provider), query: call.query, fetch, nowMs }
   const exchanged = await exchangeCode(exchange, params)
+  try {
+    return await identify(exchange, exchanged)
+  } catch (error) {
+    throw asAuthError(error) ?? plainError(error, valuesOf(exchanged.tokens))
+  }
+}
+
+/** The tokens themselves, which an error of a provider's own function may name. */
+const valuesOf = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
+
+/** Whose tokens these are. */
+async function identify(exchange: Exchange, exchanged: ExchangedTokens): Promise<Identity> {
+  const { provider, query, fetch } = exchange
   const profile = withPostedUser(
     await readProfile(exchange, exchanged),
-    provider.usesFormPost ? call.query["user"] : undefined,
+    provider.usesFormPost ? query["user"] : undefined,
   )
   if (!(await provider.isAllowed(profile)))
     throw new AccessDenied("the provider's options do not let this person in", { provider: provider.id })
@@ -141,25 +165,42 @@ async function mapProfile(profile: Profile, { tokens, provider, fetch }: Mapping
   } catch (error) {
     throw new OAuthProfileParseError("the provider's profile can't be turned into a user", {
       provider: provider.id,
-      err: plainError(error),
+      err: plainError(error, valuesOf(tokens)),
       // Names only: the values are a person's.
       members: Object.keys(profile),
     })
   }
 }
 
+/** The provider speaks of its own claim: a name to sign in with, taken for an address, is not proved by that. */
+const isOwnAddress = (email: unknown, { email: claim }: Profile): boolean =>
+  typeof claim !== "string" || String(email).toLowerCase() === claim.toLowerCase()
+
+/**
+ * An address in small letters. A letter that is not another one's capital stays: the Kelvin sign in small letters is an
+ * ASCII "k", and the address would be somebody else's.
+ */
+const lowerCase = (email: string): string =>
+  email.replace(/\p{L}/gu, (letter) => {
+    const small = letter.toLowerCase()
+    return small.toUpperCase() === letter ? small : letter
+  })
+
 async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity> {
   const { tokens, provider } = mapping
   const mapped = await mapProfile(profile, mapping)
-  const account: Account = { ...tokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
+  // Whose account it is here is not the provider's to say.
+  const { userId: _, ...answered } = tokens
+  const account: Account = { ...answered, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
   const { email, ...rest } = mapped
   // As in the contract an address is text or not there: some profiles say null.
-  const user: User = { ...rest, id: randomUUID(), ...(typeof email === "string" && { email: email.toLowerCase() }) }
+  const user: User = { ...rest, id: randomUUID(), ...(typeof email === "string" && { email: lowerCase(email) }) }
   return {
     user,
     account,
     profile,
     keptTokens: () => provider.account(tokens) ?? {},
+    isEmailVerified: provider.isEmailVerified(profile) && isOwnAddress(email, profile),
     allowsEmailLinking: provider.allowsEmailLinking,
   }
 }

@@ -21,15 +21,38 @@ const RESERVED = new Set([
   "request_uri",
   "registration",
   // ours, not the provider's
-  "callbackUrl",
-  "csrfToken",
+  "callbackurl",
+  "csrftoken",
 ])
 
+/** What a client may ask for: more of it is the operator's to decide (RFC 6749 §3.3, RFC 9396 §2). */
+const RIGHTS = new Set(["scope", "authorization_details"])
+
+/**
+ * Servers read names more freely than they stand in a specification: ASP.NET in capitals too, PHP a dot, a space or a
+ * bracket as an underscore. A name that could become another one's is not passed on.
+ */
+function isPassedOn(name: string, { allowsScopeOverride, authorizationParams }: ReadyOAuth): boolean {
+  const read = name.toLowerCase()
+  if (!/^[a-z][a-z\d_-]*$/.test(read) || RESERVED.has(read) || read.startsWith("code_challenge")) return false
+  if (read !== name && Object.hasOwn(authorizationParams, read)) return false
+  return !RIGHTS.has(read) || (allowsScopeOverride && name === read)
+}
+
 /** Authorization parameters from the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
-function requestedParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
-  const allowed = ([name]: [string, string]) =>
-    !RESERVED.has(name) && !name.startsWith("code_challenge") && (name !== "scope" || provider.allowsScopeOverride)
-  return Object.fromEntries(Object.entries(call.query).filter(allowed))
+const requestedParams = ({ query }: AuthCall, provider: ReadyOAuth): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => isPassedOn(name, provider)))
+
+/**
+ * The parameters of the configuration and of the call. How old a sign-in at the provider may be can be made stricter
+ * by a call, never laxer.
+ */
+function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
+  const [own, asked] = [provider.authorizationParams, requestedParams(call, provider)]
+  const params = { ...own, ...asked }
+  const limit = own["max_age"]
+  const isStricter = /^\d{1,9}$/.test(asked["max_age"] ?? "") && Number(asked["max_age"]) < Number(limit)
+  return limit === undefined || isStricter ? params : { ...params, max_age: limit }
 }
 
 async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
@@ -63,7 +86,7 @@ export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: 
   const endpoint = await authorizationEndpoint(provider).catch((error: unknown) => {
     throw new OAuthSignInError("the sign-in could not be begun", { provider: provider.id, err: plainError(error) })
   })
-  const params = { ...provider.authorizationParams, ...requestedParams(call, provider) }
+  const params = authorizationParams(call, provider)
   const flow = createFlow(call, provider, runtime, params)
   const url = new URL(endpoint)
   const own = {
