@@ -25,7 +25,8 @@ export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: strin
   const target = url.startsWith("/") ? parse(baseUrl + url) : parse(url)
   if (!target || !isWeb(target) || target.origin !== new URL(baseUrl).origin) return baseUrl
   if (target.username || target.password) return baseUrl
-  if (/^\/{2,}/.test(target.pathname)) target.pathname = target.pathname.replace(/^\/+/, "/")
+  const path = target.pathname.replace(/^\/{2,}/, "/")
+  if (path !== target.pathname) target.pathname = path
   else if (PLAIN.test(url)) return url.startsWith("/") ? baseUrl + url : url
   return target.href
 }
