@@ -24,12 +24,14 @@ const optionsFor = (name, { mutate, tests }) => ({
   concurrency: 1,
   // A process that runs tests grows with each change.
   maxTestRunnerReuse: 40,
-  timeoutMS: 20_000,
+  timeoutMS: 10_000,
   disableTypeChecks: false,
   ignorePatterns: ["/bench", "/dist", "/docs", "/examples", "/mutation"],
   tempDirName: `${FOLDER}/${name}`,
-  reporters: ["progress-append-only", "clear-text", "json"],
-  jsonReporter: { fileName: `${FOLDER}/${name}.json` },
+  // What neither changed nor has new tests is not tried again: delete the folder to begin anew.
+  incremental: true,
+  incrementalFile: `${FOLDER}/${name}.json`,
+  reporters: ["progress-append-only", "clear-text"],
   clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false, logTests: false },
   allowConsoleColors: false,
   logLevel: "warn",
