@@ -26,7 +26,7 @@ const optionsFor = (name, { mutate, tests }) => ({
   maxTestRunnerReuse: 40,
   timeoutMS: 10_000,
   disableTypeChecks: false,
-  ignorePatterns: ["/bench", "/dist", "/docs", "/examples", "/mutation"],
+  ignorePatterns: ["/bench", "/biome.json", "/dist", "/docs", "/examples", "/mutation"],
   tempDirName: `${FOLDER}/${name}`,
   // What neither changed nor has new tests is not tried again: delete the folder to begin anew.
   incremental: true,
