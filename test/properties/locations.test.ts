@@ -1,0 +1,158 @@
+import { Auth, customFetch } from "../../lib/index.js"
+import Credentials from "../../lib/providers/credentials.js"
+import type { OAuth2Config } from "../../lib/providers/provider.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { TEST_SECRET } from "../support/apps.js"
+import { anyDestination, fc } from "../support/properties.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+const PROVIDER = "https://provider.test"
+
+/** Answers at once, and needs no network. */
+const answers: typeof fetch = async (input) =>
+  String(input).endsWith("/token")
+    ? Response.json({ access_token: "t", token_type: "bearer" })
+    : Response.json({ id: "ada" })
+
+const provider: OAuth2Config = {
+  ...{ id: "oauth", name: "Provider", type: "oauth", clientId: "c", clientSecret: "s" },
+  ...{ authorization: `${PROVIDER}/authorize`, token: `${PROVIDER}/token`, userinfo: `${PROVIDER}/userinfo` },
+  profile: ({ id }) => ({ id: String(id) }),
+  [customFetch]: answers,
+}
+
+const ada = Credentials({
+  credentials: { name: {} },
+  authorize: ({ name }) => (name === "ada" ? { id: "ada" } : null),
+})
+
+const usual = { providers: [provider, ada], secret: TEST_SECRET, trustHost: true, basePath: "/auth", rateLimit: false }
+const silent = { error() {}, warn() {}, debug() {} }
+
+/** With the pages of ours, and with an application's own. */
+const CONFIGS = [{}, { pages: { signIn: "/in", signOut: "/out", error: "/oops", newUser: "/hello" } }].map(
+  (more): AuthConfig => ({ ...usual, logger: silent, ...more }) as AuthConfig,
+)
+
+/** A browser that keeps what it is given, at one site. */
+class Visitor {
+  readonly #cookies = new Map<string, string>()
+  csrfToken = ""
+
+  constructor(
+    readonly origin: string,
+    readonly config: AuthConfig,
+  ) {}
+
+  keep(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
+  async send(path: string, fields?: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+    const cookie = [...this.#cookies].map((pair) => pair.join("=")).join("; ")
+    const body = fields && new URLSearchParams({ csrfToken: this.csrfToken, ...fields })
+    const init = { headers: { ...headers, cookie }, ...(body && { method: "POST", body }) }
+    const response = await Auth(new Request(this.origin + path, init), this.config)
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]*)=([^;]*)/.exec(line) ?? []
+      this.#cookies.set(name, value)
+    }
+    return response
+  }
+
+  async open(): Promise<this> {
+    this.csrfToken = (await (await this.send("/auth/csrf")).json()).csrfToken
+    return this
+  }
+}
+
+type Visit = (visitor: Visitor, more: { query: string; fields: Record<string, string> }) => Promise<Response[]>
+
+/** Each address that sends people somewhere, with what they ask for in the query or in the body. */
+const VISITS: Record<string, Visit> = {
+  "the sign-in page": async (visitor, { query }) => [await visitor.send(`/auth/signin${query}`)],
+  "a sign-in with a provider": async (visitor, { query, fields }) => {
+    const start = await visitor.send(`/auth/signin/oauth${query}`, fields)
+    const state = new URL(start.headers.get("location") ?? "").searchParams.get("state") ?? ""
+    const back = await visitor.send(`/auth/callback/oauth?${new URLSearchParams({ code: "c", state })}`)
+    expect(back.headers.getSetCookie().join()).toContain("session-token=ey")
+    return [start, back]
+  },
+  "a sign-in that the provider refuses": async (visitor, { query, fields }) => {
+    const start = await visitor.send(`/auth/signin/oauth${query}`, fields)
+    const state = new URL(start.headers.get("location") ?? "").searchParams.get("state") ?? ""
+    const answer = new URLSearchParams({ error: "access_denied", state })
+    return [start, await visitor.send(`/auth/callback/oauth?${answer}`)]
+  },
+  "an answer that nobody asked for": async (visitor, { query }) => [
+    await visitor.send(`/auth/callback/oauth${query || "?"}&code=c&state=s`),
+  ],
+  "a sign-in with no provider": async (visitor, { query, fields }) => [
+    await visitor.send(`/auth/signin${query}`, fields),
+  ],
+  "the right password": async (visitor, { query, fields }) => [
+    await visitor.send(`/auth/callback/credentials${query}`, { ...fields, name: "ada" }),
+  ],
+  "a wrong password": async (visitor, { query, fields }) => [
+    await visitor.send(`/auth/callback/credentials${query}`, { ...fields, name: "eve" }),
+  ],
+  "a sign-out": async (visitor, { query, fields }) => [await visitor.send(`/auth/signout${query}`, fields)],
+  "the sign-out page": async (visitor, { query }) => [await visitor.send(`/auth/signout${query}`)],
+  "the page for errors": async (visitor, { query }) => [await visitor.send(`/auth/error${query}`)],
+}
+
+const ORIGINS = ["https://app.test", "http://localhost:3000", "http://[::1]:8080"]
+
+/** As browsers read it: against another address, so that nothing relative passes for ours. */
+const originOf = (location: string) => new URL(location, "https://elsewhere.test").origin
+
+/** Wherever the wish is put: it leads nowhere but here, or to the provider's own address. */
+async function leadsNowhereElse(visit: Visit, visitor: Visitor, more: Parameters<Visit>[1]): Promise<void> {
+  for (const response of await visit(visitor, more)) {
+    expect(response.status).toBeLessThan(500)
+    const location = response.headers.get("location")
+    const isStart = location?.startsWith(`${PROVIDER}/authorize?`)
+    if (location !== null && !isStart) expect(originOf(location)).toBe(visitor.origin)
+  }
+}
+
+describe("RED-01: nobody is sent to another site", () => {
+  const anyPlace = fc.constantFrom("query", "body", "cookie")
+
+  it.each(Object.keys(VISITS))("by %s, whatever was asked for (property)", async (name) => {
+    const visit = VISITS[name] as Visit
+    await fc.assert(
+      fc.asyncProperty(
+        anyDestination,
+        anyPlace,
+        fc.constantFrom(...ORIGINS),
+        fc.constantFrom(...CONFIGS),
+        async (callbackUrl, place, origin, config) => {
+          const visitor = await new Visitor(origin, config).open()
+          const prefix = origin.startsWith("https:") ? "__Secure-" : ""
+          if (place === "cookie") visitor.keep(`${prefix}authjs.callback-url`, encodeURIComponent(callbackUrl))
+          const query = place === "query" ? `?${new URLSearchParams({ callbackUrl })}` : ""
+          // What is no address at all is refused before anything begins.
+          const isRefused = place === "query" && (await visitor.send(`/auth/signin${query}`)).status === 400
+          if (isRefused) return
+          await leadsNowhereElse(visit, visitor, { query, fields: place === "body" ? { callbackUrl } : {} })
+        },
+      ),
+    )
+  })
+
+  it("by what a program is told in place of a redirect (property)", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDestination, async (callbackUrl) => {
+        const visitor = await new Visitor("https://app.test", CONFIGS[0] as AuthConfig).open()
+        const json = { "x-auth-return-redirect": "1" }
+        for (const path of ["/auth/signout", "/auth/callback/credentials"]) {
+          const response = await visitor.send(path, { callbackUrl, name: "ada" }, json)
+          expect(originOf((await response.json()).url)).toBe("https://app.test")
+        }
+      }),
+    )
+  })
+})
