@@ -190,7 +190,8 @@ export class FaultyProvider implements endpoints.ProviderState {
     res.once("close", () => {
       request.isAborted = !res.writableFinished
     })
-    await deliver(res, this.mode.fault?.[request.endpoint], () => this.#answer(request))
+    const fault = this.mode.fault?.[request.endpoint]
+    await deliver(res, typeof fault === "function" ? fault(request) : fault, () => this.#answer(request))
   }
 
   #record({ url = "/", method = "GET", headers }: IncomingMessage, body: string): RecordedRequest {

@@ -157,11 +157,19 @@ export function secretsOf({ op }: Pick<Site, "op">): string[] {
   ) as string[]
 }
 
+const formEncode = (text: string) => new URLSearchParams({ "": text }).toString().slice(1)
+
+/** A secret as it stands in a header, in an address and in a form. */
+const spellingsOf = (secret: string) => [secret, encodeURIComponent(secret), formEncode(secret)]
+
+/** What the client says of itself in a header (RFC 6749 §2.3.1). */
+const basicOf = ({ clientId, clientSecret }: FaultyProvider["client"]) =>
+  Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString("base64")
+
 /** Fails when one of the secrets stands in the text. */
 export function expectNoSecret(site: Pick<Site, "op">, text: string): void {
-  for (const secret of secretsOf(site))
-    for (const form of [secret, encodeURIComponent(secret)])
-      if (text.includes(form)) throw new Error(`a secret got out, ${form}, in:\n${text}`)
+  for (const form of [basicOf(site.op.client), ...secretsOf(site).flatMap(spellingsOf)])
+    if (text.includes(form)) throw new Error(`a secret got out, ${form}, in:\n${text}`)
 }
 
 /** A provider of `op`'s under another id. */

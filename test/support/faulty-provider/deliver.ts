@@ -12,8 +12,11 @@ const HUGE_BYTES = 64_000_000
 const DRIP_INTERVAL_MS = 100
 const JSON_TYPE = { "content-type": "application/json" }
 
+/** A fault that does not depend on the request any more. */
+export type PlainFault = Exclude<Fault, (...args: never[]) => unknown>
+
 /** Sends the answer, or what the fault puts in its place; the work is done only if its result goes out. */
-export async function deliver(res: ServerResponse, fault: Fault | undefined, work: () => Promise<Answer>) {
+export async function deliver(res: ServerResponse, fault: PlainFault | undefined, work: () => Promise<Answer>) {
   if (fault === undefined) return send(res, await work())
   if (typeof fault === "string") return FAULTS[fault](res, work)
   if ("status" in fault) return send(res, fault)

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http"
+import type { Answer } from "./deliver.js"
 import type { SigningKey } from "./signing.js"
 
 export type Claims = Record<string, unknown>
@@ -14,6 +16,7 @@ export type Endpoint = "authorize" | "token" | "userinfo" | "jwks" | "discovery"
  * - `wrong-type`: the right answer, as `text/plain`
  * - `status`: an answer of your own, a redirect for instance
  * - `delayMs`: the right answer, late
+ * - a function: an answer that depends on the request
  */
 export type Fault =
   | "hang"
@@ -26,6 +29,7 @@ export type Fault =
   | "wrong-type"
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { delayMs: number }
+  | ((request: { headers: IncomingHttpHeaders; body: string }) => Answer)
 
 export type IdTokenAlgorithm =
   | "RS256"
