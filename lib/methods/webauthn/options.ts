@@ -7,12 +7,12 @@ import { hmacSha256 } from "../../security/tokens.js"
 import type { User } from "../../types.js"
 import { putCeremony } from "./challenge.js"
 import { decideCeremony } from "./decide-ceremony.js"
-import { parseTransports, toJson } from "./encoding.js"
+import { parseTransports, toJson, toStored } from "./encoding.js"
 import { loadLibrary } from "./library.js"
 import { type Person, personOf, readSignedIn } from "./person.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { relyingPartyOf } from "./relying-party.js"
-import { passkeysOf } from "./store.js"
+import { passkeyStore, passkeysOf } from "./store.js"
 
 interface Context {
   readonly call: AuthCall
@@ -52,9 +52,16 @@ const namedPasskeys = async (user: AdapterUser, runtime: Runtime) => (await pass
 async function allowedPasskeys({ current, person, provider, runtime }: Context) {
   if (current) return namedPasskeys(current, runtime)
   if (person.is === "none" || provider.ceremony.isDiscoverable) return undefined
-  const known = person.is === "known" ? await namedPasskeys(person.user, runtime) : []
-  if (known.length > 0 || provider.revealsAccounts) return known
-  return [decoyFor(String(person.user.email ?? ""), provider, runtime)]
+  const decoy = decoyFor(String(person.user.email ?? ""), provider, runtime)
+  const known = person.is === "known" ? await namedPasskeys(person.user, runtime) : await noPasskeys(decoy, runtime)
+  return known.length > 0 || provider.revealsAccounts ? known : [decoy]
+}
+
+/** Asks the store all the same: an answer that came without would be quicker, and tell that there is no such user. */
+async function noPasskeys({ id }: { readonly id: string }, runtime: Runtime): Promise<[]> {
+  // By a passkey's id, which is text everywhere: a store of others' may know users by numbers.
+  await passkeyStore(runtime).getAuthenticator(toStored(id))
+  return []
 }
 
 /** The same for one address each time, as a real one would be (WebAuthn §14.6.2). */
