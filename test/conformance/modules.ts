@@ -128,24 +128,22 @@ const MORE: readonly Module[] = [
   accepted("oidcc-client-test-aggregated-claims", "userinfo that hands on claims of another issuer", {
     mode: AGGREGATED,
   }),
+  refused("oidcc-client-test-form-post-error", "an error that comes as a posted form", {
+    mode: { authorizationResponse: ({ state }) => ({ state, error: "login_required", error_description: "nobody" }) },
+    usesFormPost: true,
+    asks: { prompt: "none", max_age: "0" },
+    requests: ["discovery", "authorize"],
+    reason: /login_required/,
+  }),
 ]
 
-const POSTED_ERROR = refused("oidcc-client-test-form-post-error", "an error that comes as a posted form", {
-  mode: { authorizationResponse: ({ state }) => ({ state, error: "login_required", error_description: "nobody" }) },
-  asks: { prompt: "none", max_age: "0" },
-  requests: ["discovery", "authorize"],
-  reason: /login_required/,
-})
-
 export const PLANS: readonly Plan[] = [
-  { name: "oidcc-client-basic-certification-test-plan", title: "Basic", usesFormPost: false, modules: BASIC },
-  { name: "oidcc-client-config-certification-test-plan", title: "Config", usesFormPost: false, modules: CONFIG },
+  { name: "oidcc-client-basic-certification-test-plan", title: "Basic", modules: BASIC },
+  { name: "oidcc-client-config-certification-test-plan", title: "Configuration", modules: CONFIG },
   {
     name: "oidcc-client-formpost-basic-certification-test-plan",
     title: "Form post",
-    usesFormPost: true,
-    modules: BASIC,
+    modules: BASIC.map((module) => ({ ...module, usesFormPost: true })),
   },
-  { name: "oidcc-client-test-plan", title: "Comprehensive", usesFormPost: false, modules: MORE },
-  { name: "oidcc-client-test-plan", title: "Comprehensive, by form post", usesFormPost: true, modules: [POSTED_ERROR] },
+  { name: "oidcc-client-test-plan", title: "Comprehensive, what is not above", modules: MORE },
 ]

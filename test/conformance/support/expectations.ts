@@ -42,7 +42,7 @@ export function expectRequests(run: Run): void {
 }
 
 /** OpenID Connect Core §3.1.2.1, RFC 7636 §4.3; each value that guards it is drawn anew. */
-function expectAuthorization({ origin, op, module, usesFormPost }: Run, { query }: RecordedRequest): void {
+function expectAuthorization({ origin, op, module }: Run, { query }: RecordedRequest): void {
   const { state, nonce, code_challenge, ...rest } = query
   expect(rest).toEqual({
     response_type: "code",
@@ -50,7 +50,7 @@ function expectAuthorization({ origin, op, module, usesFormPost }: Run, { query 
     redirect_uri: origin + REDIRECT_PATH,
     scope: "openid profile email",
     code_challenge_method: "S256",
-    ...(usesFormPost && { response_mode: "form_post" }),
+    ...(module.usesFormPost && { response_mode: "form_post" }),
     ...module.asks,
   })
   for (const drawn of [state, nonce, code_challenge]) expect(drawn).toMatch(/^[\w.-]{43,}$/)

@@ -16,6 +16,8 @@ export interface Module {
   readonly reason?: RegExp
   /** What the relying party knows of its registration beside issuer, id and secret. */
   readonly client?: { readonly id_token_signed_response_alg: string }
+  /** The answer comes as a form that the browser posts. */
+  readonly usesFormPost?: boolean
   /** Parameters that it adds to the authorization request. */
   readonly asks?: Readonly<Record<string, string>>
   /** It signs in twice, and the provider changes its keys at this moment of the second time. */
@@ -25,9 +27,12 @@ export interface Module {
 export interface Plan {
   readonly name: string
   readonly title: string
-  readonly usesFormPost: boolean
   readonly modules: readonly Module[]
 }
+
+/** As the test is called. */
+export const titleOf = ({ name, does, given }: Module): string =>
+  `${name}: ${does === "sign in" ? "signs in with" : "refuses"} ${given}`
 
 type Rest = Partial<Omit<Module, "name" | "given" | "must">>
 

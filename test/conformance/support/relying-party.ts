@@ -4,12 +4,7 @@ import { cpSync } from "node:fs"
 import { join } from "node:path"
 import type { OIDCConfig } from "../../../lib/providers/provider.js"
 import { Project } from "../../cli/support/project.js"
-
-export const FORMATS = { imported: "imported.mjs", required: "required.cjs" } as const
-export const FRAMEWORKS = { "Express 5": "express", "Express 4": "express4" } as const
-
-export type Format = keyof typeof FORMATS
-export type Framework = keyof typeof FRAMEWORKS
+import { FORMATS, type Format, FRAMEWORKS, type Framework } from "./parties.js"
 
 /** The folder of a person who has installed the package, with an application for each format. */
 export function createProject(): Project {

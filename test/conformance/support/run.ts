@@ -1,20 +1,18 @@
 import { Browser, type Page } from "../../support/browser.js"
 import type { FaultyProvider } from "../../support/faulty-provider.js"
-import type { Module, Plan } from "./module.js"
+import type { Module } from "./module.js"
 import type { RelyingParty } from "./relying-party.js"
 
-/** One module under way: the provider as it has to be, a fresh application, and how its answers come back. */
+/** One module under way: the provider as it has to be, and a fresh application. */
 export interface Run {
   readonly module: Module
   readonly op: FaultyProvider
   readonly origin: string
-  readonly usesFormPost: boolean
 }
 
 /** Puts the provider into the module's mode and begins an application that has heard nothing of it yet. */
 export async function beginRun(
   module: Module,
-  { usesFormPost }: Plan,
   { op, party }: { readonly op: FaultyProvider; readonly party: RelyingParty },
 ): Promise<Run> {
   op.requests.length = 0
@@ -23,10 +21,10 @@ export async function beginRun(
   const provider = op.oidc({
     // The suite sees by a userinfo request that the id_token was taken.
     idToken: false,
-    ...(usesFormPost && { authorization: { params: { response_mode: "form_post" } } }),
+    ...(module.usesFormPost && { authorization: { params: { response_mode: "form_post" } } }),
     ...(module.client && { client: module.client }),
   })
-  return { module, op, usesFormPost, origin: await party.serve(provider) }
+  return { module, op, origin: await party.serve(provider) }
 }
 
 /** Signs in as often as the module wants; gives the page that the last time ends with. */
@@ -38,12 +36,12 @@ export async function signIn(run: Run): Promise<{ browser: Browser; page: Page }
 }
 
 async function visit(run: Run, browser: Browser, rotatesKeys?: Module["rotatesKeys"]): Promise<Page> {
-  const { op, module, usesFormPost } = run
+  const { op, module } = run
   const query = new URLSearchParams(module.asks).toString()
   const started = await browser.post(`/auth/signin/oidc?${query}`, { csrfToken: await browser.csrf() })
   if (new URL(started.location).origin === run.origin) return started
   if (rotatesKeys === "before the authorization") await op.rotateKeys()
-  if (usesFormPost) return comeBackByForm(browser, op, started.location)
+  if (module.usesFormPost) return comeBackByForm(browser, op, started.location)
   const back = await op.authorize(started.location)
   if (rotatesKeys === "before the signature") await op.rotateKeys()
   return browser.get(back, { from: op.issuer })
