@@ -15,5 +15,13 @@ export const CRITICAL = {
   },
 }
 
+/** What stands around it. Their tests sign people in, and a run takes hours. */
+const WIDER = {
+  config: { mutate: ["lib/config/*.ts"], tests: ["unit/config/*"] },
+  sessions: { mutate: ["lib/sessions/*.ts"], tests: ["unit/sessions/*", "flows/session*"] },
+  accounts: { mutate: ["lib/accounts/*.ts"], tests: ["unit/accounts/*", "flows/cases-accounts*"] },
+  actions: { mutate: ["lib/actions/*.ts"], tests: ["flows/cases-[a-e]", "flows/error-reference", "flows/session"] },
+}
+
 /** All that can be asked for. */
-export const MODULES = { ...CRITICAL }
+export const MODULES = { ...CRITICAL, ...WIDER }
