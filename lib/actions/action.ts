@@ -9,6 +9,8 @@ export type Handler = (call: AuthCall, runtime: Runtime) => Promise<Reply>
 export interface Gate {
   /** Must the call carry the browser's CSRF token? */
   readonly needsCsrf: boolean
+  /** Is a POST that another site sends refused, even without a CSRF token to look at? */
+  readonly refusesCrossSite?: boolean
   /** Does the answer carry a CSRF token or a form? Then the browser gets its cookie. */
   readonly givesCsrf: boolean
   /** Does the answer depend on where the person wants to go? */

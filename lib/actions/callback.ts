@@ -6,10 +6,11 @@ import { requireProvider } from "./require-provider.js"
 /** Where a sign-in is finished: the provider's method proves who it is, and the common tail does the rest. */
 export const callback: Action = (call, runtime) => {
   const { method, provider } = requireProvider(call, runtime)
-  const { csrfOnPost = false, asksFirst = false, patienceMs, finishBy } = method.needs
+  const { csrfOnPost = false, crossSitePost = false, asksFirst = false, patienceMs, finishBy } = method.needs
   const routeFor = (verb: "GET" | "POST"): Route => ({
     gate: {
       needsCsrf: verb === "POST" && csrfOnPost,
+      refusesCrossSite: verb === "POST" && !crossSitePost,
       givesCsrf: verb === "GET" && asksFirst,
       hasCallbackUrl: true,
     },

@@ -63,14 +63,19 @@ function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
   return { call: { ...call, csrfToken: fresh.token }, cookies: [{ put: "csrfToken", value: fresh.cookie }] }
 }
 
-/** Refuses what another site may have made the browser send. */
-function requireCsrf(call: AuthCall, runtime: Runtime): void {
-  const hint = "put res.locals.auth.csrfField() into the form, or send what GET /csrf answers as csrfToken"
+/** Refuses what another site has made the browser send, by the browser's own word. */
+function requireSameSite(call: AuthCall): void {
   if (isCrossSite(call.headers, new URL(call.origin).host))
     throw new MissingCSRF("a POST came from another site", {
       site: call.headers.get("sec-fetch-site"),
       origin: call.headers.get("origin"),
     })
+}
+
+/** Refuses what no page of this site has sent. */
+function requireCsrf(call: AuthCall, runtime: Runtime): void {
+  requireSameSite(call)
+  const hint = "put res.locals.auth.csrfField() into the form, or send what GET /csrf answers as csrfToken"
   const token = readCsrfCookie(call.cookies[call.cookieSet.csrfToken.name], runtime.keys.secrets)
   const sent = call.body["csrfToken"]
   if (token === undefined) throw new MissingCSRF("a POST came without the CSRF cookie", { action: call.action, hint })
@@ -89,6 +94,7 @@ export async function admit(
   if (!gate) return { call, cookies: [] }
   const skips = runtime.config.skipsCsrfCheck
   if (gate.needsCsrf && !skips) requireCsrf(call, runtime)
+  else if (gate.refusesCrossSite && !skips) requireSameSite(call)
   const csrf = gate.givesCsrf && !skips ? withCsrfToken(call, runtime) : { call, cookies: [] }
   if (!gate.hasCallbackUrl) return { call: csrf.call, cookies: [...csrf.cookies, ...dropUnusable(call)] }
   const resolved = await resolveCallbackUrl(csrf.call, leftover, runtime)

@@ -82,6 +82,8 @@ export interface SignInMethod<P extends ProviderObject = ProviderObject, R exten
     readonly finishBy: (provider: R) => readonly ("GET" | "POST")[]
     /** Must a POST that finishes carry the browser's CSRF token? */
     readonly csrfOnPost?: boolean
+    /** Do other sites post what finishes, as providers do with `form_post`? Elsewhere such a POST is forged. */
+    readonly crossSitePost?: boolean
     /** May a GET that would finish show a form first? */
     readonly asksFirst?: boolean
     /** How long the answer that finishes may take, in milliseconds, where that is more than usual. */

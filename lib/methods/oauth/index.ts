@@ -19,5 +19,6 @@ export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth> = {
   needs: {
     adapter: ["createUser", "getUser", "getUserByAccount", "getUserByEmail", "linkAccount"],
     finishBy: (provider) => (provider.usesFormPost ? ["GET", "POST"] : ["GET"]),
+    crossSitePost: true,
   },
 }
