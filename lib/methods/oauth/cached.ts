@@ -8,7 +8,7 @@ export interface CachePolicy {
 }
 
 export interface Cached<T> {
-  /** The value: from memory, or loaded. Calls that come at once share one load; a reload that fails or is slow gives the old value. */
+  /** The value: from memory, or loaded. Calls that come at once share one load, unless it hangs; a reload that fails or is slow gives the old value. */
   get(): Promise<T>
   /** Loads anew, whatever is in memory. */
   refresh(): Promise<T>
@@ -16,30 +16,37 @@ export interface Cached<T> {
 
 /** How long somebody waits for a fresh value where there is an old one. */
 const STALE_WAIT_MS = 1_000
+/** Whoever comes so long after a load began gets one of their own: what hung before may answer by now. */
+const OVERDUE_MS = 2_000
 
 /** Keeps one loaded value. */
 export function cached<T>(load: () => Promise<T>, { ttlMs, failureMs, now }: CachePolicy): Cached<T> {
   let value: { readonly is: T; readonly until: number } | undefined
   let failure: { readonly is: unknown; readonly until: number } | undefined
-  let loading: Promise<T> | undefined
+  let loading: { readonly is: Promise<T>; readonly since: number } | undefined
+
+  const keep = (is: T): T => {
+    value = { is, until: now() + ttlMs }
+    failure = undefined
+    return is
+  }
+
+  const hold = (is: unknown): never => {
+    failure = { is, until: now() + failureMs }
+    throw is
+  }
+
+  const begin = () => {
+    const mine = { since: now(), is: load().then(keep, hold).finally(end) }
+    function end() {
+      if (loading === mine) loading = undefined
+    }
+    return mine
+  }
 
   const start = (): Promise<T> => {
-    loading ??= load()
-      .then(
-        (is) => {
-          value = { is, until: now() + ttlMs }
-          failure = undefined
-          return is
-        },
-        (is: unknown) => {
-          failure = { is, until: now() + failureMs }
-          throw is
-        },
-      )
-      .finally(() => {
-        loading = undefined
-      })
-    return loading
+    if (!loading || now() - loading.since >= OVERDUE_MS) loading = begin()
+    return loading.is
   }
 
   return {
