@@ -1,0 +1,113 @@
+/**
+ * OID-49: the recipe of docs/oauth.md, as it stands there.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import type { CallbacksOptions } from "../../lib/types.js"
+import { describeServers } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { type Claims, type FaultyProvider, type ProviderMode, startFaultyProvider } from "../support/faulty-provider.js"
+import { guardProcess } from "./support/guard.js"
+import { sessionCookies, sessionOf, signIn, startSite } from "./support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => op.reset())
+afterAll(() => op.close())
+
+const ADDRESS = "https://id.example.com/oauth/token"
+
+/** Runs the documented code, with this provider's address and client in place of the example's. */
+function documented(): Partial<CallbacksOptions> {
+  const blocks = readFileSync("docs/oauth.md", "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm)
+  const [code = ""] = [...blocks].flatMap(({ 1: text = "" }) => (text.includes(ADDRESS) ? [text] : []))
+  const { clientId, clientSecret } = op.client
+  const env = { AUTH_EXAMPLE_ID: clientId, AUTH_EXAMPLE_SECRET: clientSecret }
+  const run = new Function("process", `${code.replace(ADDRESS, `${op.base}/token`)}\nreturn callbacks`)
+  return run({ env })
+}
+
+describeServers("OID-49: the documented refresh", (start, stage) => {
+  /** Somebody whose access token is as good as over. */
+  async function signedIn() {
+    const callbacks: Partial<CallbacksOptions> = {
+      ...documented(),
+      session: ({ session, token }) => ({ ...session, access: token["accessToken"] }),
+    }
+    const site = await startSite({ start, stage, op }, { sessions: "jwt", config: { callbacks } })
+    op.set({ token: (json) => ({ ...json, expires_in: 30 }) })
+    const browser = site.app.browser()
+    await signIn(browser, op)
+    op.reset()
+    const [old] = [...op.secrets].filter((text) => text.startsWith("at-"))
+    return { site, browser, old }
+  }
+
+  const refreshes = () => op.to("/token").filter(({ form }) => form["grant_type"] === "refresh_token").length
+  const accessOf = async (browser: Browser) => Reflect.get(Object(await sessionOf(browser)), "access")
+
+  it("gives the same person a new token, once for all who ask at the same moment", async () => {
+    const { browser, old } = await signedIn()
+    const tabs = Array.from({ length: 8 }, () => browser.clone())
+    const seen = new Set(await Promise.all(tabs.map(accessOf)))
+    // And whoever comes with the old cookie a moment later.
+    seen.add(await accessOf(browser.clone()))
+    expect([seen.size, seen.has(old), seen.has(undefined), refreshes()]).toEqual([1, false, false, 1])
+    expect(await sessionOf(tabs[0] ?? browser)).toMatchObject({ user: { email: "alice@example.com" } })
+    expect(refreshes()).toBe(1)
+  })
+
+  it.each<[string, Claims]>([
+    ["another sub", { sub: "bob", name: "Bob", email: "bob@example.com" }],
+    ["no sub", { sub: undefined }],
+    ["another issuer", { iss: "https://evil.test" }],
+    ["another audience", { aud: "another-client" }],
+    ["the same person's id in other letters", { sub: "Alice" }],
+  ])("ends the session where the answer is %s's, and makes nobody else of it", async (_, change) => {
+    const { browser } = await signedIn()
+    op.set({ claims: (claims) => ({ ...claims, ...change }) })
+    expect(await sessionOf(browser)).toBeNull()
+    expect([sessionCookies(browser), refreshes()]).toEqual([[], 1])
+    op.reset()
+    await signIn(browser, op)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: "alice@example.com" } })
+  })
+
+  it("takes an answer without an id_token, and without a new refresh token", async () => {
+    const { browser, old } = await signedIn()
+    op.set({
+      omitIdToken: true,
+      token: ({ refresh_token: _, ...json }) => ({ ...json, expires_in: 30 }),
+      reusableCodes: true,
+    })
+    const first = await accessOf(browser)
+    const second = await accessOf(browser)
+    expect(new Set([old, first, second]).size).toBe(3)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: "alice@example.com" } })
+  })
+
+  it("ends the session where the provider refuses", async () => {
+    const { browser } = await signedIn()
+    op.set({ fault: { token: { status: 400, body: { error: "invalid_grant" } } } })
+    expect([await sessionOf(browser), sessionCookies(browser)]).toEqual([null, []])
+  })
+
+  it.each<[string, NonNullable<NonNullable<ProviderMode["fault"]>["token"]>]>([
+    ["is down", "reset"],
+    ["answers 503", { status: 503, body: {} }],
+    ["shows a page", "html"],
+    ["sends it elsewhere", { status: 302, headers: { location: "https://evil.test/" } }],
+  ])("goes on with what it has while the provider %s", async (_, token) => {
+    const { browser, old } = await signedIn()
+    op.set({ fault: { token } })
+    expect(await accessOf(browser)).toBe(old)
+    op.reset()
+    expect(await accessOf(browser)).not.toBe(old)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: "alice@example.com" } })
+  })
+})
