@@ -18,7 +18,7 @@ import { CORPUS, FUZZ, TARGETS } from "./lib/corpus.mjs"
 const ROOT = join(FUZZ, "..")
 const MAX_BYTES = 4_096
 /** Of one input, where the target itself never comes back. */
-const HANG_SECONDS = 10
+const HANG_SECONDS = 30
 
 /** What is looked into: ours, and what reads bytes for us. */
 const CODE = [
@@ -50,7 +50,7 @@ function jazzer(target, folders, flags) {
     join(FUZZ, "targets", `${target}.mjs`),
     ...folders,
     ...CODE.flatMap((part) => ["-i", part]),
-    ...["-e", "nothing-at-all", "--", `-max_len=${MAX_BYTES}`, `-timeout=${HANG_SECONDS}`],
+    ...["-e", "nothing-at-all", `--timeout=${HANG_SECONDS * 1_000}`, "--", `-max_len=${MAX_BYTES}`],
     ...flags,
   ]
   return spawnSync(process.execPath, parameters, { cwd: FUZZ, stdio: "inherit" }).status === 0

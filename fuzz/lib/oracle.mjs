@@ -58,9 +58,13 @@ export async function survive(work) {
   if (members() !== MEMBERS) throw new Finding(`Object.prototype has become ${members()}`)
 }
 
+/** The page that shows a failure has the failure's status. */
+const FAILURES = /^\/auth\/+error\/*$/
+
 /** An answer's own rules: no failure of ours, and nobody is sent to another site but the provider's. */
-export function requireSoundAnswer(response, { mayLeadTo = [] } = {}) {
-  if (response.status >= 500) throw new Finding(`it was answered with status ${response.status}`)
+export function requireSoundAnswer(response, { path, mayLeadTo }) {
+  if (response.status >= 500 && !FAILURES.test(path))
+    throw new Finding(`it was answered with status ${response.status}`)
   const location = response.headers.get("location")
   if (location === null) return
   const { origin } = new URL(location, "https://elsewhere.test")

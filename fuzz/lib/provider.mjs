@@ -87,10 +87,10 @@ function providerWith(answers, nonceOf) {
 }
 
 /** A site where people sign in with this provider, and a whole sign-in there. */
-export async function openProviderSite({ answers = {}, provider = {}, config = {} } = {}) {
+export async function openProviderSite({ answers = {}, provider = {}, config = {}, mayLeadTo = ISSUER } = {}) {
   let nonce = ""
   const site = await openSite({
-    mayLeadTo: [ISSUER],
+    mayLeadTo: [mayLeadTo],
     providers: [
       {
         ...{ id: "oidc", name: "Test", type: "oidc", issuer: ISSUER, clientId: CLIENT_ID, clientSecret: "hidden" },
@@ -103,7 +103,7 @@ export async function openProviderSite({ answers = {}, provider = {}, config = {
   async function signIn() {
     const { location, cookie } = await site.begin()
     // Where discovery failed, there is nothing to come back from.
-    if (location.origin !== ISSUER) return { nonce: "", response: undefined }
+    if (location.origin !== mayLeadTo) return { nonce: "", response: undefined }
     nonce = location.searchParams.get("nonce") ?? ""
     const answer = new URLSearchParams({ code: "a-code", state: location.searchParams.get("state") ?? "" })
     return { nonce, response: await site.get(`/auth/callback/oidc?${answer}`, cookie) }

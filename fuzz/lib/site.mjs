@@ -47,8 +47,9 @@ class Site {
 
   /** Sends a request, and looks at what came of it. */
   async send(path, init) {
-    const response = await Auth(new Request(ORIGIN + path, init), this.#config)
-    requireSoundAnswer(response, { mayLeadTo: this.#mayLeadTo })
+    const request = new Request(ORIGIN + path, init)
+    const response = await Auth(request, this.#config)
+    requireSoundAnswer(response, { path: new URL(request.url).pathname, mayLeadTo: this.#mayLeadTo })
     const [error] = this.#unforeseen.splice(0)
     if (error) throw new Finding(`nobody has foreseen it: ${error.message}`, { cause: error.cause?.err ?? error })
     return response

@@ -3,29 +3,37 @@ import { Finding, survive } from "../lib/oracle.mjs"
 import { answerOf, ISSUER, openProviderSite } from "../lib/provider.mjs"
 import { signsIn } from "../lib/site.mjs"
 
-/** Does the document speak for our issuer (OpenID Connect Discovery §4.3)? */
-function isOfIssuer(bytes) {
+function parsed(bytes) {
   try {
-    const { issuer } = JSON.parse(
-      Buffer.from(bytes)
-        .toString("utf8")
-        .replace(/^200\n/, ""),
+    return Object(
+      JSON.parse(
+        Buffer.from(bytes)
+          .toString("utf8")
+          .replace(/^200\n/, ""),
+      ),
     )
-    return new URL(issuer).href === new URL(ISSUER).href
   } catch {
-    return false
+    return {}
   }
 }
 
+const urlOf = (text) => (typeof text === "string" && URL.canParse(text) ? new URL(text) : new URL("about:blank"))
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
+
 export async function fuzz(bytes) {
+  const { issuer, authorization_endpoint } = parsed(bytes)
+  const { protocol, hostname, origin } = urlOf(authorization_endpoint)
+  // A document may name any host for it, over TLS or on this machine.
+  const mayLeadTo = protocol === "https:" || LOOPBACK.test(hostname) ? origin : ISSUER
+  const answers = { "/.well-known/openid-configuration": () => answerOf(bytes) }
   let isIn = false
   await survive(async () => {
-    const { signIn } = await openProviderSite({
-      answers: { "/.well-known/openid-configuration": () => answerOf(bytes) },
-    })
+    const { signIn } = await openProviderSite({ answers, mayLeadTo })
     const { response } = await signIn()
     isIn = response !== undefined && signsIn(response)
-    if (isIn && !isOfIssuer(bytes)) throw new Finding("it speaks for another issuer")
+    // OpenID Connect Discovery §4.3
+    if (isIn && urlOf(issuer).href !== urlOf(ISSUER).href) throw new Finding("it speaks for another issuer")
   })
   return isIn
 }

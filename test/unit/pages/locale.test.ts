@@ -1,4 +1,3 @@
-import fc from "fast-check"
 import {
   canonicalTag,
   createNegotiation,
@@ -6,6 +5,7 @@ import {
   fallbacksOf,
   parseAcceptLanguage,
 } from "../../../lib/pages/locale.js"
+import { fc } from "../../support/properties.js"
 
 const OFFERED = "ar de en es fr hi it ja ko nl pl pt tr zh".split(" ")
 const negotiate = createNegotiation(OFFERED)

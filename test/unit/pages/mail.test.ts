@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import fc from "fast-check"
 import { createMails, type SignInMailFacts } from "../../../lib/pages/mail.js"
 import type { Theme } from "../../../lib/types.js"
+import { fc } from "../../support/properties.js"
 import { english, folderWith } from "./samples.js"
 
 const URL_TEXT = "https://app.example.com/auth/callback/resend?callbackUrl=%2F&token=abc&email=ada%2B1%40example.com"

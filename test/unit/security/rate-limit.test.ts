@@ -1,6 +1,6 @@
-import fc from "fast-check"
 import { createOnceSet } from "../../../lib/security/once-set.js"
 import { addressBucket, createMemoryLimiter, waitOf } from "../../../lib/security/rate-limit.js"
+import { fc } from "../../support/properties.js"
 
 it.each([
   ["192.0.2.1", "192.0.2.1"],

@@ -1,5 +1,5 @@
-import fc from "fast-check"
 import { createRecent } from "../../../lib/security/recent.js"
+import { fc } from "../../support/properties.js"
 
 const KEYS = Array.from({ length: 13 }, (_, i) => String(i))
 
@@ -20,7 +20,6 @@ describe("what was used lately", () => {
         const kept = KEYS.filter((key) => recentAfter(size, keys).get(key) !== undefined)
         expect(kept.length).toBeLessThanOrEqual(2 * size)
       }),
-      { numRuns: 500 },
     )
   })
 

@@ -1,5 +1,5 @@
-import fc from "fast-check"
 import { isCallbackUrl, pageUrl, requireTarget, sameOriginOrBase } from "../../../lib/security/redirects.js"
+import { anyDestination, fc } from "../../support/properties.js"
 
 const O = "https://app.test"
 
@@ -28,36 +28,11 @@ describe("sameOriginOrBase", () => {
     expect(sameOriginOrBase({ url, baseUrl: O })).toBe(expected)
   })
 
-  const nasty = fc.oneof(
-    fc
-      .array(
-        fc.constantFrom(
-          ..."/\\:@.?#%;\t\n\r\u0000 ",
-          "evil.test",
-          "app.test",
-          "http",
-          "https:",
-          "%2f",
-          "%5c",
-          "..",
-          "。",
-          "／",
-          "[",
-          "]",
-        ),
-        { maxLength: 12 },
-      )
-      .map((p) => p.join("")),
-    fc.webUrl({ withFragments: true, withQueryParameters: true }),
-    fc.string({ unit: "binary" }),
-    fc.webPath().map((path) => `/${path}`),
-  )
-
   it.each([O, "http://127.0.0.1:3000", "http://[::1]:8080"])(
     "never leaves %s, nor names another host by its path (property)",
     (baseUrl) => {
       fc.assert(
-        fc.property(nasty, (url) => {
+        fc.property(anyDestination, (url) => {
           const result = sameOriginOrBase({ url, baseUrl })
           const { origin, pathname, username } = new URL(result)
           expect([url, origin, username]).toEqual([url, baseUrl, ""])
@@ -66,7 +41,6 @@ describe("sameOriginOrBase", () => {
           expect(new URL(sameOriginOrBase({ url: result, baseUrl })).href).toBe(new URL(result).href)
           expect(new URL(result, "https://elsewhere.test").origin).toBe(baseUrl)
         }),
-        { numRuns: baseUrl === O ? 10_000 : 1_000 },
       )
     },
   )

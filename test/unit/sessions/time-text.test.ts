@@ -1,5 +1,5 @@
-import fc from "fast-check"
 import { createTimeText } from "../../../lib/sessions/time-text.js"
+import { fc } from "../../support/properties.js"
 
 const LAST = 8.64e12
 

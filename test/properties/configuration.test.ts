@@ -1,0 +1,128 @@
+import { createRuntime } from "../../lib/runtime.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { deepFreeze } from "../flows/support/guard.js"
+import { TEST_SECRET } from "../support/apps.js"
+import { fc } from "../support/properties.js"
+
+const nothing = async () => {}
+
+/** Most of the time what an option takes, now and then nothing. */
+const option = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 5 })
+
+const sometimes = <T>(shape: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  option(fc.record(shape, { requiredKeys: [] }))
+
+const seconds = option(fc.integer({ min: 1, max: 10_000_000 }))
+const params = fc.dictionary(fc.string(), option(fc.jsonValue()), { maxKeys: 3 })
+const path = fc.constantFrom("/login", "https://app.test/login", "/", "x")
+
+const endpoint = (address: string) =>
+  fc.oneof(
+    fc.constantFrom(address, `${address}?a=1`),
+    fc.constant(address).map((url) => new URL(url)),
+    fc.record({ url: fc.constant(address), params }, { requiredKeys: ["url"] }),
+  )
+
+const oauthOptions = fc.record(
+  {
+    clientId: fc.string({ minLength: 1 }),
+    clientSecret: fc.string({ minLength: 1 }),
+    authorization: endpoint("https://other.test/authorize"),
+    checks: fc.subarray(["pkce", "state"]),
+    client: params,
+    style: fc.dictionary(fc.string(), fc.string(), { maxKeys: 2 }),
+  },
+  { requiredKeys: [] },
+)
+
+const oauth = fc.record({
+  ...{ id: fc.constantFrom("one", "two"), name: fc.string(), type: fc.constantFrom("oauth", "oidc") },
+  ...{ clientId: option(fc.string()), clientSecret: option(fc.string()), issuer: fc.constant("https://op.test") },
+  authorization: endpoint("https://op.test/authorize"),
+  token: endpoint("https://op.test/token"),
+  userinfo: endpoint("https://op.test/userinfo"),
+  options: option(oauthOptions),
+  profile: fc.constant(nothing),
+})
+
+const credentials = fc.record({
+  ...{ id: fc.constant("credentials"), name: fc.string(), type: fc.constant("credentials") },
+  credentials: fc.dictionary(fc.string(), fc.record({ label: fc.string(), type: fc.string() }), { maxKeys: 3 }),
+  authorize: fc.constant(nothing),
+  options: fc.constantFrom(undefined, {}, { name: "Mine" }),
+})
+
+const cookie = sometimes({
+  name: fc.constantFrom("sid", "__Secure-x", "__Host-x", "a b"),
+  options: sometimes({ sameSite: fc.constantFrom("lax", "none", true), maxAge: seconds, domain: option(fc.string()) }),
+})
+
+/** What an application may write, right or wrong in its details. */
+const anyConfig = fc.record(
+  {
+    providers: fc.array(fc.oneof(oauth, credentials), { maxLength: 3 }),
+    secret: option(fc.oneof(fc.constant(TEST_SECRET), fc.string(), fc.array(fc.string(), { maxLength: 3 }))),
+    session: sometimes({ strategy: option(fc.constantFrom("jwt", "database")), maxAge: seconds, updateAge: seconds }),
+    jwt: sometimes({ secret: option(fc.string()), maxAge: seconds }),
+    pages: sometimes({ signIn: path, signOut: path, error: path, verifyRequest: path, newUser: path }),
+    callbacks: sometimes({ signIn: fc.constant(() => true), jwt: option(fc.constant(nothing)) }),
+    events: sometimes({ signIn: fc.constant(nothing) }),
+    theme: sometimes({ colorScheme: fc.constantFrom("auto", "dark"), brandColor: fc.string(), logo: path }),
+    cookies: sometimes({ sessionToken: cookie, state: cookie, csrfToken: cookie }),
+    debug: option(fc.boolean()),
+    logger: fc.constant({ error() {}, warn() {}, debug() {} }),
+    useSecureCookies: option(fc.boolean()),
+    trustHost: option(fc.boolean()),
+    basePath: option(fc.constantFrom("/auth", "auth/", "/", "")),
+    rateLimit: option(fc.oneof(fc.constant(false), fc.record({ attempts: seconds, windowSeconds: seconds }))),
+    redirectProxyUrl: option(path),
+    redirectProxyOrigins: option(fc.array(fc.constantFrom("https://*.app.test", "https://app.test"))),
+    experimental: sometimes({ enableWebAuthn: fc.boolean() }),
+  },
+  { requiredKeys: ["providers", "logger"] },
+)
+
+const anyEnv = fc.dictionary(
+  fc.constantFrom("AUTH_SECRET", "AUTH_URL", "AUTH_ONE_ID", "AUTH_ONE_SECRET", "AUTH_TRUST_HOST", "NODE_ENV"),
+  fc.constantFrom("https://app.test/auth", "true", "production", TEST_SECRET),
+)
+
+// What an application writes may be wrong, which is what the types forbid.
+const runtimeOf = (config: unknown, env: object) => createRuntime(config as AuthConfig, env as Record<string, string>)
+
+describe("An application's configuration", () => {
+  it("ADV-21: is never written to, frozen or not, and is the same afterwards (property)", () => {
+    fc.assert(
+      fc.property(fc.clone(anyConfig, 3), fc.clone(anyEnv, 2), ([frozen, loose, before], [env, envBefore]) => {
+        deepFreeze(frozen)
+        deepFreeze(env)
+        runtimeOf(frozen, env)
+        runtimeOf(loose, env)
+        expect([frozen, env]).toStrictEqual([before, envBefore])
+        expect(loose).toStrictEqual(before)
+      }),
+    )
+  })
+
+  it("is not frozen by being read: it stays the application's own (property)", () => {
+    fc.assert(
+      fc.property(anyConfig, (config) => {
+        runtimeOf(config, {})
+        const parts = [config, config.providers, ...config.providers, config.session, config.pages, config.cookies]
+        expect(parts.filter((part) => part !== undefined && Object.isFrozen(part))).toEqual([])
+      }),
+    )
+  })
+
+  it("is checked, not fallen over, whatever stands in an option (property)", () => {
+    const names = "secret session jwt pages callbacks events theme cookies basePath prefix trustHost".split(" ")
+    const more = "rateLimit experimental providers views redirectProxyUrl redirectProxyOrigins adapter clock".split(" ")
+    const anyName = fc.constantFrom(...names, ...more)
+    fc.assert(
+      fc.property(anyConfig, anyName, fc.anything(), (config, name, value) => {
+        const { problems } = runtimeOf({ ...config, [name]: value }, {})
+        expect(Array.isArray(problems)).toBe(true)
+      }),
+    )
+  })
+})
