@@ -8,6 +8,8 @@ export interface RateLimiter {
   consume(key: string): Promise<unknown>
   /** Forgets a key, after an attempt that was right. */
   delete?(key: string): Promise<unknown>
+  /** Gives one point back, after an attempt that was right and counted for several names. */
+  reward?(key: string): Promise<unknown>
 }
 
 export interface RateLimitOptions {
@@ -15,7 +17,7 @@ export interface RateLimitOptions {
   attempts?: number
   /** @default 900 (15 minutes) */
   windowSeconds?: number
-  /** Whose account an attempt is for. @default the field that is named like a user name or an e-mail address */
+  /** Whose account an attempt is for. @default every field that is named like a user name or an e-mail address */
   account?: (credentials: Record<string, unknown>) => string
   /** Sign-in mails to one address in the window. @default 5 */
   mails?: number
@@ -75,6 +77,10 @@ export function createMemoryLimiter(attempts: number, windowSeconds: number, now
     },
     async delete(key) {
       counts.delete(key)
+    },
+    async reward(key) {
+      const entry = counts.get(key)
+      if (entry && entry.used > 0) counts.set(key, { ...entry, used: entry.used - 1 })
     },
   }
 }

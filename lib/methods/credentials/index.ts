@@ -53,15 +53,35 @@ async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<Us
     throw describeRefusal(own, provider)
   }
   if (!user) throw new CredentialsSignin("authorize refused", { provider: provider.id })
+  // Spread, anything would become somebody: a name its letters, and `true` nobody in particular.
+  if (typeof user !== "object" || Array.isArray(user))
+    throw new CallbackRouteError("authorize gave something that is no user", { provider: provider.id })
   return user
 }
 
+const isCode = (code: unknown): code is string => typeof code === "string" && CODE.test(code)
+
+/** May what the error says be written over? */
+function isOpen(error: AuthError): boolean {
+  const code = Object.getOwnPropertyDescriptor(error, "code")
+  return Object.isExtensible(error) && (code === undefined || code.writable === true)
+}
+
+/** An error that can't be written to, as one that says the same: what it has for a code would get into the address. */
+function reopened(error: AuthError): AuthError {
+  // What is worked out each time may be another text the next time.
+  const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value
+  const { message, cause } = error
+  return Object.assign(new CredentialsSignin(message, cause), isCode(code) && { code })
+}
+
 /** The application's own error, with what the log and the address need. */
-function describeRefusal(error: AuthError, provider: ReadyCredentials): AuthError {
-  const code: unknown = Reflect.get(error, "code")
+function describeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthError {
+  const isSealed = thrown.type === "CredentialsSignin" && !isOpen(thrown)
+  const error = isSealed ? reopened(thrown) : thrown
   if (!Object.isExtensible(error)) return error
-  if (code !== undefined && !(typeof code === "string" && CODE.test(code)))
-    Object.assign(error, { code: "credentials" })
+  const code: unknown = Reflect.get(error, "code")
+  if (code !== undefined && !isCode(code)) Object.assign(error, { code: "credentials" })
   error.message ||= "authorize refused"
   error.cause ??= { provider: provider.id }
   return error

@@ -8,18 +8,29 @@ import type { ReadyCredentials } from "./index.js"
 /** How the field is called that says whose account is tried. */
 const ACCOUNT = /user|e-?mail|login|account|identifier|phone|handle/i
 
-const textOf = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value).trim().toLowerCase() : ""
+/** More names than that are nobody's: then all attempts of an address count together. */
+const MAX_NAMES = 5
+/** What databases may overlook when they compare: accents, white space and what nobody sees. */
+const OVERLOOKED = /[\p{M}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/gu
+
+/** One spelling for counting: a name that some database takes for another one must not be counted apart. */
+const spelling = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number"
+    ? String(value).normalize("NFKD").replace(OVERLOOKED, "").toUpperCase().toLowerCase()
+    : ""
 
 /**
- * Whose account is tried: one field, known by its name. Any other may hold the guess itself, or be varied at will,
- * and then each attempt would count as the first; without such a field all attempts of an address count together.
+ * Whose account is tried: what stands in the fields that are known by their names. Any other field may hold the guess
+ * itself, or be varied at will, and then each attempt would count as the first. Which of several the application reads
+ * is not known here, and a client may add some of its own: all of them count.
  */
-function accountOf({ body }: AuthCall, { inputs }: ReadyCredentials, account: RateLimitOptions["account"]): string {
-  if (account) return String(account({ ...body }))
-  const names = Object.keys(inputs).length > 0 ? Object.keys(inputs) : Object.keys(body)
-  const name = names.find((candidate) => ACCOUNT.test(candidate) && inputs[candidate]?.type !== "password")
-  return name === undefined ? "" : textOf(body[name])
+function namesOf({ body }: AuthCall, { inputs }: ReadyCredentials, account: RateLimitOptions["account"]): string[] {
+  if (account) return [String(account({ ...body }))]
+  const fields = Object.keys(inputs).length > 0 ? Object.keys(inputs) : Object.keys(body)
+  const telling = fields.filter((field) => ACCOUNT.test(field) && inputs[field]?.type !== "password")
+  if (telling.length > MAX_NAMES) return [""]
+  const names = new Set(telling.map((field) => spelling(body[field])).filter(Boolean))
+  return names.size > 0 ? [...names] : [""]
 }
 
 /**
@@ -34,29 +45,34 @@ export async function limitAttempts(
 ): Promise<{ succeeded(): Promise<void> }> {
   const limiter = runtime.limiters?.attempts
   if (!limiter) return { succeeded: async () => {} }
-  // Hashed: keys may land in a store, and people type passwords into the wrong field.
   const { rateLimit } = runtime.config
-  const account = accountOf(call, provider, rateLimit === false ? undefined : rateLimit.account)
-  const key = sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${account}`)
+  const names = namesOf(call, provider, rateLimit === false ? undefined : rateLimit.account)
+  // Hashed: keys may land in a store, and people type passwords into the wrong field.
+  const keys = names.map((name) => sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${name}`))
+  for (const key of keys) await consume(key, limiter, provider)
+  return { succeeded: () => forgive(keys, limiter, runtime) }
+}
+
+async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentials): Promise<void> {
   try {
     await limiter.consume(key)
   } catch (rejection) {
     const ms = waitOf(rejection)
-    if (ms === undefined)
-      throw new AuthError("the rate limiter failed", { err: asCause(rejection), provider: provider.id })
-    const refusal = new TooManyAttempts("too many sign-in attempts for one account from one address", {
-      provider: provider.id,
-    })
+    if (ms === undefined) throw new AuthError("the rate limiter failed", { err: asCause(rejection), provider: id })
+    const refusal = new TooManyAttempts("too many sign-in attempts for one account from one address", { provider: id })
     refusal.retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000))
     throw refusal
   }
-  return { succeeded: () => forget(key, limiter, runtime) }
 }
 
-/** After the right password; that the count stays is no reason to refuse it. */
-async function forget(key: string, limiter: RateLimiter, { logger }: Runtime): Promise<void> {
+/**
+ * After the right password. Of several names only one is its owner's, and the others keep what was counted before: else
+ * one's own password would buy more guesses at somebody else's. That a count stays is no reason to refuse anybody.
+ */
+async function forgive(keys: readonly string[], limiter: RateLimiter, { logger }: Runtime): Promise<void> {
   try {
-    await limiter.delete?.(key)
+    if (keys.length > 1) await Promise.all(keys.map(async (key) => limiter.reward?.(key)))
+    else await limiter.delete?.(keys[0] ?? "")
   } catch (error) {
     logger.error(new AuthError("the rate limiter failed to forget an attempt", { err: asCause(error) }))
   }

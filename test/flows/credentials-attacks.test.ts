@@ -1,0 +1,237 @@
+/** How a hostile client goes about a form with a password, beside what `credentials.test.ts` has. */
+import { CredentialsSignin } from "../../lib/index.js"
+import Credentials from "../../lib/providers/credentials.js"
+import type { RateLimiter } from "../../lib/security/rate-limit.js"
+import type { AuthConfig, User } from "../../lib/types.js"
+import { configOf } from "../express/support/servers.js"
+import { describeServer, describeServers, type RunningApp, recordingLogger } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { guardProcess } from "./support/guard.js"
+import { sessionCookies, sessionOf } from "./support/site.js"
+
+guardProcess()
+
+const CALLBACK = "/auth/callback/credentials"
+const MALLORY = "mallory"
+type Fields = Record<string, unknown>
+
+/** Who has the right password is whoever stands in the fields that this application reads, in this order. */
+const reading = (names: string[], tried: string[] = []) =>
+  Credentials({
+    authorize: (credentials: Fields) => {
+      const name = names.map((field) => credentials[field]).find((value) => typeof value === "string" && value !== "")
+      if (name === undefined) return null
+      tried.push(String(name))
+      return credentials["password"] === `right of ${name}` ? { id: String(name), name: String(name) } : null
+    },
+  })
+
+const attempt = async (browser: Browser, fields: Fields): Promise<number> => {
+  const csrfToken = await browser.csrf()
+  return (await browser.postJson(CALLBACK, { csrfToken, password: "wrong", ...fields })).status
+}
+
+async function attempts(app: RunningApp, all: Fields[]): Promise<number[]> {
+  const statuses: number[] = []
+  for (const fields of all) statuses.push(await attempt(app.browser(), fields))
+  return statuses
+}
+
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+
+describeServers("CRD-01: guessing one person's password", (start) => {
+  it.each<[string, string[], (i: number) => Fields]>([
+    [
+      "with a field before that the application does not read",
+      ["username"],
+      (i) => ({ user: `x${i}`, username: "ada" }),
+    ],
+    [
+      "with a field behind that the application prefers",
+      ["email", "username"],
+      (i) => ({ username: `x${i}`, email: "ada" }),
+    ],
+    ["with a field of a new name each time", ["username"], (i) => ({ [`account${i}`]: `x${i}`, username: "ada" })],
+    [
+      "with so many fields that the name is lost among them",
+      ["username"],
+      (i) => ({ ...Object.fromEntries(times(30, (n) => [`user${n}`, `${i}-${n}`])), username: "ada" }),
+    ],
+    [
+      "with letters that some databases take for the same",
+      ["username"],
+      (i) => ({ username: ["ada", "ａｄａ", "Àda", "a\u200bda", "a da", "ad\u0061\u0301", "ADA\u0000", "áda"][i % 8] }),
+    ],
+  ])("ends after ten attempts %s", async (_name, names, fields) => {
+    const app = await start(configOf({ providers: [reading(names)] }))
+    expect(await attempts(app, times(12, fields))).toEqual([...times(10, () => 302), 429, 429])
+  })
+
+  it("ends after ten attempts that come at once", async () => {
+    const tried: string[] = []
+    const app = await start(configOf({ providers: [reading(["username"], tried)] }))
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    const pages = await Promise.all(
+      times(40, () => browser.clone().post(CALLBACK, { csrfToken, username: "ada", password: "wrong" })),
+    )
+    expect(pages.filter(({ status }) => status === 429)).toHaveLength(30)
+    expect(tried).toHaveLength(10)
+  })
+
+  it("is not begun anew by a right password of one's own", async () => {
+    const app = await start(configOf({ providers: [reading(["username", "email"])], rateLimit: { attempts: 4 } }))
+    const guess = { email: "ada" }
+    const own = { username: MALLORY, email: "ada", password: `right of ${MALLORY}` }
+    const statuses = await attempts(app, [guess, guess, guess, own, guess, guess])
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
+  })
+
+  it("keeps nobody else out, nor people who share a field", async () => {
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { attempts: 3 } }))
+    const company = (username: string) => ({ account: "acme", username, password: `right of ${username}` })
+    const people = times(12, (i) => company(`person-${i}`))
+    expect(await attempts(app, people)).toEqual(people.map(() => 302))
+    const browser = app.browser()
+    await attempt(browser, company("ada"))
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+  })
+})
+
+describeServer("CRD-01: a limiter of the application's own", "Auth()", (start) => {
+  /** Counts as `rate-limiter-flexible` does. */
+  function counting(points: number) {
+    const counts = new Map<string, number>()
+    const change = (key: string, by: number) => {
+      const count = (counts.get(key) ?? 0) + by
+      counts.set(key, count)
+      return count
+    }
+    return {
+      counts,
+      consume: async (key: string) => {
+        if (change(key, 1) > points) throw { msBeforeNext: 1_000 }
+      },
+      delete: async (key: string) => void counts.delete(key),
+      reward: async (key: string) => void change(key, -1),
+    }
+  }
+
+  it("gets a point back for each field of a right attempt, and forgets one that stands alone", async () => {
+    const limiter = counting(10)
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter } }))
+    const right = { username: "ada", password: "right of ada" }
+    await attempts(app, [
+      { username: "ada", account: "acme" },
+      { ...right, account: "acme" },
+    ])
+    expect([...limiter.counts.values()]).toEqual([1, 1])
+    await attempts(app, [right])
+    expect([...limiter.counts.values()]).toEqual([1])
+  })
+
+  it("without a way to give points back keeps its counts, and lets the right one in", async () => {
+    const { consume, counts } = counting(10)
+    const limiter: RateLimiter = { consume }
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter } }))
+    const browser = app.browser()
+    await attempt(browser, { username: "ada", account: "acme", password: "right of ada" })
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+    expect([...counts.values()]).toEqual([1, 1])
+  })
+})
+
+describeServers("CRD-03, CRD-04: odd ends of authorize", (start) => {
+  async function ended(authorize: () => unknown) {
+    const log = recordingLogger()
+    const told: unknown[] = []
+    const provider = Credentials({ authorize: authorize as () => User })
+    const config: AuthConfig = configOf({
+      providers: [provider],
+      logger: log.logger,
+      events: { signIn: (message) => void told.push(message) },
+    })
+    const app = await start(config)
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    const page = await browser.post(CALLBACK, { csrfToken })
+    const records = log.records.filter(({ level }) => level !== "debug")
+    expect([sessionCookies(browser), told, records.length]).toEqual([[], [], 1])
+    expect(records[0]?.error?.cause).toMatchObject({ provider: "credentials" })
+    return page.location.slice(app.origin.length)
+  }
+
+  const coded = (code: unknown) => Object.assign(new CredentialsSignin(), { code })
+  const PLAIN = "/auth/signin?error=CredentialsSignin&code=credentials"
+
+  it.each<[string, () => Error]>([
+    ["that is frozen", () => Object.freeze(coded("S3CRET! is wrong"))],
+    ["that can't be written", () => Object.defineProperty(coded("x"), "code", { value: "S3CRET!", writable: false })],
+    [
+      "that is worked out",
+      () =>
+        Object.defineProperty(coded("x"), "code", {
+          get: () => {
+            throw new Error("S3CRET!")
+          },
+        }),
+    ],
+    ["that is a list", () => coded(["custom"])],
+    ["that is an object", () => coded({ toString: () => "custom" })],
+  ])("CRD-03: a code %s is no code", async (_name, make) => {
+    expect(
+      await ended(() => {
+        throw make()
+      }),
+    ).toBe(PLAIN)
+  })
+
+  it("CRD-03: a good code of a frozen error stays", async () => {
+    const location = await ended(() => {
+      throw Object.freeze(coded("locked-out"))
+    })
+    expect(location).toBe("/auth/signin?error=CredentialsSignin&code=locked-out")
+  })
+
+  it.each<[string, unknown]>([
+    ["true", true],
+    ["a name", "ada"],
+    ["a number", 7],
+    ["a list", [{ id: "7" }]],
+    ["a function", () => ({ id: "7" })],
+  ])("CRD-04: %s is no user", async (_name, user) => {
+    expect(await ended(() => user)).toBe("/auth/error?error=Configuration")
+  })
+
+  it.each<[string, () => unknown]>([
+    ["a Response", () => Response.json({ id: "7" }, { status: 401 })],
+    [
+      "an error with a cause that is itself",
+      () =>
+        Object.assign(new Error("S3CRET!"), {
+          get cause() {
+            return this
+          },
+        }),
+    ],
+    [
+      "an object whose members can't be read",
+      () =>
+        new Proxy(
+          {},
+          {
+            get: () => {
+              throw new Error("S3CRET!")
+            },
+          },
+        ),
+    ],
+    ["a symbol", () => Symbol("S3CRET!")],
+  ])("CRD-04: %s that is thrown is the application's failure", async (_name, make) => {
+    expect(
+      await ended(() => {
+        throw make()
+      }),
+    ).toBe("/auth/error?error=Configuration")
+  })
+})
