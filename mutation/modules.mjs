@@ -8,7 +8,7 @@ export const CRITICAL = {
   redirects: { mutate: ["lib/security/redirects.ts"], tests: ["unit/security/redirects*"] },
   cookies: { mutate: ["lib/http/cookies.ts"], tests: ["unit/http/cookies*"] },
   address: { mutate: ["lib/methods/email/address.ts"], tests: ["unit/methods/email/address*"] },
-  jwe: { mutate: ["lib/security/jwe.ts"], tests: ["unit/security/jwe", "unit/security/jwe-refusals"] },
+  jwe: { mutate: ["lib/security/jwe.ts"], tests: ["unit/security/jwe-refusals"] },
   checks: {
     mutate: [...oauth("flow", "form-post", "start", "proxy"), "lib/security/sealed-attempts.ts"],
     tests: ["unit/methods/oauth/*"],

@@ -88,7 +88,9 @@ export function parseCookies(header: string | null | undefined): Cookies {
   return header ? parseCookie(header) : {}
 }
 
-/** Does a cookie begin here? Within another's name or value the text of a name does not count. */
+/**
+ * Does a cookie begin here, or is this nowhere (-1)? Within another's name or value the text of a name does not count.
+ */
 function isCookieAt(header: string, at: number): boolean {
   let before = at
   do before--
@@ -103,7 +105,7 @@ function isCookieAt(header: string, at: number): boolean {
 export function parseCookiesFrom(name: string, header: string | null | undefined): Cookies {
   if (!header) return {}
   let at = header.indexOf(name)
-  while (at >= 0 && !isCookieAt(header, at)) at = header.indexOf(name, at + 1)
+  while (!isCookieAt(header, at)) at = header.indexOf(name, at + 1)
   return at < 0 ? {} : parseCookies(header.slice(at))
 }
 
@@ -126,10 +128,11 @@ export function chunkNames(cookies: Cookies, name: string): string[] {
  */
 export function readChunked(cookies: Cookies, name: string): string[] {
   const chunks: string[] = []
+  const size = cookies[`${name}.0`]?.length ?? 0
   for (let i = 0, chunk = cookies[`${name}.0`]; chunk; chunk = cookies[`${name}.${++i}`]) {
     chunks.push(chunk)
     // Only the last one is short: what follows is a neighbour's.
-    if (chunk.length < (chunks[0]?.length ?? 0)) break
+    if (chunk.length < size) break
   }
   const plain = cookies[name]
   return [...(plain ? [plain] : []), ...(chunks.length > 0 ? [chunks.join("")] : [])]
@@ -156,11 +159,9 @@ export function putChunked(
           value: value.slice(i * CHUNK_SIZE, (i + 1) * CHUNK_SIZE),
           expires,
         }))
-  const written = new Set(puts.map((change) => ("part" in change && change.part ? `${name}.${change.part}` : name)))
-  return [...dropChunked(key, present, name).filter((change) => !written.has(fullName(name, change))), ...puts]
+  // Of a part that is written again the later change counts.
+  return [...dropChunked(key, present, name), ...puts]
 }
-
-const fullName = (name: string, change: CookieChange) => (change.part === undefined ? name : `${name}.${change.part}`)
 
 /** The changes that clear a chunked cookie: each part that the browser sent. */
 export function dropChunked(key: CookieKey, present: Cookies, name: string): CookieChange[] {
@@ -220,10 +221,9 @@ export function serialise({ name, value, options }: OutgoingCookie): string {
 const clearing = new WeakMap<CookieOption, string>()
 
 function headerOf(change: CookieChange, set: CookieSet): string {
-  const isWholeDrop = "drop" in change && change.part === undefined
-  const known = isWholeDrop ? clearing.get(set[change.drop]) : undefined
-  const header = known ?? serialise(withAttributes(change, set))
-  if (isWholeDrop && known === undefined) clearing.set(set[change.drop], header)
+  if ("put" in change || change.part !== undefined) return serialise(withAttributes(change, set))
+  const header = clearing.get(set[change.drop]) ?? serialise(withAttributes(change, set))
+  clearing.set(set[change.drop], header)
   return header
 }
 
