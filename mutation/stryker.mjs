@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Stryker } from "@stryker-mutator/core"
 
@@ -17,6 +18,9 @@ const optionsFor = (name, { mutate, tests }) => ({
       // What the tests of other things need is not built.
       globalSetup: null,
       setupFiles: [SETUP],
+      // Jest looks through them for each change.
+      roots: [...new Set(tests.map((test) => `<rootDir>/test/${dirname(test)}`))],
+      haste: { forceNodeFilesystemAPI: true },
       testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
     },
   },
