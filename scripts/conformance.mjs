@@ -60,7 +60,7 @@ const planSection = (plan, countPassed) =>
     "",
     `\`${plan.name}\``,
     "",
-    "| Module | What the relying party meets | It must | It | Result |",
+    "| Module | What a relying party meets | It must | latchkey | Result |",
     "|---|---|---|---|---|",
     ...plan.modules.map((module) => {
       const { name, given, must, does } = module

@@ -49,7 +49,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-dynamic-certification-test-plan",
-    why: "Userinfo is taken as JSON",
+    why: "A signed answer is taken like any other, from the provider itself over TLS; its signature is not verified",
     modules: ["oidcc-client-test-userinfo-signed"],
   },
   {
@@ -86,12 +86,12 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-front-channel-logout-rp-basic",
-    why: "As above",
+    why: "Nothing here hears of a sign-out at the provider",
     modules: ["oidcc-client-test-rp-frontchannel-rpinitlogout"],
   },
   {
     plan: "oidcc-client-rp-session-management-rp-basic",
-    why: "As above; its pages need no script",
+    why: "The pages have no script that would ask the provider for its session",
     modules: ["oidcc-client-test-session-management"],
   },
   {
