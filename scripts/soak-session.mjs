@@ -1,0 +1,75 @@
+/**
+ * FLT-27: `GET /auth/session` with a session in a cookie, at a fixed rate. Says how many answers there were, how long
+ * they took, and how the server's memory grew.
+ *
+ *   npm run soak:session                                   2,000 a second for 60 s, server and load on a core each
+ *   npm run soak:session -- --rate 300 --seconds 5 --json
+ *
+ * @module
+ */
+import { parseArgs } from "node:util"
+import autocannon from "autocannon"
+import { createAgent, createBrowser } from "../bench/parts/browser.mjs"
+import { startServer } from "./soak/start.mjs"
+
+const { values: options } = parseArgs({
+  options: {
+    rate: { type: "string", default: "2000" },
+    seconds: { type: "string", default: "60" },
+    json: { type: "boolean", default: false },
+  },
+})
+
+const CONNECTIONS = 10
+const WARM_UP_SHARE = 0.2
+
+/** The Cookie header of somebody who has signed in. */
+async function signIn(origin) {
+  const agent = createAgent()
+  const visit = createBrowser(agent)
+  const { csrfToken } = JSON.parse((await visit(`${origin}/auth/csrf`)).text)
+  const { headers } = await visit(`${origin}/auth/callback/credentials`, { csrfToken, name: "Ada" })
+  agent.destroy()
+  return headers["set-cookie"].map((line) => line.split(";")[0]).join("; ")
+}
+
+const load = (origin, cookie, seconds) =>
+  autocannon({
+    url: `${origin}/auth/session`,
+    connections: CONNECTIONS,
+    overallRate: Number(options.rate),
+    duration: seconds,
+    headers: { cookie },
+    // An answer to nobody would be quick, and wrong.
+    verifyBody: (body) => String(body).includes('"name":"Ada"'),
+  })
+
+async function measure(server) {
+  const [{ origin }] = server.origins
+  const cookie = await signIn(origin)
+  await load(origin, cookie, Math.max(1, Math.round(options.seconds * WARM_UP_SHARE)))
+  const before = await server.memory()
+  const { errors, timeouts, non2xx, mismatches, requests, latency } = await load(
+    origin,
+    cookie,
+    Number(options.seconds),
+  )
+  const after = await server.memory()
+  return {
+    requests: requests.total,
+    errors: errors + timeouts + non2xx + mismatches,
+    perSecond: Math.round(requests.average),
+    p50: latency.p50,
+    p99: latency.p99,
+    growth: after.rss / before.rss,
+  }
+}
+
+const server = await startServer(["lasting"])
+try {
+  const found = await measure(server)
+  console.log(options.json ? JSON.stringify(found) : found)
+  if (found.errors > 0) process.exitCode = 1
+} finally {
+  await server.stop()
+}
