@@ -34,7 +34,7 @@ type FailedCall = AuthCall & { readonly reference: string | undefined }
 
 /** Turns anything thrown into an answer, and logs it: the one place where either is done. */
 export async function replyToError(thrown: unknown, answered: AuthCall, runtime: Runtime): Promise<Reply> {
-  const error = asAuthError(thrown) ?? unexpected(thrown, answered)
+  const error = withProvider(asAuthError(thrown) ?? unexpected(thrown, answered), answered)
   const call: FailedCall = { ...answered, reference: runtime.logger.failure(error) }
   if (runtime.config.isRaw && !call.wantsJson) throw error
   if (DIRECT.has(error.type)) return direct(error, call, runtime)
@@ -45,8 +45,16 @@ export async function replyToError(thrown: unknown, answered: AuthCall, runtime:
   return toPage(error, call, runtime)
 }
 
+/** Whose attempt it was: what throws far from the provider does not know, and whoever reads the log wants to. */
+function withProvider(error: AuthError, { providerId }: AuthCall): AuthError {
+  // An error that can't be written to stays as it is.
+  if (providerId && error.cause?.["provider"] === undefined)
+    Reflect.set(error, "cause", { ...error.cause, provider: providerId })
+  return error
+}
+
 function unexpected(thrown: unknown, call: AuthCall): AuthError {
-  const facts = { err: asError(thrown), ...(call.providerId && { provider: call.providerId }) }
+  const facts = { err: asError(thrown) }
   return call.action === "callback"
     ? new CallbackRouteError("a sign-in could not be finished", facts)
     : new AuthError(`the ${call.action} action failed`, facts)
