@@ -9,8 +9,9 @@ import {
   DEFAULT_MAILS_OF_CLIENT,
 } from "./config/defaults.js"
 import type { Env } from "./config/env.js"
+import { withoutMisfits } from "./config/misfits.js"
 import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
-import { asError, type ConfigProblem, ConfigurationError, EventError } from "./errors.js"
+import { asError, type ConfigProblem, ConfigurationError, configProblem, EventError } from "./errors.js"
 import { type CookieSet, createCookieSet } from "./http/cookies.js"
 import { createTurns, type InTurn } from "./in-turn.js"
 import { createLogger, type Logger } from "./logger.js"
@@ -81,11 +82,13 @@ const TURN_PATIENCE_MS = 5_000
 /**
  * Builds what a configuration stands for.
  */
-export function createRuntime(config: AuthConfig, env: Env, { isLenient = false } = {}): Runtime {
-  const { resolved, failures } = resolve(config, env)
+export function createRuntime(given: AuthConfig, env: Env, { isLenient = false } = {}): Runtime {
+  const { config, resolved, failures } = resolve(given, env)
   const report = checkConfig(config, resolved)
   const isTolerated = (problem: ConfigProblem) => isLenient && problem.isServable === true
-  const problems = [...failures, ...report.problems].filter((problem) => !isTolerated(problem))
+  const isTold = ({ path }: ConfigProblem) => failures.some((failure) => failure.path === path)
+  const found = [...failures, ...report.problems.filter((problem) => !isTold(problem))]
+  const problems = found.filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
   for (const { code, message } of report.warnings) logger.warn(code, message)
   for (const { path, message } of report.problems.filter(isTolerated))
@@ -127,14 +130,21 @@ export function createRuntime(config: AuthConfig, env: Env, { isLenient = false 
   })
 }
 
+interface Resolution {
+  readonly config: AuthConfig
+  readonly resolved: ResolvedConfig
+  readonly failures: readonly ConfigProblem[]
+}
+
 /** The resolved configuration; without its providers when one of their factories fails. */
-function resolve(config: AuthConfig, env: Env): { resolved: ResolvedConfig; failures: readonly ConfigProblem[] } {
+function resolve(given: AuthConfig, env: Env): Resolution {
+  const { config, misfits } = withoutMisfits(given)
   try {
-    return { resolved: resolveConfig(config, env), failures: [] }
+    return { config, resolved: resolveConfig(config, env), failures: misfits }
   } catch (error) {
     const message = `a provider's factory threw "${asError(error).message}"`
-    const failures = [{ type: "ConfigurationError" as const, path: "providers", message }]
-    return { resolved: resolveConfig({ ...config, providers: [] }, env), failures }
+    const failures = [...misfits, configProblem("providers", message)]
+    return { config, resolved: resolveConfig({ ...config, providers: [] }, env), failures }
   }
 }
 

@@ -183,7 +183,7 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
 
 export const checkCookies: Check = (_, { cookies }) =>
   Object.entries(cookies).flatMap(([key, cookie]) => [
-    ...(cookie?.name !== undefined && !COOKIE_NAME.test(cookie.name)
+    ...(cookie?.name !== undefined && !(typeof cookie.name === "string" && COOKIE_NAME.test(cookie.name))
       ? [
           configProblem(
             `cookies.${key}.name`,
@@ -192,7 +192,7 @@ export const checkCookies: Check = (_, { cookies }) =>
         ]
       : []),
     ...checkCookieAttributes(key, cookie?.options),
-    ...(cookie?.name?.startsWith("__Host-") && !isHostOnly(cookie.options)
+    ...(String(cookie?.name).startsWith("__Host-") && !isHostOnly(cookie?.options)
       ? [
           configProblem(
             `cookies.${key}.options`,

@@ -1,0 +1,44 @@
+import { authMiddleware } from "../../../lib/express.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import { createRuntime } from "../../../lib/runtime.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { TEST_SECRET } from "../../support/apps.js"
+
+const right = {
+  providers: [Credentials({ credentials: {}, authorize: () => null })],
+  secret: TEST_SECRET,
+  logger: { error() {}, warn() {}, debug() {} },
+}
+
+// The types forbid them: JavaScript has nobody to say so.
+const problemsOf = (over: object, env = {}) =>
+  createRuntime({ ...right, ...over } as AuthConfig, env).problems.map(({ path, message }) => `${path} ${message}`)
+
+describe("An option of another kind than it can be is told of, and not fallen over", () => {
+  const secrets = "Write a text of 32 random characters or more, or a list of such texts"
+  it.each([
+    [{ secret: 42 }, `secret is a number. ${secrets}`],
+    [{ secret: { old: "x" } }, `secret is an object. ${secrets}`],
+    [{ jwt: { secret: true } }, `jwt.secret is a boolean. ${secrets}`],
+    [{ basePath: 5 }, 'basePath is a number. Write a path: "/auth"'],
+    [{ prefix: ["/auth"] }, 'prefix is a list. Write a path: "/auth"'],
+    [{ views: {} }, 'views is an object. Write the path of a folder: "./views/auth"'],
+    [{ redirectProxyOrigins: 5 }, 'redirectProxyOrigins is a number. Write a list: ["https://*.example.com"]'],
+    [
+      { cookies: { sessionToken: { name: 5 } } },
+      'cookies.sessionToken.name is 5. Write letters, digits, ".", "_" and "-"',
+    ],
+  ])("%j", (over, problem) => {
+    expect(problemsOf(over)).toEqual([problem])
+  })
+
+  it("with everything else that is wrong, in one error", () => {
+    const start = () => authMiddleware({ ...right, basePath: 5, secret: 5, session: { maxAge: -1 } } as never)
+    expect(start).toThrow(/secret: is a number.*basePath: is a number.*session\.maxAge: is -1/s)
+  })
+
+  it("null says nothing, as undefined does", () => {
+    const nothing = { secret: null, basePath: null, prefix: null, views: null, redirectProxyOrigins: null }
+    expect(problemsOf({ ...nothing, jwt: { secret: null } }, { AUTH_SECRET: TEST_SECRET })).toEqual([])
+  })
+})
