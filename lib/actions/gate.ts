@@ -2,7 +2,7 @@ import { InvalidCallbackUrl, MissingCSRF } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
-import { createCsrfToken, isCrossSite, readCsrfCookie } from "../security/csrf.js"
+import { csrfTokenOf, isCrossSite, readCsrfCookie } from "../security/csrf.js"
 import { isCallbackUrl, requireTarget } from "../security/redirects.js"
 import { isEqualText } from "../security/tokens.js"
 import type { Gate, Leftover } from "./action.js"
@@ -56,11 +56,9 @@ function dropUnusable(call: AuthCall): CookieChange[] {
 
 /** The browser's token, made when it has none. */
 function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
-  const { secrets } = runtime.keys
-  const token = readCsrfCookie(call.cookies[call.cookieSet.csrfToken.name], secrets)
-  if (token) return { call: { ...call, csrfToken: token }, cookies: [] }
-  const fresh = createCsrfToken(secrets)
-  return { call: { ...call, csrfToken: fresh.token }, cookies: [{ put: "csrfToken", value: fresh.cookie }] }
+  const held = call.cookies[call.cookieSet.csrfToken.name]
+  const { token, cookie } = csrfTokenOf(held, runtime.keys.secrets)
+  return { call: { ...call, csrfToken: token }, cookies: cookie === held ? [] : [{ put: "csrfToken", value: cookie }] }
 }
 
 /** Refuses what another site has made the browser send, by the browser's own word. */

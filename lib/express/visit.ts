@@ -3,7 +3,7 @@ import { type CookieChange, type CookieSet, parseCookiesFrom, toSetCookies } fro
 import { NO_CACHE } from "../http/response.js"
 import { publicProviders } from "../providers/public.js"
 import type { Runtime } from "../runtime.js"
-import { createCsrfToken, readCsrfCookie } from "../security/csrf.js"
+import { csrfTokenOf } from "../security/csrf.js"
 import type { ReadPurpose } from "../sessions/session.js"
 import type { PublicProvider, Session, User } from "../types.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
@@ -108,11 +108,10 @@ export class Visit {
   #issueCsrfToken(): string {
     const { name } = this.#cookieSet.csrfToken
     const { secrets } = this.#runtime.keys
-    const token = readCsrfCookie(parseCookiesFrom(name, this.#req.headers.cookie)[name], secrets)
-    if (token) return token
-    const fresh = createCsrfToken(secrets)
-    this.#send([{ put: "csrfToken", value: fresh.cookie }])
-    return fresh.token
+    const held = parseCookiesFrom(name, this.#req.headers.cookie)[name]
+    const { token, cookie } = csrfTokenOf(held, secrets)
+    if (cookie !== held) this.#send([{ put: "csrfToken", value: cookie }])
+    return token
   }
 
   /** Adds cookies to the application's answer, which then belongs to this browser alone. */

@@ -11,7 +11,20 @@ export function createCsrfToken(secrets: readonly string[]): CsrfToken {
   const [secret] = secrets
   if (secret === undefined) throw new TypeError("a secret is needed to make a CSRF token")
   const token = randomHex()
-  return { token, cookie: `${token}|${sha256Hex(token + secret)}` }
+  return { token, cookie: cookieOf(token, secret) }
+}
+
+const cookieOf = (token: string, secret: string): string => `${token}|${sha256Hex(token + secret)}`
+
+/**
+ * The token of a browser, the one that it has or a fresh one. A cookie that was made with a secret on its way out is
+ * made anew with the first: forms stay good when the old one is gone.
+ */
+export function csrfTokenOf(held: string | undefined, secrets: readonly string[]): CsrfToken {
+  const token = readCsrfCookie(held, secrets)
+  if (held === undefined || token === undefined) return createCsrfToken(secrets)
+  const isLeaving = secrets.slice(1).some((secret) => held === cookieOf(token, secret))
+  return { token, cookie: isLeaving ? cookieOf(token, secrets[0] ?? "") : held }
 }
 
 /** The token in a cookie of ours, or undefined when it was not made with one of the secrets. */
