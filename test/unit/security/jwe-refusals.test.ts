@@ -169,6 +169,12 @@ describe("a refusal", () => {
     expect(returned).toMatchObject({ message: "not a compact JWE", stack: "SealError: not a compact JWE" })
     expect(Object.isFrozen(returned)).toBe(true)
   })
+
+  it("is what comes of bytes that are no text", () => {
+    const returned = unseal(tokenOf({ plaintext: Buffer.from([0xff]) }), keys)
+    expect(returned).toBeInstanceOf(SealError)
+    expect(returned).toMatchObject({ message: "a sealed value is not JSON" })
+  })
 })
 
 describe("what sealing writes", () => {
