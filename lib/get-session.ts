@@ -12,8 +12,9 @@ const isWeb = (req: AnyRequest): req is Request => typeof (req.headers as Header
 
 async function readWeb(req: Request, runtime: Runtime): Promise<Session | null> {
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
-  const cookies = parseCookiesFrom(cookieSet.sessionToken.name, req.headers.get("cookie"))
-  return (await runtime.sessions.read({ cookies, cookieSet }, { mode: "read" })).session
+  const cookieHeader = req.headers.get("cookie")
+  const cookies = parseCookiesFrom(cookieSet.sessionToken.name, cookieHeader)
+  return (await runtime.sessions.read({ cookies, cookieSet, cookieHeader }, { mode: "read" })).session
 }
 
 /** The visit that the middleware began for this request, or one of its own where it did not run. */

@@ -99,7 +99,8 @@ export class Visit {
     if (!header) return null
     const cookieSet = this.#cookieSet
     const present = parseCookiesFrom(cookieSet.sessionToken.name, header)
-    const { session, cookies } = await this.#runtime.sessions.read({ cookies: present, cookieSet }, READ)
+    const browser = { cookies: present, cookieSet, cookieHeader: header }
+    const { session, cookies } = await this.#runtime.sessions.read(browser, READ)
     this.#user = session?.user
     if (cookies.length > 0) this.#send(cookies)
     return session

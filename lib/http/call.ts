@@ -20,6 +20,8 @@ export interface AuthCall {
   readonly body: Readonly<Record<string, unknown>>
   readonly headers: Headers
   readonly cookies: Cookies
+  /** The header that they stand in. */
+  readonly cookieHeader: string | null
   /** Names and attributes of the cookies, by the scheme of the request. */
   readonly cookieSet: CookieSet
   /** The address of the other side, where the server knows it. */

@@ -37,6 +37,7 @@ export const parseRequest = ({ method, url, headers, body }: Request, entry: Ent
  */
 export async function parseIncoming(incoming: Incoming, entry: Entry): Promise<AuthCall> {
   const { method, headers } = incoming
+  const cookieHeader = headers.get("cookie")
   const url = new URL(incoming.url)
   const parsed = parseAction(url.pathname, entry.basePath)
   const body = method === "POST" ? await readBody(headers, incoming.body) : NO_BODY
@@ -53,7 +54,8 @@ export async function parseIncoming(incoming: Incoming, entry: Entry): Promise<A
     query: url.search === "" ? {} : toRecord(url.searchParams),
     body: body.fields,
     headers,
-    cookies: parseCookies(headers.get("cookie")),
+    cookies: parseCookies(cookieHeader),
+    cookieHeader,
     wantsJson: headers.has("x-auth-return-redirect"),
     problem: parsed ? body.problem : new UnknownAction("there is no such action", { path: url.pathname }),
     toRequest: () => toRequest(incoming, body.text),

@@ -7,6 +7,7 @@ import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.j
 import type { ResolvedConfig } from "../config/resolve.js"
 import { asAuthError, asError, CallbackRouteError, MissingAdapterMethods, SignOutError } from "../errors.js"
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
+import { readFurther } from "../http/same-name.js"
 import { isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
@@ -26,8 +27,12 @@ type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
   readonly store: SessionStore
 }
 
+/** What a store gives for a session that it has deleted, if anything. */
+type Removed = AdapterSession | null | undefined | void
+
 /** A session as the store gave it, with its end as a date. */
 interface Row {
+  readonly token: string
   readonly session: AdapterSession
   readonly user: AdapterUser
   readonly expires: Date
@@ -37,8 +42,11 @@ interface Row {
   readonly isRolled: boolean
 }
 
-const tokenIn = ({ cookies, cookieSet }: SessionCookies): string | undefined =>
-  readChunked(cookies, cookieSet.sessionToken.name)[0]
+const tokensIn = ({ cookies, cookieSet }: SessionCookies): string[] => readChunked(cookies, cookieSet.sessionToken.name)
+
+/** Of several cookies with one name, neighbours may have put theirs first. */
+const furtherIn = ({ cookieHeader, cookieSet }: SessionCookies): string[] =>
+  readFurther(cookieHeader, cookieSet.sessionToken.name)
 
 const dropped = ({ cookies, cookieSet }: SessionCookies): CookieChange[] =>
   dropChunked("sessionToken", cookies, cookieSet.sessionToken.name)
@@ -76,9 +84,9 @@ class DatabaseSessions implements SessionStrategy {
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
-    const token = tokenIn(browser)
-    const found = token ? await this.#reads.read(token) : null
-    if (!token || !found) return { session: null, cookies: dropped(browser) }
+    const found = await this.#first(browser, (one) => this.#reads.read(one))
+    if (!found) return { session: null, cookies: dropped(browser) }
+    const { token } = found
     const session = await this.#show(found, purpose)
     // With this strategy there is no token; the contract's type has one.
     await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
@@ -104,16 +112,14 @@ class DatabaseSessions implements SessionStrategy {
       throw browser.signal.reason
     }
     // A token from before the sign-in may be known to somebody else.
-    const old = tokenIn(browser)
-    if (old) await this.#remove(old)
+    await this.#removeAll(browser)
     return put(sessionToken, new Date(expires), browser)
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
-    const token = tokenIn(browser)
-    if (!token) return dropped(browser)
+    if (tokensIn(browser).length === 0) return dropped(browser)
     try {
-      await this.#context.emit("signOut", { session: await this.#remove(token) })
+      await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
     } catch (error) {
       const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
       throw Object.assign(refusal, { cookies: dropped(browser) })
@@ -136,10 +142,26 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    const token = tokenIn(browser)
-    const found = token ? await this.#find(token) : null
+    const found = await this.#first(browser, (one) => this.#find(one))
     // As the store gave it: some count in numbers.
     return found?.user.id
+  }
+
+  /** What is found for the first of the browser's tokens that is one. */
+  async #first<T>(browser: SessionCookies, find: (token: string) => Promise<T | null>): Promise<T | null> {
+    for (const tokensOf of [tokensIn, furtherIn])
+      for (const token of tokensOf(browser)) {
+        const found = await find(token)
+        if (found) return found
+      }
+    return null
+  }
+
+  /** Deletes the rows of all of the browser's tokens; gives the one that was there. */
+  async #removeAll(browser: SessionCookies): Promise<Removed> {
+    const removed: Removed[] = []
+    for (const token of [...tokensIn(browser), ...furtherIn(browser)]) removed.push(await this.#remove(token))
+    return removed.find(Boolean) ?? removed[0]
   }
 
   async #findAndRoll(token: string): Promise<Row | null> {
@@ -164,13 +186,13 @@ class DatabaseSessions implements SessionStrategy {
     const stored = new Date(found.session.expires)
     const absoluteEnd = this.#absoluteEnd(token, stored)
     const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
-    if (expires.getTime() >= now()) return { ...found, expires, absoluteEnd }
+    if (expires.getTime() >= now()) return { ...found, token, expires, absoluteEnd }
     await this.#remove(token)
     return null
   }
 
   /** Deletes a row; that it is gone already is no failure, though some stores say so. */
-  async #remove(token: string): Promise<AdapterSession | null | undefined | void> {
+  async #remove(token: string): Promise<Removed> {
     const { store } = this.#context
     try {
       return await store.deleteSession(token)

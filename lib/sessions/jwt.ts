@@ -14,11 +14,12 @@ import {
   UnsupportedStrategy,
 } from "../errors.js"
 import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
+import { readFurther } from "../http/same-name.js"
 import type { JWT } from "../jwt.js"
-import { createLogLimit, type LogLimit } from "../log-limit.js"
 import type { Runtime } from "../runtime.js"
 import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { type Codec, createCodec, type Decoded } from "./codec.js"
+import { createRefusalLog } from "./refusals.js"
 import { createRenewals, type Renewal, type Renewals } from "./renewals.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createTokenLife, type Life, type TokenLife } from "./token-life.js"
@@ -79,12 +80,11 @@ class JwtSessions implements SessionStrategy {
   readonly #underWay = new Map<string, Promise<JWT | null>>()
   readonly #renewals: Renewals
   readonly #life: TokenLife
-  /** Records of cookies that do not open. */
-  readonly #refusals: LogLimit
+  readonly #refuse: (reason: Error) => void
 
   constructor(context: Context) {
     this.#context = context
-    this.#refusals = createLogLimit(context.now)
+    this.#refuse = createRefusalLog(context.logger, context.now)
     const { session, jwt } = context.config
     this.#renewals = createRenewals(Math.min(session.updateAge, session.maxAge, jwt.maxAge), context.now)
     this.#life = createTokenLife(session, context.now)
@@ -143,39 +143,37 @@ class JwtSessions implements SessionStrategy {
     return (await this.#applyCallback(found, { mode: "read" }))?.sub
   }
 
-  /** The first of the browser's values that opens. */
-  async #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
+  /** The first of the browser's values that opens. Of several with one name, neighbours may have put theirs first. */
+  #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
     const name = nameIn(browser)
-    for (const value of readChunked(browser.cookies, name)) {
+    return this.#openFirst(readChunked(browser.cookies, name), name, () => readFurther(browser.cookieHeader, name))
+  }
+
+  async #openFirst(
+    values: readonly string[],
+    name: string,
+    further: () => readonly string[],
+  ): Promise<OpenedToken | undefined> {
+    const refusals: Error[] = []
+    for (const value of values) {
       try {
         const decoding = this.#codec.decode(value, name)
         const decoded = isPromiseLike(decoding) ? await decoding : decoding
-        if (decoded instanceof Error) this.#refuse(decoded)
+        if (decoded instanceof Error) refusals.push(decoded)
         else if (decoded && !this.#life.isOver(decoded.claims)) return this.#opened(value, decoded)
       } catch (error) {
-        this.#refuse(asError(error))
+        refusals.push(asError(error))
       }
     }
-    return undefined
+    const others = further()
+    const found = others.length > 0 ? await this.#openFirst(others, name, () => []) : undefined
+    if (!found) for (const refusal of refusals) this.#refuse(refusal)
+    return found
   }
 
   #opened(value: string, { claims, expires }: Decoded): OpenedToken {
     const before = this.#context.config.callbacks.jwt ? JSON.stringify(claims) : ""
     return { value, token: claims, expires, before }
-  }
-
-  #refuse(err: Error): void {
-    const { logger } = this.#context
-    if (err.message === "expired") {
-      logger.debug("session cookie expired")
-      return
-    }
-    const leftOut = this.#refusals.take()
-    if (leftOut === undefined) return
-    const others = leftOut > 0 ? `, as were ${leftOut} more that are not in the log` : ""
-    logger.error(
-      new JWTSessionError(`a session cookie could not be opened; its bearer is signed out${others}`, { err }),
-    )
   }
 
   /** The claims as the application's callback has them. */

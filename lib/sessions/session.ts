@@ -5,6 +5,8 @@ import type { Account, Profile, Session, User } from "../types.js"
 export interface SessionCookies {
   readonly cookies: Cookies
   readonly cookieSet: CookieSet
+  /** The header that the cookies stand in: of two with one name `cookies` has the first alone. */
+  readonly cookieHeader?: string | null | undefined
   /** Aborted when the answer was given up: its cookies reach nobody. */
   readonly signal?: AbortSignal
 }

@@ -1,0 +1,129 @@
+/**
+ * SES-10: whoever has a neighbouring host sets cookies of our names. Browsers send those for a longer path first
+ * (RFC 6265 §5.4), and a server can't see whose is whose.
+ *
+ * @module
+ */
+import { encode } from "../../lib/jwt.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf, signIn } from "../express/support/servers.js"
+import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { guardProcess } from "./support/guard.js"
+import { type MemoryStore, memoryStore } from "./support/memory-adapter.js"
+
+guardProcess()
+
+const NAME = "authjs.session-token"
+const PATHS = ["/auth/session", "/me"]
+const read = async (browser: Browser, path: string) => (await browser.get(path)).json()
+
+/** A session of each kind: in one cookie, in several, in a store. */
+const KINDS: [string, () => { config: Partial<AuthConfig>; store?: MemoryStore }][] = [
+  ["an encrypted cookie", () => ({ config: {} })],
+  [
+    "an encrypted cookie in parts",
+    () => ({ config: { callbacks: { jwt: ({ token }) => ({ ...token, filler: "x".repeat(6_000) }) } } }),
+  ],
+  [
+    "a database",
+    () => {
+      const store = memoryStore()
+      store.users.set("7", { id: "7", name: "ada", email: "a@x.test", emailVerified: null })
+      return { config: { adapter: store.adapter }, store }
+    },
+  ],
+]
+
+describeServers("SES-10: a neighbour's cookie of the session's own name", (start) => {
+  async function signedIn(kind: () => { config: Partial<AuthConfig>; store?: MemoryStore }) {
+    const { config, store } = kind()
+    const { logger, records } = recordingLogger()
+    const app = await start(configOf({ ...config, logger }))
+    const browser = app.browser()
+    await signIn(browser)
+    records.length = 0
+    return { app, browser, store, records }
+  }
+
+  /** Each of the session's cookies once more, and what browsers send before the real one. */
+  function toss(browser: Browser, value: string, paths: readonly string[] = PATHS): void {
+    const names = browser.cookies().flatMap(({ name }) => (name.startsWith(NAME) ? [name] : []))
+    for (const name of names) for (const path of paths) browser.setCookie(name, value, { path })
+  }
+
+  const ours = (browser: Browser) => browser.cookies("/").filter(({ name }) => name.startsWith(NAME))
+
+  it.each(KINDS)("SES-10: signs nobody out: %s", async (_name, kind) => {
+    const { browser, records } = await signedIn(kind)
+    const before = ours(browser).map(({ name }) => name)
+    toss(browser, "junk")
+    for (const path of PATHS) {
+      const page = await browser.get(path)
+      expect(await page.json()).toMatchObject({ user: { name: "ada" } })
+      expect(page.headers.getSetCookie().filter((cookie) => /Max-Age=0/.test(cookie))).toEqual([])
+    }
+    expect(ours(browser).map(({ name }) => name)).toEqual(before)
+    expect(records.filter(({ level }) => level === "error")).toEqual([])
+  })
+
+  it.each(KINDS)("SES-10: is signed out beside the real one, which is over then: %s", async (_name, kind) => {
+    const { browser, store } = await signedIn(kind)
+    toss(browser, "junk", ["/auth/signout"])
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect(ours(browser)).toEqual([])
+    if (store) expect(store.sessions.size).toBe(0)
+    for (const path of PATHS) expect(await read(browser, path)).toBeNull()
+  })
+
+  it("SES-10: can't be set at all where the application names the session's cookie `__Host-`", async () => {
+    const name = "__Host-session"
+    const app = await start(configOf({ cookies: { sessionToken: { name } } }), { origin: "https://app.test" })
+    const browser = app.browser()
+    const page = await signIn(browser)
+    const [cookie] = page.headers.getSetCookie().filter((one) => one.startsWith(name))
+    // RFC 6265bis §4.1.3.2: no Domain, Path=/ and Secure, or browsers refuse it, as they refuse a neighbour's.
+    expect(cookie).toMatch(/^__Host-session=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/)
+    for (const path of PATHS) expect(await read(browser, path)).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("SES-10: that is over, of another secret, or for another purpose is passed over", async () => {
+    const { browser } = await signedIn(() => ({ config: {} }))
+    const token = { name: "mallory" }
+    for (const value of [
+      await encode({ token, secret: "another secret, of forty-eight letters, not ours", salt: NAME }),
+      await encode({ token, secret: TEST_SECRET, salt: "authjs.state" }),
+      await encode({ token, secret: TEST_SECRET, salt: NAME, maxAge: -60 }),
+      "",
+      "%",
+      "a.b.c.d.e",
+    ]) {
+      toss(browser, value)
+      for (const path of PATHS)
+        expect([value, await read(browser, path)]).toMatchObject([value, { user: { name: "ada" } }])
+    }
+  })
+
+  it("SES-10: is looked at a few times and no more, however many there are", async () => {
+    const { browser, store } = await signedIn(KINDS[2]?.[1] ?? (() => ({ config: {} })))
+    let asked = 0
+    const find = store?.adapter.getSessionAndUser
+    if (!store || !find) throw new Error("there is no store")
+    store.adapter.getSessionAndUser = (token) => {
+      asked++
+      return find(token)
+    }
+    const cookie = `${Array.from({ length: 200 }, (_, i) => `${NAME}=junk${i}`).join("; ")}`
+    const page = await browser.clone().get("/auth/session", { headers: { cookie } })
+    expect([page.status, await page.json()]).toEqual([200, null])
+    expect(asked).toBeLessThanOrEqual(5)
+  })
+
+  it("SES-10: does not keep the old session alive after a new sign-in", async () => {
+    const { browser, store } = await signedIn(KINDS[2]?.[1] ?? (() => ({ config: {} })))
+    toss(browser, "chosen by an attacker", ["/auth/callback"])
+    await signIn(browser)
+    expect(store?.sessions.size).toBe(1)
+    expect(store?.sessions.has("chosen by an attacker")).toBe(false)
+  })
+})
