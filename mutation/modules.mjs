@@ -9,10 +9,11 @@ export const CRITICAL = {
   cookies: { mutate: ["lib/http/cookies.ts"], tests: ["unit/http/cookies*"] },
   address: { mutate: ["lib/methods/email/address.ts"], tests: ["unit/methods/email/address*"] },
   jwe: { mutate: ["lib/security/jwe.ts"], tests: ["unit/security/jwe-refusals"] },
-  checks: {
-    mutate: [...oauth("flow", "form-post", "start", "proxy"), "lib/security/sealed-attempts.ts"],
-    tests: ["unit/methods/oauth/*"],
-  },
+  // State, PKCE and nonce, from the way to the provider to the answer.
+  flow: { mutate: [...oauth("flow"), "lib/security/sealed-attempts.ts"], tests: ["unit/methods/oauth/flow"] },
+  start: { mutate: oauth("start"), tests: ["unit/methods/oauth/start"] },
+  "form-post": { mutate: oauth("form-post"), tests: ["unit/methods/oauth/form-post"] },
+  proxy: { mutate: oauth("proxy"), tests: ["unit/methods/oauth/proxy"] },
 }
 
 /** What stands around it. Their tests sign people in, and a run takes hours. */
