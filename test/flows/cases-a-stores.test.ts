@@ -8,6 +8,7 @@ import { describeServer, recordingLogger, type Start } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../support/faulty-provider.js"
 import { describeStores, type OpenStore, type Store } from "../support/stores.js"
+import { documentedConfig } from "./support/documented.js"
 import { guardProcess } from "./support/guard.js"
 import { askForLink, confirmLink, errorOf, type Mailbox, mailbox } from "./support/mail.js"
 import { flowCookies, named, param, sessionCookies, sessionOf, signIn, startSite, withParams } from "./support/site.js"
@@ -43,7 +44,10 @@ describeStores("On a store", (kind: Store) => {
       store = await kind.create({ now: () => time.now })
       mail = mailbox()
     })
-    afterEach(() => store.close())
+    afterEach(() => {
+      jest.restoreAllMocks()
+      return store.close()
+    })
 
     /** An application with two providers and sign-in links. */
     async function open({ linking = false, ...more }: Partial<AuthConfig> & { linking?: boolean } = {}) {
@@ -137,6 +141,22 @@ describeStores("On a store", (kind: Store) => {
       expect(await store.counts()).toEqual(NOTHING)
       await signIn(browser, op)
       expect(await whoIs(browser)).toBe("alice@example.com")
+    })
+
+    it("ADV-26: signs a deleted user with an encrypted cookie out within five minutes, as documented", async () => {
+      const { adapter } = store
+      const { callbacks = {}, session } = documentedConfig("docs/accounts.md", "adapter.getUser", { adapter })
+      const site = await open({ callbacks, ...(session && { session }) })
+      const [browser, staying] = [site.browser(), site.browser()]
+      await signIn(browser, op)
+      other.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+      await signIn(staying, other, { id: "b" })
+      const thief = browser.clone()
+      await adapter.deleteUser?.((await adapter.getUserByEmail?.("alice@example.com"))?.id ?? "")
+      const realNow = Date.now
+      jest.spyOn(Date, "now").mockImplementation(() => realNow() + 5 * 60_000)
+      for (const one of [browser, thief]) expect([await sessionOf(one), sessionCookies(one)]).toEqual([null, []])
+      expect(await whoIs(staying)).toBe("bob@example.com")
     })
 
     it("ADV-30: deletes a session that has ended, and prolongs nothing of it", async () => {

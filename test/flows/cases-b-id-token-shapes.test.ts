@@ -50,7 +50,7 @@ describeServers("what an id_token must be, in other shapes", (start, stage) => {
       ["at an address, jku", () => ({ jku: `${op.base}/keys-of-an-attacker` })],
       ["as a certificate, x5c", () => ({ x5c: ["MIIB"], x5u: `${op.base}/keys-of-an-attacker` })],
     ]),
-  )("OID-01: believes no key that the token itself brings along %s", async (_, carry) => {
+  )("OID-06: believes no key that the token itself brings along %s", async (_, carry) => {
     const header = (own: Claims) => ({ ...own, ...carry(publicJwk(attacker)) })
     // By the published key's name, and by its own.
     await refuses({ key: attacker, kid: op.keys.rsa.kid, header }, /signature verification failed/)

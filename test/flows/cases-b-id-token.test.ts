@@ -165,7 +165,7 @@ describeServers("what an id_token must be", (start, stage) => {
     ),
   )
 
-  it("OID-14: refuses an nbf that is yet to come", () => refuses(claiming({ nbf: now() + HOUR }), /"nbf"/))
+  it("OID-15: refuses an nbf that is yet to come", () => refuses(claiming({ nbf: now() + HOUR }), /"nbf"/))
 
   it.each(
     rows([

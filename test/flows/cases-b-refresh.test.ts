@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
 import type { CallbacksOptions } from "../../lib/types.js"
 import { describeServers } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { type Claims, type FaultyProvider, type ProviderMode, startFaultyProvider } from "../support/faulty-provider.js"
+import { documentedConfig } from "./support/documented.js"
 import { guardProcess } from "./support/guard.js"
 import { sessionCookies, sessionOf, signIn, startSite } from "./support/site.js"
 
@@ -22,14 +22,15 @@ afterAll(() => op.close())
 
 const ADDRESS = "https://id.example.com/oauth/token"
 
-/** Runs the documented code, with this provider's address and client in place of the example's. */
+/** The documented callbacks, with this provider's address and client in place of the example's. */
 function documented(): Partial<CallbacksOptions> {
-  const blocks = readFileSync("docs/oauth.md", "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm)
-  const [code = ""] = [...blocks].flatMap(({ 1: text = "" }) => (text.includes(ADDRESS) ? [text] : []))
   const { clientId, clientSecret } = op.client
-  const env = { AUTH_EXAMPLE_ID: clientId, AUTH_EXAMPLE_SECRET: clientSecret }
-  const run = new Function("process", `${code.replace(ADDRESS, `${op.base}/token`)}\nreturn callbacks`)
-  return run({ env })
+  const scope = {
+    process: { env: { AUTH_EXAMPLE_ID: clientId, AUTH_EXAMPLE_SECRET: clientSecret } },
+    example: op.oidc(),
+    fetch: (url: string, init: RequestInit) => fetch(url.replace(ADDRESS, `${op.base}/token`), init),
+  }
+  return documentedConfig("docs/oauth.md", ADDRESS, scope).callbacks ?? {}
 }
 
 describeServers("OID-49: the documented refresh", (start, stage) => {

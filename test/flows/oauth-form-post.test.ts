@@ -82,7 +82,7 @@ describeServers("an answer by form_post", (start, stage) => {
     return browser.get(posted.location, { from: op.issuer })
   }
 
-  it("refuses a posted state that is another browser's, and one of an answer by GET", async () => {
+  it("OID-33: refuses a posted state that is another browser's, and one of an answer by GET", async () => {
     const one = await signsInByGetToo()
     const refused = { provider: "fp", reason: /could not be checked/, tokenCalls: 0, flowsLeft: 1 }
     await expectRefused(one, { ...refused, attempt: (browser) => postAs(browser, "fp", { state: "x" }) })
@@ -93,7 +93,7 @@ describeServers("an answer by form_post", (start, stage) => {
     await expectRefused(one, { ...refused, attempt: byGet })
   })
 
-  it("refuses the sealed address in a browser that did not begin, and a second time", async () => {
+  it("OID-33: refuses the sealed address in a browser that did not begin, and a second time", async () => {
     const one = await site()
     const [victim, thief] = [one.app.browser(), one.app.browser()]
     const { location } = await post(thief)
@@ -107,7 +107,7 @@ describeServers("an answer by form_post", (start, stage) => {
     expect(op.count("/token")).toBe(1)
   })
 
-  it("refuses the sealed address after a minute, and one that was made up", async () => {
+  it("OID-33: refuses the sealed address after a minute, and one that was made up", async () => {
     let now = Date.now()
     const one = await site({ config: { clock: () => now } })
     const browser = one.app.browser()
@@ -120,7 +120,7 @@ describeServers("an answer by form_post", (start, stage) => {
     expect(op.count("/token")).toBe(0)
   })
 
-  it("takes no POST from a provider that answers by GET", async () => {
+  it("OID-33: takes no POST from a provider that answers by GET", async () => {
     const one = await site({ providers: [op.oidc()] })
     const page = await one.app.browser().post("/auth/callback/oidc", { code: "c", state: "s" }, { from: op.issuer })
     expect([page.status, page.headers.get("allow")]).toEqual([405, "GET, HEAD"])

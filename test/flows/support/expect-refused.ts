@@ -22,10 +22,13 @@ export interface Refusal {
   level?: "warn" | "error"
 }
 
+/** A person waits no longer, whatever goes wrong. */
+const DEADLINE_MS = 10_000
+
 /**
  * Tries something that must fail, by a person who is signed in nowhere and by one who is signed in, and holds it to all
  * that a refusal means: a page that explains, no session, the one that there is untouched, the attempt's cookie cleared,
- * one record in the log that names provider and reason, no event, no row, no secret in log, address or page. Afterwards a
+ * an answer in time, one record in the log that names provider and reason, no event, no row, no secret in log, address or page. Afterwards a
  * sign-in works in the same browser.
  */
 export async function expectRefused(site: Site, refusal: Refusal): Promise<void> {
@@ -56,7 +59,9 @@ async function expectOneRefused(site: Site, browser: Browser, refusal: Refusal):
   site.forget()
   if (typeof mode === "function") mode()
   else op.set(mode)
+  const startedAt = performance.now()
   const page = await attempt(browser)
+  expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS)
   await expectPage(site, page, refusal)
   expectOneRecord(site, refusal)
   expect(site.events).toEqual([])
