@@ -28,7 +28,7 @@ const optionsFor = (name, { mutate, tests }) => ({
   concurrency: 1,
   // A process that runs tests grows with each change.
   maxTestRunnerReuse: 40,
-  timeoutMS: 10_000,
+  timeoutMS: 30_000,
   disableTypeChecks: false,
   ignorePatterns: ["/bench", "/biome.json", "/dist", "/docs", "/examples", "/mutation"],
   tempDirName: `${FOLDER}/${name}`,
