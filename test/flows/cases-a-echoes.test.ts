@@ -10,7 +10,7 @@ import type { Browser } from "../support/browser.js"
 import { ALICE, type Claims, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { expectRefused, type Refusal } from "./support/expect-refused.js"
 import { guardProcess } from "./support/guard.js"
-import { expectNoSecret, signIn, startSite } from "./support/site.js"
+import { comeBack, expectNoSecret, goAndAgree, signIn, startSite, withParams } from "./support/site.js"
 
 guardProcess()
 
@@ -93,6 +93,16 @@ describeServers("ADV-16: a secret that comes back", (start, stage) => {
         },
       },
     ))
+
+  it("leaves the record readable where somebody makes a code up of one letter", async () => {
+    const one = await startSite({ start, stage, op })
+    const attempt = async (browser: Browser) =>
+      comeBack(browser, op, withParams(await goAndAgree(browser, op), { code: "e" }))
+    await expectRefused(one, {
+      attempt,
+      reason: /the token endpoint answered "invalid_grant" with status 400: unknown/,
+    })
+  })
 
   it.each(rows(["userinfo.request", "profile", "isAllowed"]))(
     "stays out of the log where the provider's own %s throws it",

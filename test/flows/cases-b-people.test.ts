@@ -91,6 +91,22 @@ describeServers("who somebody is", (start, stage) => {
     expect(one.store?.accounts.filter(({ userId }) => userId === "user-1")).toHaveLength(1)
   })
 
+  it("OID-51: takes an address that the application made small for no proved one, where that made it another", async () => {
+    const profile = (claims: Claims) => ({ id: String(claims["sub"]), email: String(claims["email"]).toLowerCase() })
+    const linking = { allowDangerousEmailAccountLinking: true, profile }
+    const one = await site({ providers: [op.oidc(linking), named(other.oidc(linking), "b")], sessions: "database" })
+    op.set({ user: { sub: "kim", email: "kim@example.com", email_verified: true } })
+    await signIn(one.app.browser(), op)
+    other.set({ user: { sub: "mallory", email: "\u212Aim@example.com", email_verified: true } })
+    const page = await signIn(one.app.browser(), other, { id: "b" })
+    expect(new URL(page.location).searchParams.get("error")).toBe("OAuthAccountNotLinked")
+    expect([one.store?.users.size, one.store?.accounts.length]).toEqual([1, 1])
+    // One in other letters that are the same is proved.
+    other.set({ user: { sub: "kim at b", email: "KIM@Example.com", email_verified: true } })
+    await signIn(one.app.browser(), other, { id: "b" })
+    expect([one.store?.users.size, one.store?.accounts.length]).toEqual([1, 2])
+  })
+
   it("ADV-21: takes nothing on the prototype of all objects from a provider", async () => {
     const poison = () => JSON.parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}')
     const add = (own: Claims): Claims => Object.defineProperties({ ...own }, Object.getOwnPropertyDescriptors(poison()))

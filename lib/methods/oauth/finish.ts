@@ -172,10 +172,6 @@ async function mapProfile(profile: Profile, { tokens, provider, fetch }: Mapping
   }
 }
 
-/** The provider speaks of its own claim: a name to sign in with, taken for an address, is not proved by that. */
-const isOwnAddress = (email: unknown, { email: claim }: Profile): boolean =>
-  typeof claim !== "string" || String(email).toLowerCase() === claim.toLowerCase()
-
 /**
  * An address in small letters. A letter that is not another one's capital stays: the Kelvin sign in small letters is an
  * ASCII "k", and the address would be somebody else's.
@@ -185,6 +181,10 @@ const lowerCase = (email: string): string =>
     const small = letter.toLowerCase()
     return small.toUpperCase() === letter ? small : letter
   })
+
+/** The provider speaks of its own claim: a name to sign in with, taken for an address, is not proved by that. */
+const isOwnAddress = (email: unknown, { email: claim }: Profile): boolean =>
+  typeof claim !== "string" || lowerCase(String(email)) === lowerCase(claim)
 
 async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity> {
   const { tokens, provider } = mapping
