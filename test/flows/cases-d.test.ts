@@ -10,29 +10,12 @@ import { configOf, people, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { EVIL } from "./support/evil-addresses.js"
 
 failOnUnhandled()
 
 const ACTIONS = ["signin", "signout", "callback", "session", "csrf", "providers", "error", "verify-request"]
 const CALLBACK = "/auth/callback/credentials"
-
-/** What people have tried to be sent elsewhere by. `\u3002` and the like are read as dots and slashes by browsers. */
-const EVIL = [
-  ..."//evil.test ///evil.test ////evil.test /\\evil.test \\/evil.test \\\\evil.test //evil.test/%2e%2e".split(" "),
-  ..."https:evil.test http:///evil.test HTTPS://EVIL.TEST https://app.test@evil.test https://app.test:444".split(" "),
-  ..."https://app.test.evil.test https://evil.test/#app.test https://evil.test?https://app.test .evil.test".split(" "),
-  ..."@evil.test :evil.test /%2f%2fevil.test %2f%2fevil.test /..//evil.test /./\\evil.test ;//evil.test".split(" "),
-  ..."javascript:alert(1) JavaScript:alert(1) data:text/html,x vbscript:x blob:https://app.test/1 file:///x".split(" "),
-  ...["/\t/evil.test", "/\n/evil.test", "/\r/evil.test", "/\u0000/evil.test", "\t//evil.test", " //evil.test"],
-  ...["java\nscript:alert(1)", "https://app.test\u3002evil.test", "//evil\u3002test", "\uff0f\uff0fevil.test"],
-  ...["/\uff0fevil.test", "https://app.test\\.evil.test", "https://app.test\\@evil.test", "https://[::1]", "https://"],
-  ...[
-    "//app.test.evil.test",
-    "https://user:pw@app.test/",
-    "https://app.test%2eevil.test",
-    "https://evil.test\\app.test",
-  ],
-]
 
 describeServers("where people are sent", (start) => {
   const setting = { origin: "https://app.test" }
