@@ -1,4 +1,4 @@
-import { createCsrfToken, isCrossSite, readCsrfCookie } from "../../../lib/security/csrf.js"
+import { createCsrfToken, csrfTokenOf, isCrossSite, readCsrfCookie } from "../../../lib/security/csrf.js"
 import {
   hmacSha256,
   isEqualText,
@@ -45,6 +45,24 @@ describe("the CSRF cookie", () => {
     expect(cookie).toBe(`${token}|${sha256Hex(`${token}b`)}`)
     expect(readCsrfCookie(cookie, ["b"])).toBe(token)
     expect(new Set(Array.from({ length: 1_000 }, () => createCsrfToken(["a"]).token)).size).toBe(1_000)
+  })
+
+  const SECRETS = ["c", "b", "a"]
+  const made = (secret: string) => `abc|${sha256Hex(`abc${secret}`)}`
+
+  it.each([
+    ["the first secret", "c", "c"],
+    ["a secret on its way out", "b", "c"],
+    ["the last secret on its way out", "a", "c"],
+    ["joined secrets, as Auth.js makes it", "c,b,a", "c,b,a"],
+  ])("keeps its token with %s, and is good when that one is gone", (_name, secret, renewed) => {
+    expect(csrfTokenOf(made(secret), SECRETS)).toEqual({ token: "abc", cookie: made(renewed) })
+  })
+
+  it.each([undefined, "", "abc", made("another")])("is fresh for a browser that comes with %j", (held) => {
+    const { token, cookie } = csrfTokenOf(held, SECRETS)
+    expect(token).toMatch(/^[\da-f]{64}$/)
+    expect(cookie).toBe(`${token}|${sha256Hex(`${token}c`)}`)
   })
 
   it("is not made without a secret: anybody could make the same", () => {
