@@ -18,9 +18,15 @@ const PIECES = [
   ...["//", "http", "https:", "app.test", "evil.test", "%2f", "%5c", "..", "\u3002", "\uff0f"],
 ]
 
+/** Sites of tests: what only begins as one of them is another's. */
+const OWN = ["https://app.test", "http://127.0.0.1:3000", "http://localhost:3000", "http://[::1]:8080"]
+
+const anyPieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(""))
+
 /** Where somebody may want a browser to go: what parsers of addresses disagree about, and whole addresses. */
 export const anyDestination: fc.Arbitrary<string> = fc.oneof(
-  fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join("")),
+  anyPieces,
+  fc.tuple(fc.constantFrom(...OWN), anyPieces).map((parts) => parts.join("")),
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
   fc.string({ unit: "binary" }),
   fc.webPath().map((path) => `/${path}`),
