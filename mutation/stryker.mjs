@@ -32,7 +32,7 @@ const optionsFor = (name, { mutate, tests }) => ({
   disableTypeChecks: false,
   ignorePatterns: ["/bench", "/biome.json", "/dist", "/docs", "/examples", "/mutation"],
   tempDirName: `${FOLDER}/${name}`,
-  // What neither changed nor has new tests is not tried again: delete the folder to begin anew.
+  // What neither changed nor has tests of new names is not tried again: delete the folder to begin anew.
   incremental: true,
   incrementalFile: `${FOLDER}/${name}.json`,
   reporters: ["progress-append-only", "clear-text"],

@@ -112,6 +112,9 @@ describe("tokens", () => {
     expect(sha256Base64url("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
       "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     )
+  })
+
+  it("are hashed with a secret as everybody does", () => {
     // RFC 4231 §4.3
     expect(hmacSha256("Jefe", "what do ya want for nothing?").toString("hex")).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
