@@ -3,12 +3,13 @@
  * they took, and how the server's memory grew.
  *
  *   npm run soak:session                                   2,000 a second for 60 s, server and load on a core each
- *   npm run soak:session -- --rate 300 --seconds 5 --json
+ *   npm run soak:session -- --rate 300 --seconds 5 --json     on any core, and as JSON
  *
  * @module
  */
 import { parseArgs } from "node:util"
 import autocannon from "autocannon"
+import { pinLoad } from "../bench/lib/cores.mjs"
 import { createAgent, createBrowser } from "../bench/parts/browser.mjs"
 import { startServer } from "./soak/start.mjs"
 
@@ -65,7 +66,8 @@ async function measure(server) {
   }
 }
 
-const server = await startServer(["lasting"])
+if (!options.json) pinLoad()
+const server = await startServer(["lasting"], { isPinned: !options.json })
 try {
   const found = await measure(server)
   console.log(options.json ? JSON.stringify(found) : found)

@@ -120,7 +120,7 @@ async function soak(server) {
   return total.errors === 0 && total.histogram.count > 0 && growth <= MOST_GROWTH
 }
 
-const server = await startServer(KINDS)
+const server = await startServer(KINDS, MINUTES >= 30 ? { env: { SOAK_FILL: "1" } } : {})
 try {
   if (!(await soak(server))) process.exitCode = 1
 } finally {

@@ -13,10 +13,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import express from "express"
 import { SqlAdapter } from "../../dist/adapters/sql.js"
-import { authMiddleware } from "../../dist/index.js"
+import { authMiddleware, getSession } from "../../dist/index.js"
+import { encode } from "../../dist/jwt.js"
 import Credentials from "../../dist/providers/credentials.js"
 
-const { TEST_POSTGRES_URL: postgresUrl = "postgres://postgres@127.0.0.1:5432/test" } = process.env
+const { TEST_POSTGRES_URL: postgresUrl = "postgres://postgres@127.0.0.1:5432/test", SOAK_FILL } = process.env
+
+const SECRET = "a secret of more than thirty-two characters"
+const COOKIE = "authjs.session-token"
 
 /** So short that sessions are renewed under way, and that those which nobody ended are swept. */
 const SESSION = { maxAge: 60, updateAge: 1 }
@@ -64,7 +68,7 @@ const logger = {
 
 function createApp(config) {
   const app = express()
-  app.use(authMiddleware({ secret: "a secret of more than thirty-two characters", trustHost: true, ...config }))
+  app.use(authMiddleware(config))
   app.get("/me", async (req, res) => {
     const session = await req.getSession()
     res.status(session ? 200 : 401).json({ name: session?.user?.name ?? null })
@@ -72,10 +76,28 @@ function createApp(config) {
   return app
 }
 
+/** More sessions than are kept of those that came again. */
+const KEPT = 12_000
+
+/** What is kept of sessions has a bound, but fills within hours: filled at once it can't be taken for a leak. */
+async function fill(config) {
+  for (let number = 0; number < KEPT; number++) {
+    const token = await encode({ token: { name: `person-${number}`, sub: `${number}` }, secret: SECRET, salt: COOKIE })
+    const headers = { cookie: `${COOKIE}=${token}` }
+    for (let look = 0; look < 3; look++) await getSession(new Request("http://127.0.0.1/", { headers }), config)
+  }
+}
+
+async function openJwt(config) {
+  const app = createApp(config)
+  if (SOAK_FILL) await fill(config)
+  return { app, close: () => {} }
+}
+
 async function open(kind) {
-  const base = { providers: [bySelf], logger, rateLimit: false, session: SESSION }
-  if (kind === "lasting") return { app: createApp({ ...base, session: {} }), close: () => {} }
-  if (kind === "jwt") return { app: createApp(base), close: () => {} }
+  const base = { secret: SECRET, trustHost: true, providers: [bySelf], logger, rateLimit: false, session: SESSION }
+  if (kind === "lasting") return openJwt({ ...base, session: {} })
+  if (kind === "jwt") return openJwt(base)
   const { adapter, drop } = await STORES[kind]()
   await adapter.migrate()
   const sweeping = setInterval(() => adapter.sweep().catch(console.error), SWEEP_MS)
@@ -91,6 +113,8 @@ async function open(kind) {
 const listen = (app) =>
   new Promise((resolve) => {
     const server = app.listen(0, "127.0.0.1", () => resolve(server.address().port))
+    // Else a request could meet a connection that is just being closed, which is nobody's fault and would count as one.
+    server.keepAliveTimeout = 0
   })
 
 /** Twice, and with a pause: what the first pass finalises only the second takes away. */

@@ -5,6 +5,7 @@
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
+import { pinnedServer } from "../../bench/lib/cores.mjs"
 
 /** The next message of a child. */
 const answerOf = (child) =>
@@ -17,11 +18,12 @@ const answerOf = (child) =>
     })
   })
 
-/** Starts it with these kinds of sessions. What it writes to its standard error is seen. */
-export async function startServer(kinds) {
+/** Starts it with these kinds of sessions. What it writes to its standard error is seen. Pinned, it has the second core to itself. */
+export async function startServer(kinds, { env = {}, isPinned = false } = {}) {
   const child = fork(new URL("server.mjs", import.meta.url), kinds, {
-    execArgv: ["--expose-gc"],
-    env: { ...process.env, NODE_ENV: "production" },
+    ...(isPinned && pinnedServer),
+    execArgv: [...(isPinned ? pinnedServer.execArgv : []), "--expose-gc"],
+    env: { ...process.env, NODE_ENV: "production", ...env },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   })
   const { ports } = await answerOf(child)
