@@ -11,8 +11,8 @@ import type { Browser, Page } from "../../support/browser.js"
 import type { LogRecord } from "../../support/recording-logger.js"
 
 export const CROWD = 50
-/** Few in an ordinary run, to be quick; `npm run test:races` runs a hundred. */
-export const ROUNDS = Number(process.env["RACE_ROUNDS"] ?? 2)
+/** One in an ordinary run, to be quick; `npm run test:races` runs a hundred. */
+export const ROUNDS = Number(process.env["RACE_ROUNDS"] ?? 1)
 /** For all rounds of a test; a hundred of them take minutes on a busy machine. */
 export const PATIENCE_MS = 20_000 + ROUNDS * 10_000
 
