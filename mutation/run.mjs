@@ -4,18 +4,23 @@
  *
  *   npm run mutation                       the critical modules, one after another
  *   npm run mutation -- csrf decide        these modules alone
+ *   npm run mutation -- csrf --changed     what changed since the last run like this, which is quick and may miss a test
  *
  * @module
  */
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 import { CRITICAL, MODULES } from "./modules.mjs"
 import { scoreOf } from "./score.mjs"
 
 const folder = fileURLToPath(new URL("./", import.meta.url))
 
-const asked = process.argv.slice(2)
+const { values: options, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { changed: { type: "boolean", default: false } },
+})
 const unknown = asked.filter((name) => !Object.hasOwn(MODULES, name))
 if (unknown.length > 0) throw new Error(`no module ${unknown.join(", ")}; there are ${Object.keys(MODULES).join(", ")}`)
 
@@ -26,5 +31,5 @@ const { mutate } = await import("./stryker.mjs")
 
 const rows = []
 for (const name of asked.length > 0 ? asked : Object.keys(CRITICAL))
-  rows.push({ module: name, ...scoreOf(await mutate(name, MODULES[name])) })
+  rows.push({ module: name, ...scoreOf(await mutate({ name, ...MODULES[name], isIncremental: options.changed })) })
 console.table(rows)

@@ -6,7 +6,7 @@ const FOLDER = "mutation/.work"
 const SETUP = fileURLToPath(new URL("brief-properties.cjs", import.meta.url))
 
 /** Stryker's options for one module: in a copy of the repository, with its own tests alone. */
-const optionsFor = (name, { mutate, tests }) => ({
+const optionsFor = ({ name, mutate, tests, isIncremental }) => ({
   mutate,
   testRunner: "jest",
   plugins: [import.meta.resolve("@stryker-mutator/jest-runner")],
@@ -32,8 +32,7 @@ const optionsFor = (name, { mutate, tests }) => ({
   disableTypeChecks: false,
   ignorePatterns: ["/bench", "/biome.json", "/dist", "/docs", "/examples", "/mutation"],
   tempDirName: `${FOLDER}/${name}`,
-  // What neither changed nor has tests of new names is not tried again: delete the folder to begin anew.
-  incremental: true,
+  incremental: isIncremental,
   incrementalFile: `${FOLDER}/${name}.json`,
   reporters: ["progress-append-only", "clear-text"],
   clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false, logTests: false },
@@ -43,8 +42,8 @@ const optionsFor = (name, { mutate, tests }) => ({
 })
 
 /** The mutants of one module, each with what became of it. */
-export function mutate(name, module) {
+export function mutate(module) {
   // Of the servers that tests run on one is enough: the code that changes is the same beneath each.
   process.env["TEST_STAGES"] ??= "Auth()"
-  return new Stryker(optionsFor(name, module)).runMutationTest()
+  return new Stryker(optionsFor(module)).runMutationTest()
 }

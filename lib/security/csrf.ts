@@ -23,8 +23,9 @@ const cookieOf = (token: string, secret: string): string => `${token}|${sha256He
 export function csrfTokenOf(held: string | undefined, secrets: readonly string[]): CsrfToken {
   const token = readCsrfCookie(held, secrets)
   if (held === undefined || token === undefined) return createCsrfToken(secrets)
-  const isLeaving = secrets.slice(1).some((secret) => held === cookieOf(token, secret))
-  return { token, cookie: isLeaving ? cookieOf(token, secrets[0] ?? "") : held }
+  // What Auth.js made of joined secrets stays as it is.
+  const isByOne = secrets.some((secret) => held === cookieOf(token, secret))
+  return { token, cookie: isByOne ? cookieOf(token, secrets[0] ?? "") : held }
 }
 
 /** The token in a cookie of ours, or undefined when it was not made with one of the secrets. */
