@@ -11,6 +11,7 @@ import {
   toOutgoing,
   toSetCookies,
 } from "../../../lib/http/cookies.js"
+import { readFurther } from "../../../lib/http/same-name.js"
 import { fc } from "../../support/properties.js"
 
 const NAME = "authjs.session-token"
@@ -248,5 +249,35 @@ describe("headers", () => {
         expect(readChunked(found, NAME)).toEqual(readChunked(all, NAME))
       }),
     )
+  })
+})
+
+describe("cookies of one name", () => {
+  /** The quickest of several times: of the others the machine's other work is a part. */
+  function quickest(work: () => unknown): number {
+    const times = Array.from({ length: 7 }, () => {
+      const begin = performance.now()
+      work()
+      return performance.now() - begin
+    })
+    return Math.min(...times)
+  }
+
+  it.each<[string, (i: number) => string]>([
+    ["others of one name", () => "a=1"],
+    ["others of many names", (i) => `a${i}=1`],
+    ["their own", (i) => `${NAME}=${i}`],
+    ["chunks", (i) => `${NAME}.${i % 1000}=${i}`],
+  ])("cost about what it takes to read the header, however full it is of %s", (_what, cookie) => {
+    const all = [`${NAME}=x`, `${NAME}=y`, ...Array.from({ length: 4_000 }, (_, i) => cookie(i))]
+    // As much as Node.js takes.
+    const header = all.join(";").slice(0, 16_000)
+    const further = quickest(() => readFurther(header, NAME))
+    expect(further).toBeLessThan(10 * quickest(() => parseCookies(header)) + 1)
+  })
+
+  it("are looked at in the order of the header, the first four", () => {
+    const header = ["a", "b", "c", "d", "e", "f"].map((value) => `${NAME}=${value}; other=${value}`).join("; ")
+    expect(readFurther(header, NAME)).toEqual(["b", "c", "d"])
   })
 })
