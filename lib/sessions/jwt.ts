@@ -176,9 +176,9 @@ class JwtSessions implements SessionStrategy {
     return { value, token: claims, expires, before }
   }
 
-  /** The claims as the application's callback has them. */
+  /** The claims as the application's callback has them. It may write on its own: ours tell when the session began. */
   #applyCallback(found: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
-    return this.#callJwt(found, purpose).catch(failureOf("jwt"))
+    return this.#callJwt({ ...found, token: { ...found.token } }, purpose).catch(failureOf("jwt"))
   }
 
   async #callJwt({ value, token }: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {

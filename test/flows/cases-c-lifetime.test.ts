@@ -131,6 +131,33 @@ describeServers("a session of an encrypted cookie", (start, stage) => {
     expect(await read(browser)).toBeNull()
   })
 
+  it("SES-05: a jwt callback that writes on the claims themselves does not put it off", async () => {
+    const late = Math.floor(at(DAY) / 1000)
+    const { browser, time } = await signedIn(
+      { absoluteMaxAge: 8 * HOUR, updateAge: 0 },
+      {
+        callbacks: {
+          jwt: ({ token, trigger, session }) => {
+            if (trigger === "update") return Object.assign(token, session)
+            delete token["session_start"]
+            delete token.iat
+            return token
+          },
+        },
+      },
+    )
+    const csrfToken = await browser.csrf()
+    for (let hour = 1; hour < 8; hour++) {
+      time.now = at(hour * HOUR)
+      expect(await read(browser, "/me")).toMatchObject({ user: { name: "ada" } })
+      const data = { session_start: late, iat: late, exp: late, seen: hour }
+      const page = await browser.postJson("/auth/session", { csrfToken, data })
+      expect(await page.json()).toMatchObject({ expires: new Date(at(8 * HOUR)).toISOString() })
+    }
+    time.now = at(8 * HOUR)
+    expect(await read(browser)).toBeNull()
+  })
+
   it("SES-05: stands in the claims, so that who opens the cookie elsewhere is refused too", async () => {
     const { browser, time } = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real)
     const begin = real / 1000
