@@ -87,6 +87,17 @@ describeServers("CRD-01: guessing one person's password", (start) => {
     expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
   })
 
+  it.each<[string, string, Fields]>([
+    ["lost among many fields", "username", Object.fromEntries(times(30, (n) => [`user${n}`, `x${n}`]))],
+    ["in a field whose name tells nothing", "nick", {}],
+  ])("is not begun anew by a right password of one's own where the name is %s", async (_where, field, others) => {
+    const app = await start(configOf({ providers: [reading([field])], rateLimit: { attempts: 4 } }))
+    const guess = { ...others, [field]: "ada" }
+    const own = { ...others, [field]: MALLORY, password: `right of ${MALLORY}` }
+    const statuses = await attempts(app, [guess, guess, guess, own, guess, guess])
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
+  })
+
   it("keeps nobody else out, nor people who share a field", async () => {
     const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { attempts: 3 } }))
     const company = (username: string) => ({ account: "acme", username, password: `right of ${username}` })

@@ -8,6 +8,8 @@ import type { ReadyCredentials } from "./index.js"
 /** How the field is called that says whose account is tried. */
 const ACCOUNT = /user|e-?mail|login|account|identifier|phone|handle/i
 
+/** In place of a name that is not known. */
+const NOBODY = ""
 /** More names than that are nobody's: then all attempts of an address count together. */
 const MAX_NAMES = 5
 /** What databases may overlook when they compare: accents, white space and what nobody sees. */
@@ -28,9 +30,9 @@ function namesOf({ body }: AuthCall, { inputs }: ReadyCredentials, account: Rate
   if (account) return [String(account({ ...body }))]
   const fields = Object.keys(inputs).length > 0 ? Object.keys(inputs) : Object.keys(body)
   const telling = fields.filter((field) => ACCOUNT.test(field) && inputs[field]?.type !== "password")
-  if (telling.length > MAX_NAMES) return [""]
+  if (telling.length > MAX_NAMES) return [NOBODY]
   const names = new Set(telling.map((field) => spelling(body[field])).filter(Boolean))
-  return names.size > 0 ? [...names] : [""]
+  return names.size > 0 ? [...names] : [NOBODY]
 }
 
 /**
@@ -50,7 +52,8 @@ export async function limitAttempts(
   // Hashed: keys may land in a store, and people type passwords into the wrong field.
   const keys = names.map((name) => sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${name}`))
   for (const key of keys) await consume(key, limiter, provider)
-  return { succeeded: () => forgive(keys, limiter, runtime) }
+  const isOwn = names.length === 1 && names[0] !== NOBODY
+  return { succeeded: () => forgive({ keys, isOwn }, limiter, runtime) }
 }
 
 async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentials): Promise<void> {
@@ -65,14 +68,21 @@ async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentia
   }
 }
 
+interface Counted {
+  readonly keys: readonly string[]
+  /** Is it one name's count alone, whose owner has just signed in? */
+  readonly isOwn: boolean
+}
+
 /**
- * After the right password. Of several names only one is its owner's, and the others keep what was counted before: else
- * one's own password would buy more guesses at somebody else's. That a count stays is no reason to refuse anybody.
+ * After the right password. Of several names only one is its owner's, and where none is known the count is for everybody
+ * at the address: these keep what was counted before, else one's own password would buy more guesses at somebody else's.
+ * That a count stays is no reason to refuse anybody.
  */
-async function forgive(keys: readonly string[], limiter: RateLimiter, { logger }: Runtime): Promise<void> {
+async function forgive({ keys, isOwn }: Counted, limiter: RateLimiter, { logger }: Runtime): Promise<void> {
   try {
-    if (keys.length > 1) await Promise.all(keys.map(async (key) => limiter.reward?.(key)))
-    else await limiter.delete?.(keys[0] ?? "")
+    if (isOwn) await limiter.delete?.(keys[0] ?? "")
+    else await Promise.all(keys.map(async (key) => limiter.reward?.(key)))
   } catch (error) {
     logger.error(new AuthError("the rate limiter failed to forget an attempt", { err: asCause(error) }))
   }
