@@ -34,7 +34,7 @@ const nameOf = (breakdown: Breakdown) => JSON.stringify(breakdown)
 
 /** An application that has never spoken with its provider, which is down. */
 async function atProvider(start: Start, { endpoint, fault, seconds }: Breakdown): Promise<Survived> {
-  const op = await startFaultyProvider({ mode: {} })
+  const op = await startFaultyProvider()
   const app = await start({ providers: [op.oidc()], secret: TEST_SECRET, logger: recordingLogger().logger })
   const survived = await liveThrough({
     lastsMs: seconds * 1_000,

@@ -25,7 +25,8 @@ describeStores("Fifty at once", (kind: Store) => {
       "ACC-06: first sign-ins of one person, in two processes, make one user with one account, told of once",
       async () => {
         const told: string[] = []
-        const track = await racetrack(start, store.adapter, {
+        const track = await racetrack(start, {
+          adapter: store.adapter,
           providers: [op.oidc()],
           session: { strategy: "database" },
           events: {

@@ -28,7 +28,8 @@ describeStores("Fifty at once", (kind: Store) => {
     beforeEach(async () => {
       store = await kind.create()
       mail = mailbox()
-      track = await racetrack(start, store.adapter, {
+      track = await racetrack(start, {
+        adapter: store.adapter,
         providers: [mail.provider],
         session: { strategy: "database" },
       })

@@ -34,7 +34,7 @@ describeServers("Fifty at once", (start: Start, stage) => {
     async () => {
       // A provider that would give tokens for a code again and again.
       op.set({ reusableCodes: true })
-      const track = await racetrack(start, undefined, { providers: [op.oidc()] }, 1)
+      const track = await racetrack(start, { providers: [op.oidc()] }, 1)
       const outcomes = await eachRound(async () => {
         const browser = track.apps[0].browser()
         const back = await goAndAgree(browser, op)
@@ -56,7 +56,7 @@ describeServers("Fifty at once", (start: Start, stage) => {
       "FLT-10: bring one answer to two processes: one is signed in, since a provider takes a code once",
       async () => {
         const origin = "http://app.test"
-        const track = await racetrack((config) => start(config, { origin }), undefined, { providers: [op.oidc()] })
+        const track = await racetrack((config) => start(config, { origin }), { providers: [op.oidc()] })
         const outcomes = await eachRound(async () => {
           const browser = track.apps[0].browser()
           const back = await goAndAgree(browser, op)

@@ -29,7 +29,8 @@ describeStores("Fifty at once", (kind: Store) => {
     let track: Racetrack
     beforeEach(async () => {
       store = await kind.create()
-      track = await racetrack(start, store.adapter, {
+      track = await racetrack(start, {
+        adapter: store.adapter,
         providers: [Passkey],
         session: { strategy: "database" },
         experimental: { enableWebAuthn: true },

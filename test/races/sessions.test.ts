@@ -37,7 +37,7 @@ describeStores("Fifty at once", (kind: Store) => {
       const mail = mailbox()
       const signOut = (message: object) => void ended.push(Reflect.get(message, "session"))
       const config = { providers: [mail.provider], session: { strategy }, clock: () => now, events: { signOut } }
-      track = await racetrack(start, counting, config, count)
+      track = await racetrack(start, { ...config, adapter: counting }, count)
       signIn = async (round) => {
         const browser = track.apps[0].browser()
         await askForLink(browser, `person-${round}@example.com`)

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Adapter } from "../../../lib/adapters/adapter.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { type RunningApp, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
 import type { Browser, Page } from "../../support/browser.js"
@@ -38,10 +37,10 @@ export interface Racetrack {
   errors(): LogRecord[]
 }
 
-/** Starts applications that share a store. */
-export async function racetrack(start: Start, adapter: Adapter | undefined, config: Partial<AuthConfig>, count = 2) {
+/** Starts applications that share a store, the one of the configuration. */
+export async function racetrack(start: Start, config: Partial<AuthConfig>, count = 2): Promise<Racetrack> {
   const { logger, records } = recordingLogger()
-  const shared = { secret: TEST_SECRET, logger, rateLimit: false as const, ...(adapter && { adapter }) }
+  const shared = { secret: TEST_SECRET, logger, rateLimit: false as const }
   // A configuration of its own each: what is worked out of it belongs to one.
   const open = () => start({ providers: [], ...shared, ...config })
   const apps = [await open(), ...(await Promise.all(times(count - 1, open)))] as const
@@ -49,7 +48,7 @@ export async function racetrack(start: Start, adapter: Adapter | undefined, conf
     apps,
     appOf: (index) => apps[index % apps.length] ?? apps[0],
     errors: () => records.filter(({ level }) => level === "error"),
-  } satisfies Racetrack as Racetrack
+  }
 }
 
 const isSessionCookie = (header: string) => /authjs\.session-token=[^;]/.test(header)
