@@ -153,6 +153,18 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
     }
   })
 
+  it("is refused anew each time, for loggers that write on the errors that they get", async () => {
+    const seen: unknown[] = []
+    const error = ({ cause }: Error) => seen.push(Object.assign(Object(cause).err, { isSeen: seen.length }))
+    const { browser: visit } = await start(configOf({ logger: { error } }))
+    for (const value of ["garbage", "rubbish"]) {
+      const browser = visit()
+      browser.setCookie(NAME, value)
+      await browser.get("/auth/session")
+    }
+    expect(seen).toMatchObject([{ isSeen: 0 }, { isSeen: 1 }])
+  })
+
   it("is updated by POST /session with the browser's token", async () => {
     const calls: unknown[] = []
     const { browser: visit } = await start(
