@@ -6,6 +6,7 @@ import {
   ERRORS,
   ErrorPageLoop,
   type ErrorType,
+  isError,
   TooManyAttempts,
   UnknownAction,
 } from "../errors.js"
@@ -47,9 +48,9 @@ export async function replyToError(thrown: unknown, answered: AuthCall, runtime:
 
 /** Whose attempt it was: what throws far from the provider does not know, and whoever reads the log wants to. */
 function withProvider(error: AuthError, { providerId }: AuthCall): AuthError {
+  const facts = isError(error.cause) ? { err: error.cause } : error.cause
   // An error that can't be written to stays as it is.
-  if (providerId && error.cause?.["provider"] === undefined)
-    Reflect.set(error, "cause", { ...error.cause, provider: providerId })
+  if (providerId && facts?.["provider"] === undefined) Reflect.set(error, "cause", { ...facts, provider: providerId })
   return error
 }
 

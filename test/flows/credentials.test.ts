@@ -196,6 +196,21 @@ describeServers("credentials that are refused", (start) => {
     expect(location).toBe("/auth/signin?error=CredentialsSignin&code=locked-out")
   })
 
+  it("CRD-04: leave in the log what stands behind an error that authorize threw", async () => {
+    const refused = Object.assign(new CredentialsSignin("refused"), { cause: new Error("the directory is down") })
+    const { logger, records } = recordingLogger()
+    const app = await start({
+      ...authorizing(() => {
+        throw refused
+      }),
+      logger,
+    })
+    await signIn(app.browser())
+    expect(records.map(({ error }) => error?.cause)).toMatchObject([
+      { provider: "credentials", err: { message: "the directory is down" } },
+    ])
+  })
+
   it("CRD-04: show nothing of what authorize threw, and log it once", async () => {
     const thrown: unknown[] = [
       "a text",
