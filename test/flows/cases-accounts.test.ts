@@ -96,6 +96,16 @@ describeServers("Accounts", (start, stage) => {
     await expectNotLinked(site, site.browser)
   })
 
+  it.each([undefined, null])("ACC-01: nor does a proof of no address at all: %s", async (email) => {
+    const profile = ({ sub, name = null, preferred_username }: Profile) => ({
+      ...{ id: String(sub), name },
+      email: String(preferred_username),
+    })
+    const site = await startWith({ user: PROVED, provider: { allowDangerousEmailAccountLinking: true, profile } })
+    claiming({ email, email_verified: true, preferred_username: VICTIM.email })
+    await expectNotLinked(site, site.browser)
+  })
+
   it("ADV-23: an address that both sides have proved links where the flag is set", async () => {
     const site = await startWith({ user: PROVED, provider: { allowDangerousEmailAccountLinking: true } })
     claiming({ email: "Alice@EXAMPLE.com", email_verified: true })

@@ -59,6 +59,9 @@ const keptTokens = (tokens: TokenSet): TokenSet => {
 
 const saysTrue = ({ email_verified }: Profile): boolean => email_verified === true
 
+/** OpenID Connect Core §5.1: it is said of the claim `email`, and where that is not there, of nothing. */
+const saysTrueOfClaim = (profile: Profile): boolean => saysTrue(profile) && typeof profile.email === "string"
+
 /** The standard claims of OpenID Connect (Core §5.1) as a user. */
 function defaultProfile(profile: Profile): User {
   const id = profile.sub ?? profile.id
@@ -129,6 +132,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     [oauth.clockTolerance]: 30,
   }
   const policy = { ttlMs: CACHE_TTL_MS, failureMs: FAILURE_TTL_MS, now: config.clock }
+  const says = source.isEmailVerified ?? (source.type === "oidc" ? saysTrueOfClaim : saysTrue)
   const metadata = cached(createMetadataLoader({ source, token, userinfo, fetch: fetchAlone }), policy)
   return {
     id: source.id,
@@ -153,7 +157,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     profile: source.profile ?? defaultProfile,
     isAllowed: source.isAllowed ?? (() => true),
     // A boolean alone: any other value, a promise too, would count as true.
-    isEmailVerified: (profile) => (source.isEmailVerified ?? saysTrue)(profile) === true,
+    isEmailVerified: (profile) => says(profile) === true,
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : keptTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,
