@@ -6,6 +6,7 @@
 
 import { MissingSecret } from "./errors.js"
 import { parseCookies, readChunked } from "./http/cookies.js"
+import { readFurther } from "./http/same-name.js"
 import { deriveKeys, open, seal } from "./security/jwe.js"
 import type { Awaitable } from "./types.js"
 
@@ -125,9 +126,9 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   const { req, secureCookie = false, raw, secret } = params
   if (!req) throw new TypeError("getToken needs `req`: the request, or an object with its headers")
   const name = params.cookieName ?? `${secureCookie ? "__Secure-" : ""}authjs.session-token`
-  const cookies = parseCookies(headerOf(req.headers, "cookie"))
+  const cookie = headerOf(req.headers, "cookie")
   const bearer = bearerToken(headerOf(req.headers, "authorization"))
-  const tokens = [...readChunked(cookies, name), ...(bearer ? [bearer] : [])]
+  const tokens = [...readChunked(parseCookies(cookie), name), ...readFurther(cookie, name), ...(bearer ? [bearer] : [])]
   if (raw) return tokens[0] ?? null
   if (tokens.length === 0) return null
   if (!secret || secret.length === 0)

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { encode } from "../../lib/jwt.js"
+import { encode, getToken } from "../../lib/jwt.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
@@ -126,4 +126,14 @@ describeServers("SES-10: a neighbour's cookie of the session's own name", (start
     expect(store?.sessions.size).toBe(1)
     expect(store?.sessions.has("chosen by an attacker")).toBe(false)
   })
+})
+
+it("SES-10: hides no session from getToken", async () => {
+  const real = await encode({ token: { sub: "7" }, secret: TEST_SECRET, salt: NAME })
+  const cookie = `${NAME}=junk; ${NAME}=${real}`
+  const claims = { sub: "7" }
+  expect(await getToken({ req: { headers: { cookie } }, secret: TEST_SECRET })).toMatchObject(claims)
+  expect(
+    await getToken({ req: new Request("http://a.test", { headers: { cookie } }), secret: TEST_SECRET }),
+  ).toMatchObject(claims)
 })
