@@ -20,8 +20,10 @@ export async function ownerOf({ account }: Identity, { adapter }: Runtime): Prom
 
 interface Context {
   readonly store: AccountStore
-  /** The id in the browser's session, asked for when it matters, and once. */
+  /** The id in the browser's session. */
   readonly currentId: () => Promise<string | undefined>
+  /** The same, when the application still takes the session for one: its `jwt` callback may have ended it. */
+  readonly confirmedId: () => Promise<string | undefined>
   readonly runtime: Runtime
 }
 
@@ -31,9 +33,9 @@ export async function applyAccount(identity: Identity, browser: SessionCookies, 
   // Who has a password here is nobody new.
   if (account.type === "credentials") return { user, account, isNewUser: false }
   if (!runtime.adapter) return { user, account, profile }
-  // The `jwt` callback may have ended the session: then nothing is linked to it. A link in a mail links nothing.
-  const currentId = once(() => runtime.sessions.currentUserId(browser, { asks: !identity.provesEmail }))
-  const context = { store: accountStore(runtime.adapter), currentId, runtime }
+  const currentId = once(() => runtime.sessions.currentUserId(browser))
+  const confirmedId = once(() => runtime.sessions.currentUserId(browser, { asks: true }))
+  const context = { store: accountStore(runtime.adapter), currentId, confirmedId, runtime }
   const settled = () => settle(identity, context)
   // Where two sign-ins of one person meet, the second finds what the first has made; a store without unique keys
   // would take both.
@@ -131,15 +133,30 @@ async function currentUser({ store, currentId, runtime }: Context): Promise<Adap
   }
 }
 
+/**
+ * Is the session of this user one that an account may be linked to? The callback may fail, too, and is asked only where
+ * somebody else's account is in play: not for a link in a mail, which links nothing, nor of people who sign in to their
+ * own account again.
+ */
+async function isConfirmed(user: AdapterUser, owner: AdapterUser | null, context: Context): Promise<boolean> {
+  const { confirmedId, runtime } = context
+  if (runtime.config.session.strategy === "database" || owner?.id === user.id) return true
+  return String(await confirmedId()) === String(user.id)
+}
+
 async function gatherFacts(identity: Identity, context: Context): Promise<AccountFacts> {
   const { store, runtime } = context
-  const current = await currentUser(context)
-  const owner = await ownerOf(identity, runtime)
+  const signedIn = await currentUser(context)
+  const known = await ownerOf(identity, runtime)
+  const isLinkable = signedIn && (identity.provesEmail || (await isConfirmed(signedIn, known, context)))
   const { email } = identity.user
+  const sameEmail = known || !email ? null : await findByEmail(email, store)
+  // Between the two looks another process may have created that user for this very account.
+  const owner = sameEmail ? await ownerOf(identity, runtime) : known
   return {
     owner,
-    current,
-    sameEmail: owner || !email ? null : await findByEmail(email, store),
+    current: isLinkable ? signedIn : null,
+    sameEmail: owner ? null : sameEmail,
     provesEmail: identity.provesEmail ?? false,
     isEmailVerified: identity.isEmailVerified ?? false,
     allowsEmailLinking: identity.allowsEmailLinking ?? false,

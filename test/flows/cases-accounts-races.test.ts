@@ -142,6 +142,26 @@ describeServer("ACC-06: first sign-ins of one person at the same moment", "Auth(
     expect(eventsOf(sites)).toEqual(["createUser", "linkAccount"])
   })
 
+  it("know somebody whom another process creates between the look for the account and the one for the address", async () => {
+    const adapter = MemoryAdapter()
+    let looks = 0
+    /** The other process begins and ends just after this one has looked: first for the `signIn` callback, then to decide. */
+    const getUserByAccount: Adapter["getUserByAccount"] = async (account) => {
+      const found = await adapter.getUserByAccount(account)
+      if (++looks !== 2) return found
+      const user = await adapter.createUser({ id: "", email: ALICE, emailVerified: null })
+      await adapter.linkAccount({ ...account, type: "oidc", userId: user.id })
+      return found
+    }
+    const config = { providers: [op.oidc()], adapter: { ...adapter, getUserByAccount } }
+    const site = await startMailSite(start, { config })
+    const browser = site.browser()
+    await comeBack(browser, op, await goAndAgree(browser, op))
+    expect(await whoIs(browser)).toBe(ALICE)
+    const user = await adapter.getUserByEmail(ALICE)
+    expect(await adapter.listAccountsByUserId(user?.id ?? "")).toHaveLength(1)
+  })
+
   it("wait for nobody else", async () => {
     const { sites, store } = await processes({ name: "", processes: 1, over: slowly(200) })
     const [site] = sites as [MailSite]

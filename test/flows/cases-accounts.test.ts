@@ -218,6 +218,17 @@ describeServers("Accounts", (start, stage) => {
     expect(site.store.accounts.map(({ userId }) => userId)).toEqual(["user-1", "user-1"])
   })
 
+  it("ACC-03: nor does it keep people from signing in to their own account again", async () => {
+    const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token, trigger }) => {
+      if (trigger === undefined) throw new Error("the list of revoked sessions is down")
+      return token
+    }
+    const site = await startWith({ more: { session: { strategy: "jwt" }, callbacks: { jwt } } })
+    await signIn(site.browser, op)
+    expect((await signIn(site.browser, op)).location).toBe(`${site.app.origin}/`)
+    expect([site.store.accounts.length, site.failures()]).toEqual([1, []])
+  })
+
   it("ACC-05: a store that fails between user and account leaves nobody behind, and the next attempt succeeds", async () => {
     let fails = true
     const { store, browser } = await startWith({

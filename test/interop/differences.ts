@@ -491,9 +491,13 @@ export const DIFFERENCES = {
   },
   "store-reads": {
     authjs: "Asks the store step by step",
-    latchkey: "Gathers who is signed in, who owns the account and who has the address, and then decides",
-    why: "The decision is one pure function with a truth table; it costs a read when somebody links an account",
-    shows: [sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[123]$/)],
+    latchkey:
+      "Gathers who is signed in, who owns the account and who has the address (and then once more who owns the account), and then decides",
+    why: "The decision is one pure function with a truth table; it costs a read when somebody links an account, and one where the address is known: another process may just have created that user",
+    shows: [
+      sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[123]$/),
+      sign(/^call store\.getUserByAccount\(/, /^[1234]$/, /^[2345]$/),
+    ],
   },
   "store-retries": {
     authjs: "A user or an account that the store refuses is an error",
@@ -641,7 +645,8 @@ export const DIFFERENCES = {
   },
   "linking-asks": {
     authjs: "Links an account to the user of any session cookie that opens, also of one that `callbacks.jwt` has ended",
-    latchkey: "Asks `callbacks.jwt` first: where it gives null, nobody is signed in",
+    latchkey:
+      "Asks `callbacks.jwt` first, unless the account is that user's own: where it gives null, nobody is signed in",
     why: "Who has a stolen cookie that was ended must not add a way to sign in",
     shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^1$/)],
   },
