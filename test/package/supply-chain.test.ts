@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { resolve } from "node:path"
 
@@ -44,6 +44,13 @@ describe("what is packed", () => {
     const paths = [...promised.matchAll(/"\.\/([^"*]+\.[^"*]+)"/g)].map(({ 1: path = "" }) => path)
     expect(paths.length).toBeGreaterThan(20)
     expect(paths.filter((path) => !files.includes(path))).toEqual([])
+  })
+
+  it("has modes of its own, whatever the umask, and commands that can be run", () => {
+    execFileSync(process.execPath, ["scripts/reproducible-modes.mjs"])
+    const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+    expect(Object.values<string>(manifest.bin).map(modeOf)).toEqual(["755"])
+    expect(new Set(["README.md", "dist/index.js", "views/signin.ejs"].map(modeOf))).toEqual(new Set(["644"]))
   })
 
   it("stays below a megabyte", () => {
