@@ -1,6 +1,7 @@
 /**
  * What is tried in the tests, by case: runs the tests that name one, and writes the table in `docs/security.md` from
- * what became of them. With `--check` it runs nothing, and fails when the table has other cases than `test/cases.json`.
+ * what became of them. With `--check` it runs nothing. Either way it fails when the table has other cases than
+ * `test/cases.json`, or one that did not pass.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -76,15 +77,15 @@ const tableCases = (page) =>
 
 const readPage = () => readFileSync(PAGE, "utf8")
 
-if (process.argv.includes("--check")) {
-  const page = readPage()
-  const wanted = CASES.map(({ id, title }) => `${id} ${title}`)
-  const isInStep = JSON.stringify(tableCases(page)) === JSON.stringify(wanted)
-  if (!isInStep || /\*\*(?:not tested|\d+ of \d+ failed)\*\*/.test(page)) {
-    console.error("docs/security.md does not show the cases of test/cases.json as passed: npm run docs:cases")
-    process.exitCode = 1
-  }
-} else {
+if (!process.argv.includes("--check")) {
   const rows = table(runTests())
   writeFileSync(PAGE, replaceTable(readPage(), rows))
+}
+
+const page = readPage()
+const wanted = CASES.map(({ id, title }) => `${id} ${title}`)
+const isInStep = JSON.stringify(tableCases(page)) === JSON.stringify(wanted)
+if (!isInStep || /\*\*(?:not tested|\d+ of \d+ failed)\*\*/.test(page)) {
+  console.error("docs/security.md does not show the cases of test/cases.json as passed: npm run docs:cases")
+  process.exitCode = 1
 }
