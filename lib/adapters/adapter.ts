@@ -1,3 +1,8 @@
+/**
+ * What the library asks of a store, by the interface of Auth.js.
+ *
+ * @module
+ */
 import type { Account, Awaitable, User } from "../types.js"
 
 /** A user as a store holds it. */
@@ -11,6 +16,7 @@ export interface AdapterUser extends User {
   image?: string | null
 }
 
+/** How an account that is stored signs in. */
 export type AdapterAccountType = "oauth" | "oidc" | "email" | "webauthn"
 
 /** An account as a store holds it. */
@@ -21,8 +27,11 @@ export interface AdapterAccount extends Account {
 
 /** A session as a store holds it. */
 export interface AdapterSession {
+  /** What stands in the cookie; a store of ours keeps its hash. */
   sessionToken: string
+  /** Whose it is. */
   userId: string
+  /** When it ends. */
   expires: Date
 }
 
@@ -30,21 +39,35 @@ export interface AdapterSession {
 export interface VerificationToken {
   /** The e-mail address. */
   identifier: string
+  /** When it is no longer good. */
   expires: Date
   /** The hash of what was sent, never the value itself. */
   token: string
 }
 
+/** What is good once, and is being used. */
+export interface AdapterClaim {
+  /** Drawn by lot, so that no two things have the same. */
+  id: string
+  /** When nobody would ask for it any more, and the store may forget it. */
+  expires: Date
+}
+
 /** A passkey as a store holds it. */
 export interface AdapterAuthenticator {
+  /** Whose it is. */
   userId: string
+  /** The account that it signs in to. */
   providerAccountId: string
   /** Standard base64. */
   credentialID: string
   /** Standard base64. */
   credentialPublicKey: string
+  /** How often it has signed, where it counts; a lower number than before is a copy. */
   counter: number
+  /** Is it kept in more than one place? */
   credentialBackedUp: boolean
+  /** "singleDevice" or "multiDevice". */
   credentialDeviceType: string
   /** Separated by commas. */
   transports?: string | null
@@ -61,33 +84,50 @@ export interface AdapterAuthenticator {
  * "Not found" is null, dates are `Date`, and a failure is thrown.
  */
 export interface Adapter {
+  /** Stores a user; the store may give it another id. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
+  /** Finds a user by id. */
   getUser?(id: string): Awaitable<AdapterUser | null>
+  /** Finds a user by e-mail address. */
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>
+  /** Finds the user to whom an account belongs. */
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
+  /** Changes the members that are given, and gives the whole user. */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
   /** Its sessions and accounts go with it. */
   deleteUser?(userId: string): Promise<void> | Awaitable<AdapterUser | null | undefined>
+  /** Stores an account of a user. */
   linkAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
+  /** Deletes an account. */
   unlinkAccount?(
     account: Pick<AdapterAccount, "provider" | "providerAccountId">,
   ): Promise<void> | Awaitable<AdapterAccount | undefined>
+  /** Stores a session. */
   createSession?(session: { sessionToken: string; userId: string; expires: Date }): Awaitable<AdapterSession>
+  /** Finds a session with its user. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  /** Changes a session, and gives it; null when there is none. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | null | undefined>
+  /** Deletes a session; an unknown one is no error. */
   deleteSession?(sessionToken: string): Promise<void> | Awaitable<AdapterSession | null | undefined>
+  /** Stores a link that was asked for. */
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
   /** Gives the record and deletes it, in one step; the second call gives null. */
   useVerificationToken?(params: { identifier: string; token: string }): Awaitable<VerificationToken | null>
+  /** Finds an account. */
   getAccount?(
     providerAccountId: AdapterAccount["providerAccountId"],
     provider: AdapterAccount["provider"],
   ): Awaitable<AdapterAccount | null>
+  /** Finds a passkey by its credential id. */
   getAuthenticator?(credentialID: AdapterAuthenticator["credentialID"]): Awaitable<AdapterAuthenticator | null>
+  /** Stores a passkey. */
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
+  /** The passkeys of a user; an empty list for nobody. */
   listAuthenticatorsByUserId?(userId: AdapterAuthenticator["userId"]): Awaitable<AdapterAuthenticator[]>
+  /** Sets the counter where it goes up, in one step; rejects where it does not. */
   updateAuthenticatorCounter?(
     credentialID: AdapterAuthenticator["credentialID"],
     newCounter: AdapterAuthenticator["counter"],
@@ -99,6 +139,17 @@ export interface Adapter {
   transaction?<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
   /** Deletes every link that was sent to an address, so that only the newest one is good. */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
+  /**
+   * Notes in one step that an id was used: true for the first caller, false for every other one until it expires, however
+   * many there are at once and in however many processes. Afterwards it may be either.
+   *
+   * @example
+   * async claimOnce({ id, expires }) {
+   *   const { rowCount } = await pool.query("INSERT INTO claims VALUES ($1, $2) ON CONFLICT DO NOTHING", [id, expires])
+   *   return rowCount === 1
+   * }
+   */
+  claimOnce?(claim: AdapterClaim): Awaitable<boolean>
   /** The accounts that a user signs in with; an empty list for nobody. */
   listAccountsByUserId?(userId: AdapterAccount["userId"]): Awaitable<AdapterAccount[]>
   /** Ends every session of a user. */
@@ -109,13 +160,14 @@ export interface Adapter {
   deleteAuthenticator?(credentialID: AdapterAuthenticator["credentialID"]): Awaitable<void>
 }
 
+/** The name of a method of an adapter. */
 export type AdapterMethod = keyof Adapter
 
 /** An adapter of this package: it keeps its own tables, and a connection that can be closed. */
 export interface OwnAdapter extends Required<Adapter> {
   /** Creates or updates what the store needs. It can be called again, and from several processes at once. */
   migrate(): Promise<void>
-  /** Deletes sessions and links that have ended; done by itself now and then. Gives how many there were. */
+  /** Deletes sessions, links and claims that have ended; done by itself now and then. Gives how many there were. */
   sweep(): Promise<number>
   /** Closes what the adapter has opened itself; a client that it was given stays open. */
   close(): Promise<void>

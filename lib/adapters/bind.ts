@@ -24,6 +24,7 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "listAuthenticatorsByUserId",
   "updateAuthenticatorCounter",
   "deleteVerificationTokens",
+  "claimOnce",
   "listAccountsByUserId",
   "deleteSessionsByUserId",
   "renameAuthenticator",
@@ -44,7 +45,7 @@ export function bindAdapter(adapter: Adapter, logger: Logger): Adapter {
     const method: unknown = adapter[name]
     if (typeof method !== "function") return []
     const call = async (...args: unknown[]): Promise<unknown> => {
-      logger.debug(`adapter_${name}`, { arguments: args.length })
+      logger.debug("adapter", `adapter_${name}`, { arguments: args.length })
       try {
         return await method.apply(adapter, args)
       } catch (error) {

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import type { Awaitable } from "../types.js"
 import type { OwnAdapter } from "./adapter.js"
 import { whenFree, withHint } from "./sql/faults.js"
 import { type StoreMethods, storeMethods, throughEach } from "./sql/methods.js"
-import { migrateStore } from "./sql/migrate.js"
+import { migrateStore, pendingVersions } from "./sql/migrate.js"
 import { placeOf, type SqlAdapterOptions } from "./sql/options.js"
 import { createOwnColumns } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
@@ -22,6 +23,14 @@ export type { TableNames } from "./sql/tables.js"
 export interface SqlAdapter extends OwnAdapter {
   /** What `migrate` runs on an empty database, as a script. */
   migrationSql(): string
+  /**
+   * The versions of the tables that `migrate` would make now: none where everything is up to date.
+   *
+   * @throws Error when the tables are of a newer version of this package, or the database can't be reached
+   * @example
+   * if ((await adapter.pendingMigrations()).length > 0) console.warn("run npx latchkey migrate")
+   */
+  pendingMigrations(): Promise<readonly number[]>
 }
 
 /**
@@ -68,6 +77,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
     transaction: (work) => hinted(() => transactions.run(work)),
     migrate: () => hinted(() => transactions.outside(() => migrateStore(store))),
     migrationSql: () => migrationScript(store.dialect, names),
+    pendingMigrations: () => hinted(() => transactions.outside(() => pendingVersions(store))),
     sweep: () => hinted(() => (store.dialect === "sqlite" ? whenFree(sweep) : sweep())),
     async close() {
       await sweeper.close()
@@ -80,20 +90,19 @@ const hinted = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => Promise.reject(withHint(error)))
 
 /** What adds rows reminds of those that have ended. */
-function remindingOf(
-  sweeper: Sweeper,
-  { createSession, createVerificationToken }: StoreMethods,
-): Pick<StoreMethods, "createSession" | "createVerificationToken"> {
+function remindingOf(sweeper: Sweeper, methods: StoreMethods): Pick<StoreMethods, Adding> {
+  const reminding =
+    <Given, Result>(add: (given: Given) => Awaitable<Result>) =>
+    async (given: Given): Promise<Result> => {
+      const added = await add(given)
+      sweeper.remind()
+      return added
+    }
   return {
-    async createSession(session) {
-      const created = await createSession(session)
-      sweeper.remind()
-      return created
-    },
-    async createVerificationToken(link) {
-      const created = await createVerificationToken(link)
-      sweeper.remind()
-      return created
-    },
+    createSession: reminding(methods.createSession),
+    createVerificationToken: reminding(methods.createVerificationToken),
+    claimOnce: reminding(methods.claimOnce),
   }
 }
+
+type Adding = "createSession" | "createVerificationToken" | "claimOnce"

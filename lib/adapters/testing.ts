@@ -8,6 +8,7 @@ import type { Adapter, AdapterMethod } from "./adapter.js"
 import { ADAPTER_METHODS } from "./bind.js"
 import { accountCases } from "./testing/accounts.js"
 import { type AdapterPromise, type ContractCase, contractCase, PROMISES, type Tools } from "./testing/case.js"
+import { claimCases } from "./testing/claims.js"
 import { deleteUserCases } from "./testing/delete-user.js"
 import { emailCases } from "./testing/emails.js"
 import { exactTextCases } from "./testing/exact-text.js"
@@ -26,6 +27,7 @@ export type { AdapterPromise } from "./testing/case.js"
 
 /** A store for one case; it need not be empty, since every case uses addresses and ids of its own. */
 export interface AdapterFixture {
+  /** What is tested. */
   adapter: Adapter
   /** The whole store as text, so that raw tokens can be looked for. Without it that is not tested. */
   dump?(): Awaitable<string>
@@ -49,7 +51,9 @@ export interface AdapterTestOptions {
 
 /** One case: it rejects when the adapter does not hold it. */
 export interface AdapterCase {
+  /** What it asks for, as a sentence. */
   readonly name: string
+  /** Opens a store, asks, and closes it. */
   run(): Promise<void>
 }
 
@@ -79,6 +83,7 @@ const CASES: readonly ContractCase[] = [
   ...sessionCases,
   ...accountCases,
   ...linkCases,
+  ...claimCases,
   ...deleteUserCases,
   ...passkeyCases,
   ...passkeyOwnerCases,

@@ -16,6 +16,7 @@ import {
   type Racetrack,
   ROUNDS,
   racetrack,
+  spread,
   times,
 } from "./support/races.js"
 
@@ -27,14 +28,18 @@ describeStores("Fifty at once", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start) => {
     let store: OpenStore
     let track: Racetrack
-    beforeEach(async () => {
-      store = await kind.create()
-      track = await racetrack(start, {
+    const open = (started: Start) =>
+      racetrack(started, {
         adapter: store.adapter,
         providers: [Passkey],
         session: { strategy: "database" },
         experimental: { enableWebAuthn: true },
       })
+    /** Two processes behind one address. */
+    const openPair = () => open((config) => start(config, { origin: "http://app.test" }))
+    beforeEach(async () => {
+      store = await kind.create()
+      track = await open(start)
     })
     afterEach(() => store.close())
 
@@ -43,9 +48,9 @@ describeStores("Fifty at once", (kind: Store) => {
       (await register(site().browser(), site().origin, { email: "ada@example.com" })).passkey
 
     /** What an answer is good for is used up by the first of fifty that bring it. */
-    async function bringOne(browser: Browser, { action, options }: Ceremony, credential: unknown) {
+    async function bringOne(browsers: readonly Browser[], { action, options }: Ceremony, credential: unknown) {
       expect(options.challenge).toEqual(expect.any(String))
-      return outcomeOf(await Promise.all(copiesOf(browser).map((copy) => finish(copy, action, credential))))
+      return outcomeOf(await Promise.all(browsers.map((one) => finish(one, action, credential))))
     }
 
     it(
@@ -55,7 +60,7 @@ describeStores("Fifty at once", (kind: Store) => {
         const outcomes = await eachRound(async () => {
           const browser = site().browser()
           const ceremony = await optionsFor(browser, { action: "authenticate" })
-          return bringOne(browser, ceremony, usePasskey(passkey, ceremony.options, { origin: site().origin }))
+          return bringOne(copiesOf(browser), ceremony, usePasskey(passkey, ceremony.options, { origin: site().origin }))
         })
         expect(outcomes).toEqual(always(REFUSED))
         // The first session is of the registration.
@@ -98,12 +103,48 @@ describeStores("Fifty at once", (kind: Store) => {
           const browser = site().browser()
           const ceremony = await optionsFor(browser, { action: "register", email: `person-${round}@example.com` })
           const { response } = createPasskey(ceremony.options, { origin: site().origin })
-          return bringOne(browser, ceremony, response)
+          return bringOne(copiesOf(browser), ceremony, response)
         })
         expect(outcomes).toEqual(always(REFUSED))
         expect(await store.counts()).toEqual({ users: ROUNDS, accounts: ROUNDS, sessions: ROUNDS, links: 0 })
         expect(await authenticatorsOf("person-0@example.com")).toHaveLength(1)
         expect(track.errors()).toEqual([])
+      },
+      PATIENCE_MS,
+    )
+
+    it(
+      "WAN-01: bring one answer to two processes, of a passkey that does not count, and one of them is signed in",
+      async () => {
+        const pair = await openPair()
+        const { browser: visit, origin } = pair.apps[0]
+        const { passkey } = await register(visit(), origin, { email: "ada@example.com" })
+        const outcomes = await eachRound(async () => {
+          const browser = visit()
+          const ceremony = await optionsFor(browser, { action: "authenticate" })
+          const credential = usePasskey(passkey, ceremony.options, { origin, counter: 0 })
+          return bringOne(spread(browser, pair), ceremony, credential)
+        })
+        expect(outcomes).toEqual(always(REFUSED))
+        expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 1 + ROUNDS, links: 0 })
+        expect(pair.errors()).toEqual([])
+      },
+      PATIENCE_MS,
+    )
+
+    it(
+      "WAN-01: bring one new passkey to two processes, and it is registered once",
+      async () => {
+        const pair = await openPair()
+        const outcomes = await eachRound(async (round) => {
+          const browser = pair.apps[0].browser()
+          const ceremony = await optionsFor(browser, { action: "register", email: `person-${round}@example.com` })
+          const { response } = createPasskey(ceremony.options, { origin: pair.apps[0].origin })
+          return bringOne(spread(browser, pair), ceremony, response)
+        })
+        expect(outcomes).toEqual(always(REFUSED))
+        expect(await store.counts()).toEqual({ users: ROUNDS, accounts: ROUNDS, sessions: ROUNDS, links: 0 })
+        expect(pair.errors()).toEqual([])
       },
       PATIENCE_MS,
     )

@@ -1,12 +1,10 @@
 import { memory } from "./stores/memory.js"
 import { reachable } from "./stores/reachable.js"
-import { ioRedis, redisUrl } from "./stores/redis.js"
-import { mysql, mysqlUrl, postgres, postgresUrl, sqlite } from "./stores/sql.js"
+import { ioRedis } from "./stores/redis.js"
+import { mysql, postgres, sqlite } from "./stores/sql.js"
 import type { Store } from "./stores/store.js"
 
-export { redisUrl as REDIS_URL } from "./stores/redis.js"
-export { mysqlUrl as MYSQL_URL, postgresUrl as POSTGRES_URL } from "./stores/sql.js"
-export type { Counts, OpenStore, Store } from "./stores/store.js"
+export type { OpenStore, Store } from "./stores/store.js"
 
 /** Every store that there is. */
 export const STORES: readonly Store[] = [sqlite, postgres, mysql, ioRedis, memory]
@@ -40,15 +38,4 @@ function isThere(wanted: string, name: string, url: string | undefined): boolean
   if (process.env["CI"]) throw new Error(message)
   console.warn(`SKIPPED: ${message}`)
   return false
-}
-
-const SERVERS = { postgres: postgresUrl, mysql: mysqlUrl, redis: redisUrl }
-
-type Test = (name: string, run: () => Promise<void>, timeoutMs?: number) => void
-
-/** `it` where these servers can be reached; elsewhere every test is skipped, aloud, or fails under CI. */
-export function whereReachable(...names: (keyof typeof SERVERS)[]): Test & { readonly skipped: boolean } {
-  const skipped = names.some((name) => !isThere(expect.getState().testPath ?? "tests", name, SERVERS[name]))
-  const test: Test = (name, run, timeoutMs) => void (skipped ? it.skip : it)(name, run, timeoutMs)
-  return Object.assign(test, { skipped })
 }

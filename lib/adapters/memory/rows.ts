@@ -4,6 +4,7 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterClaim,
   AdapterMethod,
   AdapterSession,
   AdapterUser,
@@ -153,6 +154,14 @@ export class MemoryRows implements RowMethods {
     for (const [key, row] of this.#tables.links) if (row.identifier === identifier) this.#tables.links.delete(key)
   }
 
+  claimOnce({ id, expires }: AdapterClaim): boolean {
+    this.sweep(SWEPT_PER_WRITE)
+    const { claims } = this.#tables
+    if (claims.has(id)) return false
+    claims.set(id, { expires })
+    return true
+  }
+
   createAuthenticator(passkey: AdapterAuthenticator): AdapterAuthenticator {
     this.#requireUser(passkey.userId)
     if (this.#tables.passkeys.has(passkey.credentialID)) throw new Error("a passkey with this credential id exists")
@@ -187,10 +196,10 @@ export class MemoryRows implements RowMethods {
     this.#tables.passkeys.delete(credentialID)
   }
 
-  /** Deletes what has ended among so many of the oldest sessions and links; what has not is the youngest then. */
+  /** Deletes what has ended among so many of the oldest rows of each kind; what has not is the youngest then. */
   sweep(limit = Number.POSITIVE_INFINITY): number {
-    const { sessions, links } = this.#tables
-    return sweepRows(sessions, this.#now(), limit) + sweepRows(links, this.#now(), limit)
+    const { sessions, links, claims } = this.#tables
+    return [sessions, links, claims].reduce((gone, rows) => gone + sweepRows(rows, this.#now(), limit), 0)
   }
 
   /** What is there now, to come back to. */

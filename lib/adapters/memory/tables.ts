@@ -1,6 +1,7 @@
 import type {
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterClaim,
   AdapterSession,
   AdapterUser,
   VerificationToken,
@@ -8,6 +9,7 @@ import type {
 
 type SessionRow = Omit<AdapterSession, "sessionToken">
 type LinkRow = Omit<VerificationToken, "token">
+type ClaimRow = Omit<AdapterClaim, "id">
 
 /** Everything that is kept. */
 export class Tables {
@@ -18,6 +20,8 @@ export class Tables {
   /** By the hash of the token: who reads the memory can't sign in with it. */
   readonly sessions: Map<string, SessionRow>
   readonly links: Map<string, LinkRow>
+  /** By id. */
+  readonly claims: Map<string, ClaimRow>
   readonly passkeys: Map<string, AdapterAuthenticator>
 
   constructor(from?: Tables) {
@@ -26,6 +30,7 @@ export class Tables {
     this.accounts = new Map(from?.accounts)
     this.sessions = new Map(from?.sessions)
     this.links = new Map(from?.links)
+    this.claims = new Map(from?.claims)
     this.passkeys = new Map(from?.passkeys)
   }
 }

@@ -3,13 +3,17 @@ import { SCRIPT, SCRIPT_SHA } from "./script.js"
 
 /** A client of the package `ioredis`, one of a cluster too. */
 export interface IoRedisClient {
+  /** Runs a script by its hash. */
   evalsha(sha: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
+  /** Runs a script. */
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
 }
 
 /** A client of the package `redis`, one of a cluster or a pool too. */
 export interface NodeRedisClient {
+  /** Runs a script by its hash. */
   evalSha(sha: string, options: ScriptCall): Promise<unknown>
+  /** Runs a script. */
   eval(script: string, options: ScriptCall): Promise<unknown>
 }
 
@@ -18,6 +22,7 @@ interface ScriptCall {
   arguments: string[]
 }
 
+/** A client that the application has connected. */
 export type RedisClient = IoRedisClient | NodeRedisClient
 
 /** Runs the script with arguments, over the given client. */

@@ -4,6 +4,7 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterClaim,
   AdapterSession,
   AdapterUser,
   VerificationToken,
@@ -111,6 +112,8 @@ function linkMethods(perform: Perform) {
     async deleteVerificationTokens(identifier: string) {
       await perform(["deleteVerificationTokens", key(identifier)])
     },
+    claimOnce: async (claim: AdapterClaim) =>
+      (await perform(["claimOnce", sha256Hex(claim.id), endOf(claim)])) === true,
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the script can do, by name. Each operation gives a record as field names and values, a list of them, or false. */
+/** What the script can do, by name. Each operation gives a record as field names and values, a list of them, or true or false. */
 export const OPERATIONS = `
 local op = {}
 
@@ -118,6 +118,12 @@ end
 function op.deleteVerificationTokens(identifier)
   drop_all('tokens-of:' .. identifier, 'token:')
   return false
+end
+
+function op.claimOnce(hash, expiry)
+  if row('claim:' .. hash).there then return false end
+  put('claim:' .. hash, { 'claimed', 'true' }, expiry)
+  return true
 end
 
 function op.createAuthenticator(credential, id, fields)

@@ -1,4 +1,5 @@
 import type { OwnAdapter, VerificationToken } from "../adapter.js"
+import { isOfClaims } from "./claims.js"
 import { GIVEN, readFirst } from "./read.js"
 import { fromLink, toLink } from "./rows.js"
 import type { Store } from "./store.js"
@@ -27,6 +28,7 @@ export class Links implements LinkMethods {
   async useVerificationToken(link: Pick<VerificationToken, "identifier" | "token">): Promise<VerificationToken | null> {
     const { db, names } = this.#store
     const [identifier, token] = [String(link.identifier), String(link.token)]
+    if (isOfClaims(identifier)) return null
     const remove = db
       .deleteFrom(names.verificationTokens)
       .where("identifier", "=", identifier)
@@ -40,6 +42,7 @@ export class Links implements LinkMethods {
 
   async deleteVerificationTokens(identifier: string): Promise<void> {
     const { db, names } = this.#store
+    if (isOfClaims(String(identifier))) return
     await db.deleteFrom(names.verificationTokens).where("identifier", "=", String(identifier)).execute()
   }
 }

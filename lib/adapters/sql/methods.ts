@@ -2,6 +2,7 @@ import type { OwnAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 import { Accounts } from "./accounts.js"
 import { Authenticators } from "./authenticators.js"
+import { Claims } from "./claims.js"
 import { Links } from "./links.js"
 import type { OwnColumns } from "./own-columns.js"
 import { Sessions } from "./sessions.js"
@@ -18,6 +19,7 @@ export function storeMethods(store: Store, ownColumns: OwnColumns): StoreMethods
     new Accounts(store),
     new Sessions(store),
     new Links(store),
+    new Claims(store),
     new Authenticators(store),
   ]
   return eachMethod((name) => {

@@ -27,6 +27,10 @@ export async function migrateStore(store: Store): Promise<void> {
   await LOCKED[store.dialect](store, applyPending)
 }
 
+/** The versions of the tables that `migrateStore` would make. */
+export const pendingVersions = async (store: Store): Promise<readonly number[]> =>
+  pendingOf(store, await appliedTo(store)).map(({ version }) => version)
+
 /** A store that was never migrated has no table to ask. */
 const appliedTo = (store: Store): Promise<Applied> =>
   readApplied(store).catch((error: unknown) => {

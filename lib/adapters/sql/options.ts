@@ -7,19 +7,25 @@ import type { Dialect, TableNames } from "./tables.js"
 
 /** An application's own Kysely, any one of the dialects; written by its shape, so that Kysely's types are not needed. */
 export interface KyselyLike {
+  /** As Kysely has it. */
   withoutPlugins(): unknown
+  /** As Kysely has it. */
   transaction(): unknown
+  /** As Kysely has it. */
   connection(): unknown
 }
 
 /** A pool of pg that the application has made and closes. */
 export interface PostgresPoolLike {
+  /** As pg has it. */
   connect(): Promise<unknown>
+  /** As pg has it. */
   end(): Promise<unknown>
 }
 
 /** A pool of mysql2, with callbacks or with promises, that the application has made and closes. */
 export interface MysqlPoolLike {
+  /** As mysql2 has it. */
   // biome-ignore lint/suspicious/noExplicitAny: the two kinds of pool share the name of this function only
   getConnection(...parameters: any[]): any
 }
@@ -50,7 +56,9 @@ export type SqlAdapterOptions = Common &
         mysql: string | MysqlPoolLike | PoolOptions | undefined
       }
     | {
+        /** A Kysely of the application's own. */
         db: KyselyLike | undefined
+        /** What it speaks. */
         dialect: Dialect
       }
   )

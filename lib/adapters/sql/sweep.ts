@@ -67,7 +67,7 @@ async function deleteEnded(store: Store, table: SweptTable): Promise<number> {
   }
 }
 
-/** Deletes ended sessions and links, and says how many there were. */
+/** Deletes ended sessions, links and claims, and says how many there were. */
 export async function sweepStore(store: Store): Promise<number> {
   const { sessions, verificationTokens } = store.names
   const ended = await deleteEnded(store, { name: sessions, key: ["token_hash"] })

@@ -6,13 +6,19 @@
 
 /** Names of the tables, each with its schema where that is not the connection's own: "auth.users". */
 export interface TableNames {
+  /** @default "users" */
   users: string
+  /** @default "accounts" */
   accounts: string
+  /** @default "sessions" */
   sessions: string
+  /** @default "verification_tokens" */
   verificationTokens: string
+  /** @default "authenticators" */
   authenticators: string
 }
 
+/** The kinds of SQL that are spoken. */
 export type Dialect = "sqlite" | "postgres" | "mysql"
 
 export interface UserRow {

@@ -4,7 +4,7 @@ import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected } fr
 import { bareAccount, fresh, keyOf, newAccount, storeUser } from "./fixtures.js"
 
 /** Reads an account back by whichever method there is; undefined when there is none. */
-export async function readAccount(tools: Tools<never>, account: AdapterAccount) {
+async function readAccount(tools: Tools<never>, account: AdapterAccount) {
   const { adapter, skips } = tools
   const isThere = (name: AdapterMethod) => typeof adapter[name] === "function" && !skips(name)
   if (isThere("getAccount")) return adapter.getAccount?.(account.providerAccountId, account.provider)

@@ -33,6 +33,7 @@ export const PROMISES = {
   "unknown-members": "members that the store does not know come back or are left out, without an error",
 } as const
 
+/** A part of the contract that an adapter may do without, by name. */
 export type AdapterPromise = keyof typeof PROMISES
 
 /** What a case works with: the adapter, which has the methods that the case needs, and what was agreed about it. */

@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from "../adapter.js"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterClaim,
+  AdapterUser,
+  VerificationToken,
+} from "../adapter.js"
 
 // Every case uses addresses and ids of its own, so that the store need not be empty.
 
@@ -71,6 +78,13 @@ export const newSession = (userId: string) => ({ sessionToken: fresh(), userId, 
 export const newLink = (own: Partial<VerificationToken> = {}): VerificationToken => ({
   identifier: `${fresh()}@example.test`,
   token: fresh(),
+  expires: inDays(0.01),
+  ...own,
+})
+
+/** Something that is good once. */
+export const newClaim = (own: Partial<AdapterClaim> = {}): AdapterClaim => ({
+  id: randomUUID(),
   expires: inDays(0.01),
   ...own,
 })

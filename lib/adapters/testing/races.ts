@@ -1,6 +1,6 @@
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
-import { keyOf, newAccount, newLink, newPasskey, newUser, storeUser } from "./fixtures.js"
+import { keyOf, newAccount, newClaim, newLink, newPasskey, newUser, storeUser } from "./fixtures.js"
 
 /** Calls as many times at once, whatever becomes of each. */
 const inParallel = <T>(count: number, call: (index: number) => T): Promise<PromiseSettledResult<Awaited<T>>[]> =>
@@ -19,6 +19,18 @@ export const raceCases: readonly ContractCase[] = [
       const why = "useVerificationToken finds and deletes in one step: one call gets the link, the others get null"
       const seen = results.map((result) => (result.status === "rejected" ? "error" : result.value ? "link" : "null"))
       expectEqual(seen.sort(), ["link", ...Array.from({ length: 49 }, () => "null")], why)
+    },
+  }),
+
+  contractCase({
+    name: "claimOnce has one winner of 50 at once",
+    needs: ["claimOnce"],
+    async check({ adapter }) {
+      const claim = newClaim()
+      const results = await inParallel(50, () => adapter.claimOnce(claim))
+      const why = "claimOnce looks and writes in one step: one call gets true, the others get false"
+      const seen = results.map((result) => (result.status === "rejected" ? "error" : String(result.value)))
+      expectEqual(seen.sort(), [...Array.from({ length: 49 }, () => "false"), "true"], why)
     },
   }),
 

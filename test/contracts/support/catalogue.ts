@@ -28,6 +28,8 @@ export type Fact =
 export interface ApiAnswer {
   /** Sent as JSON; a Buffer as it is, a text as it is. */
   readonly body: unknown
+  /** The body is the claims of a token that the vendor's key signs, sent as "application/jwt". */
+  readonly signedWith?: "RS256" | "ES256"
   /** @default 200 */
   readonly status?: number
   /** @default "application/json" */

@@ -25,7 +25,7 @@ function endpointFacts(endpoint: Loose): { url: string | undefined; params: Reco
 }
 
 /** What a factory says, as the merge with the options would have it. */
-export function factsOf(factory: Loose, options: object): Record<Exclude<Fact, "user">, unknown> {
+function factsOf(factory: Loose, options: object): Record<Exclude<Fact, "user">, unknown> {
   const built = factory({ ...options })
   const provider = { ...built, ...built.options }
   const authorization = endpointFacts(provider.authorization)

@@ -23,7 +23,7 @@ interface SqliteStatement {
 }
 
 /** The driver of Node.js where it has one: better-sqlite3 may be built for another version. */
-export function nodeSqlite(): (new (file: string) => Sqlite) | undefined {
+function nodeSqlite(): (new (file: string) => Sqlite) | undefined {
   // The types are those of Node.js 20, which has none.
   const found = process.getBuiltinModule?.("node:sqlite") as { DatabaseSync: new (file: string) => Sqlite } | undefined
   return found?.DatabaseSync

@@ -39,6 +39,12 @@ export const BROKEN_IDLE: readonly Mistake[] = [
   idle("createVerificationToken", "createVerificationToken stores the link"),
   idle("useVerificationToken", "createVerificationToken stores the link", "useVerificationToken gives the link once"),
   idle("deleteVerificationTokens", "deleteVerificationTokens deletes every link of one address"),
+  idle(
+    "claimOnce",
+    "claimOnce gives true to the first, and false afterwards",
+    "claimOnce keeps ids apart",
+    "claimOnce has one winner of 50 at once",
+  ),
   idle("listAccountsByUserId", "listAccountsByUserId gives the accounts of one user"),
   idle("deleteSessionsByUserId", "deleteSessionsByUserId ends every session of one user"),
   idle("getAccount", "getAccount gives null for a wrong id or provider, and the account for the right ones"),
