@@ -8,7 +8,11 @@
  */
 
 import { types } from "node:util"
+import type { MessageCode } from "./codes/index.js"
+import { MESSAGE_CODES, typeOfCode } from "./error-codes.js"
 import type { CookieChange } from "./http/cookies.js"
+
+export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")
 
@@ -77,6 +81,7 @@ export const ERRORS = {
   WebAuthnVerificationError: client("error", 403, "WebAuthnVerificationError"),
 } as const satisfies Record<string, ErrorRule>
 
+/** The names of the types. */
 export type ErrorType = keyof typeof ERRORS
 
 /** What an error carries beside its message: the error behind it, and facts for the operator. Never a secret. */
@@ -96,6 +101,7 @@ const causeOf = (value: unknown): ErrorCause => {
  * }
  */
 export class AuthError extends Error {
+  /** Its subclasses have one each. */
   static type: ErrorType = "AuthError"
   /** Stable name of the kind of failure. */
   type: ErrorType
@@ -108,6 +114,8 @@ export class AuthError extends Error {
   expose: boolean
   /** How loudly the operator hears of it. */
   level: "warn" | "error"
+  /** Stable name of what is the matter: `npx latchkey explain` says more of it. */
+  messageCode: MessageCode
 
   constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
     const text = typeof message === "string" ? message : isError(message) ? message.message : ""
@@ -121,6 +129,7 @@ export class AuthError extends Error {
     this.status = status
     this.expose = status < 500
     this.level = level
+    this.messageCode = MESSAGE_CODES[type]
     const cause = { ...(typeof message === "string" ? {} : causeOf(message)), ...causeOf(facts) }
     if (Object.keys(cause).length > 0) this.cause = cause
     Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
@@ -309,7 +318,10 @@ export class WebAuthnVerificationError extends AuthError {
 
 /** One thing to mend in a configuration. */
 export interface ConfigProblem {
+  /** What kind of mistake it is. */
   readonly type: ErrorType
+  /** Stable name of the problem: `npx latchkey explain` says more of it. */
+  readonly code: MessageCode
   /** The option: `providers[0].clientId`. */
   readonly path: string
   /** What was seen, and the line to write. */
@@ -318,13 +330,10 @@ export interface ConfigProblem {
   readonly isServable?: true
 }
 
-/** A thing to mend, by the option's path; without a type of its own it is a problem of the configuration. */
-export const configProblem = (
-  path: string,
-  message: string,
-  type: ErrorType = "ConfigurationError",
-): ConfigProblem => ({
-  type,
+/** A thing to mend, by the option's path. Its type is the one whose code it has, else that of the whole list. */
+export const configProblem = (code: MessageCode, path: string, message: string): ConfigProblem => ({
+  type: typeOfCode(code) ?? "ConfigurationError",
+  code,
   path,
   message,
 })
@@ -332,12 +341,18 @@ export const configProblem = (
 /** Thrown at start-up: everything that is wrong with the configuration, at once. */
 export class ConfigurationError extends AuthError {
   static override type: ErrorType = "ConfigurationError"
+  /** In the order of the message. */
   readonly problems: readonly ConfigProblem[]
   constructor(problems: readonly ConfigProblem[]) {
-    const lines = problems.map(({ path, message }, index) => `  ${index + 1}. ${path}: ${message}`)
+    const lines = problems.map(({ code, path, message }, index) => `  ${index + 1}. ${path}: ${message} [${code}]`)
     const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
-    super(`latchkey can't start, its configuration has ${count}:\n${lines.join("\n")}`)
+    const codes = [...new Set(problems.map(({ code }) => code))]
+    super(
+      `latchkey can't start, its configuration has ${count}:\n${lines.join("\n")}\nnpx latchkey explain ${codes.join(" ")} says more.`,
+    )
     this.problems = problems
+    const [only, ...others] = codes
+    if (only !== undefined && others.length === 0) this.messageCode = only
   }
 }
 
@@ -351,12 +366,24 @@ export function asAuthError(value: unknown): AuthError | undefined {
   const known = type as ErrorType
   const { page, status, level }: ErrorRule = ERRORS[known]
   const code: unknown = Reflect.get(value, "code")
-  const facts = { name: type, type: known, kind: page, status, expose: status < 500, level }
+  const facts = {
+    ...{ name: type, type: known, messageCode: MESSAGE_CODES[known] },
+    ...{ kind: page, status, expose: status < 500, level },
+  }
   return Object.assign(new AuthError(value), facts, typeof code === "string" && { code })
 }
 
 /** Any thrown value as an `Error`. */
 export function asError(value: unknown): Error {
+  try {
+    return toError(value)
+  } catch {
+    // A proxy may refuse to tell what it is.
+    return new Error("something was thrown that can't be looked at")
+  }
+}
+
+function toError(value: unknown): Error {
   if (isError(value)) return value
   // A native driver may have a class of errors that no realm knows, under Jest for instance.
   const message: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "message") : undefined

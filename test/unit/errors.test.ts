@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm"
 import * as AuthJs from "@auth/core/errors"
+import { coded } from "../../lib/error-codes.js"
 import * as errors from "../../lib/errors.js"
 
 const { AuthError, CredentialsSignin, asAuthError, asError, ERRORS, isError } = errors
@@ -140,15 +141,36 @@ it.each([null, undefined, "text", 1, {}])(
   },
 )
 
-it("ConfigurationError lists its problems in its message", () => {
+it("ConfigurationError lists its problems in its message, with their codes and where more of them stands", () => {
   const problems = [
-    { type: "MissingSecret" as const, path: "secret", message: "is missing" },
-    { type: "ConfigurationError" as const, path: "basePath", message: "is odd" },
+    errors.configProblem("secret-missing", "secret", "is missing"),
+    errors.configProblem("base-path-invalid", "basePath", "is odd"),
   ]
-  expect(new errors.ConfigurationError(problems).message).toBe(
-    "latchkey can't start, its configuration has 2 problems:\n  1. secret: is missing\n  2. basePath: is odd",
-  )
-  expect(new errors.ConfigurationError(problems.slice(0, 1)).message).toContain("has one problem:")
+  const several = new errors.ConfigurationError(problems)
+  expect(several.message.split("\n")).toEqual([
+    "latchkey can't start, its configuration has 2 problems:",
+    "  1. secret: is missing [secret-missing]",
+    "  2. basePath: is odd [base-path-invalid]",
+    "npx latchkey explain secret-missing base-path-invalid says more.",
+  ])
+  expect(several.messageCode).toBe("configuration-invalid")
+  const one = new errors.ConfigurationError(problems.slice(0, 1))
+  expect(one.message).toContain("has one problem:")
+  expect(one.messageCode).toBe("secret-missing")
+})
+
+it("gives a problem the type whose code it has, and else that of the whole list", () => {
+  expect(errors.configProblem("secret-missing", "secret", "is missing").type).toBe("MissingSecret")
+  expect(errors.configProblem("base-path-invalid", "basePath", "is odd").type).toBe("ConfigurationError")
+})
+
+it("gives an error the code of its type, and keeps a finer one", () => {
+  expect(new errors.InvalidCheck("x").messageCode).toBe("flow-cookie-missing")
+  expect(coded("flow-finished", new errors.InvalidCheck("x"))).toMatchObject({
+    type: "InvalidCheck",
+    messageCode: "flow-finished",
+  })
+  expect(asAuthError(new AuthJs.AccessDenied())?.messageCode).toBe("access-denied")
 })
 
 it("keeps what a driver says whose class of errors is its own", () => {

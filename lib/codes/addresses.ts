@@ -1,0 +1,94 @@
+import { rows } from "./row.js"
+
+/** Of where the site is, by its configuration and by its requests. */
+export const ADDRESSES = rows({
+  "untrusted-host": {
+    title: "The site's address is not known",
+    cause:
+      "In production nothing says what the site's address is. The request's own `Host` header is not believed: anybody can send one, and links with codes in them would lead there.",
+    remedy: `Say it:
+
+\`\`\`sh
+AUTH_URL=https://example.com
+\`\`\`
+
+Where a proxy in front lets no other host through, and the site has several addresses, \`AUTH_TRUST_HOST=true\` or \`trustHost: true\` believes the request.`,
+    see: "deployment.md#the-sites-address",
+  },
+  "untrusted-proxy": {
+    title: "A proxy is in front, and it is not trusted",
+    cause:
+      "Requests come with `X-Forwarded-` headers, and Express trusts no proxy. So the site is taken to be plain `http:`: links, redirect URIs and cookies come out wrong.",
+    remedy: `Say how many proxies there are, or what the site's address is:
+
+\`\`\`js
+app.set("trust proxy", 1)
+\`\`\`
+
+\`\`\`sh
+AUTH_URL=https://example.com
+\`\`\``,
+    see: "deployment.md#behind-a-proxy",
+  },
+  "other-host": {
+    title: "People come by another host than that of AUTH_URL",
+    cause:
+      "Every link is made for the host of `AUTH_URL`, and cookies belong to one host: whoever comes by another one is signed in there and not here.",
+    remedy: `Redirect the other host to the right one, or correct \`AUTH_URL\`. On this machine \`localhost\` and \`127.0.0.1\` are two hosts.
+
+\`\`\`sh
+AUTH_URL=http://localhost:3000
+\`\`\``,
+    see: "deployment.md#the-sites-address",
+  },
+  "auth-url-invalid": {
+    title: "AUTH_URL is no address of a site",
+    cause: "The variable `AUTH_URL` is set to something that is no URL with `http:` or `https:`.",
+    remedy: `Write it with its scheme, and without the path of an action:
+
+\`\`\`sh
+AUTH_URL=https://example.com
+\`\`\``,
+    see: "deployment.md#the-sites-address",
+  },
+  "env-url-basepath-mismatch": {
+    title: "AUTH_URL has another path than basePath",
+    cause: "Both say below which path the sign-in is, and they differ. `basePath` counts.",
+    remedy: "Take the path out of `AUTH_URL`, or the option out of the configuration.",
+    see: "configuration.md#basepath-prefix",
+  },
+  "env-url-basepath-redundant": {
+    title: "AUTH_URL has a path, and basePath is set too",
+    cause: "Both say below which path the sign-in is. `basePath` counts.",
+    remedy: "Take the path out of `AUTH_URL`, or the option out of the configuration.",
+    see: "configuration.md#basepath-prefix",
+  },
+  "base-path-invalid": {
+    title: "The base path is no path",
+    cause: "`basePath` has a query, a fragment, a space, a backslash or two slashes in a row.",
+    remedy: `\`\`\`js
+authMiddleware({ basePath: "/auth" })
+\`\`\``,
+    see: "configuration.md#basepath-prefix",
+  },
+  "base-path-twice": {
+    title: "The base path is given twice",
+    cause: "`prefix` and `basePath` are two names of one option, and they differ.",
+    remedy: "Write one of them; in Express neither is needed where the middleware is mounted with its path.",
+    see: "configuration.md#basepath-prefix",
+  },
+  "redirect-proxy-url-invalid": {
+    title: "The address of the redirect proxy is none",
+    cause: "`redirectProxyUrl` or `AUTH_REDIRECT_PROXY_URL` is no URL.",
+    remedy: `\`\`\`js
+authMiddleware({ redirectProxyUrl: "https://auth.example.com/auth" })
+\`\`\``,
+    see: "oauth.md#a-redirect-proxy",
+  },
+  "host-invalid": {
+    title: "A request has no valid host",
+    cause: "Its `Host` header, or `X-Forwarded-Host` where a proxy is trusted, is no host.",
+    remedy: "Nothing, when strangers send it. If it happens to everybody, look at what the proxy in front sends.",
+    see: "deployment.md#behind-a-proxy",
+  },
+})
