@@ -1,21 +1,31 @@
 import { randomBytes } from "node:crypto"
+import type { MessageCode } from "./codes/index.js"
+import { type DebugTopic, debugOutput } from "./debug-output.js"
 import { type AuthError, asAuthError, isError } from "./errors.js"
 
 /** A logger of the application's own; the levels it lacks go to the console. */
 export interface LoggerInstance {
+  /** A failure that the operator has to mend. */
   // biome-ignore lint/suspicious/noExplicitAny: so that any logger of the field fits, as in the contract
   error(error: Error, ...rest: any[]): void
+  /** What is worth a look; `code` is stable text such as "untrusted-proxy". */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   warn(code: any, ...rest: any[]): void
+  /** A step, with `debug: true`; secrets are masked. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   debug(message: string, ...rest: any[]): void
 }
 
 /** Where the library writes. */
 export interface Logger {
+  /** Writes a failure. */
   error(error: Error): void
-  warn(code: string, details?: string | Error): void
-  debug(message: string, metadata?: unknown): void
+  /** Writes what is worth a look. */
+  warn(code: MessageCode, details?: string | Error): void
+  /** Goes to the application's own `debug`, or with `debug: true` to the console; and to where DEBUG names the topic. */
+  debug(topic: DebugTopic, message: string, metadata?: unknown): void
+  /** Does anybody listen to `debug`? Where nobody does, what it would be told need not be worked out. */
+  readonly isDebugging: boolean
   /**
    * Writes a failure once, at the level that its type has. What the operator has to mend gets a reference, which stands
    * in the log as `cause.reference`; what clients cause gets none.
@@ -61,26 +71,54 @@ const frames = (error: Error) =>
     .join("\n")
 
 /** The error behind an error, and the facts beside it. */
-function causeOf(error: Error): { behind?: Error; facts?: string } {
+function causeOf(error: Error): { behind?: Error; facts?: Record<string, unknown> } {
   const { cause } = error
   if (isError(cause)) return { behind: cause }
   if (typeof cause !== "object" || cause === null) return {}
   const { err, ...facts }: Record<string, unknown> = { ...cause }
+  return { ...(isError(err) && { behind: err }), facts }
+}
+
+/** What is written of a failure, secrets masked. */
+export interface FailureRecord {
+  /** Undefined for an error that is none of ours. */
+  readonly code: MessageCode | undefined
+  /** Type and message. */
+  readonly headline: string
+  /** Name and message of the error behind it. */
+  readonly behind: string | undefined
+  /** In the order in which they were found out. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+const headlineOf = (name: string, { message }: Error) => `${name}: ${printable(message)}`
+
+/** What the log says of an error. */
+export function recordOf(error: Error): FailureRecord {
+  const { behind, facts = {} } = causeOf(error)
+  const known = asAuthError(error)
   return {
-    ...(isError(err) && { behind: err }),
-    ...(Object.keys(facts).length > 0 && { facts: JSON.stringify(redact(facts)) }),
+    code: known?.messageCode,
+    headline: headlineOf(known?.type ?? error.name, error),
+    behind: behind && headlineOf(behind.name, behind),
+    facts: Object(redact(facts)),
   }
 }
 
-const headline = (error: Error) => `${error.name}: ${printable(error.message)}`
+/** The facts on one line; undefined without any. */
+const factsLine = ({ facts }: FailureRecord): string | undefined =>
+  Object.keys(facts).length > 0 ? JSON.stringify(facts) : undefined
 
 function describe(error: Error): string {
-  const { behind, facts } = causeOf(error)
+  const record = recordOf(error)
+  const { code, headline, behind } = record
+  const facts = factsLine(record)
   return [
-    `[latchkey][error] ${asAuthError(error)?.type ?? error.name}: ${printable(error.message)}`,
-    behind && `[latchkey][cause] ${headline(behind)}`,
+    `[latchkey][error]${code ? `[${code}]` : ""} ${headline}`,
+    behind && `[latchkey][cause] ${behind}`,
     facts && `[latchkey][details] ${facts}`,
-    frames(behind ?? error),
+    code && `[latchkey][help] npx latchkey explain ${code}`,
+    frames(causeOf(error).behind ?? error),
   ]
     .filter(Boolean)
     .join("\n")
@@ -88,8 +126,8 @@ function describe(error: Error): string {
 
 /** On one line and without a stack: nobody has to mend anything. */
 function describeBriefly(error: Error): string {
-  const { behind, facts } = causeOf(error)
-  return [printable(error.message), behind && `(${headline(behind)})`, facts].filter(Boolean).join(" ")
+  const record = recordOf(error)
+  return [record.headline, record.behind && `(${record.behind})`, factsLine(record)].filter(Boolean).join(" ")
 }
 
 const consoleLogger = {
@@ -100,10 +138,7 @@ const consoleLogger = {
       ...(details === undefined ? [] : [isError(details) ? describeBriefly(details) : printable(details)]),
     ),
   debug: (message: string, metadata?: unknown) =>
-    console.log(
-      `[latchkey][debug] ${printable(message)}`,
-      ...(metadata === undefined ? [] : [JSON.stringify(metadata)]),
-    ),
+    console.log(`[latchkey][debug] ${message}`, ...(metadata === undefined ? [] : [JSON.stringify(metadata)])),
 }
 
 /** Quiet when it fails, now or later: a logger must never break a sign-in, nor end the process. */
@@ -118,9 +153,13 @@ function safely(write: () => unknown): void {
 /** Crockford's base32: no letter that reads like a digit, none that makes words. */
 const REFERENCE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
+/** Bytes as text that people can read out, a character for each. */
+export const spellOut = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => REFERENCE_ALPHABET.charAt(byte % 32)).join("")
+
 /** Short enough to be read out on the telephone: "K7QF-3M2X". */
 function createReference(): string {
-  const text = [...randomBytes(8)].map((byte) => REFERENCE_ALPHABET.charAt(byte % 32)).join("")
+  const text = spellOut(randomBytes(8))
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
@@ -139,29 +178,44 @@ function withSafeFacts(error: AuthError): AuthError {
   return error
 }
 
-/** The logger of one configuration. Debug output is silent unless `debug` is set or the logger has its own. */
-export function createLogger(config: {
+interface LoggerOptions {
   readonly logger?: Partial<LoggerInstance> | undefined
   readonly debug?: boolean | undefined
-}): Logger {
+}
+
+/** Undefined where nobody listens. */
+function createDebug({ logger: own, debug: isOn }: LoggerOptions): Logger["debug"] | undefined {
+  const output = debugOutput(process.env)
+  if (!own?.debug && !isOn && !output) return undefined
+  return (topic, message, metadata) =>
+    safely(() => {
+      const text = printable(message)
+      const safe = metadata === undefined ? undefined : redact(metadata)
+      output?.(topic, safe === undefined ? text : `${text} ${JSON.stringify(safe)}`)
+      if (own?.debug) return own.debug(text, safe)
+      if (isOn) consoleLogger.debug(text, safe)
+    })
+}
+
+/**
+ * The logger of one configuration. Debug output is silent unless `debug` is set, the logger has its own, or the
+ * variable DEBUG names it.
+ */
+export function createLogger(config: LoggerOptions): Logger {
   const own = config.logger
   const warn: Logger["warn"] = (code, details) =>
     safely(() =>
       own?.warn ? own.warn(code, ...(details === undefined ? [] : [details])) : consoleLogger.warn(code, details),
     )
   const error: Logger["error"] = (e) => safely(() => (own?.error ? own.error(e) : consoleLogger.error(e)))
-  const debug: Logger["debug"] = (message, metadata) =>
-    safely(() => {
-      const safe = metadata === undefined ? undefined : redact(metadata)
-      if (own?.debug) own.debug(message, safe)
-      else if (config.debug) consoleLogger.debug(message, safe)
-    })
+  const debug = createDebug(config)
   return {
     error,
     warn,
-    debug,
+    debug: debug ?? (() => {}),
+    isDebugging: debug !== undefined,
     failure(failed) {
-      if (failed.level === "warn") return void warn(failed.type, withSafeFacts(failed))
+      if (failed.level === "warn") return void warn(failed.messageCode, withSafeFacts(failed))
       const reference = markWithReference(failed)
       error(withSafeFacts(failed))
       return reference

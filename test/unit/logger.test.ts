@@ -76,7 +76,7 @@ describe("the logger", () => {
     return lines
   }
 
-  it("writes an error with its type, what is behind it, and the facts", () => {
+  it("writes an error with its code and type, what is behind it, the facts, and where more stands", () => {
     const error = new AdapterError("adapter.getUser failed", {
       err: new Error(`refused\n${JWT}`),
       provider: "x",
@@ -84,12 +84,13 @@ describe("the logger", () => {
     })
     const [text = ""] = toConsole(() => createLogger({}).error(error))
     const lines = text.split("\n")
-    expect(lines.slice(0, 3)).toEqual([
-      "[latchkey][error] AdapterError: adapter.getUser failed",
+    expect(lines.slice(0, 4)).toEqual([
+      "[latchkey][error][adapter-failed] AdapterError: adapter.getUser failed",
       "[latchkey][cause] Error: refused\\u000a[masked]",
       '[latchkey][details] {"provider":"x","code":"[masked]"}',
+      "[latchkey][help] npx latchkey explain adapter-failed",
     ])
-    expect(lines[3]).toMatch(/^\s+at .*logger\.test/)
+    expect(lines[4]).toMatch(/^\s+at .*logger\.test/)
   })
 
   it("writes what clients cause as one line of warning, and the rest as an error", () => {
@@ -98,8 +99,10 @@ describe("the logger", () => {
       logger.failure(new AccessDenied("callbacks.signIn refused\nFORGED", { provider: "x" }))
       logger.failure(new AuthError("ours"))
     })
-    expect(lines[0]).toBe('[latchkey][warn][AccessDenied] callbacks.signIn refused\\u000aFORGED {"provider":"x"}')
-    expect(lines[1]).toContain("[latchkey][error] AuthError: ours")
+    expect(lines[0]).toBe(
+      '[latchkey][warn][access-denied] AccessDenied: callbacks.signIn refused\\u000aFORGED {"provider":"x"}',
+    )
+    expect(lines[1]).toContain("[latchkey][error][unexpected-error] AuthError: ours")
   })
 
   it("gives what the operator has to mend a reference, and tells which", () => {
@@ -138,8 +141,8 @@ describe("the logger", () => {
   })
 
   it("keeps debug output to itself unless debug is on", () => {
-    expect(toConsole(() => createLogger({}).debug("step", { a: 1 }))).toEqual([])
-    expect(toConsole(() => createLogger({ debug: true }).debug("step", { password: "x" }))).toEqual([
+    expect(toConsole(() => createLogger({}).debug("config", "step", { a: 1 }))).toEqual([])
+    expect(toConsole(() => createLogger({ debug: true }).debug("config", "step", { password: "x" }))).toEqual([
       '[latchkey][debug] step {"password":"[masked]"}',
     ])
   })
@@ -150,18 +153,18 @@ describe("the logger", () => {
     const denied = new AccessDenied("no")
     logger.failure(denied)
     logger.warn("csrf-disabled")
-    logger.debug("step", { password: "x" })
+    logger.debug("config", "step", { password: "x" })
     expect(log.records.map(({ level, args }) => [level, ...args])).toEqual([
-      ["warn", "AccessDenied", denied],
+      ["warn", "access-denied", denied],
       ["warn", "csrf-disabled"],
-      ["debug", "step", { password: "[masked]" }],
     ])
+    expect(log.debugged).toEqual([["step", { password: "[masked]" }]])
   })
 
   it("uses the console for the levels that the application's own lacks", () => {
     const errors: Error[] = []
     const logger = createLogger({ logger: { error: (error: Error) => errors.push(error) } as Partial<LoggerInstance> })
-    expect(toConsole(() => logger.warn("some-code", "details"))).toEqual(["[latchkey][warn][some-code] details"])
+    expect(toConsole(() => logger.warn("other-host", "details"))).toEqual(["[latchkey][warn][other-host] details"])
     logger.error(new Error("x"))
     expect(errors).toHaveLength(1)
   })
@@ -173,8 +176,8 @@ describe("the logger", () => {
     const logger = createLogger({ logger: { error: failing, warn: failing, debug: failing } })
     expect(() => {
       logger.error(new Error("x"))
-      logger.warn("x")
-      logger.debug("x", {})
+      logger.warn("other-host")
+      logger.debug("config", "x", {})
       logger.failure(new AuthError("x"))
     }).not.toThrow()
   })
@@ -195,8 +198,8 @@ describe("the logger", () => {
     const own = new Own()
     const logger = createLogger({ logger: own })
     logger.error(new Error("e"))
-    logger.warn("w")
-    logger.debug("d")
-    expect(own.lines).toEqual(["e", "w", "d"])
+    logger.warn("other-host")
+    logger.debug("config", "d")
+    expect(own.lines).toEqual(["e", "other-host", "d"])
   })
 })
