@@ -1,37 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
 import { nearestName } from "../config/nearest-name.js"
-import { type Command, UsageError } from "./command.js"
-import { oneLine } from "./one-line.js"
+import { defineCommand, type Result, UsageError } from "./command.js"
+import { columns } from "./help.js"
 
 const DEFAULT_FOLDER = "views/auth"
 
-const HELP = `Copies built-in templates into a folder of yours, to change them there.
-
-Usage: npx latchkey eject [NAME ... | all] [--to FOLDER] [--force]
-
-Without a name it lists them. What is not copied stays built in, and follows later versions: copy what you change.
-
-  --to FOLDER       where to; ${DEFAULT_FOLDER} when not given
-  --force           writes over files that are there
-  --help            shows this
-`
-
 const ALL = "all"
-
-const OPTIONS = { to: { type: "string", default: DEFAULT_FOLDER }, force: { type: "boolean", default: false } } as const
-
-function parse(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
-    if (values.to === "") throw new Error("--to is empty")
-    return { ...values, names: positionals }
-  } catch (error) {
-    throw new UsageError(oneLine(error))
-  }
-}
 
 /** Beside `dist/`, where the command runs. */
 const VIEWS = fileURLToPath(new URL("../views", import.meta.url))
@@ -50,10 +26,13 @@ function readOffer(): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file.replace(/\.ejs$/, ""), file]))
 }
 
-function listOf(offer: ReadonlyMap<string, string>): string {
-  const width = Math.max(...[...offer.keys()].map(({ length }) => length))
-  const lines = [...offer].map(([name, file]) => `  ${name.padEnd(width)}  ${file}\n`)
-  return `${offer.size} files, by the names to eject them under:\n\n${lines.join("")}\nnpx latchkey eject NAME copies one to ${DEFAULT_FOLDER}, npx latchkey eject ${ALL} all of them.\n`
+function listOf(offer: ReadonlyMap<string, string>): Result {
+  const text = [
+    `${offer.size} files, by the names to eject them under:`,
+    columns([...offer]),
+    `npx latchkey eject NAME copies one to ${DEFAULT_FOLDER}, npx latchkey eject ${ALL} all of them.`,
+  ]
+  return { json: { templates: Object.fromEntries(offer) }, text: text.join("\n\n") }
 }
 
 /** Only names of the offer: no other file can be meant, wherever a name may lead. */
@@ -73,7 +52,7 @@ function filesFor(names: readonly string[], offer: ReadonlyMap<string, string>):
 function optionFor(folder: string): string {
   const path = isAbsolute(folder) ? folder : relative("", folder) || "."
   const slashed = path.split(sep).join("/")
-  return JSON.stringify(isAbsolute(path) || slashed.startsWith(".") ? slashed : `./${slashed}`)
+  return isAbsolute(path) || slashed.startsWith(".") ? slashed : `./${slashed}`
 }
 
 function copy(file: string, to: string, isForced: boolean): void {
@@ -92,16 +71,27 @@ function eject(files: readonly string[], folder: string, isForced: boolean): str
   return copies.map(({ to }) => to)
 }
 
-/** `npx latchkey eject` */
-export const ejectCommand: Command = {
-  summary: "copies built-in templates into your views, to change them there",
-  help: HELP,
-  async run(args, terminal) {
-    const { names, to, force } = parse(args)
-    const offer = readOffer()
-    if (names.length === 0) return terminal.print(listOf(offer))
-    const written = eject(filesFor(names, offer), to, force)
-    const lines = written.map((path) => `latchkey: wrote ${path}\n`)
-    terminal.print(`${lines.join("")}\nIn the configuration:\n\n  views: ${optionFor(to)}\n`)
-  },
+function toResult(written: readonly string[], views: string): Result {
+  const lines = written.map((path) => `latchkey: wrote ${path}\n`)
+  return {
+    json: { written, views },
+    text: `${lines.join("")}\nIn the configuration:\n\n  views: ${JSON.stringify(views)}`,
+  }
 }
+
+/** `npx latchkey eject` */
+export const ejectCommand = defineCommand({
+  summary: "copies built-in templates into your views, to change them there",
+  about: "Copies built-in templates into a folder of yours, to change them there.",
+  more: "Without a name it lists them. What is not copied stays built in, and follows later versions: copy what you change.",
+  operands: { shown: `[NAME ... | ${ALL}]`, most: Number.POSITIVE_INFINITY },
+  options: {
+    to: { type: "string", value: "FOLDER", default: DEFAULT_FOLDER, help: "where to" },
+    force: { type: "boolean", help: "writes over files that are there" },
+  },
+  async run({ operands, values: { to, force } }) {
+    const offer = readOffer()
+    if (operands.length === 0) return listOf(offer)
+    return toResult(eject(filesFor(operands, offer), to, force), optionFor(to))
+  },
+})

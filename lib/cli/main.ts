@@ -1,52 +1,74 @@
 #!/usr/bin/env node
 /**
- * `npx latchkey`: finds the command and says in one line what went wrong.
+ * `npx latchkey`: finds the command, prints what came of it, and says in one line what went wrong.
  *
  * @module
  */
-import { type Command, type Terminal, UsageError } from "./command.js"
-import { ejectCommand } from "./eject.js"
-import { migrateCommand } from "./migrate.js"
+import { readFileSync } from "node:fs"
+import { styleText } from "node:util"
+import { nearestName } from "../config/nearest-name.js"
+import { type Command, EXIT, type Result, UsageError } from "./command.js"
+import { COMMANDS } from "./commands.js"
+import { helpOf, helpOfAll } from "./help.js"
 import { oneLine } from "./one-line.js"
-import { providersCommand } from "./providers.js"
+import { parseCall } from "./parse.js"
 
-/** A row for each command. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ["eject", ejectCommand],
-  ["migrate", migrateCommand],
-  ["providers", providersCommand],
-])
+const isHelp = (word: string): boolean => word === "--help" || word === "-h"
 
-const DONE = 0
-const FAILED = 1
-const WRONG_USAGE = 2
+function readVersion(): Result {
+  // Beside `dist/`, where the command runs.
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  return { json: { version }, text: version }
+}
 
-const list = [...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}\n`).join("")
-const HELP = `Usage: npx latchkey COMMAND\n\n${list}\nnpx latchkey COMMAND --help says more of each.\n`
+async function loadAll(): Promise<ReadonlyMap<string, Command>> {
+  return new Map(await Promise.all([...COMMANDS].map(async ([name, load]) => [name, await load()] as const)))
+}
 
-const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h"
+function requireCommand(name: string): Promise<Command> {
+  const load = COMMANDS.get(name)
+  if (load) return load()
+  const meant = nearestName(name, [...COMMANDS.keys()])
+  const hint = meant ? `; did you mean ${meant}?` : ": npx latchkey --help lists them"
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${hint}`)
+}
 
-async function runCommand(words: readonly string[], terminal: Terminal): Promise<void> {
-  const [name, ...args] = words
-  if (isHelp(name) || name === "help") return terminal.print(HELP)
+async function runCommand(words: readonly string[], isJson: boolean): Promise<Result> {
+  const [name, ...rest] = words.filter((word, index) => index > 0 || word !== "--json")
   if (name === undefined) throw new UsageError("which command? npx latchkey --help lists them")
-  const command = COMMANDS.get(name)
-  if (!command) throw new UsageError(`there is no command ${JSON.stringify(name)}: npx latchkey --help lists them`)
-  if (args.some(isHelp)) return terminal.print(command.help)
-  await command.run(args, terminal)
+  if (isHelp(name) || name === "help") return helpOfAll(await loadAll())
+  if (name === "--version") return readVersion()
+  const command = await requireCommand(name)
+  if (rest.some(isHelp)) return helpOf(name, command)
+  const canAsk = !isJson && process.stdin.isTTY && process.stdout.isTTY
+  return command.run({ ...parseCall(command, rest), terminal: { env: process.env, canAsk } })
 }
 
-const terminal: Terminal = {
-  env: process.env,
-  print: (text) => void process.stdout.write(text),
+const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`)
+const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
+
+function tell(error: unknown, isJson: boolean): void {
+  const message = oneLine(error)
+  if (isJson) printJson({ error: { message } })
+  else process.stderr.write(`${styleText("red", "latchkey:", { stream: process.stderr })} ${message}\n`)
 }
 
-runCommand(process.argv.slice(2), terminal).then(
-  () => {
-    process.exitCode = DONE
-  },
-  (error: unknown) => {
-    process.stderr.write(`latchkey: ${oneLine(error)}\n`)
-    process.exitCode = error instanceof UsageError ? WRONG_USAGE : FAILED
-  },
+async function main(words: readonly string[]): Promise<void> {
+  const isJson = words.includes("--json")
+  try {
+    const { json, text, exitCode = EXIT.done } = await runCommand(words, isJson)
+    if (isJson) printJson(json)
+    else print(text)
+    process.exitCode = exitCode
+  } catch (error) {
+    tell(error, isJson)
+    process.exitCode = error instanceof UsageError ? EXIT.wrongUsage : EXIT.failed
+  }
+}
+
+// A reader that has seen enough, as `head` has, is no failure.
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === "EPIPE" ? EXIT.done : EXIT.failed),
 )
+
+await main(process.argv.slice(2))

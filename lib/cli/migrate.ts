@@ -1,23 +1,8 @@
-import { parseArgs } from "node:util"
 import { kindOfAddress } from "../adapters/sql/options.js"
 import { SqlAdapter, type SqlAdapterOptions, type TableNames } from "../adapters/sql.js"
 import { shownAddress, withoutPassword } from "./address.js"
-import { type Command, type Terminal, UsageError } from "./command.js"
+import { defineCommand, type Options, type Result, type Terminal, UsageError, type ValuesOf } from "./command.js"
 import { oneLine } from "./one-line.js"
-
-const HELP = `Creates or updates the tables of SqlAdapter. It can be run again, and by several at once.
-
-Usage: npx latchkey migrate [--sqlite FILE | --postgres URL | --mysql URL] [--tables JSON] [--print]
-
-  --sqlite FILE     the file of a SQLite database
-  --postgres URL    postgres://user:password@host:5432/database
-  --mysql URL       mysql://user:password@host:3306/database, for MariaDB too
-  --tables JSON     names of tables other than the default ones: '{"users":"members"}'
-  --print           shows the SQL for an empty database, and connects to nothing
-  --help            shows this
-
-Without a database, the variable DATABASE_URL says which: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:
-`
 
 const KINDS = ["sqlite", "postgres", "mysql"] as const
 
@@ -29,30 +14,24 @@ interface Target {
 }
 
 const OPTIONS = {
-  sqlite: { type: "string" },
-  postgres: { type: "string" },
-  mysql: { type: "string" },
-  tables: { type: "string" },
-  print: { type: "boolean" },
-} as const
+  sqlite: { type: "string", value: "FILE", help: "the file of a SQLite database" },
+  postgres: { type: "string", value: "URL", help: "postgres://user:password@host:5432/database" },
+  mysql: { type: "string", value: "URL", help: "mysql://user:password@host:3306/database, for MariaDB too" },
+  tables: {
+    type: "string",
+    value: "JSON",
+    help: `names of tables other than the default ones: '{"users":"members"}'`,
+  },
+  print: { type: "boolean", help: "shows the SQL for an empty database, and connects to nothing" },
+} as const satisfies Options
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values
-  } catch (error) {
-    throw new UsageError(oneLine(error))
-  }
-}
-
-type Values = ReturnType<typeof parse>
+type Values = ValuesOf<typeof OPTIONS>
 
 function targetOf(values: Values, { env }: Terminal): Target {
   const given = KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [{ kind, address: values[kind] }]))
   if (given.length > 1) throw new UsageError(`${given.map(({ kind }) => `--${kind}`).join(" and ")}: give one of them`)
   const [first] = given
-  if (!first) return targetInEnv(env["DATABASE_URL"])
-  if (first.address === "") throw new UsageError(`--${first.kind} is empty`)
-  return first
+  return first ?? targetInEnv(env["DATABASE_URL"])
 }
 
 function targetInEnv(address: string | undefined): Target {
@@ -96,27 +75,35 @@ function adapterFor(target: Target, tables: Partial<TableNames>): SqlAdapter {
   }
 }
 
-async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const values = parse(args)
-  const target = targetOf(values, terminal)
-  try {
-    const adapter = adapterFor(target, tablesIn(values.tables))
-    if (values.print) terminal.print(adapter.migrationSql())
-    else await migrate(adapter, target, terminal)
-  } catch (error) {
-    const told = withoutPassword(oneLine(error), target.address)
-    throw error instanceof UsageError ? new UsageError(told) : new Error(told)
-  }
+function sqlOf(adapter: SqlAdapter): Result {
+  const sql = adapter.migrationSql()
+  return { json: { sql }, text: sql }
 }
 
-async function migrate(adapter: SqlAdapter, { address }: Target, terminal: Terminal): Promise<void> {
+async function migrate(adapter: SqlAdapter, { address }: Target): Promise<Result> {
   try {
     await adapter.migrate()
-    terminal.print(`latchkey: the tables in ${shownAddress(address)} are up to date\n`)
+    const database = shownAddress(address)
+    return { json: { database }, text: `latchkey: the tables in ${database} are up to date` }
   } finally {
     await adapter.close()
   }
 }
 
 /** `npx latchkey migrate` */
-export const migrateCommand: Command = { summary: "creates or updates the tables of SqlAdapter", help: HELP, run }
+export const migrateCommand = defineCommand({
+  summary: "creates or updates the tables of SqlAdapter",
+  about: "Creates or updates the tables of SqlAdapter. It can be run again, and by several at once.",
+  more: "Without a database, the variable DATABASE_URL says which: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+  options: OPTIONS,
+  async run({ values, terminal }) {
+    const target = targetOf(values, terminal)
+    try {
+      const adapter = adapterFor(target, tablesIn(values.tables))
+      return values.print ? sqlOf(adapter) : await migrate(adapter, target)
+    } catch (error) {
+      const told = withoutPassword(oneLine(error), target.address)
+      throw error instanceof UsageError ? new UsageError(told) : new Error(told)
+    }
+  },
+})

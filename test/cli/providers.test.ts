@@ -66,7 +66,7 @@ describe("npx latchkey providers", () => {
     [["githubb"], 'there is no provider "githubb"; did you mean github?'],
     [["entra"], 'there is no provider "entra"; did you mean microsoft-entra-id?'],
     [["zzz"], 'there is no provider "zzz": npx latchkey providers lists them'],
-    [["github", "google"], "2 ids: give one of them"],
+    [["github", "google"], "2 arguments, where [ID] is taken"],
   ])("%j is told in one line", async (args, message) => {
     expect(await providers(args)).toEqual(wrongUsage(message))
   })

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 
 /** How a process ended, and what it wrote. */
 export interface Outcome {
@@ -25,7 +25,10 @@ export class Project {
     mkdirSync(join(modules, "latchkey"), { recursive: true })
     for (const part of ["dist", "views", "package.json"])
       cpSync(part, join(modules, "latchkey", part), { recursive: true })
-    for (const name of installed) symlinkSync(resolve("node_modules", name), join(modules, name))
+    for (const name of installed) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true })
+      symlinkSync(resolve("node_modules", name), join(modules, name))
+    }
     mkdirSync(join(modules, ".bin"))
     symlinkSync("../latchkey/dist/cli.js", join(modules, ".bin", "latchkey"))
     writeFileSync(join(this.folder, "package.json"), `{ "private": true }`)

@@ -1,0 +1,45 @@
+import type { Choices, Framework } from "./choices.js"
+import { expressServer } from "./servers/express.js"
+import { fastifyServer } from "./servers/fastify.js"
+import { honoServer } from "./servers/hono.js"
+import { otherServer } from "./servers/other.js"
+import type { ServerFor } from "./servers/server.js"
+import { besideOf, type Dialect, type Import, importLines } from "./source.js"
+
+const SERVERS: Readonly<Record<Framework, ServerFor>> = {
+  express: expressServer,
+  hono: honoServer,
+  fastify: fastifyServer,
+  other: otherServer,
+}
+
+const fromAuth = ({ session }: Choices, dialect: Dialect): Import => ({
+  from: besideOf("auth", dialect),
+  names: [...(session === "cookie" ? [] : ["adapter"]), "authConfig"],
+})
+
+/** What makes the tables first, where there are some. */
+function startOf(listen: string, { session }: Choices, { canAwait }: Dialect): string {
+  if (session === "cookie") return listen
+  return canAwait ? `await adapter.migrate()\n${listen}` : `adapter.migrate().then(() => ${listen})`
+}
+
+/** `server.js`: an application that says who is signed in. Undefined where we do not know how one is made. */
+export function serverFile(choices: Choices, dialect: Dialect): string | undefined {
+  const { imports, mountImports, names, create, mount, routes, listen } = SERVERS[choices.framework](dialect)
+  if (!create) return undefined
+  const all = [...imports, ...mountImports, { from: "latchkey", names }, fromAuth(choices, dialect)]
+  const begin = `const port = Number(process.env.PORT ?? 3000)\n${create}`
+  const parts = [importLines(all, dialect).join("\n"), begin, mount, routes, startOf(listen, choices, dialect)]
+  return `${parts.join("\n\n")}\n`
+}
+
+/** What is to be added to an application that is there. */
+export function serverLines(choices: Choices, dialect: Dialect): string {
+  const { mountImports, names, mount } = SERVERS[choices.framework](dialect)
+  const all = [...mountImports, { from: "latchkey", names }, fromAuth(choices, dialect)]
+  const migration = `// Once, before the first request.\n${dialect.canAwait ? "await " : ""}adapter.migrate()`
+  return [importLines(all, dialect).join("\n"), ...(choices.session === "cookie" ? [] : [migration]), mount].join(
+    "\n\n",
+  )
+}

@@ -1,0 +1,56 @@
+import { Project } from "./support/project.js"
+
+let project: Project
+beforeAll(() => {
+  project = new Project([])
+})
+afterAll(() => project.remove())
+
+const explain = (...args: readonly string[]) => project.latchkey(["explain", ...args])
+
+describe("npx latchkey explain", () => {
+  it("says of a code what is the matter, how it comes to be, what to write, and where more stands", async () => {
+    const { code, out, err } = await explain("secret-missing")
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^secret-missing: There is no secret\n\nNeither the option secret nor .+\n\n/)
+    expect(out).toMatch(/\n\n {2}npx latchkey secret --write .+\n {2}node --env-file=\.env server\.js\n\n/)
+    expect(out).toMatch(/\n\nMore: node_modules\/latchkey\/docs\/configuration\.md#secret\n$/)
+    expect(out).not.toContain("`")
+  })
+
+  it("takes several, as a wrong configuration has them, and the types of errors, as logs have them", async () => {
+    const { out } = await explain("[client-id-missing]", "MissingSecret", "secret-missing")
+    expect(out.match(/^[a-z-]+: [A-Z]/gm)).toEqual(["client-id-missing: A", "secret-missing: T"])
+  })
+
+  it("lists them all", async () => {
+    const { code, out } = await explain()
+    expect(code).toBe(0)
+    expect(out).toMatch(/^What providers answer$/m)
+    expect(out).toMatch(/^ {2}redirect-uri-mismatch +The redirect URI is not registered at the provider$/m)
+  })
+
+  it("says which may have been meant", async () => {
+    expect(await explain("secret-mising")).toEqual({
+      code: 2,
+      out: "",
+      err: 'latchkey: there is no code "secret-mising"; did you mean secret-missing?\n',
+    })
+    expect((await explain("nonsense")).err).toBe(
+      'latchkey: there is no code "nonsense": npx latchkey explain lists them\n',
+    )
+  })
+
+  it("gives programs the same as JSON", async () => {
+    const { codes } = JSON.parse((await explain("flow-cookie-missing", "--json")).out)
+    expect(codes).toEqual([
+      {
+        code: "flow-cookie-missing",
+        title: expect.any(String),
+        cause: expect.any(String),
+        remedy: expect.any(String),
+        see: "oauth.md#checks",
+      },
+    ])
+  })
+})

@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Project } from "./support/project.js"
+
+let project: Project
+let folder: string
+beforeAll(() => {
+  project = new Project([])
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(project.folder, "app-"))
+})
+afterAll(() => project.remove())
+
+const secret = (...args: readonly string[]) => project.latchkey(["secret", ...args], { in: basename(folder) })
+const at = (path: string) => join(folder, path)
+const read = (path: string) => readFileSync(at(path), "utf8")
+const modeOf = (path: string) => (statSync(at(path)).mode & 0o777).toString(8)
+
+const SECRET = "[A-Za-z0-9+/]{44}"
+const done = { code: 0, out: "latchkey: wrote AUTH_SECRET into .env\n", err: "" }
+
+describe("npx latchkey secret", () => {
+  it("shows another one each time, and writes nothing", async () => {
+    const [one, other] = await Promise.all([secret(), secret("--json")])
+    expect(one).toEqual({ code: 0, out: expect.stringMatching(new RegExp(`^${SECRET}\n$`)), err: "" })
+    const json = JSON.parse(other.out)
+    expect(json).toEqual({ secret: expect.stringMatching(new RegExp(`^${SECRET}$`)) })
+    expect(json.secret).not.toBe(one.out.trim())
+    expect(readdirSync(folder)).not.toContain(".env")
+  })
+
+  it("writes it into a new .env that its owner alone can read, and does not show it", async () => {
+    expect(await secret("--write")).toEqual(done)
+    expect(read(".env")).toMatch(new RegExp(`^AUTH_SECRET=${SECRET}\n$`))
+    expect(modeOf(".env")).toBe("600")
+  })
+
+  it("leaves the rest of the file as it is, its mode, its line ends, and what it is a link to", async () => {
+    const [before, after] = ["# mine\r\nB='two words'\r\nAUTH_SECRET=", " # sealed with it\r\nC=3"]
+    writeFileSync(at("shared.env"), before + after, { mode: 0o640 })
+    symlinkSync("shared.env", at(".env"))
+    expect(await secret("--write")).toEqual(done)
+    const text = read("shared.env")
+    expect([text.slice(0, before.length), text.slice(before.length + 44)]).toEqual([before, after])
+    expect(modeOf("shared.env")).toBe("640")
+    expect(read(".env")).toBe(text)
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([])
+  })
+
+  it("leaves a secret that is set alone, and says how it is changed", async () => {
+    writeFileSync(at(".env"), "export AUTH_SECRET='mine'\n")
+    const { code, out, err } = await secret("--write")
+    expect({ code, out }).toEqual({ code: 1, out: "" })
+    expect(err).toMatch(/^latchkey: AUTH_SECRET is set in \.env, .*"Changing the secret" in docs\/sessions\.md\n$/)
+    expect(read(".env")).toBe("export AUTH_SECRET='mine'\n")
+    const docs = readFileSync("docs/sessions.md", "utf8")
+    expect(docs).toContain("\n## Changing the secret\n")
+  })
+
+  it("says when git would take the file along", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: folder })
+    const { code, out } = await secret("--write", "--json")
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      file: ".env",
+      variable: "AUTH_SECRET",
+      warnings: ["git does not ignore .env: add it to .gitignore, it holds a secret"],
+    })
+    writeFileSync(at(".gitignore"), "*.local\n")
+    expect((await secret("--write", "--file", "prod.local")).out).toBe("latchkey: wrote AUTH_SECRET into prod.local\n")
+  })
+
+  it.each([
+    [["--file", "x.env"], "--file is for --write: npx latchkey secret --write --file PATH", 2],
+    [["--write", "--file", "no/where/.env"], /^latchkey: ENOENT[^\n]*\n$/, 1],
+    [["--write", "--file", "."], /^latchkey: EISDIR[^\n]*\n$/, 1],
+  ])("%j is told in one line", async (args, message, code) => {
+    const outcome = await secret(...args)
+    expect(outcome).toMatchObject({ code, out: "" })
+    expect(outcome.err).toMatch(message)
+  })
+})
