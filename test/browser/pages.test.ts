@@ -23,7 +23,7 @@ describeInChromium("pages in a browser", () => {
         await inspect(page)
       }
       await page.goto("/profile")
-      await page.getByRole("button", { name: "Sign in with Local provider" }).click()
+      await page.getByRole("button", { name: "Sign in with Development provider" }).click()
       await heading(page, "Who are you?")
       await inspect(page)
       await chooseAtProvider(page, "Alice")

@@ -81,7 +81,7 @@ describeInChromium("signing in with a browser", () => {
     it("says so when the person cancelled at the provider, and lets them try again", async () => {
       const page = await open()
       await page.goto("/profile")
-      await page.getByRole("button", { name: "Sign in with Local provider" }).click()
+      await page.getByRole("button", { name: "Sign in with Development provider" }).click()
       await chooseAtProvider(page, "Cancel")
       await page.getByRole("alert").getByText("cancelled").waitFor()
       await signInAtProvider(page, "Bob")
@@ -95,7 +95,7 @@ describeInChromium("signing in with a browser", () => {
       await first.goto("/profile")
       await second.goto("/account")
       for (const tab of [first, second]) {
-        await tab.getByRole("button", { name: "Sign in with Local provider" }).click()
+        await tab.getByRole("button", { name: "Sign in with Development provider" }).click()
         await heading(tab, "Who are you?")
       }
       await chooseAtProvider(first, "Alice")

@@ -1,0 +1,40 @@
+import { type Answer, json } from "./answer.js"
+import { SCOPES } from "./people.js"
+import type { ProviderState } from "./state.js"
+
+/** Below the issuer. */
+export const PATHS = {
+  discovery: "/.well-known/openid-configuration",
+  authorize: "/authorize",
+  choose: "/choose",
+  token: "/token",
+  userinfo: "/userinfo",
+  jwks: "/jwks",
+  endSession: "/end-session",
+} as const
+
+/** OpenID Connect Discovery §3. */
+export const discovery = ({ issuer, keys }: ProviderState): Answer =>
+  json({
+    issuer,
+    authorization_endpoint: issuer + PATHS.authorize,
+    token_endpoint: issuer + PATHS.token,
+    userinfo_endpoint: issuer + PATHS.userinfo,
+    jwks_uri: issuer + PATHS.jwks,
+    end_session_endpoint: issuer + PATHS.endSession,
+    scopes_supported: SCOPES,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query", "form_post"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [keys.algorithm],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    code_challenge_methods_supported: ["S256"],
+    prompt_values_supported: ["none", "login", "consent", "select_account"],
+    authorization_response_iss_parameter_supported: true,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  })
+
+export const jwks = async ({ keys }: ProviderState): Promise<Answer> => json(await keys.published())

@@ -1,0 +1,63 @@
+import { generateKeyPair, type KeyObject, randomUUID } from "node:crypto"
+import { promisify } from "node:util"
+import type { JWK, JWTPayload } from "jose"
+import { SignJWT } from "jose/jwt/sign"
+import { exportJWK } from "jose/key/export"
+
+// What every client of OpenID Connect can verify (Core §15.1).
+const ALGORITHM = "RS256"
+const MODULUS_BITS = 2048
+
+interface KeyPair {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+}
+
+const generate = promisify(generateKeyPair)
+
+const createKeyPair = async (): Promise<KeyPair> => ({
+  kid: randomUUID(),
+  ...(await generate("rsa", { modulusLength: MODULUS_BITS })),
+})
+
+/** The provider's signing key, made when it is first needed. */
+export class SigningKeys {
+  readonly algorithm = ALGORITHM
+  #current: Promise<KeyPair> | undefined
+  #unpublished: Promise<KeyPair> | undefined
+
+  /** A new key from now on; the old one is published no more. */
+  async rotate(): Promise<void> {
+    this.#current = createKeyPair()
+    await this.#current
+  }
+
+  /** What `jwks_uri` answers (RFC 7517 §5). */
+  async published(): Promise<{ keys: JWK[] }> {
+    const { kid, publicKey } = await this.#key()
+    return { keys: [{ ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: "sig" }] }
+  }
+
+  /** The public key of now, to verify an `id_token_hint` with. */
+  async publicKey(): Promise<KeyObject> {
+    return (await this.#key()).publicKey
+  }
+
+  /** Signs the claims; with a key that nobody published under the name of the published one, if wanted. */
+  async sign(claims: JWTPayload, { withOtherKey = false } = {}): Promise<string> {
+    const { kid, privateKey } = await this.#key()
+    const key = withOtherKey ? (await this.#otherKey()).privateKey : privateKey
+    return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid }).sign(key)
+  }
+
+  #key(): Promise<KeyPair> {
+    this.#current ??= createKeyPair()
+    return this.#current
+  }
+
+  #otherKey(): Promise<KeyPair> {
+    this.#unpublished ??= createKeyPair()
+    return this.#unpublished
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const read = (file: string) => readFileSync(join(__dirname, "../..", file), "utf8")
+
+describe("docs/testing.md", () => {
+  const page = read("docs/testing.md")
+
+  it.each(["app.js", "jest/orders.test.js", "vitest/orders.test.js", "playwright/orders.spec.js"])(
+    "shows %s as it is run",
+    (file) => {
+      expect(page).toContain(`\`\`\`js\n${read(`examples/testing/${file}`)}\`\`\`\n`)
+    },
+  )
+
+  it("names everything that can be called", () => {
+    const names = [...read("lib/testing.ts").matchAll(/export \{([^}]+)\}/g)].flatMap(({ 1: list = "" }) =>
+      list.split(","),
+    )
+    const functions = names
+      .map((name) => name.trim())
+      .filter((name) => /^[a-z]/.test(name) && !name.startsWith("type "))
+    expect(functions.length).toBeGreaterThan(5)
+    expect(functions.filter((name) => !page.includes(`\`${name}(`))).toEqual([])
+  })
+})

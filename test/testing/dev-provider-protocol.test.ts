@@ -1,0 +1,293 @@
+import { createHash, randomUUID } from "node:crypto"
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose"
+import * as oauth from "oauth4webapi"
+import { type DevProvider, devProvider } from "../../lib/testing.js"
+import { Browser } from "../support/browser.js"
+import { parseForms, visibleText } from "../support/html.js"
+import { overNetwork } from "../support/network.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+
+failOnUnhandled()
+
+const CALLBACK = "http://localhost:3000/auth/callback/dev"
+const VERIFIER = "a-verifier-of-at-least-forty-three-characters-it-is"
+const CHALLENGE = createHash("sha256").update(VERIFIER).digest("base64url")
+
+let dev: DevProvider
+let now = Date.now()
+
+beforeAll(async () => {
+  const redirectUris = ["https://app.test/callback"]
+  dev = await devProvider({
+    port: 0,
+    clientId: "the app",
+    clientSecret: "p:a+s%s",
+    redirectUris,
+    clock: () => now,
+  }).listen()
+})
+beforeEach(() => {
+  dev.ask()
+  now = Date.now()
+})
+afterAll(() => dev.close())
+
+type Params = Record<string, string | undefined>
+
+const formOf = (params: Params) =>
+  new URLSearchParams(Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
+function authorizationUrl(over: Params = {}): string {
+  const params = {
+    ...{ response_type: "code", client_id: "the app", redirect_uri: CALLBACK, scope: "openid profile email" },
+    ...{ state: "a-state", nonce: "a-nonce", code_challenge: CHALLENGE, code_challenge_method: "S256", ...over },
+  }
+  return `${dev.issuer}/authorize?${formOf(params)}`
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => overNetwork(new Request(url, { headers }))
+
+/** Where an authorization request leads at once. */
+async function answerTo(over: Params = {}, browser = new Browser()): Promise<URLSearchParams> {
+  const { location, status } = await browser.get(authorizationUrl(over))
+  if (!location) throw new Error(`answered with a page, ${status}`)
+  return new URL(location).searchParams
+}
+
+async function codeFor(over: Params = {}): Promise<string> {
+  dev.next()
+  return (await answerTo(over)).get("code") ?? ""
+}
+
+const BASIC = `Basic ${Buffer.from("the+app:p%3Aa%2Bs%25s").toString("base64")}`
+
+async function post(params: Params, headers: Record<string, string> = { authorization: BASIC }) {
+  const url = `${dev.issuer}/token`
+  const response = await overNetwork(new Request(url, { method: "POST", body: formOf(params), headers }))
+  const body: Record<string, unknown> = Object(await response.json())
+  return { status: response.status, headers: response.headers, body }
+}
+
+const redeem = (code: string, over: Params = {}, headers?: Record<string, string>) =>
+  post({ grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: VERIFIER, ...over }, headers)
+
+const userinfo = (token: unknown) => get(`${dev.issuer}/userinfo`, { authorization: `Bearer ${String(token)}` })
+
+describe("devProvider() as an OpenID provider", () => {
+  it("satisfies a strict client from discovery to userinfo", async () => {
+    const insecure = { [oauth.allowInsecureRequests]: true }
+    const issuer = new URL(dev.issuer)
+    const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))
+    const client = { client_id: "the app" }
+    dev.next({ as: "bob" })
+    const params = oauth.validateAuthResponse(as, client, await answerTo({ max_age: "60" }), "a-state")
+    const secret = oauth.ClientSecretBasic("p:a+s%s")
+    const request = oauth.authorizationCodeGrantRequest(as, client, secret, params, CALLBACK, VERIFIER, insecure)
+    const expected = { expectedNonce: "a-nonce", maxAge: 60, requireIdToken: true }
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, await request, expected)
+    await jwtVerify(tokens.id_token ?? "", createRemoteJWKSet(new URL(as.jwks_uri ?? "")), { issuer: dev.issuer })
+    const answer = await oauth.userInfoRequest(as, client, tokens.access_token, insecure)
+    expect(await oauth.processUserInfoResponse(as, client, "bob", answer)).toEqual({
+      ...{ sub: "bob", name: "Bob", email: "bob@example.com", email_verified: true },
+    })
+  })
+
+  it("gives no more claims than the scope asks for", async () => {
+    const { body } = await redeem(await codeFor({ scope: "openid email" }))
+    const claims = decodeJwt(String(body["id_token"]))
+    expect(claims).toMatchObject({ email: "alice@example.com", email_verified: true })
+    expect(claims).not.toHaveProperty("name")
+  })
+
+  it("lets no claim of a person's own make another token of it", async () => {
+    dev.next({ claims: { iss: "https://evil.test", aud: "other", sub: "root", exp: 1, nonce: "other" } })
+    const { body } = await redeem((await answerTo()).get("code") ?? "")
+    expect(decodeJwt(String(body["id_token"]))).toMatchObject({
+      ...{ iss: dev.issuer, aud: "the app", sub: "alice", nonce: "a-nonce" },
+    })
+  })
+
+  describe("refuses, on a page and without sending anybody anywhere,", () => {
+    it.each<[string, Params]>([
+      ["another client", { client_id: "other" }],
+      ["no redirect_uri", { redirect_uri: undefined }],
+      ["an address of another machine", { redirect_uri: "https://evil.test/callback" }],
+      ["one that begins like an allowed one", { redirect_uri: "https://app.test/callback/2" }],
+      ["an address that only looks like this machine", { redirect_uri: "http://localhost.evil.test/" }],
+      ["a script", { redirect_uri: "javascript:alert(1)//localhost" }],
+    ])("%s", async (_, over) => {
+      dev.next()
+      const response = await get(authorizationUrl(over))
+      expect(response.status).toBe(400)
+      expect(response.headers.get("location")).toBeNull()
+      expect(visibleText(await response.text())).toContain("That didn’t work")
+    })
+  })
+
+  describe("tells the application of", () => {
+    it.each<[string, Params, string]>([
+      ["another response type", { response_type: "token" }, "unsupported_response_type"],
+      ["an unknown response mode", { response_mode: "fragment" }, "invalid_request"],
+      ["a scope without openid", { scope: "email" }, "invalid_scope"],
+      ["no PKCE", { code_challenge: undefined }, "invalid_request"],
+      ["PKCE by plain", { code_challenge_method: "plain" }, "invalid_request"],
+      ["PKCE without a method", { code_challenge_method: undefined }, "invalid_request"],
+      ["a max_age that is no number", { max_age: "-1" }, "invalid_request"],
+      ["prompt none beside another", { prompt: "none login" }, "invalid_request"],
+      ["an unknown prompt", { prompt: "create" }, "invalid_request"],
+      ["a request object", { request: "e30.e30." }, "request_not_supported"],
+      ["a request object elsewhere", { request_uri: "https://app.test/r" }, "request_uri_not_supported"],
+      ["prompt none while nobody is signed in", { prompt: "none" }, "login_required"],
+    ])("%s", async (_, over, error) => {
+      const answer = await answerTo(over)
+      expect(Object.fromEntries(answer)).toMatchObject({ error, state: "a-state", iss: dev.issuer })
+      expect(answer.has("code")).toBe(false)
+    })
+  })
+
+  it("signs nobody in who was taken away in the meantime", async () => {
+    dev.people.set("carol", { name: "Carol" })
+    dev.next({ as: "carol" })
+    dev.people.delete("carol")
+    expect((await answerTo()).get("error")).toBe("access_denied")
+  })
+
+  it("goes to an address that was given, and to it alone", async () => {
+    dev.next()
+    const { location } = await new Browser().get(authorizationUrl({ redirect_uri: "https://app.test/callback" }))
+    expect(location).toMatch(/^https:\/\/app\.test\/callback\?code=/)
+  })
+
+  it("takes an authorization request that is posted", async () => {
+    const { search, pathname } = new URL(authorizationUrl())
+    dev.next()
+    const { location } = await new Browser().post(dev.issuer + pathname, new URLSearchParams(search))
+    expect(new URL(location).searchParams.get("state")).toBe("a-state")
+  })
+
+  it("answers form_post with a form that has a button too, values escaped", async () => {
+    dev.next()
+    const state = `"><script>alert(1)</script>`
+    const response = await get(authorizationUrl({ response_mode: "form_post", state }))
+    const html = await response.text()
+    const [form] = parseForms(html)
+    expect(form).toMatchObject({ action: CALLBACK, method: "POST", buttons: [{ label: "Go on" }] })
+    expect(form?.fields).toMatchObject({ state, iss: dev.issuer, code: expect.any(String) })
+    expect(html).not.toContain("<script>alert")
+    const [, script = ""] = /<script>([^<]*)<\/script>/.exec(html) ?? []
+    const hash = createHash("sha256").update(script).digest("base64")
+    expect(response.headers.get("content-security-policy")).toContain(`script-src 'sha256-${hash}'`)
+  })
+
+  describe("knows a browser again", () => {
+    it("for prompt=none, until it is too long ago or signed out", async () => {
+      const browser = new Browser()
+      dev.next({ as: "bob" })
+      await answerTo({}, browser)
+      const silent = { prompt: "none" }
+      const { body } = await redeem((await answerTo(silent, browser)).get("code") ?? "")
+      expect(decodeJwt(String(body["id_token"]))).toMatchObject({ sub: "bob" })
+      now += 120_000
+      expect((await answerTo({ ...silent, max_age: "60" }, browser)).get("error")).toBe("login_required")
+      expect((await answerTo({ ...silent, max_age: "180" }, browser)).has("code")).toBe(true)
+      await browser.get(`${dev.issuer}/end-session`)
+      expect((await answerTo(silent, browser)).get("error")).toBe("login_required")
+    })
+
+    it("and sends it back after a sign-out, where the application proves that it asks", async () => {
+      const { body } = await redeem(await codeFor())
+      // A hint counts when it has expired, too.
+      const hint = String(body["id_token"])
+      const out = (params: Params) =>
+        new Browser().get(
+          `${dev.issuer}/end-session?${formOf({ post_logout_redirect_uri: "http://localhost:3000/", state: "s", ...params })}`,
+        )
+      expect((await out({ id_token_hint: hint })).location).toBe("http://localhost:3000/?state=s")
+      expect((await out({ client_id: "the app" })).location).toBe("http://localhost:3000/?state=s")
+      expect((await out({})).location).toBe("")
+      expect((await out({ id_token_hint: `${hint.slice(0, -4)}AAAA` })).location).toBe("")
+      const elsewhere = await out({ client_id: "the app", post_logout_redirect_uri: "https://evil.test/" })
+      expect(visibleText(await elsewhere.text())).toContain("You are signed out here")
+    })
+  })
+
+  describe("at the token endpoint", () => {
+    it.each<[string, Params, Record<string, string> | undefined, number, string]>([
+      ["another redirect_uri", { redirect_uri: `${CALLBACK}/` }, undefined, 400, "invalid_grant"],
+      ["another verifier", { code_verifier: `${VERIFIER}x` }, undefined, 400, "invalid_grant"],
+      ["no verifier", { code_verifier: undefined }, undefined, 400, "invalid_grant"],
+      ["an unknown code", { code: randomUUID() }, undefined, 400, "invalid_grant"],
+      ["no code", { code: undefined }, undefined, 400, "invalid_grant"],
+      ["another grant type", { grant_type: "password" }, undefined, 400, "unsupported_grant_type"],
+      ["no credentials", {}, {}, 401, "invalid_client"],
+      ["the id without the secret", { client_id: "the app" }, {}, 401, "invalid_client"],
+      ["a wrong secret", { client_id: "the app", client_secret: "p:a+s%S" }, {}, 401, "invalid_client"],
+      ["a wrong id", { client_id: "app", client_secret: "p:a+s%s" }, {}, 401, "invalid_client"],
+      [
+        "a header that can't be read",
+        {},
+        { authorization: `Basic ${Buffer.from("%:%").toString("base64")}` },
+        401,
+        "invalid_client",
+      ],
+    ])("refuses %s", async (_, over, headers, status, error) => {
+      const answer = await redeem(await codeFor(), over, headers)
+      expect([answer.status, answer.body["error"]]).toEqual([status, error])
+      expect(answer.headers.has("www-authenticate")).toBe(status === 401)
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+    })
+
+    it("takes the secret in the body as well", async () => {
+      const { status } = await redeem(await codeFor(), { client_id: "the app", client_secret: "p:a+s%s" }, {})
+      expect(status).toBe(200)
+    })
+
+    it("refuses a code that comes twice, and what it gave is void", async () => {
+      const code = await codeFor({ scope: "openid offline_access" })
+      const { body } = await redeem(code)
+      expect((await userinfo(body["access_token"])).status).toBe(200)
+      expect((await redeem(code)).body["error"]).toBe("invalid_grant")
+      expect((await userinfo(body["access_token"])).status).toBe(401)
+      const again = await post({ grant_type: "refresh_token", refresh_token: String(body["refresh_token"]) })
+      expect(again.body["error"]).toBe("invalid_grant")
+    })
+
+    it("refuses a code after a minute, and an access token after an hour", async () => {
+      const [late, inTime] = [await codeFor(), await codeFor()]
+      now += 59_000
+      const { body } = await redeem(inTime)
+      now += 2_000
+      expect((await redeem(late)).body["error"]).toBe("invalid_grant")
+      now += 3_600_000
+      expect((await userinfo(body["access_token"])).status).toBe(401)
+    })
+
+    it("gives refresh tokens for offline_access, each good once", async () => {
+      expect((await redeem(await codeFor())).body).not.toHaveProperty("refresh_token")
+      const first = await redeem(await codeFor({ scope: "openid email offline_access" }))
+      const refresh = (token: unknown) => post({ grant_type: "refresh_token", refresh_token: String(token) })
+      const second = await refresh(first.body["refresh_token"])
+      expect(decodeJwt(String(second.body["id_token"]))).toMatchObject({ sub: "alice", email: "alice@example.com" })
+      expect(decodeJwt(String(second.body["id_token"]))).not.toHaveProperty("nonce")
+      expect((await refresh(first.body["refresh_token"])).body["error"]).toBe("invalid_grant")
+      expect((await refresh(second.body["refresh_token"])).status).toBe(200)
+    })
+
+    it("refuses a parameter that comes twice", async () => {
+      const body = `grant_type=authorization_code&code=a&code=b`
+      const headers = { authorization: BASIC, "content-type": "application/x-www-form-urlencoded" }
+      const response = await overNetwork(new Request(`${dev.issuer}/token`, { method: "POST", body, headers }))
+      expect(await response.json()).toMatchObject({ error: "invalid_request" })
+    })
+  })
+
+  it("answers a wrong method, an unknown address, a foreign name and too long a body", async () => {
+    expect((await get(`${dev.issuer}/token`)).status).toBe(405)
+    expect((await get(`${dev.issuer}/nothing`)).status).toBe(404)
+    expect((await get(`${dev.issuer}/`)).status).toBe(200)
+    const { port } = new URL(dev.issuer)
+    const rebound = new Request(authorizationUrl().replace("127.0.0.1", "evil.test"))
+    expect((await overNetwork(rebound, `http://127.0.0.1:${port}`)).status).toBe(421)
+    expect((await post({ code: "a".repeat(70_000) })).status).toBe(413)
+  })
+})
