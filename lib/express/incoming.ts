@@ -1,10 +1,11 @@
 import { BadRequest } from "../errors.js"
-import { type BodySource, bytesSource } from "../http/body.js"
+import { type BodySource, bytesSource, essenceOf } from "../http/body.js"
 import type { Incoming } from "../http/request.js"
+import type { Runtime } from "../runtime.js"
 import type { NodeRequest } from "./node.js"
 
 /** Headers as they came, repeated ones too; those of HTTP/2 that name no header are left out. */
-function toHeaders(req: NodeRequest): Headers {
+export function toHeaders(req: NodeRequest): Headers {
   const headers = new Headers()
   for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
     const [name = "", value = ""] = [req.rawHeaders[i], req.rawHeaders[i + 1]]
@@ -46,7 +47,7 @@ function parsedBody(req: NodeRequest): Rewritten | undefined {
   const { body } = req
   if (body === undefined || body === null || (!wasRead(req) && isEmpty(body))) return undefined
   if (typeof body === "string" || Buffer.isBuffer(body)) return { content: body }
-  const isForm = req.headers["content-type"]?.toLowerCase().includes(FORM)
+  const isForm = essenceOf(req.headers["content-type"]) === FORM
   try {
     return isForm
       ? { content: toForm(body).toString(), type: FORM }
@@ -67,6 +68,18 @@ const streamSource =
     req.resume()
     return () => req.off("data", take).off("end", end).off("error", fail).off("close", fail)
   }
+
+const hasBody = ({ headers }: NodeRequest): boolean =>
+  Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
+
+/** Says once that bodies do not arrive: what is missing then is the form's token, which leads to look elsewhere. */
+export function noticeBody(req: NodeRequest, { logger, said }: Runtime): void {
+  if (req.method !== "POST" || !wasRead(req) || req.body !== undefined || !hasBody(req) || !said.claim("body")) return
+  logger.warn(
+    "body-consumed",
+    "a POST came whose body something before the middleware has read and not left in req.body, so the form's fields and its token are lost. Mount the middleware before it, or read bodies with app.use(express.urlencoded())",
+  )
+}
 
 /** A request of `node:http`, at the address that the site is known by. */
 export function toIncoming(req: NodeRequest, url: string): Incoming {

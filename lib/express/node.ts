@@ -26,11 +26,24 @@ export type Next = (error?: unknown) => void
  */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
+/** Of an address in full, as proxies are asked with (RFC 9112 §3.2.2): which host it is stands in `Host` as well. */
+const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
+
+const withoutAuthority = (target: string): string => {
+  if (target.startsWith("/")) return target
+  const rest = target.replace(AUTHORITY, "")
+  return rest.startsWith("/") || rest === target ? rest : `/${rest}`
+}
+
 /** The path of a URL as a request line has it. */
 export function pathOf(url = "/"): string {
-  const end = url.search(/[?#]/)
-  return (end < 0 ? url : url.slice(0, end)) || "/"
+  const target = withoutAuthority(url)
+  const end = target.search(/[?#]/)
+  return (end < 0 ? target : target.slice(0, end)) || "/"
 }
+
+/** Path and query that the client asked for, whatever a router has cut off. */
+export const fullTarget = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? "/")
 
 /** The whole path that the client asked for, whatever a router has cut off. */
 export const fullPath = (req: NodeRequest): string => pathOf(req.originalUrl ?? req.url)

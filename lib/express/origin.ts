@@ -1,5 +1,9 @@
+import { coded } from "../error-codes.js"
 import { BadRequest } from "../errors.js"
 import type { Runtime } from "../runtime.js"
+import { isCrossSite } from "../security/csrf.js"
+import { isOnThisMachine } from "../security/this-machine.js"
+import { toHeaders } from "./incoming.js"
 import type { NodeRequest } from "./node.js"
 
 const first = (value: string | string[] | undefined): string | undefined =>
@@ -20,7 +24,8 @@ function hostOf(req: NodeRequest): string | undefined {
 const isEncrypted = (req: NodeRequest): boolean =>
   "encrypted" in (req.socket ?? {}) && Boolean(Reflect.get(req.socket, "encrypted"))
 
-const protocolOf = (req: NodeRequest): string => req.protocol ?? (isEncrypted(req) ? "https" : "http")
+/** In small letters: a proxy may write its scheme as it likes (RFC 3986 §3.1). */
+const protocolOf = (req: NodeRequest): string => req.protocol?.toLowerCase() ?? (isEncrypted(req) ? "https" : "http")
 
 /** Is the connection to the browser encrypted, as far as the application is told? */
 export const isSecure = (req: NodeRequest, { config }: Runtime): boolean =>
@@ -39,22 +44,45 @@ export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
   const [protocol, host] = [protocolOf(req), hostOf(req)]
   const text = `${protocol}://${host}`
   if (!host || !HOST.test(host) || !/^https?$/.test(protocol) || !URL.canParse(text))
-    throw new BadRequest("the request has no valid host", { host, protocol })
+    throw coded("host-invalid", new BadRequest("the request has no valid host", { host, protocol }))
   return new URL(text).origin
 }
 
+/** Does the browser say that another site has made it send the request? */
+export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolean =>
+  isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (hostOf(req) ?? ""))
+
 /** Says once what makes links and cookies come out wrong, before somebody has to find out. */
-export function noticeOrigin(req: NodeRequest, { config, logger, said }: Runtime): void {
+export function noticeOrigin(req: NodeRequest, runtime: Runtime): void {
+  const { config, logger, said } = runtime
   const forwarded = first(req.headers["x-forwarded-proto"]) ?? first(req.headers["x-forwarded-host"])
   if (!config.canonicalOrigin && forwarded && !trustsPeer(req) && said.claim("proxy"))
     logger.warn(
       "untrusted-proxy",
       `a request came with X-Forwarded headers, and the application trusts no proxy, so the site is taken to be ${protocolOf(req)}://${req.headers.host}. Behind a proxy write app.set("trust proxy", 1), or set AUTH_URL`,
     )
+  noticeCookies(requireOrigin(req, runtime), runtime)
   const host = hostOf(req)
   if (config.canonicalOrigin && host !== new URL(config.canonicalOrigin).host && said.claim("host"))
     logger.warn(
       "other-host",
       `a request asked for the host ${host}; every link is made for AUTH_URL, ${config.canonicalOrigin}`,
+    )
+}
+
+/** The option decides for every address, and what is right here may be wrong there. */
+function noticeCookies(origin: string, { config, logger, said }: Runtime): void {
+  const { useSecureCookies } = config
+  if (useSecureCookies === false && origin.startsWith("https:") && said.claim("cookies"))
+    logger.warn(
+      "cookie-not-secure",
+      `the site is on ${origin}, and useSecureCookies: false makes its cookies go along over http too, where others read them. Leave useSecureCookies out`,
+    )
+  // Browsers keep Secure cookies of plain http on this machine alone.
+  const isKept = origin.startsWith("https:") || isOnThisMachine(origin)
+  if (useSecureCookies === true && !isKept && said.claim("cookies"))
+    logger.warn(
+      "cookie-refused",
+      `the site is on ${origin}, where browsers keep no cookie that is Secure, and nobody can sign in. Leave useSecureCookies out, or set AUTH_URL to the address with https:`,
     )
 }

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { coded } from "../error-codes.js"
 import { AuthError, asError } from "../errors.js"
 import { NO_CACHE } from "../http/response.js"
 import { errorProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Awaitable, Session, User } from "../types.js"
 import { cspNonceOf } from "./csp-nonce.js"
-import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
+import { fullTarget, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./node.js"
 import { type Visit, visitOf } from "./visit.js"
 
+/** What `requireAuth({ … })` takes. */
 export interface RequireAuthOptions<Req = NodeRequest> {
   /** Where pages are sent without a session, in place of the sign-in page; gets `callbackUrl` unless it is "/". */
   redirectTo?: string
@@ -28,6 +30,7 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
   const title = status === 401 ? "Unauthorized" : "Forbidden"
   res.statusCode = status
   res.setHeader("Content-Type", "application/problem+json")
+  res.setHeader("X-Content-Type-Options", "nosniff")
   res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
   // RFC 9110 §11.6.1: a 401 says how to authenticate; ours is by a cookie.
   if (status === 401) res.setHeader("WWW-Authenticate", 'Cookie realm="latchkey"')
@@ -40,7 +43,7 @@ function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string | unde
   const { origin } = visit.place
   const address = redirectTo ?? visit.runtime.config.pages.signIn ?? `${visit.base}/signin`
   // A path that begins with two slashes would name another host.
-  const callbackUrl = `/${(req.originalUrl ?? req.url ?? "/").replace(/^[/\\]+/, "")}`
+  const callbackUrl = `/${fullTarget(req).replace(/^[/\\]+/, "")}`
   return pageUrl(address, origin, { callbackUrl })
 }
 
@@ -79,7 +82,7 @@ async function guard(
   { redirectTo, authorize }: RequireAuthOptions,
 ): Promise<boolean> {
   const visit = visitOf(req)
-  if (!visit) throw new AuthError(MISSING)
+  if (!visit) throw coded("middleware-missing", new AuthError(MISSING))
   const session = await visit.getSession()
   if (!session) {
     if (isNavigation(req)) sendToSignIn(req, res, signInAddress(req, visit, redirectTo))

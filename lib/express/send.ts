@@ -1,4 +1,4 @@
-import { NO_CACHE, type WrittenReply } from "../http/response.js"
+import { JSON_HEADERS, NO_CACHE, type WrittenReply } from "../http/response.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 
 /** Answers to bodies that were not read to their end. */
@@ -25,10 +25,17 @@ export function send(
   res.end(text ?? undefined)
 }
 
+/** Adds cookies to the application's answer, which then belongs to this browser alone. */
+export function addCookies(res: NodeResponse | undefined, setCookies: readonly string[]): void {
+  if (!res || res.headersSent) return
+  res.appendHeader("Set-Cookie", setCookies)
+  const caching = String(res.getHeader("Cache-Control") ?? "")
+  if (!/private|no-store/.test(caching)) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+}
+
 /** Sends text as JSON, where there is no reply: the request was not understood. */
 export function sendPlain(res: NodeResponse, status: number, text: string): void {
   res.statusCode = status
-  for (const [name, value] of Object.entries({ ...NO_CACHE, "Content-Type": "application/json" }))
-    res.setHeader(name, value)
+  for (const [name, value] of [...Object.entries(NO_CACHE), ...JSON_HEADERS]) res.setHeader(name, value)
   res.end(JSON.stringify(text))
 }

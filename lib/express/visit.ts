@@ -1,6 +1,5 @@
 import { untrustedHost } from "../errors.js"
 import { type CookieChange, type CookieSet, parseCookiesFrom, toSetCookies } from "../http/cookies.js"
-import { NO_CACHE } from "../http/response.js"
 import { publicProviders } from "../providers/public.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf } from "../security/csrf.js"
@@ -8,6 +7,8 @@ import type { ReadPurpose } from "../sessions/session.js"
 import type { PublicProvider, Session, User } from "../types.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 import { isSecure, requireOrigin } from "./origin.js"
+import { readText } from "./read-text.js"
+import { addCookies } from "./send.js"
 
 const READ: ReadPurpose = { mode: "read" }
 
@@ -42,7 +43,7 @@ export class Visit {
 
   /** Reads the session once, however many ask. */
   getSession(): Promise<Session | null> {
-    this.#session ??= this.#readSession()
+    this.#session ??= this.#runtime.logger.isDebugging ? this.#readAndTell() : this.#readSession()
     return this.#session
   }
 
@@ -106,6 +107,12 @@ export class Visit {
     return session
   }
 
+  async #readAndTell(): Promise<Session | null> {
+    const session = await this.#readSession()
+    this.#runtime.logger.debug("session", readText(this.#req, session, this.#cookieSet))
+    return session
+  }
+
   #issueCsrfToken(): string {
     const { name } = this.#cookieSet.csrfToken
     const { secrets } = this.#runtime.keys
@@ -115,13 +122,8 @@ export class Visit {
     return token
   }
 
-  /** Adds cookies to the application's answer, which then belongs to this browser alone. */
   #send(changes: readonly CookieChange[]): void {
-    const res = this.#res
-    if (!res || res.headersSent) return
-    res.appendHeader("Set-Cookie", toSetCookies(changes, this.#cookieSet))
-    const caching = String(res.getHeader("Cache-Control") ?? "")
-    if (!/private|no-store/.test(caching)) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+    addCookies(this.#res, toSetCookies(changes, this.#cookieSet))
   }
 }
 
@@ -135,7 +137,9 @@ export interface ViewAuth {
   csrfField(): string
   /** The ways to sign in: a form for each, posted to its `signinUrl`. */
   readonly providers: readonly PublicProvider[]
+  /** Address of the sign-in page. */
   readonly signInUrl: string
+  /** Address that signs out, by a POST; a GET asks first. */
   readonly signOutUrl: string
   /** The script that forms with passkeys need, for a page of the application's own; undefined without such a provider. */
   readonly passkeyScript: { readonly href: string; readonly integrity: string } | undefined

@@ -1,7 +1,6 @@
 import { once } from "node:events"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { createServer as createHttp2Server, connect as http2 } from "node:http2"
-import { type AddressInfo, connect as tcp } from "node:net"
+import type { IncomingMessage } from "node:http"
+import { connect as tcp } from "node:net"
 import { gzipSync } from "node:zlib"
 import connect from "connect"
 import express, { type Express, type RequestHandler } from "express"
@@ -236,52 +235,5 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
     }
     const { browser } = await start(express(), [drain])
     expect((await postForm(browser())).location).toContain("error=MissingCSRF")
-  })
-})
-
-describe("a body over HTTP/2", () => {
-  const server = createHttp2Server((req, res) => {
-    // The types of the two versions of HTTP are declared apart; what is used here is the same in both.
-    const [one, other] = [req as unknown as IncomingMessage, res as unknown as ServerResponse]
-    authMiddleware(CONFIG)(one, other, () => res.writeHead(404).end())
-  })
-  const CONFIG = configOf({ providers: [people()], rateLimit: false })
-  let origin = ""
-  beforeAll(async () => {
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  })
-  afterAll(() => server.close())
-
-  async function post(body: string, cookie = "") {
-    const client = http2(origin)
-    const request = client.request({ ":method": "POST", ":path": URL_PATH, "content-type": "application/json", cookie })
-    request.end(body)
-    const [headers] = await once(request, "response")
-    request.resume()
-    await once(request, "close")
-    client.close()
-    return headers
-  }
-
-  async function csrf() {
-    const client = http2(origin)
-    const request = client.request({ ":path": "/auth/csrf" })
-    const [headers] = await once(request, "response")
-    let text = ""
-    for await (const chunk of request) text += chunk
-    client.close()
-    return { token: JSON.parse(text).csrfToken, cookie: String(headers["set-cookie"]?.[0]).split(";")[0] }
-  }
-
-  it("reaches authorize", async () => {
-    const { token, cookie } = await csrf()
-    const headers = await post(JSON.stringify({ ...FIELDS, csrfToken: token }), cookie)
-    expect([headers[":status"], headers.location]).toEqual([302, origin])
-  })
-
-  it("is cut at the limit, and the answer comes to its end", async () => {
-    expect((await post(`{"a":"${"x".repeat(1_000_000)}"}`))[":status"]).toBe(413)
   })
 })

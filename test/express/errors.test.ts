@@ -49,6 +49,33 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     return { ...(await serve(app)), errors, log }
   }
 
+  it("of a session callback is told though a time limit has answered", async () => {
+    const errors: unknown[] = []
+    const app = create()
+    const limit = { end: () => {} }
+    app.use((_req, res, next) => {
+      limit.end = () => void res.status(503).send("too late")
+      next()
+    })
+    app.use(
+      authMiddleware(
+        configOf({
+          callbacks: {
+            session: () => {
+              limit.end()
+              throw new Error("in our own code")
+            },
+          },
+        }),
+      ),
+    )
+    app.use(((error, _req, _res, _next) => void errors.push(error)) as express.ErrorRequestHandler)
+    const browser = (await serve(app)).browser()
+    await signIn(browser)
+    expect((await browser.get("/auth/session")).status).toBe(503)
+    expect(errors).toEqual([expect.objectContaining({ type: "CallbackRouteError" })])
+  })
+
   it("of a session callback reaches next(err) with status 500, and the cookie stays", async () => {
     let isBroken = false
     const { browser: visit, errors } = await start({

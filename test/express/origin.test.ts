@@ -1,8 +1,8 @@
-import { request as send } from "node:http"
 import express, { type Express } from "express"
 import express4 from "express4"
 import { authMiddleware } from "../../lib/index.js"
 import type { AuthConfig } from "../../lib/types.js"
+import { rawRequest } from "../support/raw-request.js"
 import { recordingLogger } from "../support/recording-logger.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import { configOf, servers, signIn, withEnv } from "./support/servers.js"
@@ -76,6 +76,53 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(base).toBe("http://app.test:8443/auth/signin")
   })
 
+  it.each([
+    ["a scheme in capitals", { "x-forwarded-proto": "HTTPS" }, "https://inner.test"],
+    ["a list of schemes with spaces", { "x-forwarded-proto": " https , http" }, "https://inner.test"],
+    ["schemes twice", { "x-forwarded-proto": ["https", "http"] }, "https://inner.test"],
+    ["an empty scheme", { "x-forwarded-proto": "" }, "http://inner.test"],
+    ["an empty host", { "x-forwarded-host": "" }, "http://inner.test"],
+    ["no host before a comma", { "x-forwarded-host": ", evil.test" }, "http://inner.test"],
+    ["hosts twice", { "x-forwarded-host": ["app.test", "evil.test"] }, "http://app.test"],
+    ["a host in capitals", { "x-forwarded-host": "APP.Test" }, "http://app.test"],
+    ["a host with a dot at its end", { "x-forwarded-host": "app.test." }, "http://app.test."],
+    ["an IPv6 host", { "x-forwarded-host": "[2001:DB8::1]:8443" }, "http://[2001:db8::1]:8443"],
+    [
+      "the port that the scheme has anyway",
+      { "x-forwarded-host": "app.test:443", "x-forwarded-proto": "https" },
+      "https://app.test",
+    ],
+  ])("RED-11, RED-13: a trusted proxy may send %s", async (_name, headers, expected) => {
+    const server = await start(create, { trustProxy: true })
+    const ask = (path: string) => rawRequest(server.address, { path, headers: { ...headers, host: "inner.test" } })
+    const { credentials } = JSON.parse((await ask("/auth/providers")).text)
+    expect(credentials.signinUrl).toBe(`${expected}/auth/signin/credentials`)
+    expect(JSON.parse((await ask("/me")).text)).toEqual({ session: null, base: `${expected}/auth/signin` })
+    const [cookie] = (await ask("/auth/csrf")).headers.getSetCookie()
+    expect(cookie?.startsWith("__Host-")).toBe(expected.startsWith("https:"))
+  })
+
+  it("RED-11: what a trusted proxy says is no host is refused, and sets nothing", async () => {
+    const server = await start(create, { trustProxy: true })
+    const hosts = ["a b", "evil.test/x", "user@evil.test", "app.test:", "app.test:99999", ":80", "[::1", "a#b", "a?b"]
+    const odd = [
+      "app.test\\@evil.test",
+      "%65vil.test",
+      "http://evil.test",
+      "a;b",
+      "<svg>",
+      "b\u00fccher.test",
+      ".",
+      "*",
+    ]
+    for (const host of [...hosts, ...odd])
+      for (const path of ["/auth/signin", "/auth/session", "/me"]) {
+        const page = await rawRequest(server.address, { path, headers: { "x-forwarded-host": host } })
+        expect([host, path, page.status, page.headers.getSetCookie()]).toEqual([host, path, 400, []])
+        expect(page.text).not.toContain("evil.test")
+      }
+  })
+
   it("RED-13: does not let a client choose the names of cookies", async () => {
     const server = await start(create, { over: { useSecureCookies: true } })
     const headers = { "x-forwarded-proto": "http" }
@@ -139,8 +186,8 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     const server = await start(create)
     const hosts = ["a b", "evil.test/x", "user@evil.test", "a\\b", "a,b", "[::1", "x:99999", "a#b", "a?b", "<svg>"]
     for (const host of hosts) {
-      const page = await rawGet(server.address, "/auth/csrf", { host })
-      expect([host, page.status, page.setsCookie]).toEqual([host, 400, false])
+      const page = await rawRequest(server.address, { path: "/auth/csrf", headers: { host } })
+      expect([host, page.status, page.headers.getSetCookie()]).toEqual([host, 400, []])
     }
     expect((await server.browser().get("/auth/csrf")).status).toBe(200)
   })
@@ -167,17 +214,6 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(await (await browser.get("/auth/session")).json()).toBeNull()
   })
 })
-
-/** Sends a header as it stands. */
-function rawGet(address: string, path: string, headers: Record<string, string>) {
-  return new Promise<{ status: number; setsCookie: boolean }>((resolve, reject) => {
-    const outgoing = send(`${address}${path}`, { headers, agent: false }, (incoming) => {
-      incoming.resume()
-      resolve({ status: incoming.statusCode ?? 0, setsCookie: incoming.headers["set-cookie"] !== undefined })
-    })
-    outgoing.on("error", reject).end()
-  })
-}
 
 it("ADV-18: a path that begins with two slashes leads to this site", async () => {
   const { requireAuth } = await import("../../lib/index.js")

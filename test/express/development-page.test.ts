@@ -1,0 +1,159 @@
+import type { Express } from "express"
+import express from "express"
+import { authMiddleware } from "../../lib/index.js"
+import type { AuthConfig } from "../../lib/types.js"
+import type { Browser, Visit } from "../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { recordingLogger } from "../support/recording-logger.js"
+import { configOf, people, servers, signIn, withEnv } from "./support/servers.js"
+
+const serve = servers()
+let provider: FaultyProvider
+beforeAll(async () => {
+  provider = await startFaultyProvider()
+})
+afterEach(() => provider.reset())
+afterAll(() => provider.close())
+
+const PANEL = /<aside class="developer"[\s\S]*<\/aside>/
+
+interface Site {
+  readonly nodeEnv?: string | undefined
+  readonly over?: Partial<AuthConfig>
+  readonly setup?: (app: Express) => void
+  /** Where its people find it. */
+  readonly origin?: string
+}
+
+/** A site whose `signIn` callback fails, unless it is told otherwise. */
+async function start({ nodeEnv, over = {}, setup, origin }: Site) {
+  const log = recordingLogger()
+  const app = express()
+  setup?.(app)
+  const failing = () => {
+    throw new Error("the directory is down: password=hunter2")
+  }
+  const config = configOf({
+    providers: [provider.oidc(), people()],
+    callbacks: { jwt: failing },
+    logger: log.logger,
+    ...over,
+  })
+  app.use(withEnv({ NODE_ENV: nodeEnv, AUTH_URL: undefined }, () => authMiddleware(config)))
+  const { browser } = await serve(app)
+  return { log, visitor: browser({ ...(origin && { origin }) }) }
+}
+
+/** The page on which somebody lands whose sign-in failed. */
+async function pageAfterFailure(visitor: Browser, headers: Record<string, string> = {}) {
+  const { location } = await visitor.post("/auth/callback/credentials", await fieldsOf(visitor), { headers })
+  return textOf(visitor, location, { headers })
+}
+
+const fieldsOf = async (visitor: Browser) => ({
+  csrfToken: await visitor.csrf("/auth"),
+  username: "ada",
+  password: "right",
+})
+
+const textOf = async (visitor: Browser, url: string, visit: Visit = {}) => (await visitor.get(url, visit)).text()
+const panelOf = (page: string): string => PANEL.exec(page)?.[0] ?? ""
+
+describe("in development, a developer at this machine", () => {
+  it.each([undefined, "", "development"])("reads in the page what the log says, with NODE_ENV=%s", async (nodeEnv) => {
+    const { visitor, log } = await start({ nodeEnv })
+    const page = await pageAfterFailure(visitor)
+    const panel = panelOf(page)
+    const [{ error } = {}] = log.records
+    expect(panel).toContain("<code>callback-failed</code>")
+    expect(panel).toContain("CallbackRouteError: callbacks.jwt threw an error")
+    expect(panel).toContain("Error: the directory is down: password=[masked]")
+    expect(page).toContain(String(Reflect.get(Object(error?.cause), "reference")))
+    expect(page).not.toContain("hunter2")
+  })
+
+  it("reads it once", async () => {
+    const { visitor } = await start({})
+    await pageAfterFailure(visitor)
+    expect(await textOf(visitor, "/auth/error?error=Configuration")).not.toMatch(PANEL)
+  })
+
+  it("reads of a provider's refusal what to write, and nothing that the provider could make of the page", async () => {
+    provider.set({
+      fault: {
+        token: {
+          status: 400,
+          body: { error: "invalid_client", error_description: "<script>alert(1)</script> client_secret=oops" },
+        },
+      },
+    })
+    const { visitor } = await start({})
+    const start1 = await visitor.post("/auth/signin/oidc", { csrfToken: await visitor.csrf("/auth") })
+    const back = await visitor.get(await provider.authorize(start1.location))
+    const response = await visitor.get(back.location)
+    const panel = panelOf(await response.text())
+    expect(back.location).toMatch(/\/auth\/signin\?error=OAuthCallbackError/)
+    expect(panel).toContain("<code>client-refused</code>")
+    expect(panel).toContain("&lt;script&gt;")
+    expect(panel).not.toMatch(/<script|oops/)
+    expect(panel).toContain("<dt>hint</dt>")
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self';/)
+  })
+
+  it("reads why a form was refused, which the log has as a warning", async () => {
+    const { visitor } = await start({})
+    const { location } = await visitor.post("/auth/signout", {})
+    expect(panelOf(await textOf(visitor, location))).toContain("<code>csrf-cookie-missing</code>")
+  })
+
+  it("reads it where the failure is answered at once too", async () => {
+    const { visitor } = await start({})
+    const page = await textOf(visitor, "/auth/signin/gihtub", { headers: { accept: "text/html" } })
+    expect(panelOf(page)).toContain("<code>provider-unknown</code>")
+  })
+
+  it("is left alone with what people do by themselves", async () => {
+    const { visitor } = await start({})
+    const { location } = await signIn(visitor, "/auth", { password: "wrong" })
+    expect(await textOf(visitor, location)).not.toMatch(PANEL)
+  })
+
+  it("reads it on a page in another language too", async () => {
+    const { visitor } = await start({})
+    const page = await pageAfterFailure(visitor, { "accept-language": "ar" })
+    expect(page).toContain('<html lang="ar" dir="rtl"')
+    expect(panelOf(page)).toContain('lang="en" dir="ltr"')
+  })
+})
+
+describe("nobody reads it", () => {
+  const trusting = (app: Express) => void app.set("trust proxy", 1)
+
+  const none = {}
+  it.each<[string, Site, Record<string, string>]>([
+    ["in production", { nodeEnv: "production", over: { trustHost: true } }, none],
+    ["in tests", { nodeEnv: "test" }, none],
+    ["where NODE_ENV is another word", { nodeEnv: "staging" }, none],
+    ["at another host", { origin: "http://shop.example" }, none],
+    ["at another host that leads here", { origin: "http://127.0.0.1.nip.io" }, none],
+    ["behind a proxy", {}, { "x-forwarded-for": "203.0.113.7" }],
+    ["behind a proxy that says it is here", { setup: trusting }, { "x-forwarded-for": "127.0.0.1" }],
+    ["behind one that says who it is", {}, { via: "1.1 cache" }],
+    [
+      "where the middleware runs for another address",
+      {
+        setup: (app) =>
+          void app.use((req, _res, next) => {
+            Object.defineProperty(req, "ip", { value: "203.0.113.7" })
+            next()
+          }),
+      },
+      none,
+    ],
+  ])("%s", async (_where, site, headers) => {
+    const { visitor } = await start(site)
+    const page = await pageAfterFailure(visitor, headers)
+    expect(page).toMatch(/<h1>/)
+    expect(page).not.toMatch(/developer|callback-failed|directory/)
+  })
+})
