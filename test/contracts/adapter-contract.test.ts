@@ -10,6 +10,7 @@ import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { PROMISES } from "../../lib/adapters/testing/case.js"
 import { type AdapterPromise, type AdapterTestOptions, adapterCases, testAdapter } from "../../lib/adapters/testing.js"
 import { BROKEN_BASICS } from "./support/broken/basics.js"
+import { BROKEN_CLAIMS } from "./support/broken/claims.js"
 import { BROKEN_IDLE } from "./support/broken/idle.js"
 import { brokenAdapter, type Mistake } from "./support/broken/mistake.js"
 import { BROKEN_PASSKEYS } from "./support/broken/passkeys.js"
@@ -20,7 +21,7 @@ import { BROKEN_TRANSACTIONS } from "./support/broken/transactions.js"
 import { BROKEN_VALUES } from "./support/broken/values.js"
 
 const MISTAKES = [
-  ...[...BROKEN_BASICS, ...BROKEN_IDLE, ...BROKEN_PASSKEYS, ...BROKEN_RECORDS],
+  ...[...BROKEN_BASICS, ...BROKEN_CLAIMS, ...BROKEN_IDLE, ...BROKEN_PASSKEYS, ...BROKEN_RECORDS],
   ...[...BROKEN_ROWS, ...BROKEN_TEXT, ...BROKEN_TRANSACTIONS, ...BROKEN_VALUES],
 ]
 const BROKEN_PROMISES = MISTAKES.filter(({ promise }) => promise)

@@ -132,6 +132,17 @@ describe("sweeping memory", () => {
     expect([sessions < 5, links < 5]).toEqual([true, true])
   })
 
+  it("forgets what was claimed when its time is over, and not before", async () => {
+    const { adapter, dump } = opened
+    await adapter.claimOnce({ id: "kept", expires: new Date(now + MINUTE) })
+    for (let i = 0; i < 100; i++) {
+      await adapter.claimOnce({ id: `claim-${i}`, expires: new Date(now + 1) })
+      now += 2
+    }
+    expect((await dump?.())?.match(/claim-\d+/g)?.length).toBeLessThan(5)
+    expect(await adapter.claimOnce({ id: "kept", expires: new Date(now + MINUTE) })).toBe(false)
+  })
+
   it("gets to what ends soon behind much that lives long", async () => {
     const { adapter, counts } = opened
     for (let i = 0; i < 100; i++) await adapter.createSession(session(`long${i}`, now + MINUTE))
@@ -182,6 +193,16 @@ describe("a transaction in memory", () => {
     })
     await expect(work).rejects.toThrow("undone")
     expect([await adapter.getUser(ada.id), await adapter.getUser(bob.id)]).toEqual([null, null])
+  })
+
+  it("gives back what it has claimed when it is undone", async () => {
+    const claim = { id: "once", expires: new Date(Date.now() + MINUTE) }
+    const work = adapter.transaction(async (within) => {
+      expect([await within.claimOnce?.(claim), await within.claimOnce?.(claim)]).toEqual([true, false])
+      throw new Error("undone")
+    })
+    await expect(work).rejects.toThrow("undone")
+    expect(await adapter.claimOnce(claim)).toBe(true)
   })
 
   it("leaves out what a refused transaction within it did", async () => {

@@ -13,7 +13,7 @@ import type { Account, AuthConfig, Profile, User } from "../../lib/types.js"
 import { describeServer, type RunningApp, recordingLogger, TEST_SECRET } from "../support/apps.js"
 import type { Browser, Page } from "../support/browser.js"
 import type { RecordingLogger } from "../support/recording-logger.js"
-import { CATALOGUE, loadCase, type ProviderCase } from "./support/catalogue.js"
+import { type ApiAnswer, CATALOGUE, loadCase, type ProviderCase } from "./support/catalogue.js"
 import { loadFactory } from "./support/factories.js"
 import { isOfAuthJs, loadTheirs } from "./support/facts.js"
 import { type Internet, startInternet, type VendorAnswer } from "./support/internet.js"
@@ -47,8 +47,8 @@ async function jwks(): Promise<object> {
   return { keys: await Promise.all(found) }
 }
 
-/** The id_token that the vendor would give. */
-async function idToken(claims: Readonly<Record<string, unknown>>, alg: keyof typeof keys | "HS256"): Promise<string> {
+/** A token that the vendor would give. */
+async function signToken(claims: Readonly<Record<string, unknown>>, alg: keyof typeof keys | "HS256"): Promise<string> {
   const key = alg === "HS256" ? new TextEncoder().encode(CLIENT.clientSecret) : (await keys[alg]).privateKey
   return new SignJWT(claims).setProtectedHeader({ alg, kid: alg }).sign(key)
 }
@@ -90,19 +90,24 @@ async function vendorAnswers(
   spec: ProviderCase,
   started: Record<string, string>,
 ): Promise<Record<string, VendorAnswer>> {
-  const { discovery, claims, token, api, idTokenAlg = "RS256" } = spec
+  const { discovery, claims, token, api = {}, idTokenAlg = "RS256" } = spec
   const now = Math.floor(Date.now() / 1000)
   const standard = { iss: discovery?.document["issuer"], aud: CLIENT.clientId, iat: now, exp: now + 600 }
   const all = { ...standard, ...(started["nonce"] && { nonce: started["nonce"] }), ...claims }
-  const body = { ...token.answer, ...(claims && { id_token: await idToken(all, idTokenAlg) }) }
+  const body = { ...token.answer, ...(claims && { id_token: await signToken(all, idTokenAlg) }) }
   return {
     ...(discovery && {
       [`GET ${discovery.url}`]: { body: discovery.document },
       [`GET ${discovery.document["jwks_uri"]}`]: { body: await jwks() },
     }),
     [`${token.method ?? "POST"} ${token.url}`]: { body, ...(token.status && { status: token.status }) },
-    ...api,
+    ...Object.fromEntries(await Promise.all(Object.entries(api).map(toSent))),
   }
+}
+
+async function toSent([name, { signedWith, ...answer }]: [string, ApiAnswer]): Promise<[string, VendorAnswer]> {
+  if (!signedWith) return [name, answer]
+  return [name, { ...answer, type: "application/jwt", body: await signToken({ ...Object(answer.body) }, signedWith) }]
 }
 
 /** How the client proved itself and what it asked for. */
@@ -229,7 +234,7 @@ describeServer("the catalogue", "Auth()", (start) => {
     internet.answer(answers)
     const page = await comeBack(browser, found.provider.id, started, spec)
     const asked = [...before, ...internet.calls.map(({ name }) => name)]
-    expect({ asked: asked.filter((name) => !answers[name]), log: found.text() }).toEqual({ asked: [], log: "" })
+    expect({ asked: asked.filter((name) => !answers[name]), log: found.records }).toEqual({ asked: [], log: [] })
     const session: unknown = await (await browser.get("/me")).json()
     return { ...found, page, session }
   }

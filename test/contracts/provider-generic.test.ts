@@ -136,7 +136,7 @@ describeServer("oauth2: any server", "Auth()", (start) => {
       "POST https://acme.example/token": { body: { access_token: "at", token_type: "bearer" } },
       "GET https://acme.example/me": { body: { key: 7, nick: "ada" } },
     }))
-    expect(found.text).toBe("")
+    expect(found.records).toEqual([])
     expect(found.params).not.toHaveProperty("scope")
     expect(found.session).toMatchObject({ user: { name: "ada" } })
   })
@@ -203,7 +203,7 @@ describeServer("gitea", "Auth()", (start) => {
     [{ issuer: SITE }, `${SITE}/`, SITE],
   ])("under a path, %j is the same as %s in its metadata and %s in its tokens", async (options, said, signed) => {
     const found = await signInWith(options, said, signed)
-    expect(found.text).toBe("")
+    expect(found.records).toEqual([])
     expect(found.session).toMatchObject({ user: { name: "Ada" } })
   })
 
@@ -265,7 +265,7 @@ describeServer("login-gov", "Auth()", (start) => {
       },
       [`GET ${SITE}/api/openid_connect/userinfo`]: { body: { sub: "u", email: "a@example.com", email_verified: true } },
     }))
-    expect(found.text).toBe("")
+    expect(found.records).toEqual([])
     expect(found.session).toMatchObject({ user: { email: "a@example.com" } })
     const asked = internet.calls.find(({ name }) => name.startsWith("POST"))
     const assertion = decodeJwt(new URLSearchParams(asked?.body).get("client_assertion") ?? "")
@@ -309,7 +309,7 @@ describeServer("globus", "Auth()", (start) => {
         },
       }),
     )
-    expect(found.text).toBe("")
+    expect(found.records).toEqual([])
     expect(found.session).toMatchObject({ user: { name: "Ada" } })
   })
 })

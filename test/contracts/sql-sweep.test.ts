@@ -36,10 +36,10 @@ for (const each of [sqlite, postgres, mysql])
     const newSession = (expires: Date) => adapter.createSession({ sessionToken: crypto.randomUUID(), userId, expires })
     const newLink = (expires: Date) =>
       adapter.createVerificationToken({ identifier: "a@b.test", token: crypto.randomUUID(), expires })
-    const left = async () => {
-      const { sessions, links } = await opened.counts()
-      return { sessions, links }
-    }
+    const newClaim = (expires: Date) => adapter.claimOnce({ id: crypto.randomUUID(), expires })
+    const countIn = async (table: string) =>
+      Number((await database.raw.query(`SELECT count(*) AS count FROM ${table}`))[0]?.["count"])
+    const left = async () => ({ sessions: await countIn("sessions"), links: await countIn("verification_tokens") })
 
     /** Rows that an earlier process has left. */
     async function addEnded(count: number): Promise<void> {
@@ -88,6 +88,7 @@ for (const each of [sqlite, postgres, mysql])
     it.each([
       ["a session", () => newSession(inMinutes(1))],
       ["a link", () => newLink(inMinutes(1))],
+      ["a claim", () => newClaim(inMinutes(1))],
     ])("is deleted in the background when %s is created, every ten minutes at most", async (_, createOne) => {
       await addEnded(10)
       await createOne()

@@ -17,7 +17,7 @@ import { overNetwork } from "./network.js"
 
 export type { ClientAuth, RegisteredClient } from "./faulty-provider/client-auth.js"
 export { ALICE } from "./faulty-provider/endpoints.js"
-export type { Claims, Endpoint, Fault, IdTokenAlgorithm, ProviderMode } from "./faulty-provider/mode.js"
+export type { Claims, Endpoint, Fault, ProviderMode, SignedUserinfo } from "./faulty-provider/mode.js"
 
 export interface FaultyProviderOptions extends Partial<RegisteredClient> {
   /** What follows the origin in the issuer: "/tenant", or "/" for an issuer that ends in a slash. @default "" */
@@ -190,7 +190,9 @@ export class FaultyProvider implements endpoints.ProviderState {
     res.once("close", () => {
       request.isAborted = !res.writableFinished
     })
-    const fault = this.mode.fault?.[request.endpoint]
+    const { fault: faults, clockOffsetSeconds } = this.mode
+    if (clockOffsetSeconds) res.setHeader("date", new Date(Date.now() + clockOffsetSeconds * 1000).toUTCString())
+    const fault = faults?.[request.endpoint]
     await deliver(res, typeof fault === "function" ? fault(request) : fault, () => this.#answer(request))
   }
 

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto"
-import type { ConfigProblem } from "../../errors.js"
-import { type AuthError, asAuthError, asError, CallbackRouteError, CredentialsSignin } from "../../errors.js"
+import {
+  type AuthError,
+  asAuthError,
+  asError,
+  CallbackRouteError,
+  type ConfigProblem,
+  CredentialsSignin,
+  configProblem,
+} from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { defined } from "../../merge.js"
 import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
@@ -21,7 +28,7 @@ const merged = (provider: CredentialsConfig): CredentialsConfig => ({ ...provide
 function check(provider: CredentialsConfig, path: string): ConfigProblem[] {
   if (typeof merged(provider).authorize === "function") return []
   const message = "is missing. Write { authorize: async (credentials) => user, or null when they are wrong }"
-  return [{ type: "MissingAuthorize", path: `${path}.authorize`, message }]
+  return [configProblem("authorize-missing", `${path}.authorize`, message)]
 }
 
 function prepare(provider: CredentialsConfig): ReadyCredentials {
@@ -87,9 +94,16 @@ function describeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
   return error
 }
 
+const MAX_NAMES = 30
+
+/** Their names alone; whoever sends a form may send any number. */
+const fieldsOf = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_NAMES).join(", ")
+
 async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<Identity> {
   const attempt = await limitAttempts(call, provider, runtime)
+  call.story?.tell("credentials", `the limit on attempts lets it pass; authorize gets the fields ${fieldsOf(call)}`)
   const given = await authorize(call, provider)
+  call.story?.tell("credentials", `authorize gave a user${given.id === undefined ? " without an id" : ""}`)
   await attempt.succeeded()
   const id = given.id === undefined || given.id === null ? randomUUID() : String(given.id)
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }

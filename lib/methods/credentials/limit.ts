@@ -1,3 +1,4 @@
+import { coded } from "../../error-codes.js"
 import { AuthError, isError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
@@ -61,7 +62,11 @@ async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentia
     await limiter.consume(key)
   } catch (rejection) {
     const ms = waitOf(rejection)
-    if (ms === undefined) throw new AuthError("the rate limiter failed", { err: asCause(rejection), provider: id })
+    if (ms === undefined)
+      throw coded(
+        "rate-limiter-failed",
+        new AuthError("the rate limiter failed", { err: asCause(rejection), provider: id }),
+      )
     const refusal = new TooManyAttempts("too many sign-in attempts for one account from one address", { provider: id })
     refusal.retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000))
     throw refusal
@@ -84,7 +89,12 @@ async function forgive({ keys, isOwn }: Counted, limiter: RateLimiter, { logger 
     if (isOwn) await limiter.delete?.(keys[0] ?? "")
     else await Promise.all(keys.map(async (key) => limiter.reward?.(key)))
   } catch (error) {
-    logger.error(new AuthError("the rate limiter failed to forget an attempt", { err: asCause(error) }))
+    logger.error(
+      coded(
+        "rate-limiter-failed",
+        new AuthError("the rate limiter failed to forget an attempt", { err: asCause(error) }),
+      ),
+    )
   }
 }
 

@@ -15,22 +15,21 @@ const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
 const ENCODED_WORD = /=\?.*\?=/
 /** What nobody sees: two addresses would look like one. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
-/** A host name (RFC 1123 §2.1) that is no IPv4 address. */
-const HOST = /^(?!.*(?:^|\.)\d+$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** A label of a host name (RFC 1123 §2.1). */
+const LABEL = /^(?!-)[a-z\d-]{1,63}(?<!-)$/
+/** What ends in a number is an address of IPv4, and was written as one. */
+const IPV4 = /\.\d+$/
 
 const refusal = (reason: string): EmailSignInError => new EmailSignInError(`the address ${reason}`)
 
-/** Until nothing changes any more: lower case may leave what NFKC puts together. One letter may become eighteen. */
-function fold(text: string): string {
-  const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC").trim()
-  return folded === text || folded.length > MAX_INPUT_LENGTH ? folded : fold(folded)
-}
+/** As it stays when it is folded once more: lower case may leave what NFKC puts together. */
+const fold = (text: string): string => text.normalize("NFKC").toLowerCase().normalize("NFKC").trim()
 
-/** Does each A-label stand for letters beyond ASCII (RFC 5890 §2.3.2.1)? Versions of Node.js differ in what else passes. */
-function isReadable(host: string): boolean {
-  const unicode = domainToUnicode(host).split(".")
-  return host.split(".").every((label, i) => !label.startsWith("xn--") || /\P{ASCII}/u.test(unicode[i] ?? ""))
-}
+/** Does an A-label stand for letters beyond ASCII (RFC 5890 §2.3.2.1)? Versions of Node.js differ in what else passes. */
+const isReadable = (label: string): boolean => !label.startsWith("xn--") || /\P{ASCII}/u.test(domainToUnicode(label))
+
+const isHostName = (host: string): boolean =>
+  !IPV4.test(host) && host.split(".").every((label) => LABEL.test(label) && isReadable(label))
 
 /**
  * One e-mail address in the one form under which its owner is known: NFKC, lower case, the domain as A-label.
@@ -51,7 +50,7 @@ export function normalizeAddress(input: unknown): string {
   if (ENCODED_WORD.test(local)) throw refusal("has an encoded word before the @")
   if (INVISIBLE.test(folded)) throw refusal("has characters that can't be seen")
   const host = domainToASCII(domain)
-  if (!HOST.test(host) || !isReadable(host)) throw refusal("has no valid domain")
+  if (!isHostName(host)) throw refusal("has no valid domain")
   const address = `${local}@${host}`
   if (Buffer.byteLength(local) > MAX_LOCAL_LENGTH || Buffer.byteLength(address) > MAX_ADDRESS_LENGTH)
     throw refusal(`is longer than ${MAX_LOCAL_LENGTH} characters before the @, or ${MAX_ADDRESS_LENGTH} in all`)

@@ -10,11 +10,24 @@ import { shownBy, useLink } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
 import { personOf, start } from "./start.js"
 
+/** A link that is confirmed takes one request more. */
+function tellOpening({ method, story }: AuthCall, token: string, isKnown: boolean): void {
+  if (!story) return
+  if (token) story.identify(token, method === "POST" ? 3 : 2)
+  const who = isKnown ? "in the browser that asked for it" : "in a browser that did not ask for it"
+  story.tell(
+    "email",
+    `${token ? "the link" : "a link without a token"} is ${method === "POST" ? "confirmed" : "opened"} ${who}`,
+  )
+}
+
 /** Clears the mark of the browser that asked, once its link is used. */
 function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Attempt {
   const { token } = shownBy(call)
   const uses = call.method === "POST" ? isAsker : isOpenedByAsker
-  return { cookies: uses(call, token, provider, runtime) ? [forgetAsker] : [] }
+  const isKnown = uses(call, token, provider, runtime)
+  tellOpening(call, token, isKnown)
+  return { cookies: isKnown ? [forgetAsker] : [] }
 }
 
 /** Asks whoever opens a link that this browser did not ask for. Nothing is used up, nothing looked up. */
@@ -39,6 +52,7 @@ function accountOf(email: string, { options }: ReadyEmail): string {
 
 async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Identity> {
   const { identifier } = await useLink(shownBy(call), provider, runtime)
+  call.story?.tell("email", `the link is good, and used up now: it was sent to ${identifier}`)
   return { ...(await personOf(identifier, provider, runtime)), provesEmail: true }
 }
 

@@ -1,3 +1,4 @@
+import { coded } from "../../error-codes.js"
 import { AuthError, asError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
@@ -17,7 +18,12 @@ async function count(limiter: RateLimiter, key: string, { logger }: Runtime): Pr
     return true
   } catch (rejection) {
     if (waitOf(rejection) !== undefined) return false
-    logger.error(new AuthError("the rate limiter failed, and the mail was sent uncounted", { err: asError(rejection) }))
+    logger.error(
+      coded(
+        "rate-limiter-failed",
+        new AuthError("the rate limiter failed, and the mail was sent uncounted", { err: asError(rejection) }),
+      ),
+    )
     return true
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
+import { coded } from "../../error-codes.js"
 import { Verification } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
@@ -75,7 +76,7 @@ export async function useLink(shown: Shown, provider: ReadyEmail, runtime: Runti
       await store.createVerificationToken(found)
       continue
     }
-    if (!isGood(found, runtime.now())) throw new Verification("a sign-in link is too old", facts)
+    if (!isGood(found, runtime.now())) throw coded("link-expired", new Verification("a sign-in link is too old", facts))
     if (shown.email && found.identifier !== shown.email)
       throw new Verification("a sign-in link is not for this address", facts)
     // The others that were sent to this address have served their purpose.

@@ -35,17 +35,19 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
   if (typeof options.sendVerificationRequest !== "function")
     problems.push(
       configProblem(
+        "mail-sender-missing",
         `${path}.sendVerificationRequest`,
         "is missing. Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
   // Told at start-up; whoever goes on all the same fails with the first mail.
   for (const { option, message } of mailOptionProblems(provider))
-    problems.push({ ...configProblem(`${path}.${option}`, message), isServable: true })
+    problems.push({ ...configProblem("mail-option-missing", `${path}.${option}`, message), isServable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)
     if (!isSeconds(options[name], MAX_SECONDS[name]))
       problems.push(
         configProblem(
+          "number-out-of-range",
           `${path}.${name}`,
           `is ${String(options[name])}. Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
         ),

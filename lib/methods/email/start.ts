@@ -28,15 +28,18 @@ export async function personOf(email: string, provider: ReadyEmail, { adapter }:
 /** Sends a link. Whoever is refused, and whoever asks too often, gets the same answer: it says nothing about anybody. */
 export async function start(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Reply> {
   const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
+  call.story?.tell("email", `${identifier} asks for a link`)
   const sent = `${call.base}/verify-request?provider=${encodeURIComponent(provider.id)}&type=email`
   const isAllowed = await mayMail(identifier, call, provider, runtime)
   const answer = isAllowed ? await ask(identifier, { call, provider, runtime }) : REFUSED
   if (answer.isRefused) {
+    call.story?.tell("email", "no link is made; the answer is the same, and takes as long")
     await provider.pace.wait()
     return redirect(sent, [renewMark(call, provider, runtime)])
   }
   if (answer.elsewhere !== undefined) return redirect(answer.elsewhere)
   const link = await createLink(identifier, provider, runtime)
+  call.story?.identify(link.token, 1)
   await provider.pace.measure(() => storeAndSend(link, { call, provider, runtime }))
   return redirect(sent, [markAsker(link.token, provider, runtime)])
 }
@@ -74,11 +77,14 @@ async function storeAndSend(link: Link, context: Context): Promise<void> {
   const params = paramsOf(link, context)
   await store.deleteVerificationTokens?.(link.stored.identifier)
   await store.createVerificationToken(link.stored)
+  const { story } = context.call
+  story?.tell("email", `the link is stored, good for ${context.provider.maxAgeSeconds} s; it goes to the sender`)
   const { sendVerificationRequest } = context.provider.options
   // Within an async function even what is thrown at once is a rejection.
   const sending = (async () => sendVerificationRequest(params))()
   try {
     await raceWith(sending, params.signal)
+    story?.tell("email", "the sender has taken the mail")
   } catch (error) {
     // What only is late, or was cut off, may have been sent: then the link has to work.
     if (!params.signal.aborted) await takeBack(link, context)

@@ -12,13 +12,13 @@ function checkEndpoints(source: MergedOAuth, path: string): ConfigProblem[] {
   if (source.issuer) return []
   const wants = `Give it, or an issuer to discover it from: set ${envPrefix(source.id)}_ISSUER, or write { issuer: "https://…" }`
   if (source.type === "oidc" && !source.token?.url)
-    return [configProblem(`${path}.issuer`, `is missing. ${wants}`, "InvalidEndpoints")]
+    return [configProblem("endpoints-missing", `${path}.issuer`, `is missing. ${wants}`)]
   const missing = (["authorization", "token", "userinfo"] as const).find((name) => {
     const endpoint = source[name]
     return !endpoint?.url && !(name !== "authorization" && endpoint?.request)
   })
   return missing
-    ? [configProblem(`${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`, "InvalidEndpoints")]
+    ? [configProblem("endpoints-missing", `${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`)]
     : []
 }
 
@@ -28,14 +28,13 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   const known: readonly string[] = CLIENT_AUTH_METHODS
   const needsSecret = method.startsWith("client_secret") && !source.token?.request
   return [
-    ...(source.clientId ? [] : [missingVariable(`${path}.clientId`, `${prefix}_ID`, "clientId")]),
-    ...(needsSecret && !source.clientSecret
-      ? [missingVariable(`${path}.clientSecret`, `${prefix}_SECRET`, "clientSecret")]
-      : []),
+    ...(source.clientId ? [] : [missingVariable(path, "clientId", `${prefix}_ID`)]),
+    ...(needsSecret && !source.clientSecret ? [missingVariable(path, "clientSecret", `${prefix}_SECRET`)] : []),
     ...(known.includes(method)
       ? []
       : [
           configProblem(
+            "client-auth-method-unknown",
             `${path}.client.token_endpoint_auth_method`,
             `is "${method}". Write one of ${known.map((m) => `"${m}"`).join(", ")}`,
           ),
@@ -43,6 +42,7 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
     ...(method === "private_key_jwt" && !source.token?.clientPrivateKey
       ? [
           configProblem(
+            "client-key-missing",
             `${path}.token.clientPrivateKey`,
             "is missing. private_key_jwt needs it: a CryptoKey, or { key, kid }",
           ),
@@ -51,9 +51,15 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   ]
 }
 
+const CODES_OF_MISSING = { clientId: "client-id-missing", clientSecret: "client-secret-missing" } as const
+
 /** The provider will say what it thinks of the missing value; the sign-in page and all else work. */
-const missingVariable = (path: string, variable: string, option: string): ConfigProblem => ({
-  ...configProblem(path, `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`),
+const missingVariable = (path: string, option: keyof typeof CODES_OF_MISSING, variable: string): ConfigProblem => ({
+  ...configProblem(
+    CODES_OF_MISSING[option],
+    `${path}.${option}`,
+    `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`,
+  ),
   isServable: true,
 })
 
@@ -68,10 +74,17 @@ function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
   return Object.entries(urls).flatMap(([name, url]) => {
     if (!url) return []
     if (!URL.canParse(url))
-      return [configProblem(`${path}.${name}`, `is "${url}", which is not a URL. Write one that begins with https://`)]
+      return [
+        configProblem(
+          "provider-url-invalid",
+          `${path}.${name}`,
+          `is "${url}", which is not a URL. Write one that begins with https://`,
+        ),
+      ]
     if (source.allowInsecure || isSecureUrl(url)) return []
     return [
       configProblem(
+        "provider-url-insecure",
         `${path}.${name}`,
         `is "${url}": codes and tokens would travel unprotected. Write https://, or { allowInsecure: true } in a closed network`,
       ),
@@ -82,7 +95,11 @@ function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
 function checkChecks(source: MergedOAuth, path: string): ConfigProblem[] {
   const unknown = (source.checks ?? []).filter((check) => !CHECKS.includes(check))
   return unknown.map((check) =>
-    configProblem(`${path}.checks`, `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`),
+    configProblem(
+      "checks-unknown",
+      `${path}.checks`,
+      `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`,
+    ),
   )
 }
 
@@ -91,6 +108,7 @@ function checkProxy(source: MergedOAuth, path: string): ConfigProblem[] {
   if (!redirectProxyUrl || URL.canParse(redirectProxyUrl)) return []
   return [
     configProblem(
+      "redirect-proxy-url-invalid",
       `${path}.redirectProxyUrl`,
       `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
     ),

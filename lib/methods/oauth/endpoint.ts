@@ -1,5 +1,6 @@
 import { isPlainObject, merge } from "../../merge.js"
 import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
+import { isOnThisMachine } from "../../security/this-machine.js"
 
 export type EndpointName = "authorization" | "token" | "userinfo"
 
@@ -55,11 +56,6 @@ export function toParams(params: Readonly<Record<string, unknown>> = {}): Record
   )
 }
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
 /** Is the address safe to send secrets to: https, or this machine? */
-export function isSecureUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))
-}
+export const isSecureUrl = (text: string): boolean =>
+  isOnThisMachine(text) || (URL.canParse(text) && new URL(text).protocol === "https:")

@@ -1,3 +1,5 @@
+import type { MessageCode } from "../../codes/index.js"
+import { coded } from "../../error-codes.js"
 import { asError, OAuthCallbackError } from "../../errors.js"
 import { printable } from "../../logger.js"
 import { formEncode } from "./client-auth.js"
@@ -48,19 +50,56 @@ const REFUSALS = new Set([
   "account_selection_required",
 ])
 
-const HINTS: Record<string, string> = {
-  redirect_uri_mismatch: "register this redirect URI at the provider, to the letter",
-  invalid_client: "compare the client id and secret with the provider's console",
-  unauthorized_client: "allow the authorization code flow for this client at the provider",
-  invalid_scope: "compare the scope with what the provider lets this client ask for",
-  invalid_grant: "the code was spent or too old, or the redirect URI differs from the one of the start",
+/** What the provider's word for it means, and where an operator should look. */
+interface Refusal {
+  readonly code: MessageCode
+  readonly hint: string
 }
 
+const CLIENT: Refusal = {
+  code: "client-refused",
+  hint: "compare the client id and secret with the provider's console; the secret may have expired",
+}
+const SPENT: Refusal = {
+  code: "code-refused",
+  hint: "the code was spent or too old, or the redirect URI differs from the one of the start",
+}
+
+/** By the provider's error code (RFC 6749 §4.1.2.1, §5.2); the last two are words of vendors for the same. */
+const KNOWN: Readonly<Record<string, Refusal>> = {
+  redirect_uri_mismatch: {
+    code: "redirect-uri-mismatch",
+    hint: "register this redirect URI at the provider, to the letter",
+  },
+  invalid_client: CLIENT,
+  unauthorized_client: {
+    code: "client-not-allowed",
+    hint: "allow the authorization code flow for this client at the provider",
+  },
+  invalid_scope: {
+    code: "scope-refused",
+    hint: "compare the scope with what the provider lets this client ask for",
+  },
+  invalid_grant: SPENT,
+  incorrect_client_credentials: CLIENT,
+  bad_verification_code: SPENT,
+}
+
+const knownRefusal = (error: string): Refusal | undefined => (Object.hasOwn(KNOWN, error) ? KNOWN[error] : undefined)
+
 /** What an operator should look at, by the provider's error code. */
-export const hintFor = (code: string, redirectUri: string): { hint?: string; redirect_uri?: string } =>
-  Object.hasOwn(HINTS, code)
-    ? { hint: HINTS[code] ?? "", ...(code === "redirect_uri_mismatch" && { redirect_uri: redirectUri }) }
-    : {}
+export function hintFor(error: string, redirectUri: string): { hint?: string; redirect_uri?: string } {
+  const known = knownRefusal(error)
+  return known ? { hint: known.hint, ...(known.code === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) } : {}
+}
+
+/** The code of a failure that the provider has told in its own words. */
+export function refusalCode(error: string): MessageCode {
+  if (REFUSALS.has(error)) return "sign-in-cancelled"
+  return (
+    knownRefusal(error)?.code ?? (error === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
+  )
+}
 
 /** The provider answered the authorization request with an error. */
 export function refusal(
@@ -70,11 +109,14 @@ export function refusal(
   const { error = "", error_description } = query
   const secrets = [query["state"], query["code"], nonce]
   const code = loggable(error, secrets)
-  const failure = new OAuthCallbackError(`the provider answered "${code}"`, {
-    provider,
-    error: code,
-    ...(error_description && { error_description: loggable(error_description, secrets) }),
-    ...hintFor(error, redirectUri),
-  })
+  const failure = coded(
+    refusalCode(error),
+    new OAuthCallbackError(`the provider answered "${code}"`, {
+      provider,
+      error: code,
+      ...(error_description && { error_description: loggable(error_description, secrets) }),
+      ...hintFor(error, redirectUri),
+    }),
+  )
   return REFUSALS.has(error) ? Object.assign(failure, { level: "warn" as const }) : failure
 }

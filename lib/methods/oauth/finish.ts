@@ -1,18 +1,24 @@
 import { randomUUID } from "node:crypto"
 import * as oauth from "oauth4webapi"
+import { coded, Fault } from "../../error-codes.js"
 import { AccessDenied, asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
+import { foreignCookieHint, missingCookieHint } from "../../http/cookie-hints.js"
 import { isPlainObject } from "../../merge.js"
 import type { Runtime } from "../../runtime.js"
 import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
+import { takeAttempt } from "../../security/sealed-attempts.js"
 import { withTimeout } from "../../timeout.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
 import type { Attempt, Identity } from "../method.js"
+import { isInexactId } from "./exact-id.js"
 import { hintFor, plainError, refusal } from "./fault.js"
-import { dropFlow, type Flow, findFlow } from "./flow.js"
+import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUriOf } from "./proxy.js"
+import { reasonOf } from "./reason.js"
+import { tellingFetch, tellProfile, tellReturn, tellTokens } from "./tell.js"
 import { type Exchange, type ExchangedTokens, exchangeCode, TokenRefusal } from "./token-request.js"
 import { readProfile } from "./userinfo.js"
 
@@ -23,22 +29,28 @@ const withAnswer = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Aut
 export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Attempt {
   const call = withAnswer(received, provider, runtime)
   const found = findFlow(call, provider, runtime)
+  tellReturn(received, call, found?.flow)
   return { ...(found && { callbackUrl: found.flow.callbackUrl }), cookies: dropFlow(call, provider) }
 }
 
+function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
+  const hint = hasFlowCookie(call, provider) ? foreignCookieHint("state") : missingCookieHint(call)
+  return hint === undefined ? {} : { hint }
+}
+
 /** The flow that the answer belongs to, which may be used once. */
-function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Flow | undefined {
+async function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Flow | undefined> {
   const found = findFlow(call, provider, runtime)
   if (!found) {
     if (provider.checks.size === 0) return undefined
     const [check = "state"] = provider.checks
     throw new InvalidCheck(
       `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no such sign-in under way. It was finished already, is older than 15 minutes, or its cookies are blocked`,
-      { provider: provider.id },
+      { provider: provider.id, ...lostFlowHint(call, provider) },
     )
   }
-  if (!runtime.spentFlows.claim(found.id))
-    throw new InvalidCheck("the sign-in was finished already", { provider: provider.id })
+  if (!(await takeAttempt(found, runtime)))
+    throw coded("flow-finished", new InvalidCheck("the sign-in was finished already", { provider: provider.id }))
   return found.flow
 }
 
@@ -87,7 +99,7 @@ const GRACE_MS = 500
 /** Proves who came back from the provider. */
 export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
   const call = withAnswer(received, provider, runtime)
-  const flow = requireFlow(call, provider, runtime)
+  const flow = await requireFlow(call, provider, runtime)
   try {
     return await withTimeout(
       proveIdentity(call, flow, { provider, nowMs: runtime.now() }),
@@ -104,20 +116,31 @@ async function proveIdentity(
   flow: Flow | undefined,
   { provider, nowMs }: { readonly provider: ReadyOAuth; readonly nowMs: number },
 ): Promise<Identity> {
-  const fetch = provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
+  const fetch = tellingFetch(provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)), call.story)
   const as = await provider.metadata.get()
   const params = requireCode(call, flow, as, provider)
   const exchange = { as, provider, flow, redirectUri: redirectUriOf(call, provider), query: call.query, fetch, nowMs }
   const exchanged = await exchangeCode(exchange, params)
+  tellTokens(exchanged, call.story, nowMs)
   try {
-    return await identify(exchange, exchanged)
+    const identity = await identify(exchange, exchanged)
+    tellProfile(identity, call.story)
+    return identity
   } catch (error) {
-    throw asAuthError(error) ?? plainError(error, valuesOf(exchanged.tokens))
+    throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
   }
 }
 
 /** The tokens themselves, which an error of a provider's own function may name. */
 const valuesOf = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
+
+/** An error of a call with the tokens, without them; its reason stays known. */
+function withoutTokens(error: unknown, tokens: TokenSet): Error {
+  const plain = plainError(error, valuesOf(tokens))
+  const { name, message, stack = "" } = plain
+  const reason = reasonOf(error)
+  return reason ? Object.assign(new Fault(reason, message), { name, stack }) : plain
+}
 
 /** Whose tokens these are. */
 async function identify(exchange: Exchange, exchanged: ExchangedTokens): Promise<Identity> {
@@ -127,7 +150,10 @@ async function identify(exchange: Exchange, exchanged: ExchangedTokens): Promise
     provider.usesFormPost ? query["user"] : undefined,
   )
   if (!(await provider.isAllowed(profile)))
-    throw new AccessDenied("the provider's options do not let this person in", { provider: provider.id })
+    throw coded(
+      "person-not-allowed",
+      new AccessDenied("the provider's options do not let this person in", { provider: provider.id }),
+    )
   return toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
 }
 
@@ -140,11 +166,14 @@ function asCallbackError(
   const { clientSecret } = provider.source
   const secret = typeof clientSecret === "string" ? clientSecret : undefined
   const secrets = [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, secret]
-  return new OAuthCallbackError("the provider's answer can't be used", {
-    provider: provider.id,
-    err: plainError(error, secrets),
-    ...hint,
-  })
+  return coded(
+    reasonOf(error) ?? "provider-answer-invalid",
+    new OAuthCallbackError("the provider's answer can't be used", {
+      provider: provider.id,
+      err: plainError(error, secrets),
+      ...hint,
+    }),
+  )
 }
 
 const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])
@@ -161,6 +190,10 @@ async function mapProfile(profile: Profile, { tokens, provider, fetch }: Mapping
     const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
     const id = String(user?.id ?? "")
     if (NO_ID.has(id)) throw new Error("profile() gave no id")
+    if (isInexactId(id, profile))
+      throw new Error(
+        "profile() gave an id from a number of more digits than JSON tells apart: others may have the same",
+      )
     return { ...user, id }
   } catch (error) {
     throw new OAuthProfileParseError("the provider's profile can't be turned into a user", {

@@ -7,6 +7,7 @@ import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
 import type { Runtime } from "../../runtime.js"
 import { type AttemptKind, attemptPart, dropAttempt, findAttempt, putAttempt } from "../../security/sealed-attempts.js"
+import type { Story } from "../../story.js"
 import type { ReadyOAuth } from "./prepare.js"
 
 export interface Flow {
@@ -22,8 +23,14 @@ export interface Flow {
 const FLOWS: AttemptKind = { cookie: "state", purpose: "latchkey.flow" }
 
 /** The cookie's part: known from the state that comes back, or from the provider where there is no state. */
-export const flowId = (state: string | undefined, provider: ReadyOAuth): string =>
+const flowId = (state: string | undefined, provider: ReadyOAuth): string =>
   attemptPart(state ?? `provider:${provider.id}`)
+
+/** Tells which flow a request belongs to: by the state, which comes back even where the cookies do not. */
+export function identifyFlow(story: Story | undefined, flow: Partial<Flow>, request: number): void {
+  const known = flow.state ?? flow.verifier ?? flow.nonce
+  if (known) story?.identify(known, request)
+}
 
 /** The part that a callback asks for. */
 const partOf = (call: AuthCall, provider: ReadyOAuth): string =>
@@ -41,6 +48,9 @@ export function findFlow(
     ? { flow: found.content as unknown as Flow, id: found.id }
     : undefined
 }
+
+/** Has the browser a cookie for this flow, though it does not open? */
+export const hasFlowCookie = (call: AuthCall, provider: ReadyOAuth): boolean => dropFlow(call, provider).length > 0
 
 /** Clears a flow's cookie. */
 export const dropFlow = (call: AuthCall, provider: ReadyOAuth): CookieChange[] =>

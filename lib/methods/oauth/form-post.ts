@@ -8,7 +8,7 @@
 import type { AuthCall } from "../../http/call.js"
 import type { Reply } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
-import { open, seal } from "../../security/jwe.js"
+import { readClaims, SealError, seal, unseal } from "../../security/jwe.js"
 import type { ReadyOAuth } from "./prepare.js"
 
 const PURPOSE = "latchkey.form_post"
@@ -55,11 +55,8 @@ function openParams(
   provider: ReadyOAuth,
   runtime: Runtime,
 ): Record<string, string> | undefined {
-  try {
-    const claims = open(sealed ?? "", runtime.keys.for(PURPOSE), runtime.now())
-    // Sealed above: every value is text.
-    return claims["provider"] === provider.id ? (claims["params"] as Record<string, string>) : undefined
-  } catch {
-    return undefined
-  }
+  const claims = sealed && readClaims(unseal(sealed, runtime.keys.for(PURPOSE)), runtime.now())
+  if (!claims || claims instanceof SealError || claims["provider"] !== provider.id) return undefined
+  // Sealed above: every value is text.
+  return claims["params"] as Record<string, string>
 }

@@ -1,6 +1,7 @@
 import { createLocalJWKSet } from "jose/jwks/local"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { JWTVerifyGetKey } from "jose/jwt/verify"
+import { Fault } from "../../error-codes.js"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
@@ -24,7 +25,8 @@ interface Keys {
 
 async function load(jwksUri: string, fetch: typeof globalThis.fetch, now: () => number): Promise<Keys> {
   const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
-  if (response.status !== 200) throw new Error(`${jwksUri} answered with status ${response.status}`)
+  if (response.status !== 200)
+    throw new Fault("provider-unreachable", `${jwksUri} answered with status ${response.status}`)
   const body: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(body) || !Array.isArray(body["keys"]))
     throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)

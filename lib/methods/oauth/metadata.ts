@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from "oauth4webapi"
+import { Fault } from "../../error-codes.js"
 import { isPlainObject } from "../../merge.js"
 import type { EndpointHandler } from "../../providers/provider.js"
 import type { MergedOAuth } from "./endpoint.js"
@@ -22,14 +23,15 @@ const hrefOf = (text: unknown): string | undefined =>
 async function discover({ source, fetch }: MetadataSource): Promise<AuthorizationServer> {
   const url = discoveryUrl(source)
   const response = await fetch(url, { headers: { accept: "application/json" } })
-  if (response.status !== 200) throw new Error(`${url} answered with status ${response.status}`)
+  if (response.status !== 200) throw new Fault("provider-unreachable", `${url} answered with status ${response.status}`)
   const document: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(document)) throw new Error(`${url} did not answer with a JSON object`)
   const issuer = new URL(source.issuer ?? "")
   const metadata = source.conformMetadata ? source.conformMetadata(document, issuer) : document
   // Discovery §4.3: otherwise anybody who can answer here could speak for another issuer.
   if (hrefOf(metadata["issuer"]) !== issuer.href)
-    throw new Error(
+    throw new Fault(
+      "issuer-mismatch",
       `${url} says that its issuer is ${JSON.stringify(metadata["issuer"])}, the configured one is "${source.issuer}"`,
     )
   // The issuer was checked; each endpoint is checked where it is used.

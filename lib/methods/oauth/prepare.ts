@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi"
 import type { ResolvedConfig } from "../../config/resolve.js"
+import { Fault } from "../../error-codes.js"
 import { defined } from "../../merge.js"
 import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
@@ -42,6 +43,7 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
   readonly issuerOf: MergedOAuth["issuerOf"]
+  readonly userinfoIssuerOf: MergedOAuth["userinfoIssuerOf"]
   /** The `fetch` for one flow: all of its calls together keep to one deadline. */
   readonly fetchFor: (deadline: AbortSignal) => typeof fetch
   readonly metadata: Cached<oauth.AuthorizationServer>
@@ -162,6 +164,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,
     issuerOf: source.issuerOf,
+    userinfoIssuerOf: source.userinfoIssuerOf,
     formTargets: originsOf([source.authorization?.url, source.issuer]).filter((origin) => origin.startsWith("http:")),
     fetchFor,
     metadata,
@@ -176,5 +179,5 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
  */
 export function requireCallable(url: string, { allowInsecure }: Pick<ReadyOAuth, "allowInsecure">): void {
   if (!allowInsecure && !isSecureUrl(url))
-    throw new Error(`${url} is not https; set allowInsecure: true to use it all the same`)
+    throw new Fault("provider-url-insecure", `${url} is not https; set allowInsecure: true to use it all the same`)
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { coded } from "../../error-codes.js"
 import { InvalidCheck } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { FLOW_MAX_AGE_SECONDS } from "../../http/cookies.js"
@@ -60,10 +61,11 @@ function requireAllowed(origin: string, provider: ReadyOAuth, { config, logger, 
     return
   }
   if (redirectProxyOrigins.some((allowed) => matches(origin, allowed))) return
-  throw new InvalidCheck("an answer is for a deployment that redirectProxyOrigins does not list", {
-    provider: provider.id,
-    origin,
-  })
+  const facts = { provider: provider.id, origin }
+  throw coded(
+    "redirect-proxy-origin-unlisted",
+    new InvalidCheck("an answer is for a deployment that redirectProxyOrigins does not list", facts),
+  )
 }
 
 /** `https://*.preview.example.com` stands for every name one level below. */
@@ -78,9 +80,12 @@ function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claim
   try {
     return open(state, runtime.keys.for(PURPOSE), runtime.now())
   } catch {
-    throw new InvalidCheck(
-      "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
-      { provider: provider.id },
+    throw coded(
+      "redirect-proxy-state-unreadable",
+      new InvalidCheck(
+        "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+        { provider: provider.id },
+      ),
     )
   }
 }

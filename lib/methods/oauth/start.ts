@@ -1,12 +1,14 @@
+import { coded } from "../../error-codes.js"
 import { OAuthSignInError } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
 import { plainError } from "./fault.js"
-import { type Flow, putFlow } from "./flow.js"
+import { type Flow, identifyFlow, putFlow } from "./flow.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
 import { createState, redirectUriOf } from "./proxy.js"
+import { reasonOf } from "./reason.js"
 
 /** What a link or a form may never set: it would change who is asked for what, or take a check away (RFC 9700 §2.1). */
 const RESERVED = new Set([
@@ -43,6 +45,9 @@ function isPassedOn(name: string, { allowsScopeOverride, authorizationParams }: 
 const requestedParams = ({ query }: AuthCall, provider: ReadyOAuth): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter(([name]) => isPassedOn(name, provider)))
 
+/** Whole seconds; NaN of anything else. */
+const toSeconds = (text = ""): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
+
 /**
  * The parameters of the configuration and of the call. How old a sign-in at the provider may be can be made stricter
  * by a call, never laxer.
@@ -51,7 +56,7 @@ function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<strin
   const [own, asked] = [provider.authorizationParams, requestedParams(call, provider)]
   const params = { ...own, ...asked }
   const limit = own["max_age"]
-  const isStricter = /^\d{1,9}$/.test(asked["max_age"] ?? "") && Number(asked["max_age"]) < Number(limit)
+  const isStricter = toSeconds(asked["max_age"]) < Number(limit)
   return limit === undefined || isStricter ? params : { ...params, max_age: limit }
 }
 
@@ -63,14 +68,14 @@ async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
 }
 
 function createFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime, params: Record<string, string>): Flow {
-  const maxAge = params["max_age"]
+  const maxAge = toSeconds(params["max_age"])
   return {
     provider: provider.id,
     callbackUrl: call.callbackUrl,
     ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
     ...(provider.checks.has("pkce") && { verifier: randomText() }),
     ...(provider.checks.has("nonce") && { nonce: randomText() }),
-    ...(maxAge && /^\d{1,9}$/.test(maxAge) && { maxAge: Number(maxAge) }),
+    ...(maxAge >= 0 && { maxAge }),
   }
 }
 
@@ -81,13 +86,24 @@ const flowParams = ({ state, verifier, nonce }: Flow): Record<string, string> =>
   ...(nonce && { nonce }),
 })
 
+/** Who asks for what, and by what the answer will be known: what an operator can compare with the provider's console. */
+function questionOf({ searchParams }: URL, { state, verifier, nonce }: Flow): string {
+  const told = ["client_id", "redirect_uri", "scope"].map((name) => `${name} ${JSON.stringify(searchParams.get(name))}`)
+  const checks = [verifier && "pkce", state && "state", nonce && "nonce"].filter(Boolean)
+  return `with ${told.join(", ")}, checks ${checks.join(" + ") || "none"}`
+}
+
 /** Sends the browser to the provider. */
 export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Reply> {
-  const endpoint = await authorizationEndpoint(provider).catch((error: unknown) => {
-    throw new OAuthSignInError("the sign-in could not be begun", { provider: provider.id, err: plainError(error) })
-  })
   const params = authorizationParams(call, provider)
   const flow = createFlow(call, provider, runtime, params)
+  identifyFlow(call.story, flow, 1)
+  const endpoint = await authorizationEndpoint(provider).catch((error: unknown) => {
+    throw coded(
+      reasonOf(error) ?? "sign-in-not-begun",
+      new OAuthSignInError("the sign-in could not be begun", { provider: provider.id, err: plainError(error) }),
+    )
+  })
   const url = new URL(endpoint)
   const own = {
     response_type: "code",
@@ -96,5 +112,6 @@ export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: 
   }
   for (const [name, value] of Object.entries({ ...own, ...params, ...flowParams(flow) }))
     url.searchParams.set(name, value)
+  call.story?.tell("oauth", `asks ${endpoint} ${questionOf(url, flow)}`)
   return redirect(url.href, putFlow(flow, call, provider, runtime))
 }

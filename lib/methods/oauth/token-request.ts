@@ -1,8 +1,10 @@
 import * as oauth from "oauth4webapi"
+import { Fault } from "../../error-codes.js"
 import { isPlainObject } from "../../merge.js"
 import type { EndpointHandler } from "../../providers/provider.js"
 import type { TokenSet } from "../../types.js"
 import { readSecret } from "./client-auth.js"
+import { withClocks } from "./clocks.js"
 import type { Flow } from "./flow.js"
 import { peekClaims, requireValidIdToken } from "./id-token.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
@@ -99,13 +101,14 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
   try {
     json = JSON.parse(text)
   } catch {
-    throw new Error(`the token endpoint answered with status ${response.status} and no JSON`)
+    throw new Fault("provider-unreachable", `the token endpoint answered with status ${response.status} and no JSON`)
   }
   if (!isPlainObject(json))
     throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
   if (typeof json["error"] === "string" && json["access_token"] === undefined)
     throw new TokenRefusal(json["error"], { status: response.status, description: json["error_description"] })
-  if (response.status !== 200) throw new Error(`the token endpoint answered with status ${response.status}`)
+  if (response.status !== 200)
+    throw new Fault("provider-unreachable", `the token endpoint answered with status ${response.status}`)
   return json
 }
 
@@ -121,18 +124,26 @@ export class TokenRefusal extends Error {
   }
 }
 
+/** Whole seconds, where the provider says them so that a time can be reckoned with: stores keep whole numbers. */
+function lifeSeconds(expiresIn: unknown, nowSeconds: number): number | undefined {
+  if (typeof expiresIn !== "number" && typeof expiresIn !== "string") return undefined
+  const seconds = Math.floor(Number(expiresIn))
+  return seconds > 0 && Number.isSafeInteger((nowSeconds + seconds) * 1000) ? seconds : undefined
+}
+
 function toTokenSet(
   json: Readonly<Record<string, unknown>>,
   access_token: string,
   nowMs: number,
 ): ExchangedTokens["tokens"] {
-  const expiresIn = Number(json["expires_in"] ?? 0)
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const expires_in = lifeSeconds(json["expires_in"], nowSeconds)
   const type = json["token_type"]
   return {
     ...json,
     access_token,
     ...(typeof type === "string" && { token_type: type.toLowerCase() as Lowercase<string> }),
-    ...(expiresIn > 0 && { expires_in: expiresIn, expires_at: Math.floor(nowMs / 1000) + expiresIn }),
+    ...(expires_in !== undefined && { expires_in, expires_at: nowSeconds + expires_in }),
   }
 }
 
@@ -140,7 +151,7 @@ function toTokenSet(
 function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.AuthorizationServer {
   if (!provider.issuerOf || typeof idToken !== "string") return as
   const issuer = provider.issuerOf(peekClaims(idToken), as.issuer)
-  if (!issuer) throw new Error("the id_token is from a tenant that is not allowed")
+  if (!issuer) throw new Fault("issuer-mismatch", "the id_token is from a tenant that is not allowed")
   return { ...as, issuer }
 }
 
@@ -150,8 +161,17 @@ function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.Aut
  * @throws Error naming what does not hold
  */
 export async function exchangeCode(exchange: Exchange, params: URLSearchParams): Promise<ExchangedTokens> {
+  const response = await requestTokens(exchange, params)
+  const json = await readAnswer(response)
+  try {
+    return await validateTokens(exchange, json)
+  } catch (error) {
+    throw withClocks(error, response, exchange.nowMs)
+  }
+}
+
+async function validateTokens(exchange: Exchange, json: Record<string, unknown>): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
-  const json = await readAnswer(await requestTokens(exchange, params))
   if (provider.type === "oauth") {
     // Plain OAuth proves nothing by an id_token: a server may send one that no metadata here could check.
     const { id_token: _, ...answer } = json
@@ -171,7 +191,7 @@ export async function exchangeCode(exchange: Exchange, params: URLSearchParams):
 }
 
 /** The library reads the system's clock; a test's clock is told to it as a skew. */
-function clientAt(provider: ReadyOAuth, nowMs: number): oauth.Client {
+export function clientAt(provider: ReadyOAuth, nowMs: number): oauth.Client {
   const skew = Math.round((nowMs - Date.now()) / 1000)
   return skew === 0 ? provider.client : { ...provider.client, [oauth.clockSkew]: skew }
 }

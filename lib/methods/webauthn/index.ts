@@ -1,6 +1,7 @@
 import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
+import { takeAttempt } from "../../security/sealed-attempts.js"
 import type { Attempt, Identity, SignInMethod } from "../method.js"
 import { type CeremonyAnswer, readAnswer, requireAnswer } from "./answer.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
@@ -11,24 +12,28 @@ import { authenticate, refuse, register } from "./verify.js"
 /** A challenge is for one answer, whatever comes of it. */
 function resume(call: AuthCall): Attempt {
   const answer = readAnswer(call)
+  if (answer) call.story?.identify(answer.challenge, 2)
   return { cookies: answer ? dropCeremony(answer.challenge, call) : [] }
 }
 
+interface Receipt {
+  readonly call: AuthCall
+  readonly provider: ReadyWebAuthn
+  readonly runtime: Runtime
+}
+
 /** The ceremony that the answer belongs to: this browser's, for this provider and this purpose, and not used before. */
-function requireCeremony(answer: CeremonyAnswer, call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Ceremony {
+async function requireCeremony(answer: CeremonyAnswer, { call, provider, runtime }: Receipt): Promise<Ceremony> {
   const found = findCeremony(answer.challenge, call, runtime)
   const { ceremony } = found ?? {}
   if (!found || !ceremony || ceremony.provider !== provider.id || ceremony.action !== answer.action)
     throw refuse("this browser has no such ceremony under way: it is older than 15 minutes, or was finished", provider)
-  if (!runtime.spentFlows.claim(found.id)) throw refuse("the passkey's answer was sent before", provider)
+  if (!(await takeAttempt(found, runtime))) throw refuse("the passkey's answer was sent before", provider)
   return ceremony
 }
 
 /** Somebody else may have signed in to this browser since, in another tab. */
-async function requireSamePerson(
-  ceremony: Ceremony,
-  { call, provider, runtime }: { call: AuthCall; provider: ReadyWebAuthn; runtime: Runtime },
-): Promise<void> {
+async function requireSamePerson(ceremony: Ceremony, { call, provider, runtime }: Receipt): Promise<void> {
   const id = await runtime.sessions.currentUserId(call)
   if (ceremony.action === "register" && ceremony.userId !== (id === undefined ? undefined : String(id)))
     throw refuse("the registration was begun by somebody else than who is signed in now", provider)
@@ -36,10 +41,16 @@ async function requireSamePerson(
 
 async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Identity> {
   const answer = requireAnswer(call)
-  const ceremony = requireCeremony(answer, call, provider, runtime)
-  await requireSamePerson(ceremony, { call, provider, runtime })
-  const verification = { call, provider, runtime, ceremony }
-  return answer.action === "register" ? register(answer, verification) : authenticate(answer, verification)
+  const receipt = { call, provider, runtime }
+  const ceremony = await requireCeremony(answer, receipt)
+  await requireSamePerson(ceremony, receipt)
+  call.story?.tell("webauthn", `the browser answers the challenge of this ceremony, to ${answer.action}`)
+  const verification = { ...receipt, ceremony }
+  const identity = await (answer.action === "register"
+    ? register(answer, verification)
+    : authenticate(answer, verification))
+  call.story?.tell("webauthn", "the passkey's answer holds")
+  return identity
 }
 
 /** Passkeys (WebAuthn level 3). */

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
 import { json, type Reply, withCookies } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { hmacSha256 } from "../../security/tokens.js"
 import type { User } from "../../types.js"
-import { putCeremony } from "./challenge.js"
+import { type Ceremony, putCeremony } from "./challenge.js"
 import { decideCeremony } from "./decide-ceremony.js"
 import { parseTransports, toJson, toStored } from "./encoding.js"
 import { loadLibrary } from "./library.js"
@@ -27,18 +28,25 @@ type Refusal = "Invalid action" | "Invalid request"
 
 const refuse = (error: Refusal): Reply => json({ error }, [], 400)
 
+/**
+ * How long a stranger waits who names somebody: what a store has takes longer to read than what it has not, and beside
+ * this nobody can tell by how much.
+ */
+const STRANGER_WAIT_MS = 10
+
 /** Answers GET webauthn-options/:id: what the browser needs to begin a ceremony (WebAuthn §5.4, §5.5). */
 export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Reply> {
   const { action } = call.query
   if (action !== undefined && action !== "authenticate" && action !== "register") return refuse("Invalid action")
   const { user: current, cookies } = await readSignedIn(call, runtime)
+  const { revealsAccounts } = provider
+  const wait = current || revealsAccounts ? undefined : pause(STRANGER_WAIT_MS)
   const person: Person = current ? { is: "known", user: current } : await personOf(call, provider, runtime)
   const context = { call, provider, runtime, current, person }
-  const { revealsAccounts } = provider
   const ceremony = decideCeremony({ asked: action, isSignedIn: current !== null, person: person.is, revealsAccounts })
-  if (ceremony === undefined) return withCookies(cookies, refuse("Invalid request"))
-  const begin = ceremony === "authenticate" ? beginAuthentication : beginRegistration
-  return withCookies(cookies, await begin(context))
+  const reply = await (ceremony === undefined ? refuse("Invalid request") : BEGIN[ceremony](context))
+  if (person.is !== "none") await wait
+  return withCookies(cookies, reply)
 }
 
 const listed = ({ credentialID, transports }: AdapterAuthenticator) => {
@@ -71,6 +79,14 @@ function decoyFor(email: string, { decoyPurpose }: ReadyWebAuthn, { keys }: Runt
   return { id, transports: ["internal", "hybrid"] }
 }
 
+/** The challenge comes back with the browser's answer, and so tells which flow that is. */
+function tellBeginning({ call, provider, runtime }: Context, { challenge }: Ceremony, what: string): void {
+  const { story } = call
+  if (!story) return
+  story.identify(challenge, 1)
+  story.tell("webauthn", `the browser ${what}, for the relying party ${relyingPartyOf(call, provider, runtime).id}`)
+}
+
 async function beginAuthentication(context: Context): Promise<Reply> {
   const { call, provider, runtime } = context
   const { id: rpID } = relyingPartyOf(call, provider, runtime)
@@ -82,6 +98,7 @@ async function beginAuthentication(context: Context): Promise<Reply> {
     ...(allowCredentials && { allowCredentials }),
   })
   const ceremony = { provider: provider.id, action: "authenticate", challenge: options.challenge } as const
+  tellBeginning(context, ceremony, `may answer with ${allowCredentials ? "a passkey that is named" : "any passkey"}`)
   return json({ action: "authenticate", options }, putCeremony(ceremony, call, runtime))
 }
 
@@ -121,5 +138,8 @@ async function beginRegistration(context: Context): Promise<Reply> {
     // Of a user the id is enough: pictures can be larger than a cookie.
     ...(current ? { userId: String(current.id) } : { user: found.user }),
   } as const
+  tellBeginning(context, ceremony, `registers a passkey for ${current ? "who is signed in" : "somebody new"}`)
   return json({ action: "register", options }, putCeremony(ceremony, call, runtime))
 }
+
+const BEGIN = { authenticate: beginAuthentication, register: beginRegistration }

@@ -56,9 +56,9 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
     ...(first && first.id !== source.id
       ? [
           configProblem(
+            "passkey-autofill-twice",
             `${path}.enableConditionalUI`,
             `is on, and so it is for "${first.id}"; one provider can fill in a field. Write { enableConditionalUI: false }`,
-            "DuplicateConditionalUI",
           ),
         ]
       : []),
@@ -66,9 +66,9 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
       ? []
       : [
           configProblem(
+            "passkey-autofill-missing",
             `${path}.formFields`,
             'has no field with autocomplete "webauthn". Write { formFields: { email: { autocomplete: "username webauthn" } } }, or { enableConditionalUI: false }',
-            "MissingWebAuthnAutocomplete",
           ),
         ]),
   ]
@@ -78,11 +78,15 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
 function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig, path: string): ConfigProblem[] {
   if (!version || /^v\d+(?:\.\d+){0,2}$/.test(version)) return []
   return [
-    configProblem(
-      `${path}.simpleWebAuthnBrowserVersion`,
-      `is "${version}". Leave it out: it is not used here`,
-      "AuthError",
-    ),
+    {
+      ...configProblem(
+        "passkey-script-version",
+        `${path}.simpleWebAuthnBrowserVersion`,
+        `is "${version}". Leave it out: it is not used here`,
+      ),
+      // The contract's type for it.
+      type: "AuthError",
+    },
   ]
 }
 
@@ -91,7 +95,11 @@ function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): Con
   const [id] = [relayingParty?.id].flat()
   if (id === undefined || /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(id)) return []
   return [
-    configProblem(`${path}.relayingParty.id`, `is ${JSON.stringify(id)}, which is no domain. Write "example.com"`),
+    configProblem(
+      "relying-party-invalid",
+      `${path}.relayingParty.id`,
+      `is ${JSON.stringify(id)}, which is no domain. Write "example.com"`,
+    ),
   ]
 }
 
@@ -102,14 +110,20 @@ export function check(provider: WebAuthnConfig, path: string, config: ResolvedCo
       ? []
       : [
           configProblem(
+            "experimental-feature-off",
             "experimental.enableWebAuthn",
             `is not set, and ${path} is a passkey provider. Write { experimental: { enableWebAuthn: true } }`,
-            "ExperimentalFeatureNotEnabled",
           ),
         ]),
     ...(isInstalled()
       ? []
-      : [configProblem(path, "needs a package that is not installed. Run npm install @simplewebauthn/server")]),
+      : [
+          configProblem(
+            "package-missing",
+            path,
+            "needs a package that is not installed. Run npm install @simplewebauthn/server",
+          ),
+        ]),
     ...checkVersion(source, path),
     ...checkAutofill(source, path, config),
     ...checkRelyingParty(source, path),

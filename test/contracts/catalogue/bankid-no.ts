@@ -3,11 +3,10 @@ import type { ProviderCase } from "../support/catalogue.js"
 const ISSUER = "https://auth.bankid.no/auth/realms/prod"
 const SUB = "9578-5999-4-1765512"
 
-const part = (value: string | object): string =>
-  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")
+const USERINFO = "https://userinfo.bankid.no"
 
 const userinfo = {
-  iss: ISSUER,
+  iss: USERINFO,
   aud: "the-client",
   sub: SUB,
   name: "Kari Nordmann",
@@ -31,7 +30,7 @@ export default {
       issuer: ISSUER,
       authorization_endpoint: `${ISSUER}/protocol/openid-connect/auth`,
       token_endpoint: `${ISSUER}/protocol/openid-connect/token`,
-      userinfo_endpoint: "https://userinfo.bankid.no/api/v1/userinfo",
+      userinfo_endpoint: `${USERINFO}/userinfo`,
       jwks_uri: `${ISSUER}/protocol/openid-connect/certs`,
       id_token_signing_alg_values_supported: ["RS256"],
     },
@@ -65,12 +64,7 @@ export default {
     },
   },
   api: {
-    "GET https://userinfo.bankid.no/api/v1/userinfo": {
-      type: "application/jwt",
-      // Nobody checks this signature: the answer came over TLS from the server itself.
-      body: `${part({ alg: "RS256", typ: "JWT" })}.${part(userinfo)}.${part("signature")}`,
-      sent: { accept: "application/jwt" },
-    },
+    [`GET ${USERINFO}/userinfo`]: { signedWith: "RS256", body: userinfo, sent: { accept: "application/jwt" } },
   },
   id: "sub",
   user: { id: SUB, name: "Kari Nordmann", email: "kari.nordmann@example.com", image: null },

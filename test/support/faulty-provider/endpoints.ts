@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { type ClientAuth, isClient, type RegisteredClient } from "./client-auth.js"
 import type { Answer } from "./deliver.js"
-import type { Claims, ProviderMode } from "./mode.js"
-import { challengeOf, hashOf, publicJwk, type SigningMaterial, signIdToken } from "./signing.js"
+import type { Claims, ProviderMode, SignedUserinfo } from "./mode.js"
+import { challengeOf, encrypt, hashOf, publicJwk, type SigningMaterial, signIdToken } from "./signing.js"
 
 /** The parts of a request that endpoints look at. */
 export interface ProviderRequest {
@@ -76,6 +76,7 @@ export function discovery({ issuer, base, jwksPath, mode }: ProviderState): Answ
     subject_types_supported: ["public"],
     scopes_supported: ["openid", "profile", "email", "offline_access"],
     id_token_signing_alg_values_supported: ["RS256", "ES256", ...(mode.advertiseNone ? ["none"] : [])],
+    ...(mode.userinfoJwt && { userinfo_signing_alg_values_supported: ["RS256", "ES256"] }),
     token_endpoint_auth_methods_supported: [
       ...["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
     ],
@@ -188,10 +189,20 @@ async function idToken(state: ProviderState, grant: Grant, accessToken: string):
   return signed
 }
 
-export function userinfo({ accessTokens, mode }: ProviderState, { headers }: ProviderRequest): Answer {
+export async function userinfo(state: ProviderState, { headers }: ProviderRequest): Promise<Answer> {
+  const { accessTokens, mode } = state
   const [, bearer = ""] = /^Bearer (.+)$/i.exec(headers.authorization ?? "") ?? []
   const grant = accessTokens.get(bearer)
   if (!grant) return { ...refusal("invalid_token", "no such token"), status: 401 }
   const body = typeof mode.userinfo === "function" ? mode.userinfo(grant.user) : (mode.userinfo ?? grant.user)
-  return { status: 200, body }
+  return mode.userinfoJwt ? signedUserinfo(state, Object(body), mode.userinfoJwt) : { status: 200, body }
+}
+
+/** OpenID Connect Core §5.3.2. */
+async function signedUserinfo(state: ProviderState, person: Claims, signing: SignedUserinfo): Promise<Answer> {
+  const claims: Claims = { ...person, iss: state.issuer, aud: state.client.clientId }
+  const signed = await signIdToken(signing.claims?.(claims) ?? claims, signing, state.keys)
+  const body = signing.encrypted ? await encrypt(signed, state.client) : signed
+  state.secrets.add(signed).add(body)
+  return { status: 200, body, headers: { "content-type": signing.contentType ?? "application/jwt" } }
 }

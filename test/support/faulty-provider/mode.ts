@@ -41,6 +41,16 @@ export type IdTokenAlgorithm =
   | "ES256"
   | "ES256-bad"
 
+/** How userinfo is signed: what of an id_token's signature may be wrong, and its own claims. */
+export interface SignedUserinfo extends Pick<ProviderMode, "alg" | "sig" | "kid" | "key" | "header"> {
+  /** The claims before they are signed: the person's, `iss` and `aud`. One that is `undefined` is left out. */
+  claims?: ((claims: Claims) => Claims) | undefined
+  /** The signed token goes out encrypted, as a JWE of its own. */
+  encrypted?: boolean | undefined
+  /** @default "application/jwt" */
+  contentType?: string | undefined
+}
+
 /** How a provider behaves; whatever is absent is as a good provider does it. */
 export interface ProviderMode {
   /** How the id_token is signed. `ES256-bad` names the published EC key and signs with another. @default "RS256" */
@@ -64,6 +74,8 @@ export interface ProviderMode {
   user?: Claims | undefined
   /** What userinfo answers, or how it differs from the user. */
   userinfo?: object | ((user: Claims) => unknown) | undefined
+  /** Userinfo as a JWT (OpenID Connect Core §5.3.2), which discovery tells of. @default plain JSON */
+  userinfoJwt?: SignedUserinfo | undefined
   discovery?: ((document: Claims) => unknown) | undefined
   jwks?: ((jwks: { keys: Claims[] }) => unknown) | undefined
   token?: ((json: Claims) => unknown) | undefined

@@ -1,5 +1,6 @@
 import { createHash, createHmac, generateKeyPair, type KeyObject, randomUUID, sign } from "node:crypto"
 import { promisify } from "node:util"
+import { CompactEncrypt } from "jose"
 import type { Claims, ProviderMode } from "./mode.js"
 
 const generate = promisify(generateKeyPair)
@@ -44,7 +45,7 @@ export interface SigningMaterial {
 
 type Signature = { alg: string; kid?: string; sign: (input: string) => string }
 
-/** Signs an id_token well, or in the wrong way that the mode asks for. */
+/** Signs an id_token, or userinfo, well, or in the wrong way that the mode asks for. */
 export async function signIdToken(claims: Claims, mode: ProviderMode, material: SigningMaterial): Promise<string> {
   const { alg, kid, sign } = await signatureFor(mode, material)
   const header = { alg, typ: "JWT", kid: kidFor(mode, kid) }
@@ -70,6 +71,14 @@ function kidFor({ kid, jwksKid }: ProviderMode, own: string | undefined): string
   if (kid === "unknown") return randomUUID()
   if (kid === "absent") return undefined
   return kid ?? (jwksKid === "absent" ? undefined : own)
+}
+
+/** Encrypts to the client by its secret (OpenID Connect Core §10.2). */
+export function encrypt(text: string, { clientSecret }: { readonly clientSecret: string }): Promise<string> {
+  const key = createHash("sha256").update(clientSecret).digest()
+  return new CompactEncrypt(Buffer.from(text))
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM", cty: "JWT" })
+    .encrypt(key)
 }
 
 /** `at_hash` (OpenID Connect Core §3.1.3.6) for the algorithms with SHA-256. */

@@ -1,4 +1,4 @@
-import { dropFlow, findFlow } from "../../../../lib/methods/oauth/flow.js"
+import { dropFlow, findFlow, hasFlowCookie } from "../../../../lib/methods/oauth/flow.js"
 import { seal } from "../../../../lib/security/jwe.js"
 import { attemptPart } from "../../../../lib/security/sealed-attempts.js"
 import { begin, callOf, NOW, ORIGIN, providerOf, type Setting, settingOf } from "./setting.js"
@@ -105,6 +105,17 @@ describe("an answer", () => {
   })
 })
 
+it("a browser that has a cookie for an answer, though it may not open, is told from one that has none", async () => {
+  const setting = settingOf()
+  const { cookies, state } = await begin(setting)
+  const has = async (own: Record<string, string>, query: Record<string, string>) =>
+    hasFlowCookie(await callOf(setting, { query, cookies: own }), providerOf(setting))
+  expect(await has(cookies, { state })).toBe(true)
+  expect(await has({ [`${COOKIE}.${attemptPart(state)}`]: "broken" }, { state })).toBe(true)
+  expect(await has(cookies, { state: "another" })).toBe(false)
+  expect(await has({}, { state })).toBe(false)
+})
+
 describe("attempts under way", () => {
   const names = (cookies: object) => Object.keys(cookies).filter((name) => name.startsWith(`${COOKIE}.`))
   const beginAt = (setting: Setting, second: number, cookies: Record<string, string>, query = {}) => {
@@ -163,6 +174,28 @@ describe("attempts under way", () => {
     expect(names(fits)).toHaveLength(3)
     const { cookies: tooMany } = await begin(setting, { cookies: { ...fake("a", 1_500), ...fake("b", 1_501) } })
     expect(names(tooMany)).toHaveLength(2)
+  })
+
+  it("fill the cookies up to 12000 characters at most: beside a large session none is kept", async () => {
+    const setting = settingOf()
+    const { changes } = await begin(setting)
+    const newSize = changes.reduce((sum, change) => sum + ("put" in change ? change.value.length : 0), 0)
+    const older = { [`${COOKIE}.${"a".repeat(16)}`]: "x".repeat(1_000) }
+    const rest = `session=; ${Object.entries(older).map((pair) => pair.join("="))}`.length
+    const beside = (session: number) => begin(setting, { cookies: { session: "s".repeat(session), ...older } })
+    const most = 12_000 - newSize - rest
+    expect(names((await beside(most)).cookies)).toHaveLength(2)
+    expect(names((await beside(most + 1)).cookies)).toHaveLength(1)
+    expect(names((await beside(11_000)).cookies)).toHaveLength(1)
+  })
+
+  it("are cleared ten at a time, where somebody has planted more", async () => {
+    const setting = settingOf()
+    const planted = Array.from({ length: 30 }, (_, i) => [`${COOKIE}.${String(i).padStart(16, "x")}`, "broken"])
+    const once = await begin(setting, { cookies: Object.fromEntries(planted) })
+    expect(names(once.cookies)).toHaveLength(30 - 10 + 1)
+    const twice = await begin(setting, { cookies: once.cookies })
+    expect(names(twice.cookies)).toHaveLength(30 - 20 + 2)
   })
 
   it("leave cookies alone that only look like theirs", async () => {

@@ -1,5 +1,5 @@
 import { createState, handOn, redirectUriOf } from "../../../../lib/methods/oauth/proxy.js"
-import { open } from "../../../../lib/security/jwe.js"
+import { open, seal } from "../../../../lib/security/jwe.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { callOf, NOW, providerOf, type Setting, settingOf } from "./setting.js"
 
@@ -69,12 +69,22 @@ describe("on the proxy an answer", () => {
     expect(await handedOn(settingOf(), { state })).toBeUndefined()
   })
 
+  it.each([undefined, null, 42, "", "nowhere", "/auth", [PREVIEW], { href: PREVIEW }, `${PROXY}/elsewhere`])(
+    "is kept where the state names no other deployment's address: %j",
+    async (origin) => {
+      const setting = proxied()
+      const state = seal({ origin }, setting.runtime.keys.for("encodedState"), 60, NOW)
+      expect(await handedOn(setting, { state })).toBeUndefined()
+    },
+  )
+
   it("is refused with a state that is another's, or 15 minutes old", async () => {
     const setting = proxied()
     const refused = {
       type: "InvalidCheck",
       message:
         "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+      messageCode: "redirect-proxy-state-unreadable",
       cause: { provider: "acme" },
     }
     await expect(handedOn(setting, { state: "made up" })).rejects.toMatchObject(refused)
@@ -109,6 +119,7 @@ describe("on the proxy an answer", () => {
     const state = await stateFrom(setting, origin)
     await expect(handedOn(setting, { state })).rejects.toMatchObject({
       type: "InvalidCheck",
+      messageCode: "redirect-proxy-origin-unlisted",
       message: "an answer is for a deployment that redirectProxyOrigins does not list",
       cause: { provider: "acme", origin },
     })

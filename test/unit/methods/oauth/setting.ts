@@ -83,10 +83,7 @@ export function callOf({ runtime }: Setting, asked: Asked = {}): Promise<AuthCal
 }
 
 /** The cookies of a browser after these changes, by name. */
-export function cookiesAfter(
-  changes: readonly CookieChange[],
-  { cookieSet, cookies }: AuthCall,
-): Record<string, string> {
+function cookiesAfter(changes: readonly CookieChange[], { cookieSet, cookies }: AuthCall): Record<string, string> {
   const kept = new Map(Object.entries(cookies))
   for (const header of toSetCookies(changes, cookieSet))
     for (const [name, value] of Object.entries(parseCookies(header.split(";")[0])))

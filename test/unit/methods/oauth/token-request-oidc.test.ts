@@ -1,0 +1,167 @@
+import * as oauth from "oauth4webapi"
+import type { Flow } from "../../../../lib/methods/oauth/flow.js"
+import { exchangeCode } from "../../../../lib/methods/oauth/token-request.js"
+import type { OIDCConfig } from "../../../../lib/providers/provider.js"
+import { createSigningKey, publicJwk, type SigningKey, signIdToken } from "../../../support/faulty-provider/signing.js"
+import { answering, CODE, failureOf, TOKENS } from "./answering.js"
+import { BASE, NOW, providerOf, settingOf } from "./setting.js"
+
+const ISSUER = "https://acme.test"
+const FLOW: Flow = { provider: "acme", nonce: "the nonce", verifier: "v".repeat(43), callbackUrl: BASE }
+const SECONDS = NOW / 1000
+const CLAIMS = {
+  iss: ISSUER,
+  aud: "our-client",
+  sub: "7",
+  iat: SECONDS,
+  exp: SECONDS + 3600,
+  nonce: "the nonce",
+}
+
+let key: SigningKey
+let other: SigningKey
+beforeAll(async () => {
+  key = await createSigningKey("ES256")
+  other = await createSigningKey("ES256")
+})
+
+interface Given {
+  readonly claims?: object
+  readonly answer?: object
+  readonly provider?: Partial<OIDCConfig>
+  readonly flow?: Flow | undefined
+  readonly signer?: SigningKey
+  readonly headers?: Record<string, string>
+  readonly nowMs?: number
+}
+
+/** Exchanges a code at a provider that signs these claims. */
+async function exchanged(given: Given = {}) {
+  const { claims, answer = {}, provider, flow, signer = key, headers = {}, nowMs = NOW } = { flow: FLOW, ...given }
+  const material = { rsa: key, ec: key, unpublished: async () => other, clientSecret: "" }
+  const id_token = await signIdToken({ ...CLAIMS, ...claims }, { key: signer, kid: key.kid }, material)
+  const {
+    asked,
+    fetch,
+    provider: own,
+  } = answering({
+    "/.well-known/openid-configuration": () =>
+      Response.json({
+        issuer: ISSUER,
+        token_endpoint: `${ISSUER}/token`,
+        jwks_uri: `${ISSUER}/jwks`,
+        id_token_signing_alg_values_supported: ["ES256"],
+      }),
+    "/jwks": () => Response.json({ keys: [publicJwk(key)] }),
+    "/token": () => Response.json({ ...TOKENS, id_token, ...answer }, { headers }),
+  })
+  const setting = settingOf({ type: "oidc", issuer: ISSUER, ...own, ...provider })
+  const ready = providerOf(setting)
+  const as = await ready.metadata.get()
+  const exchange = {
+    as,
+    provider: ready,
+    flow,
+    redirectUri: `${BASE}/callback/acme`,
+    query: { code: CODE },
+    fetch,
+    nowMs,
+  }
+  const params = oauth.validateAuthResponse(as, ready.client, new URLSearchParams({ code: CODE }), oauth.skipStateCheck)
+  return { ...(await exchangeCode(exchange, params)), asked, id_token }
+}
+
+describe("the tokens of an OpenID provider", () => {
+  it("come with the claims that were validated, by the clock of the runtime", async () => {
+    const { tokens, claims, id_token } = await exchanged()
+    expect(claims).toEqual(CLAIMS)
+    expect(tokens).toEqual({ access_token: "the access token", token_type: "bearer", id_token })
+  })
+
+  it.each<[string, Given, RegExp]>([
+    ["another nonce", { claims: { nonce: "another" } }, /nonce/],
+    ["no nonce", { claims: { nonce: undefined } }, /nonce/],
+    ["no id_token", { answer: { id_token: undefined } }, /id_token/],
+    ["an id_token that is no text", { answer: { id_token: 7 } }, /id_token/],
+    [
+      "another's signature",
+      {
+        get signer() {
+          return other
+        },
+      },
+      /signature verification failed/,
+    ],
+    ["another audience", { claims: { aud: "another" } }, /aud/],
+    ["another issuer", { claims: { iss: "https://evil.test" } }, /iss/],
+  ])("are refused with %s", async (_name, given, reason) => {
+    expect(await failureOf(exchanged(given))).toMatchObject({ message: expect.stringMatching(reason) })
+  })
+
+  it("have no nonce where none was sent", async () => {
+    const { nonce: _, ...flow } = FLOW
+    const asked = {
+      provider: { checks: ["pkce"] } as Partial<OIDCConfig>,
+      flow,
+    }
+    expect((await exchanged({ ...asked, claims: { nonce: undefined } })).claims).not.toHaveProperty("nonce")
+    expect(await failureOf(exchanged(asked))).toMatchObject({ message: expect.stringMatching(/nonce/) })
+    const none = { ...asked, flow: undefined, claims: { nonce: undefined } }
+    expect((await exchanged(none)).claims).toMatchObject({ sub: "7" })
+    // What is not there is said to be missing, not to be wrong.
+    expect(await failureOf(exchanged({ ...none, answer: { id_token: undefined } }))).toMatchObject({
+      message: expect.stringMatching(/"id_token"/),
+    })
+  })
+})
+
+describe("OID-52: the age of the person's sign-in", () => {
+  it.each([
+    [60, SECONDS - 60, true],
+    [60, SECONDS - 100, false],
+    [0, SECONDS, true],
+    [0, SECONDS - 100, false],
+    [60, undefined, false],
+    [undefined, undefined, true],
+    [undefined, SECONDS - 100_000, true],
+  ])("of at most %j seconds, with an auth_time of %j: %s", async (maxAge, auth_time, isTaken) => {
+    const flow = maxAge === undefined ? FLOW : { ...FLOW, maxAge }
+    const error = await failureOf(exchanged({ claims: { auth_time }, flow }))
+    expect(error === undefined).toBe(isTaken)
+    if (!isTaken) expect(String(error)).toMatch(/auth_time|too much time/)
+  })
+})
+
+describe("a provider with an issuer for each tenant", () => {
+  const tenant = "https://acme.test/tenant"
+  const issuerOf: OIDCConfig["issuerOf"] = ({ tid }, issuer) => (tid === "ours" ? `${issuer}/tenant` : undefined)
+
+  it("is believed for the one that its token should be from", async () => {
+    const { claims } = await exchanged({ provider: { issuerOf }, claims: { tid: "ours", iss: tenant } })
+    expect(claims).toMatchObject({ iss: tenant })
+    expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "ours" } }))).toMatchObject({
+      message: expect.stringMatching(/"iss"/),
+    })
+  })
+
+  it("is not believed for one that is not allowed", async () => {
+    expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "evil", iss: tenant } }))).toMatchObject({
+      messageCode: "issuer-mismatch",
+      message: "the id_token is from a tenant that is not allowed",
+    })
+  })
+
+  it("needs a token that says so", async () => {
+    expect(await failureOf(exchanged({ provider: { issuerOf }, answer: { id_token: undefined } }))).toMatchObject({
+      message: expect.stringMatching(/"id_token"/),
+    })
+  })
+})
+
+describe("a token that is too old", () => {
+  it("is told with what the clocks say", async () => {
+    const headers = { date: new Date(NOW).toUTCString() }
+    const error = await failureOf(exchanged({ nowMs: NOW + 7_200_000, headers }))
+    expect(error).toMatchObject({ messageCode: "clock-skew", message: expect.stringMatching(/7200 s ahead/) })
+  })
+})
