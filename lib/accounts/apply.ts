@@ -1,14 +1,17 @@
 import { setTimeout } from "node:timers/promises"
 import type { AdapterUser } from "../adapters/adapter.js"
 import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from "../errors.js"
+import type { AuthCall } from "../http/call.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
-import type { SessionCookies, SignedIn } from "../sessions/session.js"
+import type { SignedIn } from "../sessions/session.js"
+import type { Story } from "../story.js"
 import { createAndLink, link } from "./create.js"
 import { type AccountDecision, type AccountFacts, decideAccount } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
 import { type AccountStore, accountStore } from "./store.js"
 import { takeOver } from "./take-over.js"
+import { factsText } from "./tell.js"
 
 /** The user whom the store knows by this account. */
 export async function ownerOf({ account }: Identity, { adapter }: Runtime): Promise<AdapterUser | null> {
@@ -25,17 +28,18 @@ interface Context {
   /** The same, when the application still takes the session for one: its `jwt` callback may have ended it. */
   readonly confirmedId: () => Promise<string | undefined>
   readonly runtime: Runtime
+  readonly story: Story | undefined
 }
 
 /** Turns an identity into a user of the store, created and linked as decided; without a store it is the user. */
-export async function applyAccount(identity: Identity, browser: SessionCookies, runtime: Runtime): Promise<SignedIn> {
+export async function applyAccount(identity: Identity, call: AuthCall, runtime: Runtime): Promise<SignedIn> {
   const { user, account, profile } = identity
   // Who has a password here is nobody new.
   if (account.type === "credentials") return { user, account, isNewUser: false }
   if (!runtime.adapter) return { user, account, profile }
-  const currentId = once(() => runtime.sessions.currentUserId(browser))
-  const confirmedId = once(() => runtime.sessions.currentUserId(browser, { asks: true }))
-  const context = { store: accountStore(runtime.adapter), currentId, confirmedId, runtime }
+  const currentId = once(() => runtime.sessions.currentUserId(call))
+  const confirmedId = once(() => runtime.sessions.currentUserId(call, { asks: true }))
+  const context = { store: accountStore(runtime.adapter), currentId, confirmedId, runtime, story: call.story }
   const settled = () => settle(identity, context)
   // Where two sign-ins of one person meet, the second finds what the first has made; a store without unique keys
   // would take both.
@@ -52,7 +56,7 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 /** Before each look: the first at once, the others give a process that was quicker the time to finish. */
-const PAUSES_MS = [0, 20, 100, 400]
+const PAUSES_MS = [0, 20, 100, 400, 1_000]
 
 /**
  * Decides and carries out. Another process may have been quicker, and the store then refuses a second user or account
@@ -63,7 +67,9 @@ async function settle(identity: Identity, context: Context): Promise<SignedIn> {
   let isNobodyLeft = false
   for (const pause of PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)
-    const decision = decideAccount(await gatherFacts(identity, context))
+    const facts = await gatherFacts(identity, context)
+    const decision = decideAccount(facts)
+    context.story?.tell("account", `${factsText(facts)}: ${decision.do}`)
     if (lost && decision.do === "create") throw lost
     // The winner's user may be there before its account is.
     if (lost && decision.do === "refuse") continue

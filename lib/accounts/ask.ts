@@ -14,7 +14,7 @@ type Question = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { reado
 export async function askApplication(
   question: Question,
   call: AuthCall,
-  { callbacks }: Runtime,
+  { callbacks, config }: Runtime,
 ): Promise<string | undefined> {
   const { provider } = question.account
   let answer: boolean | string
@@ -29,6 +29,11 @@ export async function askApplication(
       })
     )
   }
+  if (config.callbacks.signIn)
+    call.story?.tell(
+      "account",
+      `callbacks.signIn said ${typeof answer === "string" ? "to go elsewhere" : Boolean(answer)}`,
+    )
   if (!answer) throw new AccessDenied("callbacks.signIn refused", { provider })
   if (typeof answer !== "string") return undefined
   return requireTarget(await callbacks.redirect({ url: answer, baseUrl: call.origin }), call.origin)

@@ -6,15 +6,18 @@ import { pageUrl } from "../security/redirects.js"
 import type { SignedIn } from "../sessions/session.js"
 import { applyAccount, ownerOf } from "./apply.js"
 import { askApplication } from "./ask.js"
+import { openedText, settledText } from "./tell.js"
 
 /** The one tail of every method: an identity was proved, so ask, decide, open the session, tell, and send on. */
 export async function completeSignIn(identity: Identity, call: AuthCall, runtime: Runtime): Promise<Reply> {
   const elsewhere = await askApplication(await questionOf(identity, runtime), call, runtime)
   if (elsewhere !== undefined) return redirect(elsewhere)
   const signedIn = await applyAccount(identity, call, runtime)
+  call.story?.tell("account", settledText(signedIn, runtime))
   // Nobody would get the cookie of a session that is opened after the answer.
   call.signal.throwIfAborted()
   const cookies = await runtime.sessions.open(signedIn, call)
+  call.story?.tell("session", openedText(runtime))
   // Nor did anybody sign in whose session came too late.
   call.signal.throwIfAborted()
   await runtime.emit("signIn", messageOf(signedIn))

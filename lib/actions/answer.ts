@@ -1,3 +1,4 @@
+import { coded } from "../error-codes.js"
 import { AuthError, type ConfigProblem, SignOutError, UnknownAction, untrustedHost } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
@@ -7,11 +8,19 @@ import type { Leftover, Route } from "./action.js"
 import { replyToError } from "./error-reply.js"
 import { admit } from "./gate.js"
 import { ACTIONS } from "./index.js"
+import { beginStory, tellReply } from "./tell.js"
 
 const NOTHING: Leftover = { cookies: [] }
 
 /** Answers a call. It never throws: every failure leaves by `replyToError`. */
-export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
+export async function answer(received: AuthCall, runtime: Runtime): Promise<Reply> {
+  const call = beginStory(received, runtime)
+  const reply = await answerCall(call, runtime)
+  tellReply(reply, call, runtime)
+  return reply
+}
+
+async function answerCall(call: AuthCall, runtime: Runtime): Promise<Reply> {
   let leftover = NOTHING
   let cookies: readonly CookieChange[] = []
   let admitted = call
@@ -32,6 +41,7 @@ export async function answer(call: AuthCall, runtime: Runtime): Promise<Reply> {
     return withCookies([...cookies, ...leftover.cookies, ...forgotten], reply)
   } finally {
     wait?.end()
+    call.story?.settle()
   }
 }
 
@@ -68,7 +78,8 @@ function startWait(call: AuthCall, patienceMs = PATIENCE_MS): Wait {
 function tooLate({ action, method, providerId }: AuthCall, patienceMs: number): AuthError {
   const what = `${method} ${action}${providerId === undefined ? "" : `/${providerId}`}`
   const why = "the store, or a callback or an event of the application, is slow"
-  return Object.assign(new AuthError(`${what} was not answered within ${patienceMs / 1000} s: ${why}`), { status: 503 })
+  const error = new AuthError(`${what} was not answered within ${patienceMs / 1000} s: ${why}`)
+  return coded("answer-too-late", Object.assign(error, { status: 503 }))
 }
 
 /**
@@ -103,5 +114,5 @@ function requireServable(call: AuthCall, runtime: Runtime): void {
   if (problem) throw misconfigured(problem)
 }
 
-const misconfigured = ({ type, path, message }: ConfigProblem): AuthError =>
-  Object.assign(new AuthError(`${path} ${message}`, { option: path }), { name: type, type })
+const misconfigured = ({ type, code, path, message }: ConfigProblem): AuthError =>
+  Object.assign(new AuthError(`${path} ${message}`, { option: path }), { name: type, type, messageCode: code })

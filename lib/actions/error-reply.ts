@@ -14,9 +14,12 @@ import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
+import { developerProps } from "../pages/developer.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
-import { sendReference } from "./reference.js"
+import { diagnose } from "./diagnosis.js"
+import { sendReference, type Told } from "./reference.js"
+import { tellFailure } from "./tell.js"
 
 /** Answered where they happen: there is nothing to go on with. */
 const DIRECT = new Set<ErrorType>([
@@ -30,13 +33,15 @@ const DIRECT = new Set<ErrorType>([
 /** Actions that people look at. */
 const PAGES = new Set<string>(["signin", "signout", "error", "verify-request", "passkeys"])
 
-/** A call that failed, with the reference under which that stands in the log. */
-type FailedCall = AuthCall & { readonly reference: string | undefined }
+/** A call that failed, with what its page is to tell. */
+type FailedCall = AuthCall & Told
 
 /** Turns anything thrown into an answer, and logs it: the one place where either is done. */
 export async function replyToError(thrown: unknown, answered: AuthCall, runtime: Runtime): Promise<Reply> {
   const error = withProvider(asAuthError(thrown) ?? unexpected(thrown, answered), answered)
-  const call: FailedCall = { ...answered, reference: runtime.logger.failure(error) }
+  const reference = runtime.logger.failure(error)
+  const call: FailedCall = { ...answered, reference, diagnosis: diagnose(error, answered, runtime) }
+  tellFailure(error, call)
   if (runtime.config.isRaw && !call.wantsJson) throw error
   if (DIRECT.has(error.type)) return direct(error, call, runtime)
   if (call.action === "session") return sessionFailure(error, call)
@@ -80,20 +85,21 @@ function headersFor(error: AuthError): Record<string, string> {
   return error instanceof UnknownAction && error.allow ? { Allow: error.allow.join(", ") } : {}
 }
 
-function direct(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
+async function direct(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
   const { status } = error
   const headers = headersFor(error)
   if (!wantsHtml(call)) {
     const url = pageUrl(`${call.base}/error`, call.origin, { error: ERRORS[error.type].shown })
     return { ...json(call.wantsJson ? { url } : (WORDS[status] ?? "Bad request."), [], status), headers }
   }
-  const page = errorPage(ERRORS[error.type].shown, call, runtime)
+  const page = await errorPage(ERRORS[error.type].shown, call, runtime)
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
 /** The page for a code; when the application's own view of it fails, words alone. */
-function errorPage(code: string, call: FailedCall, runtime: Runtime): Reply {
-  const { props, status } = errorProps(code, call, runtime)
+async function errorPage(code: string, call: FailedCall, runtime: Runtime): Promise<Reply> {
+  const developer = call.diagnosis && (await developerProps(call.diagnosis))
+  const { props, status } = errorProps(code, { ...call, developer }, runtime)
   try {
     return html(runtime.pages.render("error", props), status)
   } catch (error) {
@@ -119,7 +125,7 @@ const CONFIGURATION_MESSAGE = {
 const isOperators = (error: AuthError, runtime: Runtime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
-function misconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
+async function misconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
   if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   const page = runtime.config.pages.error
   if (!page || error.type === "UntrustedHost") return errorPage("Configuration", call, runtime)
@@ -141,9 +147,8 @@ function typedAddress({ body }: AuthCall): string | undefined {
 }
 
 /** A program is told by what it gets, and a page of the application's own knows nothing of references. */
-function referenceCookies(shown: string, { reference, wantsJson }: FailedCall, runtime: Runtime): CookieChange[] {
-  return reference === undefined || wantsJson ? [] : [sendReference(reference, shown, runtime)]
-}
+const referenceCookies = (shown: string, call: FailedCall, runtime: Runtime): CookieChange[] =>
+  call.wantsJson ? [] : sendReference(call, shown, runtime)
 
 /** Sends the person to the page that says what happened; where they wanted to go is kept. */
 function toPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {

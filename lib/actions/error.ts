@@ -14,8 +14,8 @@ export const error: Action = () => ({
       const page = runtime.config.pages.error
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
-      const { reference, cookies } = receiveReference(call, runtime)
-      const { props, status } = errorProps(code, { ...call, reference }, runtime)
+      const { cookies, ...told } = await receiveReference(call, runtime)
+      const { props, status } = errorProps(code, { ...call, ...told }, runtime)
       return withCookies(cookies, html(runtime.pages.render("error", props), status))
     },
   },

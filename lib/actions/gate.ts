@@ -1,5 +1,7 @@
+import { coded } from "../error-codes.js"
 import { InvalidCallbackUrl, MissingCSRF } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
+import { foreignCookieHint, missingCookieHint } from "../http/cookie-hints.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf, isCrossSite, readCsrfCookie } from "../security/csrf.js"
@@ -24,24 +26,42 @@ const urlOf = (value: unknown): string | undefined => {
   return text !== undefined && (text.startsWith("/") || URL.canParse(text)) ? text : undefined
 }
 
+/** No line to copy that names the place: a stranger's link may have asked for it. */
+const ELSEWHERE_HINT =
+  "If that place is yours, send it as the field callbackUrl of the form, and name it in callbacks.redirect: npx latchkey explain callback-url-elsewhere has the lines"
+
+/** Says once that people who want to go elsewhere land on the front page: nothing shows it to whoever wonders why. */
+function noticeElsewhere(url: string, { origin }: AuthCall, { config, logger, said }: Runtime): void {
+  if (config.callbacks.redirect || !URL.canParse(url) || new URL(url).origin === origin) return
+  if (!said.claim("callback-url-elsewhere")) return
+  const { protocol, host } = new URL(url)
+  const message = `somebody was to land on ${protocol}//${host}, which is not this site, and lands on the front page`
+  logger.warn("callback-url-elsewhere", `${message}. ${ELSEWHERE_HINT}`)
+}
+
 /** Where the person wants to go: what the call says, else what the browser kept; anything else is the front page. */
 async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
   const { name } = call.cookieSet.callbackUrl
   const kept = call.cookies[name]
   const asked = textOf(call.query["callbackUrl"])
   if (asked !== undefined && !isCallbackUrl(asked))
-    throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", { callbackUrl: asked })
+    throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", {
+      callbackUrl: asked,
+      ...(URL.canParse(asked) && { hint: `in a query it is http: or https:. ${ELSEWHERE_HINT}` }),
+    })
   const wanted =
     leftover.callbackUrl ??
     urlOf(call.body["callbackUrl"]) ??
     asked ??
     (kept !== undefined && isCallbackUrl(kept) ? kept : undefined)
   const candidate = wanted !== undefined && wanted.length <= MAX_CALLBACK_URL_LENGTH ? wanted : undefined
-  const callbackUrl =
+  const target =
     candidate === undefined
       ? call.origin
       : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
-  if (callbackUrl.length > MAX_CALLBACK_URL_LENGTH) return { call, cookies: [] }
+  if (candidate !== undefined) noticeElsewhere(candidate, call, runtime)
+  // Written as a URL, other alphabets take nine times as much.
+  const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin
   return {
     call: { ...call, callbackUrl },
     cookies: callbackUrl === kept ? [] : [{ put: "callbackUrl", value: callbackUrl }],
@@ -64,22 +84,51 @@ function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
 /** Refuses what another site has made the browser send, by the browser's own word. */
 function requireSameSite(call: AuthCall): void {
   if (isCrossSite(call.headers, new URL(call.origin).host))
-    throw new MissingCSRF("a POST came from another site", {
-      site: call.headers.get("sec-fetch-site"),
-      origin: call.headers.get("origin"),
-    })
+    throw coded(
+      "cross-site-post",
+      new MissingCSRF("a POST came from another site", {
+        site: call.headers.get("sec-fetch-site"),
+        origin: call.headers.get("origin"),
+      }),
+    )
+}
+
+const TOKEN_HINT = "put res.locals.auth.csrfField() into the form, or send what GET /csrf answers as csrfToken"
+
+const CACHE_HINT =
+  "the page with the form was kept by a cache, a CDN or a service worker for instance, or in an old tab: keep pages with forms, and everything below the base path, out of caches"
+
+const COOKIE_HINT =
+  'the form has a token and the browser sent no cookie for it: cookies are blocked, a cache in front has kept the page without its Set-Cookie, or a script sends none (credentials: "include")'
+
+function csrfCookieMissing(call: AuthCall): MissingCSRF {
+  const hint = missingCookieHint(call) ?? (typeof call.body["csrfToken"] === "string" ? COOKIE_HINT : TOKEN_HINT)
+  const error = new MissingCSRF("a POST came without the CSRF cookie", { action: call.action, hint })
+  return coded("csrf-cookie-missing", error)
 }
 
 /** Refuses what no page of this site has sent. */
 function requireCsrf(call: AuthCall, runtime: Runtime): void {
   requireSameSite(call)
-  const hint = "put res.locals.auth.csrfField() into the form, or send what GET /csrf answers as csrfToken"
-  const token = readCsrfCookie(call.cookies[call.cookieSet.csrfToken.name], runtime.keys.secrets)
+  const held = call.cookies[call.cookieSet.csrfToken.name]
+  const token = readCsrfCookie(held, runtime.keys.secrets)
   const sent = call.body["csrfToken"]
-  if (token === undefined) throw new MissingCSRF("a POST came without the CSRF cookie", { action: call.action, hint })
-  if (typeof sent !== "string") throw new MissingCSRF("a POST came without csrfToken", { action: call.action, hint })
+  const { action } = call
+  if (held === undefined) throw csrfCookieMissing(call)
+  if (token === undefined)
+    throw coded(
+      "csrf-cookie-foreign",
+      new MissingCSRF("a POST came with a CSRF cookie that is not ours", {
+        action,
+        hint: foreignCookieHint("csrfToken"),
+      }),
+    )
+  if (typeof sent !== "string") throw new MissingCSRF("a POST came without csrfToken", { action, hint: TOKEN_HINT })
   if (!isEqualText(sent, token))
-    throw new MissingCSRF("a POST came with a csrfToken that is not this browser's", { action: call.action })
+    throw coded(
+      "csrf-token-wrong",
+      new MissingCSRF("a POST came with a csrfToken that is not this browser's", { action, hint: CACHE_HINT }),
+    )
 }
 
 /** Lets a call in as its route asks, with what an earlier one left for it. */

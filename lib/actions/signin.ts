@@ -12,8 +12,8 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { signIn } = runtime.config.pages
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
-  const { reference, cookies } = receiveReference(call, runtime)
-  return withCookies(cookies, html(runtime.pages.render("signin", signInProps({ ...call, reference }, runtime))))
+  const { cookies, ...told } = await receiveReference(call, runtime)
+  return withCookies(cookies, html(runtime.pages.render("signin", signInProps({ ...call, ...told }, runtime))))
 }
 
 async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {

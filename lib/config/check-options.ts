@@ -1,12 +1,11 @@
-import { asError, configProblem } from "../errors.js"
+import { configProblem } from "../errors.js"
 import { trimPath } from "../http/action.js"
-import { serialise } from "../http/cookies.js"
 import { viewsProblem } from "../pages/templates.js"
 import { catalogueProblems, localeProblem } from "../pages/texts.js"
 import { isCssColor } from "../pages/theme.js"
-import type { AuthConfig, CookieSerializeOptions } from "../types.js"
+import type { AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
-import { type Check, type Finding, warning } from "./finding.js"
+import { type Check, warning } from "./finding.js"
 import { nearestName } from "./nearest-name.js"
 
 /** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
@@ -45,7 +44,7 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
       const meant = nearestName(name, known)
       if (meant)
         return {
-          ...configProblem(prefix + name, `is no option. Did you mean \`${meant}\`?`),
+          ...configProblem("option-misspelt", prefix + name, `is no option. Did you mean \`${meant}\`?`),
           isServable: true as const,
         }
       return warning("unknown-option", `${prefix}${name} is no option and is ignored; there are ${known.join(", ")}`)
@@ -71,7 +70,11 @@ const checkPages: Check = (_, { pages, basePath = DEFAULT_BASE_PATH }) =>
     const page = Reflect.get(pages, name)
     if (typeof page !== "string" || trimPath(page.split(/[?#]/, 1)[0] ?? "") !== `${basePath}/${action}`) return []
     return [
-      configProblem(`pages.${name}`, `is "${page}", which is the built-in page and would lead to itself. Leave it out`),
+      configProblem(
+        "page-leads-to-itself",
+        `pages.${name}`,
+        `is "${page}", which is the built-in page and would lead to itself. Leave it out`,
+      ),
     ]
   })
 
@@ -84,7 +87,13 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
         .filter(
           (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
         )
-        .map((name) => configProblem(`rateLimit.${name}`, `is ${String(rateLimit[name])}. Write a number, 1 or more`))
+        .map((name) =>
+          configProblem(
+            "number-out-of-range",
+            `rateLimit.${name}`,
+            `is ${String(rateLimit[name])}. Write a number, 1 or more`,
+          ),
+        )
 
 export const checkValues: Check = (config, resolved) => [
   ...checkTimes(config, resolved),
@@ -97,39 +106,52 @@ const checkTimes: Check = (config, { session, jwt }) => [
   ...(["maxAge", "updateAge"] as const)
     .filter((name) => !isSeconds(session[name]))
     .map((name) =>
-      configProblem(`session.${name}`, `is ${String(session[name])}. Write a number of seconds, 86400 for a day`),
+      configProblem(
+        "number-out-of-range",
+        `session.${name}`,
+        `is ${String(session[name])}. Write a number of seconds, 86400 for a day`,
+      ),
     ),
   ...(session.absoluteMaxAge === undefined || (isSeconds(session.absoluteMaxAge) && session.absoluteMaxAge >= 1)
     ? []
     : [
         configProblem(
+          "number-out-of-range",
           "session.absoluteMaxAge",
           `is ${String(session.absoluteMaxAge)}. Write a number of seconds, 43200 for half a day`,
         ),
       ]),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
     ? []
-    : [configProblem("jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+    : [configProblem("number-out-of-range", "jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
 ]
 
 const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) => [
   ...(["jwt", "database"].includes(session.strategy)
     ? []
-    : [configProblem("session.strategy", `is "${String(session.strategy)}". Write "jwt" or "database"`)]),
+    : [
+        configProblem(
+          "session-strategy-unknown",
+          "session.strategy",
+          `is "${String(session.strategy)}". Write "jwt" or "database"`,
+        ),
+      ]),
   ...(["brandColor", "buttonText"] as const)
     .filter((name) => theme[name] && !isCssColor(theme[name]))
     .map((name) =>
       configProblem(
+        "colour-invalid",
         `theme.${name}`,
         `is ${JSON.stringify(theme[name])}, which is no CSS colour. Write "#346df1" for instance`,
       ),
     ),
   ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
-    ? [configProblem("basePath", `is "${basePath}". Write a path: "/auth"`)]
+    ? [configProblem("base-path-invalid", "basePath", `is "${basePath}". Write a path: "/auth"`)]
     : []),
   ...(redirectProxyUrl && !URL.canParse(redirectProxyUrl)
     ? [
         configProblem(
+          "redirect-proxy-url-invalid",
           "redirectProxyUrl",
           `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
         ),
@@ -138,6 +160,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
   ...(config.prefix && config.basePath && config.prefix !== config.basePath
     ? [
         configProblem(
+          "base-path-twice",
           "prefix",
           `is "${config.prefix}" beside basePath "${config.basePath}": they are two names of one option. Write one of them`,
         ),
@@ -147,65 +170,27 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
 
 export const checkViews: Check = (_, { views }) => {
   const found = viewsProblem(views)
-  return found ? [configProblem("views", found)] : catalogueProblems(views).map((text) => configProblem("views", text))
+  return found
+    ? [configProblem("views-unusable", "views", found)]
+    : catalogueProblems(views).map((text) => configProblem("views-unusable", "views", text))
 }
 
 export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {
   if (locales !== undefined && (!Array.isArray(locales) || locales.length === 0))
-    return [configProblem("theme.locales", `is ${JSON.stringify(locales)}. Write a list: ["en", "de"]`)]
+    return [
+      configProblem("locale-invalid", "theme.locales", `is ${JSON.stringify(locales)}. Write a list: ["en", "de"]`),
+    ]
   if (locale !== undefined && locales !== undefined)
     return [
-      configProblem("theme.locales", "stands beside theme.locale, which is one language for everybody. Write one"),
+      configProblem(
+        "locale-invalid",
+        "theme.locales",
+        "stands beside theme.locale, which is one language for everybody. Write one",
+      ),
     ]
   const given = locale === undefined ? (locales ?? []) : [locale]
   const path = locale === undefined ? "theme.locales" : "theme.locale"
   return given
     .map((tag) => localeProblem(tag, views))
-    .flatMap((found) => (found === undefined ? [] : [configProblem(path, found)]))
+    .flatMap((found) => (found === undefined ? [] : [configProblem("locale-invalid", path, found)]))
 }
-
-/** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */
-const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
-const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
-
-const isHostOnly = (options: CookieSerializeOptions = {}): boolean =>
-  options.domain === undefined && (options.path === undefined || options.path === "/")
-
-/** Written once on trial: what can't be written would fail at each request. */
-function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}): Finding[] {
-  try {
-    serialise({ name: "trial", value: "trial", options })
-    return []
-  } catch (error) {
-    return [configProblem(`cookies.${key}.options`, `can't be written: ${asError(error).message}`)]
-  }
-}
-
-export const checkCookies: Check = (_, { cookies }) =>
-  Object.entries(cookies).flatMap(([key, cookie]) => [
-    ...(cookie?.name !== undefined && !(typeof cookie.name === "string" && COOKIE_NAME.test(cookie.name))
-      ? [
-          configProblem(
-            `cookies.${key}.name`,
-            `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`,
-          ),
-        ]
-      : []),
-    ...checkCookieAttributes(key, cookie?.options),
-    ...(String(cookie?.name).startsWith("__Host-") && !isHostOnly(cookie?.options)
-      ? [
-          configProblem(
-            `cookies.${key}.options`,
-            "has a domain or a path beside the name __Host-…, and browsers refuse such a cookie",
-          ),
-        ]
-      : []),
-    ...(["domain", "path"] as const)
-      .filter((name) => cookie?.options?.[name] !== undefined && !ATTRIBUTE.test(String(cookie.options[name])))
-      .map((name) =>
-        configProblem(
-          `cookies.${key}.options.${name}`,
-          `is ${JSON.stringify(cookie?.options?.[name])}, which no cookie can carry`,
-        ),
-      ),
-  ])

@@ -7,7 +7,7 @@ import type { ResolvedConfig } from "./resolve.js"
 
 export const checkProviders: Check = (config, resolved) => {
   if (config.providers !== undefined && !Array.isArray(config.providers))
-    return [configProblem("providers", "is not a list. Write { providers: [GitHub] }")]
+    return [configProblem("providers-invalid", "providers", "is not a list. Write { providers: [GitHub] }")]
   if (resolved.providers.length === 0)
     return [warning("no-providers", "providers is empty: nobody can sign in. Write { providers: [GitHub] }")]
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
@@ -28,6 +28,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   if (!method)
     return [
       configProblem(
+        "provider-type-unknown",
         path,
         `is of type "${String(provider.type)}", which this version can't do. It does ${Object.keys(METHODS).join(", ")}`,
       ),
@@ -38,6 +39,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       ? []
       : [
           configProblem(
+            "provider-id-invalid",
             `${path}.id`,
             `is ${JSON.stringify(id)}. Write letters, digits and "-": it stands in addresses`,
           ),
@@ -46,6 +48,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       ? []
       : [
           configProblem(
+            "provider-id-taken",
             `${path}.id`,
             `is "${id}", and so is providers[${twin}].id. Give one of them another: { id: "${id}-2" }`,
           ),
@@ -83,9 +86,9 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
     if (mail !== -1)
       return [
         configProblem(
+          "adapter-missing",
           "adapter",
           `is missing, and providers[${mail}] keeps ${providers[mail]?.type === "webauthn" ? "passkeys" : "links"} in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }`,
-          "MissingAdapter",
         ),
       ]
     if (session.strategy !== "database") return []
@@ -93,14 +96,14 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
     return [
       onlyCredentials
         ? configProblem(
+            "strategy-unsupported",
             "session.strategy",
             'is "database", and there is no adapter to keep sessions in. Write { strategy: "jwt" }, or give an adapter',
-            "UnsupportedStrategy",
           )
         : configProblem(
+            "adapter-missing",
             "adapter",
             'is missing, and session.strategy is "database". Give an adapter, or write { session: { strategy: "jwt" } }',
-            "MissingAdapter",
           ),
     ]
   }
@@ -111,9 +114,9 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
   if (missing.length === 0) return []
   return [
     configProblem(
+      "adapter-methods-missing",
       "adapter",
       `has no ${missing.join(", ")}. Use an adapter that has, or add ${missing.length === 1 ? "it" : "them"}`,
-      "MissingAdapterMethods",
     ),
   ]
 }

@@ -5,9 +5,11 @@
  */
 import { type ConfigProblem, configProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
-import { checkCookies, checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
+import { checkCookies } from "./check-cookies.js"
+import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders } from "./check-providers.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
+import { checkDevProviders, isTemporary } from "./dev-provider.js"
 import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 
@@ -16,30 +18,42 @@ export interface ConfigReport {
   readonly warnings: readonly ConfigWarning[]
 }
 
-const NEW_SECRET = "node -e \"console.log(require('crypto').randomBytes(33).toString('base64'))\""
-
-const checkSecret: Check = (_, { secrets, isProduction }) => {
+const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
   if (secrets.length === 0)
     return [
       configProblem(
+        "secret-missing",
         "secret",
-        `is missing and AUTH_SECRET is not set. Make one with \`${NEW_SECRET}\` and put it into the environment as AUTH_SECRET`,
-        "MissingSecret",
+        "is missing and AUTH_SECRET is not set. Run `npx latchkey secret --write` and start with node --env-file=.env, or set AUTH_SECRET",
       ),
     ]
-  const short = secrets.map((secret) => secret.length).filter((length) => length < MIN_SECRET_LENGTH)
+  if (isTemporary(secrets, providers))
+    return [
+      warning(
+        "temporary-secret",
+        "no secret is set, and one was made for this process: when it ends, so do all sessions. Keep one with `npx latchkey secret --write`",
+      ),
+    ]
+  // Blanks about it, the line's end of a file for instance, are nothing that has to be guessed.
+  const short = secrets.map((secret) => secret.trim().length).filter((length) => length < MIN_SECRET_LENGTH)
   if (short.length === 0) return []
-  const message = `has ${short[0]} characters, and ${MIN_SECRET_LENGTH} are the least. Make one with \`${NEW_SECRET}\``
+  const message = `has ${short[0]} characters, and ${MIN_SECRET_LENGTH} are the least. Make one with \`npx latchkey secret\``
   return [
     isProduction
-      ? configProblem("secret", message)
+      ? configProblem("secret-too-short", "secret", message)
       : warning("weak-secret", `secret ${message}; production refuses to start with it`),
   ]
 }
 
 const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => [
   ...(text
-    ? [configProblem("AUTH_URL", `is "${text}", which is no address of a site. Write https://example.com`)]
+    ? [
+        configProblem(
+          "auth-url-invalid",
+          "AUTH_URL",
+          `is "${text}", which is no address of a site. Write https://example.com`,
+        ),
+      ]
     : []),
   ...(path
     ? [
@@ -77,6 +91,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkSecret,
     checkAuthUrl,
     checkProviders,
+    checkDevProviders,
     checkAdapter,
     checkOptionNames,
     checkValues,

@@ -22,6 +22,8 @@ export interface EnvDefaults {
   readonly redirectProxyUrl?: string
   readonly trustHost: boolean
   readonly isProduction: boolean
+  /** `NODE_ENV` says so, or nothing: "test" and whatever else it may say are neither the one nor the other. */
+  readonly isDevelopment: boolean
 }
 
 const FALSE = new Set(["false", "0", "no", "off"])
@@ -48,13 +50,14 @@ export function readEnv(env: Env): EnvDefaults {
     ...(authUrl && { authUrl }),
     ...(env["AUTH_URL"] && !authUrl && { invalidAuthUrl: env["AUTH_URL"] }),
     // The highest number comes first: it is the newest, and signs.
-    secrets: secrets.filter((secret): secret is string => Boolean(secret)),
+    secrets: secrets.filter((secret): secret is string => Boolean(secret?.trim())),
     ...(proxy && { redirectProxyUrl: proxy }),
     trustHost:
       Boolean(env["AUTH_URL"]) ||
       ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"].some((name) => isTrue(env[name])) ||
       !isProduction,
     isProduction,
+    isDevelopment: ["", "development"].includes(env["NODE_ENV"] ?? ""),
   }
 }
 
@@ -98,11 +101,19 @@ export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const given: Record<string, unknown> = { ...object, ...object.options }
   const found = credentialsOf(String(object.options?.id ?? object.id), env)
   const names = object.type === "email" ? MAIL_OPTIONS : OAUTH_OPTIONS
-  if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc") return object
-  const missing = names.filter((name) => given[name] === undefined || given[name] === null)
-  const additions = Object.fromEntries(missing.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
-  // Spreading keeps the object's own type: only optional text members are added.
-  return Object.keys(additions).length > 0 ? ({ ...object, ...additions } as ProviderObject) : object
+  // Pages show it; without types nobody misses it before.
+  const named = { name: String(given["id"]) }
+  if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc") return withMissing(object, named)
+  const additions = Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
+  return withMissing(object, { ...named, ...additions })
+}
+
+/** The object itself where it lacks nothing. */
+function withMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
+  const given: Record<string, unknown> = { ...object, ...object.options }
+  const missing = Object.entries(additions).filter(([name]) => given[name] === undefined || given[name] === null)
+  // Spreading keeps the object's own type: only text members are added.
+  return missing.length > 0 ? ({ ...object, ...Object.fromEntries(missing) } as ProviderObject) : object
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ProviderObject } from "../providers/provider.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
 import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
 import { DEFAULT_SESSION_MAX_AGE_SECONDS, DEFAULT_SESSION_UPDATE_AGE_SECONDS } from "./defaults.js"
+import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
 
 /** A configuration with every default filled in, frozen. The object it was made from is left as it was. */
@@ -41,10 +42,12 @@ export interface ResolvedConfig {
   readonly enablesWebAuthn: boolean
   readonly clock: () => number
   readonly isProduction: boolean
+  /** May a page tell a developer what the log says? */
+  readonly isDevelopment: boolean
 }
 
 const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
-  (typeof secret === "string" ? [secret] : (secret ?? [])).filter((s) => typeof s === "string" && s.length > 0)
+  (typeof secret === "string" ? [secret] : (secret ?? [])).filter((s) => typeof s === "string" && s.trim() !== "")
 
 /**
  * Fills in what is not said: a line for each option. Objects are merged over their defaults, lists replace, `undefined` says nothing.
@@ -54,9 +57,10 @@ const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
 export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const found = readEnv(env)
   // What is no list is told of by `checkConfig`.
-  const providers = Array.isArray(config.providers) ? config.providers : []
-  const secrets = listOf(config.secret)
-  const ownSecrets = secrets.length > 0 ? secrets : found.secrets
+  const given = Array.isArray(config.providers) ? config.providers : []
+  const providers = given.map((provider) => providerWithEnv(provider, env))
+  const secrets = [listOf(config.secret), found.secrets].find(({ length }) => length > 0)
+  const ownSecrets = secrets ?? temporarySecrets(providers, found.isProduction)
   const basePath = config.basePath ?? config.prefix ?? found.basePath
   const session = {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
@@ -67,7 +71,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const jwt = defined(config.jwt)
   const jwtSecrets = listOf(jwt.secret)
   return Object.freeze({
-    providers: Object.freeze(providers.map((provider) => providerWithEnv(provider, env))),
+    providers: Object.freeze(providers),
     secrets: Object.freeze([...ownSecrets]),
     session: Object.freeze(session),
     jwt: Object.freeze({
@@ -104,5 +108,6 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     enablesWebAuthn: config.experimental?.enableWebAuthn ?? false,
     clock: config.clock ?? Date.now,
     isProduction: found.isProduction,
+    isDevelopment: found.isDevelopment,
   })
 }

@@ -5,8 +5,8 @@
  */
 import { type AuthError, asAuthError, BadRequest } from "../errors.js"
 
-export const MAX_BODY_BYTES = 64 * 1024
-export const BODY_TIMEOUT_MS = 10_000
+const MAX_BODY_BYTES = 64 * 1024
+const BODY_TIMEOUT_MS = 10_000
 
 /** What hears a body as it comes. */
 export interface BodySink {
@@ -53,6 +53,8 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, en
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return end()
+      // The types promise bytes. Text has no size that could be held to the bound.
+      if (!ArrayBuffer.isView(value)) return fail(new TypeError("a body is made of bytes"))
       write(value)
     }
   } catch (error) {
@@ -67,14 +69,17 @@ export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
   return record
 }
 
+/** A content type without its parameters: a page of another origin may write anything into those. */
+export const essenceOf = (type: string | null | undefined): string => type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+
 /** Reads a body by what its headers say that it is. */
 export async function readBody(headers: Headers, source: BodySource | undefined): Promise<Body> {
-  const type = headers.get("content-type")?.toLowerCase() ?? ""
+  const type = essenceOf(headers.get("content-type"))
   try {
     requireReadable(type, headers)
     const text = source ? await readText(source) : ""
-    if (type.includes("application/json")) return { fields: parseJson(text), text }
-    if (type.includes("application/x-www-form-urlencoded")) return { fields: toRecord(new URLSearchParams(text)), text }
+    if (type === "application/json") return { fields: parseJson(text), text }
+    if (type === "application/x-www-form-urlencoded") return { fields: toRecord(new URLSearchParams(text)), text }
     return { fields: {}, text }
   } catch (error) {
     return { fields: {}, problem: asAuthError(error) ?? badRequest("the body can't be read") }
@@ -82,9 +87,9 @@ export async function readBody(headers: Headers, source: BodySource | undefined)
 }
 
 function requireReadable(type: string, headers: Headers): void {
-  if (type.includes("multipart/"))
+  if (type.startsWith("multipart/"))
     throw badRequest("multipart bodies are not supported: send application/x-www-form-urlencoded", 415)
-  const charset = /charset\s*=\s*"?([\w-]+)/.exec(type)?.[1]
+  const charset = /charset\s*=\s*"?([\w-]+)/.exec(headers.get("content-type")?.toLowerCase() ?? "")?.[1]
   if (charset && !["utf-8", "utf8", "us-ascii"].includes(charset))
     throw badRequest(`charset ${charset} is not supported: send utf-8`, 415)
   const encoding = headers.get("content-encoding")
@@ -104,6 +109,9 @@ function parseJson(text: string): Record<string, unknown> {
   return toRecord(Object.entries(value))
 }
 
+/** Without the mark that some write before it (RFC 8259 §8.1). */
+const UTF_8 = new TextDecoder()
+
 function readText(source: BodySource): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   let stop = () => {}
@@ -119,7 +127,7 @@ function readText(source: BodySource): Promise<string> {
     stop = source({ write, end: resolve, fail: reject })
   })
   return whole
-    .then(() => Buffer.concat(chunks).toString("utf8"))
+    .then(() => UTF_8.decode(Buffer.concat(chunks)))
     .finally(() => {
       clearTimeout(timer)
       stop()

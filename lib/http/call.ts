@@ -1,4 +1,5 @@
 import type { AuthError } from "../errors.js"
+import type { Story } from "../story.js"
 import type { ActionName } from "./action.js"
 import type { CookieSet, Cookies } from "./cookies.js"
 
@@ -40,4 +41,6 @@ export interface AuthCall {
   readonly csrfToken: string
   /** Aborted when the answer was given up: what is begun then would reach nobody. */
   readonly signal: AbortSignal
+  /** What happens, for whoever looks for a mistake; undefined where nobody does. */
+  readonly story?: Story
 }

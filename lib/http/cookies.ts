@@ -6,9 +6,10 @@
 import { parseCookie, stringifySetCookie } from "cookie"
 import { defined } from "../merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
+import { MOST_THAT_FITS, partsOf, writtenLength } from "./cookie-parts.js"
 
-/** Those that an application may name, and one of our own. */
-export type CookieKey = keyof CookiesOptions | "errorReference"
+/** Those that an application may name, and our own. */
+export type CookieKey = keyof CookiesOptions | "errorReference" | "adopted"
 
 /**
  * A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own.
@@ -34,11 +35,11 @@ export const FLOW_MAX_AGE_SECONDS = 900
 /** Seconds for which a failure may be on its way to the page that tells of it. */
 export const REFERENCE_MAX_AGE_SECONDS = 60
 
-/** What browsers keep of one cookie, less what its name and attributes may take. */
-const CHUNK_SIZE = 4096 - 160
-
-/** Node answers 431 to more than 16 kB of headers in all: a session that comes near would lock its user out. */
-const MAX_CHUNKS = 3
+/**
+ * How many cookies one answer clears: neighbours can plant them by the hundred, and proxies refuse answers with long
+ * headers. The next answer clears the next.
+ */
+export const MOST_CLEARED = 10
 
 const FLOW = { maxAge: FLOW_MAX_AGE_SECONDS }
 
@@ -56,6 +57,7 @@ const DEFAULTS: Record<CookieKey, { name: string; prefix: string; options?: Cook
     prefix: "__Secure-",
     options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
   },
+  adopted: { name: "authjs.adopted", prefix: "__Secure-" },
 }
 
 /** The cookies of one mode, the application's names and attributes over the defaults. */
@@ -80,6 +82,7 @@ export function createCookieSet(
     nonce: resolve("nonce"),
     webauthnChallenge: resolve("webauthnChallenge"),
     errorReference: resolve("errorReference"),
+    adopted: resolve("adopted"),
   })
 }
 
@@ -147,27 +150,23 @@ export function putChunked(
   key: CookieKey,
   { value, expires, present, name }: { value: string; expires: Date; present: Cookies; name: string },
 ): CookieChange[] {
-  const count = Math.ceil(value.length / CHUNK_SIZE)
-  if (count > MAX_CHUNKS)
-    throw new RangeError(`${value.length} characters, and ${MAX_CHUNKS * CHUNK_SIZE} is the most that fits`)
+  const parts = partsOf(value)
+  if (!parts) throw new RangeError(`${writtenLength(value)} characters, and ${MOST_THAT_FITS} is the most that fits`)
   const puts: CookieChange[] =
-    count <= 1
+    parts.length <= 1
       ? [{ put: key, value, expires }]
-      : Array.from({ length: count }, (_, i) => ({
-          put: key,
-          part: String(i),
-          value: value.slice(i * CHUNK_SIZE, (i + 1) * CHUNK_SIZE),
-          expires,
-        }))
+      : parts.map((part, i) => ({ put: key, part: String(i), value: part, expires }))
   // Of a part that is written again the later change counts.
   return [...dropChunked(key, present, name), ...puts]
 }
 
-/** The changes that clear a chunked cookie: each part that the browser sent. */
+/** The changes that clear a chunked cookie: the parts that the browser sent, the first first. */
 export function dropChunked(key: CookieKey, present: Cookies, name: string): CookieChange[] {
-  return chunkNames(present, name).map((found) =>
-    found === name ? { drop: key } : { drop: key, part: found.slice(name.length + 1) },
-  )
+  return chunkNames(present, name)
+    .map((found) => found.slice(name.length + 1))
+    .sort((a, b) => Number(a) - Number(b))
+    .slice(0, MOST_CLEARED)
+    .map((part) => (part === "" ? { drop: key } : { drop: key, part }))
 }
 
 /** One cookie as data, ready for a header. */

@@ -6,11 +6,17 @@ import type { Reply } from "./reply.js"
 /** Nothing here is for a shared cache: it holds tokens, or sets cookies. */
 export const NO_CACHE = { "Cache-Control": "private, no-cache, no-store", Expires: "0", Pragma: "no-cache" } as const
 
+/** What is written as JSON is nothing else, whatever a browser may see in it. */
+export const JSON_HEADERS = [
+  ["Content-Type", "application/json"],
+  ["X-Content-Type-Options", "nosniff"],
+] as const
+
 function headersOf(reply: Reply): Headers {
   // What says itself how long it may be kept says it alone.
   const headers = new Headers(reply.headers?.["Cache-Control"] ? reply.headers : { ...NO_CACHE, ...reply.headers })
   if (reply.location !== undefined) headers.set("Location", reply.location)
-  if (reply.type === "json") headers.set("Content-Type", "application/json")
+  if (reply.type === "json") for (const [name, value] of JSON_HEADERS) headers.set(name, value)
   return headers
 }
 

@@ -40,16 +40,20 @@ export function readCsrfCookie(cookie: string | undefined, secrets: readonly str
   return accepted.some((secret) => isEqualText(hash, sha256Hex(token + secret))) ? token : undefined
 }
 
+/** What `Sec-Fetch-Site` says of a page of this site, or of no page. */
+const OWN = new Set(["same-origin", "same-site", "none"])
+
 /**
  * Does the browser say that this POST comes from another site?
  *
- * `Sec-Fetch-Site` is believed first: a page can't set it. Without it an `Origin` of another host says the same; the
- * text "null" proves nothing, pages with `no-referrer` send it, ours among them. Only hosts are compared, since behind
- * a proxy that ends TLS the scheme seen here may differ from the browser's.
+ * `Sec-Fetch-Site` is believed first: a page can't set it. Without it, or where it says what nobody knows, an `Origin` of
+ * another host says the same; the text "null" proves nothing, pages with `no-referrer` send it, ours among them. Only
+ * hosts are compared, since behind a proxy that ends TLS the scheme seen here may differ from the browser's.
  */
 export function isCrossSite(headers: Headers, ownHost: string): boolean {
-  const site = headers.get("sec-fetch-site")
-  if (site !== null) return site === "cross-site"
+  const sites = (headers.get("sec-fetch-site") ?? "").toLowerCase().split(/\s*,\s*/)
+  if (sites.includes("cross-site")) return true
+  if (sites.every((site) => OWN.has(site))) return false
   const origin = headers.get("origin")
   if (origin === null || origin === "null") return false
   return !URL.canParse(origin) || new URL(origin).host !== ownHost

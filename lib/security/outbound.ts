@@ -1,8 +1,9 @@
+import { Fault } from "../error-codes.js"
 import { isError } from "../errors.js"
 
 /** Bounds of every call that leaves the process. */
 export const OUTBOUND_TIMEOUT_MS = 8_000
-export const OUTBOUND_MAX_BYTES = 1_000_000
+const OUTBOUND_MAX_BYTES = 1_000_000
 
 /** Reads a body to its end, within the bound; the socket is let go when it is exceeded, or when the signal says so. */
 async function readBounded(
@@ -49,11 +50,13 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
     try {
       const response = await raceWith(fetch(input, { ...init, redirect: "manual", signal }), signal)
       const body = response.body && (await readBounded(response.body, OUTBOUND_MAX_BYTES, signal))
-      return new Response(BODILESS.has(response.status) ? null : body, response)
+      const { status, headers } = response
+      // Without the words beside the status: in the letters of another alphabet they can't be written again.
+      return new Response(BODILESS.has(status) ? null : body, { status, headers })
     } catch (cause) {
       const { origin, pathname } = new URL(urlOf(input))
       const late = signal.aborted ? `no complete answer within ${OUTBOUND_TIMEOUT_MS / 1000} s` : undefined
-      throw new Error(`${origin}${pathname}: ${late ?? reasonOf(cause)}`, { cause })
+      throw new Fault("provider-unreachable", `${origin}${pathname}: ${late ?? reasonOf(cause)}`, { cause })
     }
   }
 }

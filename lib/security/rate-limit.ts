@@ -5,6 +5,7 @@ import { isIPv4, isIPv6 } from "node:net"
  * `consume` rejects with `{ msBeforeNext }` when the limit is reached, and with an `Error` when its store fails.
  */
 export interface RateLimiter {
+  /** Counts one attempt; rejects when there were too many. */
   consume(key: string): Promise<unknown>
   /** Forgets a key, after an attempt that was right. */
   delete?(key: string): Promise<unknown>
@@ -12,10 +13,11 @@ export interface RateLimiter {
   reward?(key: string): Promise<unknown>
 }
 
+/** Limits on wrong credentials and on mails. */
 export interface RateLimitOptions {
-  /** @default 10 */
+  /** Attempts with credentials in the window, for one account from one address. @default 10 */
   attempts?: number
-  /** @default 900 (15 minutes) */
+  /** Seconds for which what happened counts. @default 900 (15 minutes) */
   windowSeconds?: number
   /** Whose account an attempt is for. @default every field that is named like a user name or an e-mail address */
   account?: (credentials: Record<string, unknown>) => string
@@ -36,9 +38,11 @@ export interface RateLimitOptions {
 
 /** What a limiter is to count. */
 export interface RateLimit {
+  /** What is counted. */
   readonly name: "attempts" | "mails" | "mailsOfClient"
   /** How many in the window. */
   readonly points: number
+  /** Seconds for which an attempt counts. */
   readonly windowSeconds: number
 }
 

@@ -5,10 +5,10 @@
  * @module
  */
 import type { AuthCall } from "../http/call.js"
-import { type CookieChange, type CookieKey, FLOW_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { type CookieChange, type CookieKey, FLOW_MAX_AGE_SECONDS, MOST_CLEARED } from "../http/cookies.js"
 import { isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
-import { open, seal } from "./jwe.js"
+import { readClaims, SealError, seal, unseal } from "./jwe.js"
 import { sha256Base64url } from "./tokens.js"
 
 /** One kind of attempts: under which cookie they are kept, and what their seals open for and nothing else. */
@@ -24,8 +24,11 @@ export interface OpenedAttempt {
 }
 
 const MAX_ATTEMPTS = 5
-/** All that older ones may take of a request's headers: a session needs up to 12 kB of the 16 that servers accept. */
+const CLAIM_MARGIN_SECONDS = 60
+/** All that older ones may take of a request's headers. */
 const MAX_BYTES = 3_000
+/** All that cookies may take where older ones are kept: a session needs up to 12 kB of the 16 that servers accept. */
+const MAX_HEADER_BYTES = 12_000
 
 /** The cookie's part, known from something that comes back with the answer. */
 export const attemptPart = (known: string): string => sha256Base64url(known).slice(0, 16)
@@ -37,13 +40,10 @@ function openSealed(
   { purpose }: AttemptKind,
   runtime: Runtime,
 ): (OpenedAttempt & { startedAt: number }) | undefined {
-  if (!value) return undefined
-  try {
-    const { flow, iat = 0, jti = "" } = open(value, runtime.keys.for(purpose), runtime.now())
-    return isPlainObject(flow) ? { content: flow, startedAt: iat, id: jti } : undefined
-  } catch {
-    return undefined
-  }
+  const claims = value && readClaims(unseal(value, runtime.keys.for(purpose)), runtime.now())
+  if (!claims || claims instanceof SealError) return undefined
+  const { flow, iat = 0, jti = "" } = claims
+  return isPlainObject(flow) ? { content: flow, startedAt: iat, id: jti } : undefined
 }
 
 /** The attempt of this part, when this browser began it and not too long ago. */
@@ -53,6 +53,20 @@ export const findAttempt = (
   call: AuthCall,
   runtime: Runtime,
 ): OpenedAttempt | undefined => openSealed(call.cookies[cookieName(call, kind, part)], kind, runtime)
+
+/**
+ * Takes an attempt: true for the first who brings it, in this process, and with a store that can tell in every process.
+ * What is known here already costs the store nothing.
+ */
+export async function takeAttempt(
+  { id }: Pick<OpenedAttempt, "id">,
+  { spentFlows, adapter, now }: Pick<Runtime, "spentFlows" | "adapter" | "now">,
+): Promise<boolean> {
+  if (!spentFlows.claim(id)) return false
+  if (!adapter?.claimOnce) return true
+  // Longer than one is good that begins now: clocks of two processes may differ, and seals open a little longer.
+  return adapter.claimOnce({ id, expires: new Date(now() + (FLOW_MAX_AGE_SECONDS + CLAIM_MARGIN_SECONDS) * 1000) })
+}
 
 /** Clears an attempt's cookie. */
 export const dropAttempt = (kind: AttemptKind, part: string, call: AuthCall): CookieChange[] =>
@@ -67,10 +81,11 @@ export function putAttempt(
 ): CookieChange[] {
   const value = seal({ flow: content }, runtime.keys.for(kind.purpose), FLOW_MAX_AGE_SECONDS, runtime.now())
   const expires = new Date(runtime.now() + FLOW_MAX_AGE_SECONDS * 1000)
-  return [...dropOldest(kind, call, runtime), { put: kind.cookie, part, value, expires }]
+  return [...dropOldest(kind, value.length, call, runtime), { put: kind.cookie, part, value, expires }]
 }
 
-function dropOldest(kind: AttemptKind, call: AuthCall, runtime: Runtime): CookieChange[] {
+/** Clears those for which a new one of `newSize` leaves no room. */
+function dropOldest(kind: AttemptKind, newSize: number, call: AuthCall, runtime: Runtime): CookieChange[] {
   const prefix = `${call.cookieSet[kind.cookie].name}.`
   const names = Object.keys(call.cookies).filter(
     (name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)),
@@ -82,7 +97,10 @@ function dropOldest(kind: AttemptKind, call: AuthCall, runtime: Runtime): Cookie
       size: call.cookies[name]?.length ?? 0,
     }))
     .sort((a, b) => b.startedAt - a.startedAt)
-  const fits = (_: unknown, i: number) =>
-    i < MAX_ATTEMPTS - 1 && byAge.slice(0, i + 1).reduce((sum, { size }) => sum + size, 0) <= MAX_BYTES
-  return byAge.filter((attempt, i) => !fits(attempt, i)).map(({ part }) => ({ drop: kind.cookie, part }))
+  const sizeOf = (attempts: typeof byAge) => attempts.reduce((sum, { size }) => sum + size, 0)
+  const others = (call.cookieHeader?.length ?? 0) - sizeOf(byAge)
+  const room = Math.min(MAX_BYTES, MAX_HEADER_BYTES - others - newSize)
+  const fits = (_: unknown, i: number) => i < MAX_ATTEMPTS - 1 && sizeOf(byAge.slice(0, i + 1)) <= room
+  const unfit = byAge.filter((attempt, i) => !fits(attempt, i)).slice(0, MOST_CLEARED)
+  return unfit.map(({ part }) => ({ drop: kind.cookie, part }))
 }

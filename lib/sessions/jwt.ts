@@ -1,10 +1,5 @@
-/**
- * Sessions in an encrypted cookie.
- *
- * @module
- */
-import { isPromiseLike } from "../awaitable.js"
 import type { ResolvedConfig } from "../config/resolve.js"
+import { coded } from "../error-codes.js"
 import {
   type AuthError,
   asAuthError,
@@ -13,28 +8,17 @@ import {
   JWTSessionError,
   UnsupportedStrategy,
 } from "../errors.js"
-import { type CookieChange, chunkNames, dropChunked, putChunked, readChunked } from "../http/cookies.js"
-import { readFurther } from "../http/same-name.js"
+import { type CookieChange, chunkNames, dropChunked, putChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime.js"
 import type { Awaitable, DefaultSession, Session } from "../types.js"
-import { type Codec, createCodec, type Decoded } from "./codec.js"
-import { createRefusalLog } from "./refusals.js"
-import { createRenewals, type Renewal, type Renewals } from "./renewals.js"
+import { type Codec, createCodec } from "./codec.js"
+import { createLately, type Lately, type Renewal } from "./lately.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createTokenLife, type Life, type TokenLife } from "./token-life.js"
+import { createTokens, nameIn, type OpenedToken, secondsOfLately, type Tokens } from "./tokens.js"
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
-
-interface OpenedToken {
-  /** As it stands in the cookie. */
-  readonly value: string
-  readonly token: JWT
-  /** Its end as text. */
-  readonly expires: string | undefined
-  /** The claims as text, from before the application's callback; empty where it has none. */
-  readonly before: string
-}
 
 /** How claims are sealed: until when, and in place of which token, unless for one request alone. */
 interface Sealing extends Life {
@@ -50,11 +34,12 @@ const failureOf =
   }
 
 const tooLarge = (error: unknown): AuthError =>
-  new JWTSessionError("the session is too large for a cookie: return less from callbacks.jwt, or use an adapter", {
-    err: asError(error),
-  })
-
-const nameIn = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken.name
+  coded(
+    "session-too-large",
+    new JWTSessionError("the session is too large for a cookie: return less from callbacks.jwt, or use an adapter", {
+      err: asError(error),
+    }),
+  )
 
 const dropped = (browser: SessionCookies): CookieChange[] =>
   dropChunked("sessionToken", browser.cookies, nameIn(browser))
@@ -76,35 +61,52 @@ const claimsOf = ({ user }: SignedIn): JWT => ({
 class JwtSessions implements SessionStrategy {
   readonly #context: Context
   readonly #codec: Codec
-  /** Reads under way, by token: requests that come at once ask the `jwt` callback once. */
-  readonly #underWay = new Map<string, Promise<JWT | null>>()
-  readonly #renewals: Renewals
+  readonly #tokens: Tokens
+  /** Reads under way, by token: requests that come at once ask the `jwt` callback once. Its answer is kept as JSON. */
+  readonly #underWay = new Map<string, Promise<string | null>>()
+  readonly #renewals: Lately<Renewal>
   readonly #life: TokenLife
-  readonly #refuse: (reason: Error) => void
 
   constructor(context: Context) {
     this.#context = context
-    this.#refuse = createRefusalLog(context.logger, context.now)
-    const { session, jwt } = context.config
-    this.#renewals = createRenewals(Math.min(session.updateAge, session.maxAge, jwt.maxAge), context.now)
-    this.#life = createTokenLife(session, context.now)
-    this.#codec = createCodec(context.config, context.now)
+    const { config, now } = context
+    this.#renewals = createLately(secondsOfLately(config), now)
+    this.#life = createTokenLife(config.session, now)
+    this.#codec = createCodec(config, now)
+    this.#tokens = createTokens({ ...context, codec: this.#codec, life: this.#life })
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
+    const found = await this.#tokens.find(browser)
+    const made = found && this.#context.config.callbacks.jwt ? await this.#applyCallback(found, purpose) : undefined
+    if (!found || made === null) return { session: null, cookies: dropped(browser) }
+    try {
+      return await this.#tell(found, made, { browser, purpose })
+    } catch (error) {
+      // What can't be shown of an update must not be in the way of those who come with the same token.
+      if (made !== undefined && purpose.mode === "update") this.#tokens.takeBack(found, made)
+      throw error
+    }
+  }
+
+  /** The session of a token, of which the application's callback has `made` something else where it has one. */
+  async #tell(
+    found: OpenedToken,
+    made: string | undefined,
+    { browser, purpose }: { browser: SessionCookies; purpose: ReadPurpose },
+  ): Promise<SessionRead> {
     const { callbacks, events } = this.#context.config
-    const found = await this.#find(browser)
-    const token = found && (callbacks.jwt ? await this.#applyCallback(found, purpose) : found.token)
-    if (!found || !token) return { session: null, cookies: dropped(browser) }
-    const isChanged = found.before !== "" && JSON.stringify(token) !== found.before
-    const rolls = isChanged || purpose.mode !== "read" || this.#life.isDue(found.token)
+    const token: JWT = made === undefined ? found.claims : JSON.parse(made)
+    const isChanged = made !== undefined && made !== found.before
+    const rolls = isChanged || purpose.mode !== "read" || this.#life.isDue(found.claims)
     const sealing = rolls ? this.#sealingOf(found, { isOwn: isChanged || purpose.mode !== "read" }, browser) : undefined
     const shown = sessionOf(
       token,
-      sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.token).end.toISOString(),
+      sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.claims).end.toISOString(),
     )
     const session = callbacks.session ? await this.#show(shown, token) : shown
     const cookies = sealing ? await this.#renew(token, browser, sealing) : []
+    if (isChanged && cookies.length === 0) this.#tokens.takeBack(found, made)
     if (events.session) await this.#context.emit("session", { session, token })
     return { session, cookies }
   }
@@ -126,8 +128,8 @@ class JwtSessions implements SessionStrategy {
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
     if (chunkNames(browser.cookies, nameIn(browser)).length === 0) return []
-    const found = await this.#find(browser)
-    if (found) await this.#context.emit("signOut", { token: found.token })
+    const found = await this.#tokens.find(browser)
+    if (found) await this.#context.emit("signOut", { token: this.#tokens.latest(found).token })
     return dropped(browser)
   }
 
@@ -138,60 +140,36 @@ class JwtSessions implements SessionStrategy {
   }
 
   async currentUserId(browser: SessionCookies, { asks = false } = {}): Promise<string | undefined> {
-    const found = await this.#find(browser)
-    if (!found || !asks || !this.#context.config.callbacks.jwt) return found?.token.sub
-    return (await this.#applyCallback(found, { mode: "read" }))?.sub
+    const found = await this.#tokens.find(browser)
+    if (!found) return undefined
+    if (!asks || !this.#context.config.callbacks.jwt) return this.#tokens.latest(found).token.sub
+    const made = await this.#applyCallback(found, { mode: "read" })
+    return made === null ? undefined : (JSON.parse(made) as JWT).sub
   }
 
-  /** The first of the browser's values that opens. Of several with one name, neighbours may have put theirs first. */
-  #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
-    const name = nameIn(browser)
-    return this.#openFirst(readChunked(browser.cookies, name), name, () => readFurther(browser.cookieHeader, name))
+  /** The claims as the application's callback has them, as JSON: each reader makes a copy of its own. */
+  #applyCallback(found: OpenedToken, purpose: ReadPurpose): Promise<string | null> {
+    return this.#callJwt(found, purpose).catch(failureOf("jwt"))
   }
 
-  async #openFirst(
-    values: readonly string[],
-    name: string,
-    further: () => readonly string[],
-  ): Promise<OpenedToken | undefined> {
-    const refusals: Error[] = []
-    for (const value of values) {
-      try {
-        const decoding = this.#codec.decode(value, name)
-        const decoded = isPromiseLike(decoding) ? await decoding : decoding
-        if (decoded instanceof Error) refusals.push(decoded)
-        else if (decoded && !this.#life.isOver(decoded.claims)) return this.#opened(value, decoded)
-      } catch (error) {
-        refusals.push(asError(error))
-      }
-    }
-    const others = further()
-    const found = others.length > 0 ? await this.#openFirst(others, name, () => []) : undefined
-    if (!found) for (const refusal of refusals) this.#refuse(refusal)
-    return found
-  }
-
-  #opened(value: string, { claims, expires }: Decoded): OpenedToken {
-    const before = this.#context.config.callbacks.jwt ? JSON.stringify(claims) : ""
-    return { value, token: claims, expires, before }
-  }
-
-  /** The claims as the application's callback has them. It may write on its own: ours tell when the session began. */
-  #applyCallback(found: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
-    return this.#callJwt({ ...found, token: { ...found.token } }, purpose).catch(failureOf("jwt"))
-  }
-
-  async #callJwt({ value, token }: OpenedToken, purpose: ReadPurpose): Promise<JWT | null> {
+  async #callJwt(found: OpenedToken, purpose: ReadPurpose): Promise<string | null> {
     const { callbacks } = this.#context
     // The contract calls it without a user here, although its type has one.
     type Params = Parameters<typeof callbacks.jwt>[0]
-    if (purpose.mode === "update") return callbacks.jwt({ token, trigger: "update", session: purpose.data } as Params)
-    const ask = () => callbacks.jwt({ token, session: undefined } as Params)
-    const shared = this.#underWay.get(value) ?? ask().finally(() => this.#underWay.delete(value))
-    this.#underWay.set(value, shared)
-    const result = await shared
-    // Each reader gets its own copy, as from the cookie: what one request changes, another must not see.
-    return result && JSON.parse(JSON.stringify(result))
+    const ask = async (more: object): Promise<string | null> => {
+      const { token, text } = this.#tokens.latest(found)
+      const result = await callbacks.jwt({ token, ...more } as Params)
+      if (!result) return null
+      const made = JSON.stringify(result)
+      this.#tokens.note(found, made, text)
+      return made
+    }
+    if (purpose.mode === "update") return ask({ trigger: "update", session: purpose.data })
+    // Until it is noted what was made: in between, another would ask once more.
+    const shared =
+      this.#underWay.get(found.value) ?? ask({ session: undefined }).finally(() => this.#underWay.delete(found.value))
+    this.#underWay.set(found.value, shared)
+    return shared
   }
 
   /** The session as the application's callback shows it. */
@@ -203,8 +181,8 @@ class JwtSessions implements SessionStrategy {
   }
 
   /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
-  #sealingOf({ value, token }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
-    const life = this.#life.of(token)
+  #sealingOf({ value, claims }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
+    const life = this.#life.of(claims)
     if (isOwn) return life
     const replaces = `${nameIn(browser)}=${value}`
     return { ...life, replaces, end: this.#renewals.get(replaces)?.end ?? life.end }
@@ -213,8 +191,7 @@ class JwtSessions implements SessionStrategy {
   async #seal(token: JWT, name: string, { replaces, ...life }: Sealing): Promise<Renewal> {
     const known = replaces === undefined ? undefined : this.#renewals.get(replaces)
     if (known) return known
-    const madeAt = this.#context.now()
-    const renewal = { value: await this.#encode(token, name, life), end: life.end, madeAt }
+    const renewal = { value: await this.#encode(token, name, life), end: life.end }
     if (replaces !== undefined) this.#renewals.set(replaces, renewal)
     return renewal
   }

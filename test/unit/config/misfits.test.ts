@@ -20,16 +20,36 @@ describe("An option of another kind than it can be is told of, and not fallen ov
     [{ secret: 42 }, `secret is a number. ${secrets}`],
     [{ secret: { old: "x" } }, `secret is an object. ${secrets}`],
     [{ jwt: { secret: true } }, `jwt.secret is a boolean. ${secrets}`],
+    [{ secret: [TEST_SECRET, 42] }, "secret[1] is a number. Write a text of 32 random characters or more"],
+    [{ secret: [[TEST_SECRET], TEST_SECRET] }, "secret[0] is a list. Write a text of 32 random characters or more"],
+    [{ jwt: { secret: [{}] } }, "jwt.secret[0] is an object. Write a text of 32 random characters or more"],
     [{ basePath: 5 }, 'basePath is a number. Write a path: "/auth"'],
     [{ prefix: ["/auth"] }, 'prefix is a list. Write a path: "/auth"'],
     [{ views: {} }, 'views is an object. Write the path of a folder: "./views/auth"'],
     [{ redirectProxyOrigins: 5 }, 'redirectProxyOrigins is a number. Write a list: ["https://*.example.com"]'],
+    [
+      { providers: [undefined] },
+      "providers[0] is undefined. Write a provider, and leave out what is none: [GitHub, ...(isOn ? [Google] : [])]",
+    ],
+    [
+      { providers: [right.providers[0], false] },
+      "providers[1] is false. Write a provider, and leave out what is none: [GitHub, ...(isOn ? [Google] : [])]",
+    ],
     [
       { cookies: { sessionToken: { name: 5 } } },
       'cookies.sessionToken.name is 5. Write letters, digits, ".", "_" and "-"',
     ],
   ])("%j", (over, problem) => {
     expect(problemsOf(over)).toEqual([problem])
+  })
+
+  it("a provider that is none, also where no secret is set", () => {
+    const seen = problemsOf({ providers: [null, "github"], secret: undefined })
+    expect(seen.map((problem) => problem.split(".")[0])).toEqual([
+      "providers[0] is null",
+      "providers[1] is a string",
+      expect.stringMatching(/^secret is missing/),
+    ])
   })
 
   it("with everything else that is wrong, in one error", () => {
@@ -40,5 +60,6 @@ describe("An option of another kind than it can be is told of, and not fallen ov
   it("null says nothing, as undefined does", () => {
     const nothing = { secret: null, basePath: null, prefix: null, views: null, redirectProxyOrigins: null }
     expect(problemsOf({ ...nothing, jwt: { secret: null } }, { AUTH_SECRET: TEST_SECRET })).toEqual([])
+    expect(problemsOf({ secret: [undefined, null, TEST_SECRET] })).toEqual([])
   })
 })

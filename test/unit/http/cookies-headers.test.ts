@@ -130,6 +130,7 @@ describe("a value in parts", () => {
 
   it("says how much too long it is", () => {
     expect(() => put("x".repeat(11_809))).toThrow(new RangeError("11809 characters, and 11808 is the most that fits"))
+    expect(() => put("中".repeat(3_000))).toThrow(new RangeError("27000 characters, and 11808 is the most that fits"))
   })
 
   it("ends everywhere at the same time", () => {

@@ -29,6 +29,7 @@ describe("names and attributes", () => {
     ["webauthnChallenge", "authjs.challenge", "__Secure-", 900],
     // Ours alone.
     ["errorReference", "authjs.error-reference", "__Secure-", 60],
+    ["adopted", "authjs.adopted", "__Secure-", undefined],
   ] as const
 
   it.each(table)("are the contract's for %s", (key, name, prefix, maxAge) => {
@@ -272,8 +273,12 @@ describe("cookies of one name", () => {
     const all = [`${NAME}=x`, `${NAME}=y`, ...Array.from({ length: 4_000 }, (_, i) => cookie(i))]
     // As much as Node.js takes.
     const header = all.join(";").slice(0, 16_000)
-    const further = quickest(() => readFurther(header, NAME))
-    expect(further).toBeLessThan(10 * quickest(() => parseCookies(header)) + 5)
+    // What else the machine does comes and goes between two measurements.
+    const excess = Array.from(
+      { length: 5 },
+      () => quickest(() => readFurther(header, NAME)) - 10 * quickest(() => parseCookies(header)),
+    )
+    expect(Math.min(...excess)).toBeLessThan(5)
   })
 
   it("are looked at in the order of the header, the first four", () => {

@@ -18,7 +18,7 @@ import { createLanguages } from "../../../lib/pages/texts.js"
 
 export const english = createLanguages({}).for("en")
 
-export const frame: FrameProps = {
+const frame: FrameProps = {
   ...english,
   title: "Sign In",
   colorScheme: "auto",
@@ -75,7 +75,7 @@ export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
   reference: undefined,
   ...more,
 })
-export const signOut: SignOutProps = {
+const signOut: SignOutProps = {
   ...frame,
   title: "Sign Out",
   csrfToken: "a-token",
@@ -90,7 +90,7 @@ export const failure: ErrorProps = {
   offersSignIn: true,
   reference: undefined,
 }
-export const confirm: ConfirmProps = {
+const confirm: ConfirmProps = {
   ...frame,
   title: "Confirm Sign In",
   csrfToken: "a-token",

@@ -76,6 +76,17 @@ it.each([
   [{ "sec-fetch-site": "same-site" }, false],
   [{ "sec-fetch-site": "none" }, false],
   [{ "sec-fetch-site": "same-origin", origin: "https://evil.test" }, false],
+  // What a proxy may make of it: written twice, or in capitals.
+  [{ "sec-fetch-site": "cross-site,cross-site" }, true],
+  [{ "sec-fetch-site": "same-origin , cross-site" }, true],
+  [{ "sec-fetch-site": "CROSS-SITE" }, true],
+  [{ "sec-fetch-site": "same-origin, same-site", origin: "https://evil.test" }, false],
+  [{ "sec-fetch-site": "Same-Origin", origin: "https://evil.test" }, false],
+  // What nobody knows says nothing.
+  [{ "sec-fetch-site": "same-origin, elsewhere", origin: "https://evil.test" }, true],
+  [{ "sec-fetch-site": "elsewhere", origin: "https://app.test" }, false],
+  [{ "sec-fetch-site": "elsewhere" }, false],
+  [{ "sec-fetch-site": "", origin: "https://evil.test" }, true],
   [{ origin: "https://evil.test" }, true],
   [{ origin: "https://app.test:8443" }, true],
   [{ origin: "https://app.test.evil.test" }, true],

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { decodeProtectedHeader, EncryptJWT, type JWTDecryptGetKey, jwtDecrypt } from "jose"
-import { deriveKeys, open, seal } from "../../../lib/security/jwe.js"
+import { open, seal } from "../../../lib/security/jwe.js"
+import { deriveKeys } from "../../../lib/security/keys.js"
 import { anyClaims } from "../../support/jwe/claims.js"
 import { MUTATIONS } from "../../support/jwe/mutations.js"
 import { ODD, oddToken } from "../../support/jwe/odd-tokens.js"

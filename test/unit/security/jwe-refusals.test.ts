@@ -1,4 +1,5 @@
-import { createKeyring, deriveKeys, open, SealError, seal, unseal } from "../../../lib/security/jwe.js"
+import { open, SealError, seal, unseal } from "../../../lib/security/jwe.js"
+import { createKeyring, deriveKeys } from "../../../lib/security/keys.js"
 import { type Content, compact, type Encryption, rawKey, rawSeal } from "../../support/jwe/raw-seal.js"
 
 const SALT = "authjs.session-token"

@@ -1,6 +1,7 @@
 import { CompactEncrypt } from "jose"
 import { decode, encode, getToken } from "../../../lib/jwt.js"
-import { createKeyring, deriveKeys, open, seal } from "../../../lib/security/jwe.js"
+import { open, seal } from "../../../lib/security/jwe.js"
+import { createKeyring, deriveKeys } from "../../../lib/security/keys.js"
 
 const SALT = "authjs.session-token"
 const NOW = 1_800_000_000_000

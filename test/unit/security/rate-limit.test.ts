@@ -17,7 +17,16 @@ it.each([
   ["::1", "0:0:0:0::/64"],
   ["::", "0:0:0:0::/64"],
   ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
+  ["1:2::", "1:2:0:0::/64"],
+  ["::5:6:7:8", "0:0:0:0::/64"],
+  ["1:0:0:0:0:ffff:c000:201", "1:0:0:0::/64"],
+  ["0:0:0:0:1:ffff:c000:201", "0:0:0:0::/64"],
+  ["0:0:0:0:0:fffe:c000:201", "0:0:0:0::/64"],
+  ["::ffff:999.0.2.1", "::ffff:999.0.2.1"],
+  ["x::ffff:192.0.2.1", "x::ffff:192.0.2.1"],
+  ["::ffff:192.0.2.1x", "::ffff:192.0.2.1x"],
   ["not an address", "not an address"],
+  ["Not An Address", "not an address"],
   ["", "unknown"],
   [undefined, "unknown"],
 ])("the bucket of %j is %j", (address, bucket) => {
@@ -55,6 +64,31 @@ describe("the limiter in memory", () => {
     await consume("a")
     await limiter.delete?.("a")
     expect(await consume("a")).toBe("passed")
+  })
+
+  it("gives points back, one at a time, and no more than were taken", async () => {
+    const { limiter, consume } = create(2)
+    await limiter.reward?.("a")
+    expect([await consume("a"), await consume("a"), await consume("a")]).toEqual(["passed", "passed", 60_000])
+    // The refused one counted too.
+    await limiter.reward?.("a")
+    await limiter.reward?.("a")
+    expect([await consume("a"), await consume("a")]).toEqual(["passed", 60_000])
+    for (let i = 0; i < 9; i++) await limiter.reward?.("a")
+    expect([await consume("a"), await consume("a"), await consume("a")]).toEqual(["passed", "passed", 60_000])
+  })
+
+  it("gives back no time", async () => {
+    const { time, limiter, consume } = create(1)
+    await consume("a")
+    time.now += 30_000
+    await limiter.reward?.("a")
+    expect([await consume("a"), await consume("a")]).toEqual(["passed", 30_000])
+  })
+
+  it("refuses with an error that says so", async () => {
+    const { limiter } = create(0)
+    await expect(limiter.consume("a")).rejects.toThrow("too many attempts")
   })
 
   it("keeps only so many keys, the latest", async () => {

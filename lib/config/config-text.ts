@@ -1,0 +1,16 @@
+import type { ResolvedConfig } from "./resolve.js"
+
+/** What was made of options and environment, on one line: the values that decide, and no secret. */
+export function configText({ providers, session, secrets, ...config }: ResolvedConfig): string {
+  const names = providers.map(({ id, type }) => `${id} (${type})`).join(", ") || "none"
+  const where = session.strategy === "database" ? "in the adapter's store" : "in an encrypted cookie"
+  return [
+    `providers ${names}`,
+    `sessions ${where}, ${session.maxAge} s`,
+    config.adapter ? "an adapter" : "no adapter",
+    `${secrets.length} secret${secrets.length === 1 ? "" : "s"}`,
+    `site ${config.canonicalOrigin ?? (config.trustHost ? "as each request says" : "unknown: AUTH_URL is not set")}`,
+    `path ${config.basePath ?? "where it is mounted, or /auth"}`,
+    config.isProduction ? "production" : "development",
+  ].join("; ")
+}

@@ -1,0 +1,131 @@
+import { openSessionFor, type VouchedUser } from "../../../lib/accounts/open-session-for.js"
+import type { Adapter } from "../../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { toSetCookies } from "../../../lib/http/cookies.js"
+import { getSession } from "../../../lib/index.js"
+import { requireRuntime } from "../../../lib/runtime.js"
+import type { Account, AuthConfig } from "../../../lib/types.js"
+import { TEST_SECRET } from "../../support/apps.js"
+
+const ADA = { name: "Ada", email: "ada@example.com" }
+
+/** An application that notes what it is asked and told, and shows the id. */
+function application(over: Partial<AuthConfig> = {}) {
+  const calls: unknown[] = []
+  const note = (name: string) => (message: object) => void calls.push([name, message])
+  const config: AuthConfig = {
+    secret: TEST_SECRET,
+    providers: [{ id: "password", name: "Password", type: "credentials", credentials: {}, authorize: () => null }],
+    callbacks: {
+      signIn: () => false,
+      jwt: ({ token, trigger, account }) => (trigger ? { ...token, trigger, account } : token),
+      session: (params) => ({ ...params.session, user: params.user ?? { ...params.token } }),
+    },
+    events: { signIn: note("signIn"), createUser: note("createUser"), linkAccount: note("linkAccount") },
+    ...over,
+  }
+  const runtime = requireRuntime(config)
+  const cookieSet = runtime.cookieSetFor("http://app.test")
+  const open = async (
+    user: VouchedUser,
+    { cookie = "", account }: { cookie?: string; account?: Partial<Account> } = {},
+  ) => {
+    const [name, value] = cookie.split("=")
+    const browser = { cookies: name ? { [name]: value } : {}, cookieSet }
+    const opened = await openSessionFor(user, { runtime, browser, account })
+    return { ...opened, cookie: toSetCookies(opened.cookies, cookieSet)[0]?.split(";")[0] ?? "" }
+  }
+  const sessionOf = (cookie: string) => getSession(new Request("http://app.test/", { headers: { cookie } }), config)
+  return { calls, open, sessionOf }
+}
+
+describe("a session for somebody whom the application vouches for, without a store", () => {
+  it("holds the user as given, through the jwt callback of a sign-in", async () => {
+    const { open, sessionOf, calls } = application()
+    const { cookie, user, isNewUser } = await open({ id: "7", ...ADA })
+    expect([user, isNewUser]).toEqual([{ id: "7", ...ADA }, false])
+    const account = { provider: "credentials", type: "credentials", providerAccountId: "7" }
+    expect(await sessionOf(cookie)).toMatchObject({ user: { sub: "7", ...ADA, trigger: "signIn", account } })
+    expect(calls).toEqual([])
+  })
+
+  it("tells the callback how the person has signed in elsewhere, and makes up the id that is missing", async () => {
+    const { open, sessionOf } = application()
+    const { cookie, user } = await open(ADA, { account: { provider: "github", type: "oauth", access_token: "t" } })
+    const account = { provider: "github", type: "oauth", access_token: "t", providerAccountId: user.id }
+    expect(await sessionOf(cookie)).toMatchObject({ user: { sub: expect.stringMatching(/^[\da-f-]{36}$/), account } })
+  })
+})
+
+describe.each(["jwt", "database"] as const)("the same with a store and the strategy %s", (strategy) => {
+  const withStore = (adapter: Adapter) => application({ adapter, session: { strategy } })
+
+  it("is of the user with the id, whatever else is given", async () => {
+    const adapter = MemoryAdapter()
+    await adapter.createUser({ id: "7", ...ADA, emailVerified: null })
+    const { open, sessionOf, calls } = withStore(adapter)
+    const { user, isNewUser, cookie } = await open({ id: "7", name: "Somebody else" })
+    expect([user.name, isNewUser]).toEqual(["Ada", false])
+    expect(await sessionOf(cookie)).toMatchObject({ user: { name: "Ada" } })
+    expect(calls).toEqual([])
+  })
+
+  it("is of the user with the address where there is none with the id", async () => {
+    const adapter = MemoryAdapter()
+    await adapter.createUser({ id: "7", ...ADA, emailVerified: null })
+    expect(await withStore(adapter).open({ id: "old-7", email: ADA.email })).toMatchObject({ user: { id: "7" } })
+  })
+
+  it("is of somebody new, who is told of as any other", async () => {
+    const adapter = MemoryAdapter()
+    const { open, sessionOf, calls } = withStore(adapter)
+    const emailVerified = new Date(0)
+    const { user, isNewUser, cookie } = await open({ id: "7", ...ADA, emailVerified })
+    expect([user, isNewUser]).toEqual([{ id: "7", ...ADA, emailVerified }, true])
+    expect(await adapter.getUser("7")).toEqual(user)
+    expect(await sessionOf(cookie)).toMatchObject({ user: { name: "Ada" } })
+    expect(calls).toEqual([["createUser", { user }]])
+  })
+
+  it("makes one user of many requests at once, with an address or without", async () => {
+    const { open, calls } = withStore(MemoryAdapter())
+    const opened = await Promise.all(
+      [...Array(5).fill(ADA), ...Array(5).fill({ id: "8", name: "Bob" })].map((one) => open(one)),
+    )
+    expect(new Set(opened.map(({ user }) => user.id)).size).toBe(2)
+    expect(calls).toHaveLength(2)
+  })
+
+  it("finds the user whom another process has created meanwhile", async () => {
+    const adapter = MemoryAdapter()
+    const createUser: Adapter["createUser"] = async (user) => {
+      await adapter.createUser({ ...user, id: "theirs" })
+      throw new Error("UNIQUE constraint failed: users.email")
+    }
+    expect(await withStore({ ...adapter, createUser }).open(ADA)).toMatchObject({
+      user: { id: "theirs" },
+      isNewUser: false,
+    })
+  })
+
+  it("fails as the store does", async () => {
+    const createUser = () => Promise.reject(new Error("disk full"))
+    await expect(withStore({ ...MemoryAdapter(), createUser }).open(ADA)).rejects.toThrow("adapter.createUser failed")
+  })
+})
+
+describe("with a store", () => {
+  it("ends the session that the browser had", async () => {
+    const { open, sessionOf } = application({ adapter: MemoryAdapter() })
+    const { cookie } = await open({ id: "7", ...ADA })
+    const next = await open({ id: "8", name: "Bob" }, { cookie })
+    expect(await sessionOf(cookie)).toBeNull()
+    expect(await sessionOf(next.cookie)).toMatchObject({ user: { name: "Bob" } })
+  })
+
+  it("says what the adapter can't do", async () => {
+    const { getUserByEmail: _, ...adapter } = MemoryAdapter()
+    const { open } = application({ adapter, session: { strategy: "jwt" } })
+    await expect(open(ADA)).rejects.toThrow("the adapter lacks getUserByEmail")
+  })
+})

@@ -1,0 +1,237 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { boundedFetch, raceWith } from "../../../lib/security/outbound.js"
+import { type Listening, listen } from "../../support/listen.js"
+
+const NEVER = new AbortController().signal
+const LIMIT_BYTES = 1_000_000
+
+type Route = (res: ServerResponse, req: IncomingMessage) => void
+
+/** What is to happen when a request has come, and when its answer was sent or cut. */
+let arrived: Record<string, () => void>
+let gone: Record<string, () => void>
+
+const PATHS: Record<string, Route> = {
+  "/text": (res) => void res.writeHead(200, { "x-more": "yes" }).end("hello"),
+  "/none": (res) => void res.writeHead(204).end(),
+  "/same": (res) => void res.writeHead(304).end(),
+  "/empty": (res) => void res.writeHead(200).end(),
+  "/moved": (res) => void res.writeHead(302, { location: "/text" }).end("over there"),
+  "/refused": (res) => void res.writeHead(418).end("no"),
+  "/full": (res) => void res.end(Buffer.alloc(LIMIT_BYTES, "a")),
+  "/more": (res) => void res.end(Buffer.alloc(LIMIT_BYTES + 1, "a")),
+  "/pieces": (res) => void res.write("one, ", () => res.end("two")),
+  "/silent": () => {},
+  "/half": (res) => void res.writeHead(200, { "content-length": "10" }).write("half"),
+  "/reset": (res) => void res.socket?.resetAndDestroy(),
+}
+
+let site: Listening
+beforeAll(async () => {
+  const server = createServer((req, res) => {
+    const path = req.url?.split("?")[0] ?? ""
+    res.once("close", () => gone[path]?.())
+    PATHS[path]?.(res, req)
+    arrived[path]?.()
+  })
+  site = await listen(server)
+})
+beforeEach(() => {
+  arrived = {}
+  gone = {}
+})
+afterAll(() => site.close())
+
+const get = (path: string, { deadline = NEVER, ...init }: RequestInit & { deadline?: AbortSignal } = {}) =>
+  boundedFetch(fetch, deadline)(site.origin + path, init)
+
+describe("a call that leaves the process", () => {
+  it("gives the answer whole", async () => {
+    const response = await get("/text")
+    expect([response.status, response.headers.get("x-more"), await response.text()]).toEqual([200, "yes", "hello"])
+    expect(await (await get("/pieces")).text()).toBe("one, two")
+    expect((await get("/refused")).status).toBe(418)
+  })
+
+  it.each([
+    ["/none", 204],
+    ["/same", 304],
+    ["/empty", 200],
+  ])("may be answered without a body: %s", async (path, status) => {
+    const response = await get(path)
+    expect([response.status, await response.text()]).toEqual([status, ""])
+  })
+
+  it("follows no redirect (RFC 9700 §4.11)", async () => {
+    expect((await get("/moved")).status).toBe(302)
+    expect((await get("/moved", { redirect: "follow" })).status).toBe(302)
+  })
+
+  it("takes a megabyte, and no byte more", async () => {
+    expect(await (await get("/full")).text()).toHaveLength(LIMIT_BYTES)
+    await expect(get("/more?code=secret")).rejects.toMatchObject({
+      messageCode: "provider-unreachable",
+      message: `${site.origin}/more: the answer is larger than ${LIMIT_BYTES} bytes`,
+      cause: { message: `the answer is larger than ${LIMIT_BYTES} bytes` },
+    })
+  })
+
+  it.each(["/silent", "/half"])("ends by the deadline, and lets the socket go: %s", async (path) => {
+    const deadline = new AbortController()
+    arrived[path] = () => setImmediate(() => deadline.abort())
+    const cut = new Promise<void>((resolve) => {
+      gone[path] = resolve
+    })
+    await expect(get(`${path}?code=secret`, { deadline: deadline.signal })).rejects.toMatchObject({
+      message: `${site.origin}${path}: no complete answer within 8 s`,
+    })
+    await cut
+  })
+
+  it("ends when the caller says so", async () => {
+    const caller = new AbortController()
+    arrived["/silent"] = () => caller.abort()
+    await expect(get("/silent", { signal: caller.signal })).rejects.toMatchObject({
+      messageCode: "provider-unreachable",
+    })
+  })
+
+  it("says what the network says", async () => {
+    await expect(get("/reset?code=secret")).rejects.toMatchObject({
+      messageCode: "provider-unreachable",
+      message: expect.stringMatching(new RegExp(`^${site.origin}/reset: .*(?:ECONNRESET|socket|closed)`)),
+    })
+  })
+
+  it.each<[string, unknown, string]>([
+    ["a text", "down", "the request failed"],
+    ["an error", new TypeError("bad"), "bad"],
+    ["an error behind an error", new TypeError("fetch failed", { cause: new Error("refused") }), "refused"],
+    [
+      "a code behind an error",
+      new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }) }),
+      "ECONNREFUSED",
+    ],
+    [
+      "what says nothing behind an error",
+      new TypeError("fetch failed", { cause: Object.assign(new Error(""), { code: 7 }) }),
+      "fetch failed",
+    ],
+    ["what is no error behind an error", new TypeError("fetch failed", { cause: "x" }), "fetch failed"],
+  ])("says what the application's own fetch says: %s", async (_name, thrown, said) => {
+    const own = boundedFetch(() => Promise.reject(thrown), NEVER)
+    await expect(own("https://acme.test/path?code=secret")).rejects.toMatchObject({
+      message: `https://acme.test/path: ${said}`,
+      cause: thrown,
+    })
+  })
+
+  it.each<[string, string | URL | Request]>([
+    ["a text", "https://acme.test/path"],
+    ["a URL", new URL("https://acme.test/path")],
+    ["a Request", new Request("https://acme.test/path")],
+  ])("is known by its address, given as %s", async (_name, input) => {
+    const own = boundedFetch(() => Promise.reject(new Error("no")), NEVER)
+    await expect(own(input)).rejects.toMatchObject({ message: "https://acme.test/path: no" })
+  })
+
+  it("passes the caller's options on, and the deadline", async () => {
+    const seen: RequestInit[] = []
+    const deadline = new AbortController()
+    const own = boundedFetch(async (_, init) => {
+      seen.push(init ?? {})
+      return new Response("x")
+    }, deadline.signal)
+    await own("https://acme.test/", { method: "POST", headers: { a: "b" } })
+    expect(seen).toEqual([{ method: "POST", headers: { a: "b" }, redirect: "manual", signal: deadline.signal }])
+    const caller = new AbortController()
+    await own("https://acme.test/", { signal: caller.signal })
+    expect(seen[1]?.signal?.aborted).toBe(false)
+    caller.abort()
+    expect(seen[1]?.signal?.aborted).toBe(true)
+    await own("https://acme.test/", { signal: new AbortController().signal })
+    deadline.abort()
+    expect(seen[2]?.signal?.aborted).toBe(true)
+  })
+})
+
+describe("a body that is read within a bound", () => {
+  /** A body of these chunks, which says when somebody has let it go. */
+  function bodyOf(chunks: readonly string[], { hangs = false } = {}) {
+    const cancelled: unknown[] = []
+    const left = [...chunks]
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = left.shift()
+        if (next !== undefined) controller.enqueue(Buffer.from(next))
+        else if (!hangs) controller.close()
+        else return new Promise(() => {})
+      },
+      cancel: (reason) => void cancelled.push(reason),
+    })
+    return { cancelled, body }
+  }
+  const read = (body: ReadableStream<Uint8Array>, deadline: AbortSignal) =>
+    boundedFetch(async () => new Response(body), deadline)("https://acme.test/")
+
+  it("is let go once it is too large", async () => {
+    const { body, cancelled } = bodyOf(["a".repeat(LIMIT_BYTES), "b", "c", "d", "e"])
+    await expect(read(body, NEVER)).rejects.toThrow("the answer is larger")
+    expect(cancelled).toHaveLength(1)
+  })
+
+  it("is let go when the deadline comes while it is read", async () => {
+    const deadline = new AbortController()
+    const { body, cancelled } = bodyOf(["a"], { hangs: true })
+    const reading = read(body, deadline.signal)
+    setImmediate(() => deadline.abort())
+    await expect(reading).rejects.toThrow("no complete answer within 8 s")
+    expect(cancelled).toHaveLength(1)
+  })
+
+  it("is let go when the deadline comes between the answer's head and its body", async () => {
+    const deadline = new AbortController()
+    const { body, cancelled } = bodyOf([], { hangs: true })
+    let answer = (_: Response) => {}
+    const fetched = new Promise<Response>((resolve) => {
+      answer = resolve
+    })
+    const reading = boundedFetch(() => fetched, deadline.signal)("https://acme.test/")
+    // Behind who waits for the answer, and before its body is looked at.
+    const aborted = fetched.then(() => deadline.abort())
+    answer(new Response(body))
+    await expect(reading).rejects.toThrow("no complete answer within 8 s")
+    await aborted
+    expect(cancelled).toHaveLength(1)
+  })
+})
+
+describe("a promise against a signal", () => {
+  const never = new Promise<never>(() => {})
+
+  it("is what comes first", async () => {
+    const signal = new AbortController()
+    expect(await raceWith(Promise.resolve(7), signal.signal)).toBe(7)
+    await expect(raceWith(Promise.reject(new Error("own")), signal.signal)).rejects.toThrow("own")
+    const reason = new Error("too late")
+    const racing = raceWith(never, signal.signal)
+    signal.abort(reason)
+    await expect(racing).rejects.toBe(reason)
+  })
+
+  it("is lost where the signal was there before, whatever becomes of it", async () => {
+    const reason = new Error("too late")
+    await expect(raceWith(Promise.resolve(7), AbortSignal.abort(reason))).rejects.toBe(reason)
+    // Nobody waits for it any more: it must not end the process.
+    await expect(raceWith(Promise.reject(new Error("own")), AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+
+  it("leaves nothing with the signal", async () => {
+    const { signal } = new AbortController()
+    const removed = jest.spyOn(signal, "removeEventListener")
+    await raceWith(Promise.resolve(7), signal)
+    await new Promise(setImmediate)
+    expect(removed).toHaveBeenCalledTimes(1)
+    expect(removed.mock.calls[0]?.[0]).toBe("abort")
+  })
+})
