@@ -13,6 +13,7 @@ import { type PasskeyFacts, type PasskeysPlace, passkeysProps } from "./passkeys
 import type {
   AssetProps,
   ConfirmProps,
+  DeveloperProps,
   ErrorProps,
   FrameProps,
   PasskeysProps,
@@ -29,6 +30,7 @@ export type Place = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
   readonly headers: Pick<Headers, "get">
   /** Under which the failure that the page tells of stands in the log. */
   readonly reference?: string | undefined
+  readonly developer?: DeveloperProps | undefined
 }
 
 const languageOf = ({ headers }: Pick<Place, "headers">, { languages }: Runtime): Language =>
@@ -51,6 +53,7 @@ function frame(page: string, place: Place, runtime: Runtime): FrameProps {
     styles: pages.assetsAt(place.basePath).styles,
     scripts: [],
     nonce: place.cspNonce,
+    developer: place.developer,
   }
 }
 
@@ -78,7 +81,7 @@ function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
   return passkeys ? [passkeys] : []
 }
 
-export function signInProps(call: AuthCall & Pick<Place, "reference">, runtime: Runtime): SignInProps {
+export function signInProps(call: AuthCall & Pick<Place, "reference" | "developer">, runtime: Runtime): SignInProps {
   const { email = "", error } = call.query
   const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
   const frameProps = frame("signin", call, runtime)

@@ -32,6 +32,28 @@ export interface FrameProps extends Language {
   readonly scripts: readonly AssetProps[]
   /** The `nonce` of both, where the application has one, or undefined. */
   readonly nonce: string | undefined
+  /** What a developer is told of the failure; undefined where nobody is, and always in production. */
+  readonly developer?: DeveloperProps | undefined
+}
+
+/** A part of what is to be done: code, a list, or a paragraph. Of each text every second part is code. */
+export interface RemedyProps {
+  readonly code?: string
+  readonly items?: readonly (readonly string[])[]
+  readonly parts?: readonly string[]
+}
+
+/** What a developer is told of a failure. */
+export interface DeveloperProps {
+  readonly code: string
+  readonly title: string
+  /** Every second part is code. */
+  readonly cause: readonly string[]
+  /** What the log says, secrets masked. */
+  readonly seen: readonly { readonly name: string; readonly text: string }[]
+  readonly remedy: readonly RemedyProps[]
+  /** Where more stands. */
+  readonly see: string
 }
 
 /** A provider on the sign-in page. */
@@ -163,7 +185,11 @@ export type PageName = keyof PageProps
 /** What `layout.ejs` sees: its page's props, and which view to put in its middle. */
 export type LayoutProps = PageProps[PageName] & { readonly view: PageName }
 
-/** What a partial in `methods/` sees: the sign-in page's props and the one provider that it shows. */
+/**
+ * What a partial in `methods/` sees: the sign-in page's props and the one provider that it shows.
+ *
+ * @public Templates see it, and no import says so.
+ */
 export interface MethodProps extends SignInProps {
   readonly provider: ProviderProps
   /** Is the cursor to be in one of its fields? */
