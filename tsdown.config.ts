@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { defineConfig } from "tsdown"
 
 /** The modules of a folder that applications import by name; the others are parts of the library. */
@@ -12,9 +13,40 @@ const entry = {
   jwt: "lib/jwt.ts",
   errors: "lib/errors.ts",
   types: "lib/types.ts",
+  testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",
   ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts"])),
   ...Object.fromEntries(modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp.ts", "vendor.ts"])),
+}
+
+/** The folder of the package that a module is of; undefined for ours. */
+const packageOf = (module: string): string | undefined =>
+  /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module)?.[0]
+
+function licenceOf(folder: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
+  if (!file) throw new Error(`${name} has no licence, and may not be bundled`)
+  return `/*! With ${name} ${version}:\n${readFileSync(join(folder, file), "utf8").trim()} */\n`
+}
+
+interface Chunk {
+  readonly type: string
+  readonly fileName: string
+  readonly moduleIds?: readonly string[]
+  code?: string
+}
+
+/** The licences of what is bundled want to go with every copy of it. Last of all: whatever prints the code anew may drop them. */
+const licences = {
+  name: "licences",
+  generateBundle(_: unknown, bundle: Readonly<Record<string, Chunk>>) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk" || chunk.fileName.includes(".d.")) continue
+      const folders = new Set(chunk.moduleIds?.flatMap((id) => packageOf(id) ?? []))
+      chunk.code = [...folders].sort().map(licenceOf).join("") + chunk.code
+    }
+  },
 }
 
 const shared = {
@@ -27,12 +59,22 @@ const shared = {
 } as const
 
 export default defineConfig([
-  // The command runs as a process of its own: nobody requires it.
-  { ...shared, entry: { ...entry, cli: "lib/cli/main.ts" }, format: "esm", dts: true, clean: true },
+  // The command runs as a process of its own, and the application that it looks at in another: nobody requires them.
+  {
+    ...shared,
+    entry: { ...entry, cli: "lib/cli/main.ts", "doctor-child": "lib/cli/doctor/child.ts" },
+    format: "esm",
+    dts: true,
+    clean: true,
+    plugins: [licences],
+  },
   // These two come as ESM only; Jest of our users runs CommonJS and can't `require` them.
   {
     ...shared,
     format: "cjs",
+    plugins: [licences],
+    // Else what all files share is put into one of them, and importing anything loads that one.
+    outputOptions: { codeSplitting: { groups: [{ name: "rolldown-runtime", test: /rolldown[\\/]runtime/ }] } },
     dts: true,
     clean: false,
     shims: true,

@@ -1,15 +1,23 @@
 import { answer } from "./actions/answer.js"
 import { asAuthError } from "./errors.js"
+import { withRuntime } from "./express/brand.js"
 import { cspNonceOf } from "./express/csp-nonce.js"
-import { toIncoming } from "./express/incoming.js"
-import { basePathOf } from "./express/mount.js"
-import { fullPath, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./express/node.js"
+import { noticeBody, toIncoming } from "./express/incoming.js"
+import { basePathOf, noticeMount } from "./express/mount.js"
+import {
+  fullPath,
+  fullTarget,
+  type Middleware,
+  type Next,
+  type NodeRequest,
+  type NodeResponse,
+} from "./express/node.js"
 import { isSecure, noticeOrigin, requireOrigin } from "./express/origin.js"
 import { send, sendPlain } from "./express/send.js"
 import { beginVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { parseAction } from "./http/action.js"
 import { parseIncoming } from "./http/request.js"
-import { write } from "./http/response.js"
+import { NO_CACHE, write } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session, User } from "./types.js"
 
@@ -43,14 +51,16 @@ declare global {
  */
 export function authMiddleware(config: AuthConfig): Middleware {
   const runtime = requireRuntime(config)
-  return function latchkey(req, res, next) {
+  const latchkey: Middleware = (req, res, next) => {
     const basePath = basePathOf(req, runtime)
     attach(req, res, new Visit(runtime, req, { res, basePath }))
     const action = parseAction(fullPath(req), basePath)?.action
+    if (!action) noticeMount(req, runtime)
     // Without passkeys the page of that name is the application's own.
     if (!action || (action === "passkeys" && runtime.passkeyProvider === undefined)) return next()
     void answerNode(req, res, next, { runtime, basePath })
   }
+  return withRuntime(latchkey, runtime)
 }
 
 function attach(req: NodeRequest, res: NodeResponse, visit: Visit): void {
@@ -67,14 +77,19 @@ async function answerNode(
 ): Promise<void> {
   try {
     noticeOrigin(req, runtime)
+    noticeBody(req, runtime)
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
     const clientAddress = req.ip ?? req.socket?.remoteAddress
-    const incoming = toIncoming(req, origin + (req.originalUrl ?? req.url ?? "/"))
+    const incoming = toIncoming(req, origin + fullTarget(req))
     const entry = { origin, basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
     const call = await parseIncoming(incoming, entry)
     const reply = await answer(call, runtime)
-    if (reply.failure) return next(reply.failure)
+    if (reply.failure) {
+      // What the application answers then tells of a session too; a time limit of its own may have answered already.
+      if (!res.headersSent) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+      return next(reply.failure)
+    }
     send(write(reply, call), req, res)
   } catch (error) {
     const own = asAuthError(error)

@@ -6,6 +6,7 @@
 export { Auth } from "./auth.js"
 export { createActionURL, setEnvDefaults } from "./config/env.js"
 export { AccessDenied, AuthError, CredentialsSignin } from "./errors.js"
+export { type AdoptSessionOptions, adoptSession, type OldSession } from "./express/adopt-session.js"
 export { type RequireAuthOptions, requireAuth } from "./express/require-auth.js"
 export type { ViewAuth } from "./express/visit.js"
 export { authMiddleware } from "./express.js"

@@ -7,12 +7,17 @@
 import { MissingSecret } from "./errors.js"
 import { parseCookies, readChunked } from "./http/cookies.js"
 import { readFurther } from "./http/same-name.js"
-import { deriveKeys, open, seal } from "./security/jwe.js"
+import { open, seal } from "./security/jwe.js"
+import { deriveKeys } from "./security/keys.js"
 import type { Awaitable } from "./types.js"
 
+/** The claims that a session cookie has by default. */
 export interface DefaultJWT extends Record<string, unknown> {
+  /** The user's name. */
   name?: string | null | undefined
+  /** The user's e-mail address. */
   email?: string | null | undefined
+  /** Address of the user's image. */
   picture?: string | null | undefined
   /** The user's id. */
   sub?: string | undefined
@@ -20,6 +25,7 @@ export interface DefaultJWT extends Record<string, unknown> {
   iat?: number
   /** Seconds since 1970. */
   exp?: number
+  /** This token's own id. */
   jti?: string
   /** When the person signed in, in seconds since 1970; there with `session.absoluteMaxAge` alone. */
   session_start?: number
@@ -28,7 +34,9 @@ export interface DefaultJWT extends Record<string, unknown> {
 /** What the encrypted session cookie holds. Extend it by module augmentation of "latchkey/jwt". */
 export interface JWT extends Record<string, unknown>, DefaultJWT {}
 
+/** What `encode` takes. */
 export interface JWTEncodeParams<Payload = JWT> {
+  /** The claims to seal. */
   token?: Payload
   /** In a list the first one seals. */
   secret: string | string[]
@@ -38,8 +46,11 @@ export interface JWTEncodeParams<Payload = JWT> {
   maxAge?: number
 }
 
+/** What `decode` takes. */
 export interface JWTDecodeParams {
+  /** What `encode` gave. */
   token?: string
+  /** In a list every one is tried. */
   secret: string | string[]
   /** The name of the session cookie. */
   salt: string
@@ -51,7 +62,9 @@ export interface JWTOptions {
   secret: string | string[]
   /** Seconds. @default session.maxAge */
   maxAge: number
+  /** Seals the claims; expiry and protection are yours then. */
   encode: (params: JWTEncodeParams) => Awaitable<string>
+  /** Opens what `encode` sealed; null or an error where it can't. */
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
 
@@ -84,16 +97,21 @@ export async function decode<Payload = JWT>({ token, secret, salt }: JWTDecodePa
   return open(token, deriveKeys(listOf(secret), salt), Date.now()) as Payload
 }
 
+/** What `getToken` takes. */
 export interface GetTokenParams<Raw extends boolean = false> {
   /** The request, or anything with its headers. */
   req: Request | { headers: Headers | Record<string, string | string[] | undefined> }
   /** Is the cookie named `__Secure-…`? @default false */
   secureCookie?: boolean
+  /** @default "authjs.session-token", with "__Secure-" before it when `secureCookie` is set */
   cookieName?: string
+  /** @default the cookie's name */
   salt?: string
+  /** The secret of the configuration; not needed with `raw`. */
   secret?: string | string[]
   /** Give the text, not the claims. */
   raw?: Raw
+  /** The configuration's own `jwt.decode`, where it has one. */
   decode?: JWTOptions["decode"]
 }
 

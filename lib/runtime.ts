@@ -1,7 +1,9 @@
+import { channel } from "node:diagnostics_channel"
 import type { Adapter } from "./adapters/adapter.js"
 import { bindAdapter } from "./adapters/bind.js"
-import { isPromiseLike } from "./awaitable.js"
+import { createCallbacks, createEmit, type Emit, type ReadyCallbacks } from "./callbacks.js"
 import { checkConfig } from "./config/check.js"
+import { configText } from "./config/config-text.js"
 import {
   DEFAULT_ATTEMPTS,
   DEFAULT_ATTEMPTS_WINDOW_SECONDS,
@@ -11,33 +13,24 @@ import {
 import type { Env } from "./config/env.js"
 import { withoutMisfits } from "./config/misfits.js"
 import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
-import { asError, type ConfigProblem, ConfigurationError, configProblem, EventError } from "./errors.js"
+import { asError, type ConfigProblem, ConfigurationError, configProblem } from "./errors.js"
 import { type CookieSet, createCookieSet } from "./http/cookies.js"
 import { createTurns, type InTurn } from "./in-turn.js"
-import { createLogger, type Logger } from "./logger.js"
+import { createLogger, type FailureRecord, type Logger } from "./logger.js"
 import { METHODS } from "./methods/index.js"
 import type { ReadyProvider, SignInMethod } from "./methods/method.js"
 import { createMails, type Mails } from "./pages/mail.js"
 import { createPages, type Pages } from "./pages/render.js"
 import { createLanguages, type Languages } from "./pages/texts.js"
 import type { ProviderObject } from "./providers/provider.js"
-import { createKeyring, type Keyring } from "./security/jwe.js"
+import { createKeyring, type Keyring } from "./security/keys.js"
 import { createOnceSet, type OnceSet } from "./security/once-set.js"
 import { createMemoryLimiter, type RateLimit, type RateLimiters } from "./security/rate-limit.js"
-import { sameOriginOrBase } from "./security/redirects.js"
+import { createRecent, type Recent } from "./security/recent.js"
 import { createDatabaseSessions } from "./sessions/database.js"
 import { createJwtSessions } from "./sessions/jwt.js"
 import type { SessionStrategy } from "./sessions/session.js"
-import { withTimeout } from "./timeout.js"
-import type { AuthConfig, Awaitable, EventsOptions, Session } from "./types.js"
-
-type Callbacks = Required<NonNullable<AuthConfig["callbacks"]>>
-/** Each callback as it is called here: its answer always comes as a promise, and a throw as a rejection. */
-export type ReadyCallbacks = {
-  readonly [Name in keyof Callbacks]: (
-    ...args: Parameters<Callbacks[Name]>
-  ) => Promise<Awaited<ReturnType<Callbacks[Name]>>>
-}
+import type { AuthConfig } from "./types.js"
 
 /** Everything that is worked out once for a configuration. The only state of the process lives in here. */
 export interface Runtime {
@@ -48,11 +41,7 @@ export interface Runtime {
   /** The provider that new passkeys are made with, the first one; undefined where there are no passkeys. */
   readonly passkeyProvider: string | undefined
   readonly callbacks: ReadyCallbacks
-  /** Tells the application; its failure is logged and changes nothing. */
-  readonly emit: <Name extends keyof EventsOptions>(
-    name: Name,
-    message: Parameters<NonNullable<EventsOptions[Name]>>[0],
-  ) => Promise<void>
+  readonly emit: Emit
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
   readonly pages: Pages
@@ -64,8 +53,10 @@ export interface Runtime {
   readonly limiters: RateLimiters | undefined
   /** Sign-ins of one person, one after the other. */
   readonly inTurn: InTurn
-  /** Sign-ins that were finished, within this process. */
+  /** Sign-ins whose answer was taken, within this process. */
   readonly spentFlows: OnceSet
+  /** What pages are to tell a developer, by where it stands in the cookie. */
+  readonly diagnoses: Recent<FailureRecord>
   /** Things that are said once. */
   readonly said: OnceSet
   readonly logger: Logger
@@ -76,6 +67,8 @@ export interface Runtime {
 /** More than finish in the 15 minutes for which a flow is good. */
 const SPENT_FLOWS = 10_000
 const KINDS_OF_NOTICES = 100
+/** One developer looks at one page after the other. */
+const DIAGNOSES = 10
 /** About as long as a person waits for an answer. */
 const TURN_PATIENCE_MS = 5_000
 
@@ -91,8 +84,8 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
   const problems = found.filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
   for (const { code, message } of report.warnings) logger.warn(code, message)
-  for (const { path, message } of report.problems.filter(isTolerated))
-    logger.warn("configuration", `${path} ${message}`)
+  for (const { code, path, message } of report.problems.filter(isTolerated)) logger.warn(code, `${path} ${message}`)
+  if (logger.isDebugging) logger.debug("config", configText(resolved))
   const now = resolved.clock
   const callbacks = createCallbacks(resolved)
   const emit = createEmit(resolved, logger)
@@ -122,6 +115,7 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
     limiters: createLimiters(resolved),
     inTurn: createTurns(TURN_PATIENCE_MS),
     spentFlows: createOnceSet(SPENT_FLOWS),
+    diagnoses: createRecent<FailureRecord>(DIAGNOSES),
     said: createOnceSet(KINDS_OF_NOTICES),
     logger,
     now,
@@ -143,7 +137,7 @@ function resolve(given: AuthConfig, env: Env): Resolution {
     return { config, resolved: resolveConfig(config, env), failures: misfits }
   } catch (error) {
     const message = `a provider's factory threw "${asError(error).message}"`
-    const failures = [...misfits, configProblem("providers", message)]
+    const failures = [...misfits, configProblem("provider-factory-failed", "providers", message)]
     return { config, resolved: resolveConfig({ ...config, providers: [] }, env), failures }
   }
 }
@@ -162,48 +156,8 @@ const formTargetsOf = (providers: Runtime["providers"]): string[] => [
   ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),
 ]
 
-const defaultSession: Callbacks["session"] = ({ session }): Session => {
-  const { name, email, image } = session.user
-  const expires: unknown = session.expires
-  return { user: { name, email, image }, expires: expires instanceof Date ? expires.toISOString() : String(expires) }
-}
-
-function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
-  const signIn = callbacks.signIn ?? (() => true)
-  const redirect = callbacks.redirect ?? sameOriginOrBase
-  const jwt = callbacks.jwt ?? (({ token }) => token)
-  const session = callbacks.session ?? defaultSession
-  return Object.freeze({
-    signIn: async (params) => signIn(params),
-    redirect: async (params) => redirect(params),
-    jwt: async (params) => jwt(params),
-    session: async (params) => session(params),
-  })
-}
-
-/** A handler that hangs must not hang the visitor too. */
-const EVENT_TIMEOUT_MS = 5_000
-
-const TOLD = Promise.resolve()
-
-async function tell(ask: () => Awaitable<void>): Promise<void> {
-  const told = ask()
-  if (isPromiseLike(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
-}
-
-const createEmit =
-  ({ events }: ResolvedConfig, logger: Logger): Runtime["emit"] =>
-  (name, message) => {
-    // Each handler takes the message of its own name: the two come from one type.
-    const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
-    return handler
-      ? tell(() => handler(message)).catch((error: unknown) =>
-          logger.error(new EventError(`events.${name} failed`, { err: asError(error), event: name })),
-        )
-      : TOLD
-  }
-
-function createSessions(
+/** The sessions of a runtime, or of one that differs in its clock, say. */
+export function createSessions(
   context: Pick<Runtime, "config" | "callbacks" | "emit" | "logger" | "now" | "adapter">,
 ): SessionStrategy {
   const { adapter } = context
@@ -240,9 +194,13 @@ const isUnchanged = (config: AuthConfig, snapshot: AuthConfig): boolean => {
   return keys.length === Object.keys(snapshot).length && keys.every((key) => config[key] === snapshot[key])
 }
 
+/** `npx latchkey doctor` finds here what an application is configured with; of both builds, since a name is the process's. */
+const configurations = channel("latchkey.config")
+
 function keep(config: AuthConfig, cache: WeakMap<AuthConfig, Kept>, create: () => Runtime): Runtime {
   const found = cache.get(config)
   if (found && isUnchanged(config, found.snapshot)) return found.runtime
+  if (configurations.hasSubscribers) configurations.publish({ config })
   const runtime = create()
   cache.set(config, { snapshot: { ...config }, runtime })
   return runtime

@@ -13,6 +13,12 @@ export const raw: unique symbol = Symbol("return-type-raw")
  */
 export const skipCSRFCheck: unique symbol = Symbol("skip-csrf-check")
 
+/**
+ * Marks a provider of `devProvider()`, ours or the one of another copy of this package. Its value is the secret of a
+ * configuration in development that has no other.
+ */
+export const DEV_PROVIDER: unique symbol = Symbol.for("latchkey.dev-provider")
+
 /** The value under a `customFetch` symbol, ours or the one of another Auth.js package: they share its description. */
 export function fetchOf(provider: object): typeof fetch | undefined {
   const symbol = Object.getOwnPropertySymbols(provider).find((s) => s.description === customFetch.description)

@@ -6,6 +6,9 @@
 export function withTimeout<T>(promise: PromiseLike<T>, ms: number, message: string): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(message)), ms)
-    promise.then(resolve, reject).then(() => clearTimeout(timer))
+    // Whoever writes a thenable of their own may give nothing back.
+    void Promise.resolve(promise)
+      .then(resolve, reject)
+      .then(() => clearTimeout(timer))
   })
 }

@@ -35,10 +35,12 @@ export type {
 } from "./providers/provider.js"
 export type { RateLimit, RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
 
+/** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>
 
 /** What a token endpoint answered (RFC 6749 §5.1), with the expiry as a point in time. */
 export interface TokenSet {
+  /** For calls to the provider's API in the person's name. */
   access_token?: string
   /** Lower-cased, so "bearer" whatever the provider wrote. */
   token_type?: Lowercase<string>
@@ -46,8 +48,11 @@ export interface TokenSet {
   expires_in?: number
   /** Seconds since 1970, worked out when the answer came. */
   expires_at?: number
+  /** Gets new access tokens, where the provider gives one. */
   refresh_token?: string
+  /** What the person agreed to, separated by blanks. */
   scope?: string
+  /** Who signed in, as a signed JWT (OpenID Connect Core §2). */
   id_token?: string
   /** RFC 9396. */
   authorization_details?: AuthorizationDetails[]
@@ -60,6 +65,7 @@ export interface Account extends TokenSet {
   provider: string
   /** Who the user is at that provider. */
   providerAccountId: string
+  /** How it signs in. */
   type: ProviderType
   /** Who the user is here; set once the account belongs to a user. */
   userId?: string
@@ -98,17 +104,24 @@ export interface Profile {
   [claim: string]: unknown
 }
 
+/** What every user may have. */
 export interface DefaultUser {
+  /** Who it is in your store; with sessions in a cookie and without an adapter it is new at each sign-in. */
   id?: string | undefined
+  /** The name to show. */
   name?: string | null | undefined
+  /** The e-mail address. */
   email?: string | null | undefined
+  /** Address of a picture. */
   image?: string | null | undefined
 }
 
 /** The signed-in person. Extend it by module augmentation. */
 export interface User extends DefaultUser {}
 
+/** What every session has. */
 export interface DefaultSession {
+  /** Whose it is: name, e-mail address and image, and what a `session` callback adds. */
   user?: User
   /** ISO 8601, when the session ends if it is not used again. */
   expires: string
@@ -137,9 +150,11 @@ export interface Theme {
 export interface PagesOptions {
   /** Gets `callbackUrl`, and `error` and `code` after a failure. */
   signIn: string
+  /** Asks whether somebody wants to sign out; gets `callbackUrl`. */
   signOut: string
   /** Gets `error`. */
   error: string
+  /** Says that a mail with a sign-in link is on its way. */
   verifyRequest: string
   /** Where a person goes after the first sign-in; gets `callbackUrl`. */
   newUser: string
@@ -147,44 +162,69 @@ export interface PagesOptions {
 
 /** Attributes of a cookie (RFC 6265). */
 export interface CookieSerializeOptions {
+  /** The hosts that get it: this one and all below. @default the site's own host alone */
   domain?: string | undefined
+  /** Writes the value. @default percent-encoding of what a cookie can't carry */
   encode?(value: string): string
+  /** When the browser forgets it. */
   expires?: Date | undefined
+  /** Kept from scripts. @default true */
   httpOnly?: boolean | undefined
   /** Seconds. */
   maxAge?: number | undefined
+  /** A cookie of its own for each site that embeds this one. */
   partitioned?: boolean | undefined
+  /** The addresses that get it. @default "/" */
   path?: string | undefined
+  /** Which cookies the browser drops last. */
   priority?: "low" | "medium" | "high" | undefined
+  /** Which requests of other sites carry it. @default "lax" */
   sameSite?: true | false | "lax" | "strict" | "none" | undefined
+  /** Sent over https alone. @default true on https */
   secure?: boolean | undefined
 }
 
+/** A cookie's name and attributes. */
 export interface CookieOption {
+  /** Taken as it is: with `__Secure-` or `__Host-` before it if it is to have one. */
   name: string
+  /** Attributes in place of the default ones, one by one. */
   options: CookieSerializeOptions
 }
 
+/** The cookies that are written; each part of each may be left out. */
 export interface CookiesOptions {
+  /** The session: encrypted, or the token of a database session. */
   sessionToken: Partial<CookieOption>
+  /** Where the person wants to go. */
   callbackUrl: Partial<CookieOption>
+  /** The token for forms, signed. */
   csrfToken: Partial<CookieOption>
+  /** Not written: what it held stands in `state`. */
   pkceCodeVerifier: Partial<CookieOption>
+  /** A sign-in under way, sealed; one for each. */
   state: Partial<CookieOption>
+  /** Not written: what it held stands in `state`. */
   nonce: Partial<CookieOption>
+  /** The challenge of a passkey's ceremony, sealed. */
   webauthnChallenge: Partial<CookieOption>
 }
 
 /** A provider as `/providers`, a view or a client sees it: no secret in it. */
 export interface PublicProvider {
+  /** "github" for instance; part of its addresses. */
   id: string
+  /** For people to read. */
   name: string
+  /** "oauth", "oidc", "email", "credentials" or "webauthn". */
   type: string
   /** POST here to begin. */
   signinUrl: string
+  /** Where the provider sends people back to; credentials are posted here. */
   callbackUrl: string
 }
 
+/** What the addresses below the base path do. */
 export type AuthAction =
   | "callback"
   | "csrf"
@@ -217,12 +257,16 @@ export type SignInPageErrorParam =
 
 /** What `Auth` returns in `raw` mode, before it becomes a `Response`. */
 export interface ResponseInternal {
+  /** The HTTP status. @default 200 */
   status?: number
+  /** All but the cookies. */
   headers?: Headers
+  /** Text for a page, else what is to become JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape, as in the contract
   body?: any
   /** Where a redirect goes. */
   redirect?: string
+  /** What is to be set, in this order. */
   cookies?: { name: string; value: string; options: CookieSerializeOptions }[]
 }
 
@@ -278,20 +322,26 @@ export interface CallbacksOptions {
 
 /** Functions that are told. An exception in one is logged and changes nothing. */
 export interface EventsOptions {
+  /** Somebody has signed in. */
   signIn?: (message: {
     user: User
     account?: Account | null
     profile?: Profile
     isNewUser?: boolean
   }) => Awaitable<void>
+  /** Somebody has signed out: the session that ended, or the claims of its cookie. */
   signOut?: (message: { session: AdapterSession | null | undefined | void } | { token: JWT | null }) => Awaitable<void>
+  /** A user was made in the store. */
   createUser?: (message: { user: User }) => Awaitable<void>
+  /** A user was changed in the store. */
   updateUser?: (message: { user: User }) => Awaitable<void>
+  /** A provider's account was linked to a user. */
   linkAccount?: (message: {
     user: User | AdapterUser
     account: Account
     profile: User | AdapterUser
   }) => Awaitable<void>
+  /** A session was read. */
   session?: (message: { session: Session; token: JWT }) => Awaitable<void>
 }
 
@@ -320,30 +370,41 @@ export interface AuthConfig {
   providers: Provider[]
   /** At least 32 random characters. In a list the first signs and every one is accepted. @default AUTH_SECRET */
   secret?: string | string[]
+  /** How long sessions last and where they live. */
   session?: SessionOptions
+  /** How the encrypted cookie is made. */
   jwt?: Partial<JWTOptions>
+  /** Pages of your own. */
   pages?: Partial<PagesOptions>
+  /** Functions that decide. */
   callbacks?: CallbacksOptions
+  /** Functions that are told. */
   events?: EventsOptions
   /** Where users, accounts and sessions are kept. */
   adapter?: Adapter
   /** Log each step, secrets masked. @default false */
   debug?: boolean
+  /** Where the log goes. @default the console */
   logger?: Partial<LoggerInstance>
+  /** How the built-in pages look. */
   theme?: Theme
   /** A folder of EJS templates that replace the built-in ones file by file. */
   views?: string
   /** @default true on https */
   useSecureCookies?: boolean
+  /** Names and attributes of cookies. */
   cookies?: Partial<CookiesOptions>
   /** May the origin be taken from the request? @default true outside production, or with AUTH_URL or AUTH_TRUST_HOST */
   trustHost?: boolean
+  /** Set to the symbol of this name, it turns the CSRF token off. */
   skipCSRFCheck?: typeof skipCSRFCheck
+  /** Set to the symbol of this name, it makes `Auth` return data in place of a `Response`. */
   raw?: typeof raw
   /** A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`. @default AUTH_REDIRECT_PROXY_URL */
   redirectProxyUrl?: string
   /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. @default any */
   redirectProxyOrigins?: readonly string[]
+  /** What has to be turned on by name: `enableWebAuthn` for passkeys. @default {} */
   experimental?: { enableWebAuthn?: boolean }
   /** Path under which everything is served. @default path of AUTH_URL, else where it is mounted, else "/auth" */
   basePath?: string

@@ -28,6 +28,15 @@ export interface BankIDNorwayProfile {
 }
 
 /**
+ * The userinfo is of a service of its own, which signs with the issuer's keys and names itself by its own address;
+ * whether with a slash at its end BankID does not say.
+ */
+const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { issuer, endpoint }) => {
+  const service = new URL(".", endpoint).href
+  return [service, service.replace(/\/$/, "")].find((own) => own === iss) ?? issuer
+}
+
+/**
  * Sign-in with the Norwegian BankID.
  *
  * Environment: `AUTH_BANKID_NO_ID`, `AUTH_BANKID_NO_SECRET`.
@@ -37,6 +46,8 @@ export interface BankIDNorwayProfile {
  * - People are asked for BankID with biometrics, in Norwegian; for BankID with a password or another language give
  *   `authorization: { params: { login_hint: "BID", ui_locales: "en" } }`.
  * - The e-mail address is not documented to be proven. There is no picture.
+ * - The userinfo is signed, with RS256; for a client that BankID has moved to another algorithm give
+ *   `client: { userinfo_signed_response_alg: "ES256" }`. With `idToken: true` it is not asked, and there is no address.
  * - The test environment has an issuer of its own, `AUTH_BANKID_NO_ISSUER`:
  *   `https://auth.current.bankid.no/auth/realms/current`.
  *
@@ -59,6 +70,7 @@ export default function BankIDNorway<P extends BankIDNorwayProfile = BankIDNorwa
     checks: ["pkce", "state", "nonce"],
     // The address stands in the userinfo only.
     idToken: false,
+    userinfoIssuerOf,
     profile({ sub, name, email }) {
       return { id: requireId("BankID Norge", sub), name: firstText(name), email: firstText(email), image: null }
     },

@@ -130,6 +130,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
         image: firstText(avatar_url),
       }
     },
+    credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
     style: { brandColor: "#24292f" },
     options,
   }

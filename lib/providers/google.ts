@@ -71,6 +71,7 @@ export default function Google<P extends GoogleProfile = GoogleProfile>(options:
       authorization: { params: { hd: domains.length === 1 ? domains[0] : "*" } },
       isAllowed: ({ hd }: P) => Boolean(hd) && domains.some((domain) => domain === "*" || domain === hd?.toLowerCase()),
     }),
+    credentialShapes: { clientId: /\.apps\.googleusercontent\.com$/, clientSecret: /^GOCSPX-[\w-]+$/ },
     style: { brandColor: "#1a73e8" },
     options,
   }

@@ -2,6 +2,7 @@ import type { Client } from "oauth4webapi"
 import type { customFetch } from "../symbols.js"
 import type { Awaitable, Profile, Theme, TokenSet, User } from "../types.js"
 
+/** How a provider signs people in. */
 export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
 /** What every provider has. */
@@ -60,6 +61,12 @@ export interface TokenRequestContext {
   readonly fetch: typeof globalThis.fetch
 }
 
+/** What a vendor's ids and secrets look like, where it has a form of its own for them. */
+export interface CredentialShapes {
+  readonly clientId?: RegExp
+  readonly clientSecret?: RegExp
+}
+
 /** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   type: "oauth"
@@ -67,9 +74,13 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   issuer?: string | undefined
   /** Address of the discovery document. @default issuer + "/.well-known/openid-configuration" */
   wellKnown?: string
+  /** Where people are sent: an address, or an object with `url` and `params`. @default what discovery says */
   authorization?: string | EndpointHandler | Loose
+  /** Where the code is exchanged. @default what discovery says */
   token?: string | EndpointHandler | Loose
+  /** Where the profile is asked for. @default what discovery says */
   userinfo?: string | EndpointHandler | Loose
+  /** Who the application is at the provider. @default AUTH_<ID>_ID */
   clientId?: string | undefined
   /** A function is asked at each sign-in: for a secret that changes, or that is made of a key. */
   clientSecret?: ClientSecret | undefined
@@ -81,17 +92,21 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   profile?: (profile: P, tokens: TokenSet & Loose, context?: ProviderContext) => Awaitable<User>
   /** Which tokens are kept with a linked account. */
   account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
+  /** How its button looks. */
   style?: OAuthProviderButtonStyles
+  /** For `npx latchkey doctor`: one in the other's place is noticed. Nothing is refused for its form. */
+  credentialShapes?: CredentialShapes
   /** May this person sign in? Asked before the application's `signIn` callback; false is AccessDenied. */
   isAllowed?: (profile: P) => Awaitable<boolean>
   /** Does the provider say that it has proved the address? @default profile.email_verified === true */
   isEmailVerified?: (profile: P) => boolean
   /** Link to an existing user of the same, verified, e-mail address. @default false */
   allowDangerousEmailAccountLinking?: boolean
+  /** A fixed address whose callbacks are handed on. @default config.redirectProxyUrl */
   redirectProxyUrl?: string | undefined
   /** Accept plain http endpoints on other hosts than this machine. @default false */
   allowInsecure?: boolean
-  /** `false` trusts the id_token without its signature (warned of). @default true */
+  /** `false` trusts the id_token, and signed userinfo, without its signature (warned of). @default true */
   verifyIdToken?: boolean
   /** May the sign-in query set `scope`? @default false */
   allowScopeOverride?: boolean
@@ -99,19 +114,30 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   conformMetadata?: (metadata: Record<string, unknown>, issuer: URL) => Record<string, unknown>
   /** The issuer that this id_token must have, for a provider with one issuer per tenant; undefined refuses it. */
   issuerOf?: (claims: Record<string, unknown>, issuer: string) => string | undefined
+  /**
+   * The issuer that signed userinfo must have, where a service of its own answers it; undefined refuses it.
+   * @default the id_token's
+   */
+  userinfoIssuerOf?: (claims: Record<string, unknown>, from: { issuer: string; endpoint: string }) => string | undefined
+  /** A `fetch` of the application's own, for every call to this provider. */
   [customFetch]?: typeof fetch
+  /** What the application gave to the factory; it wins. */
   options?: Partial<Omit<OAuth2Config<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
 
 /** A provider of OpenID Connect. */
 export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | "checks" | "options"> {
+  /** OpenID Connect: an id_token says who signed in. */
   type: "oidc"
+  /** @default ["pkce", "state", "nonce"] */
   checks?: Array<"pkce" | "state" | "nonce" | "none">
   /** `false` takes the profile from userinfo in place of the id_token. @default true */
   idToken?: boolean
+  /** What the application gave to the factory; it wins. */
   options?: Partial<Omit<OIDCConfig<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
 
+/** A provider of OAuth 2 or of OpenID Connect. */
 export type OAuthConfig<P = Profile> = OIDCConfig<P> | OAuth2Config<P>
 
 /** What an application may give to an OAuth 2 factory. */
@@ -124,8 +150,11 @@ export type OIDCUserConfig<P = Profile> = Omit<Partial<OIDCConfig<P>>, "options"
 /** An `<input>` of a built-in form; further members become its attributes. */
 // biome-ignore lint/suspicious/noExplicitAny: any attribute of an input element
 export interface CredentialInput extends Record<string, any> {
+  /** Stands above the field. */
   label?: Loose
+  /** As HTML has it: "text", "password", "email". @default "text" */
   type?: Loose
+  /** Stands in the empty field. */
   placeholder?: Loose
 }
 
@@ -137,6 +166,7 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
   credentials: C
   /** Gives the user, or null to refuse. Throw a `CredentialsSignin` with a `code` to say more. */
   authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null>
+  /** What the application gave to the factory; it wins. */
   options?: Partial<CredentialsConfig<C>>
 }
 
@@ -173,11 +203,17 @@ export interface EmailConfig extends CommonProviderOptions {
   }) => Awaitable<void>
   /** Seconds that sending may take. @default 8 */
   sendTimeout?: number
+  /** Hashes this provider's links. @default config.secret */
   secret?: string
+  /** The key of the service that sends. @default AUTH_<ID>_KEY */
   apiKey?: string
+  /** The mail server, as nodemailer takes it. @default AUTH_<ID>_SERVER */
   server?: Loose
+  /** What stands in the link. @default 32 random bytes */
   generateVerificationToken?: () => Awaitable<string>
+  /** One form for each address; throws for what is none. @default Unicode's NFKC in lower case, the domain in ASCII */
   normalizeIdentifier?: (identifier: string) => string
+  /** What the application gave to the factory; it wins. */
   options?: Loose
 }
 
@@ -208,6 +244,7 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   revealAccounts?: boolean
   /** Unused: our own version is. */
   simpleWebAuthn?: Loose
+  /** What the application gave to the factory; it wins. */
   options?: Loose
 }
 

@@ -22,6 +22,11 @@ export type RequiredMailOption = "apiKey" | "from" | "server" | "transactionalId
 /** A provider of e-mail links that knows which options it can't do without. */
 export interface MailConfig extends EmailConfig {
   readonly requires: readonly RequiredMailOption[]
+  /**
+   * Signs in at the mail server and sends nothing; given the provider with its options merged over it. Rejects where
+   * that fails, with a reason that has no password in it.
+   */
+  readonly verifyServer?: (provider: MailParams["provider"]) => Promise<void>
 }
 
 type Optional<T> = { [Name in keyof T]?: T[Name] | undefined }

@@ -27,6 +27,9 @@ export type SmtpOptions = Omit<MailUserConfig, "server"> & {
 /** As much as is needed of a transport of nodemailer. */
 interface Transport {
   sendMail(mail: object): Promise<{ rejected?: unknown; pending?: unknown }>
+  /** Absent in transports of somebody else's making. */
+  verify?(): Promise<unknown>
+  close?(): void
 }
 
 type Vendor = Pick<MailConfig, "id" | "name">
@@ -113,6 +116,19 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
   }
 }
 
+/** The server's greeting, TLS, and name and password. */
+const createVerifier =
+  (name: string): NonNullable<MailConfig["verifyServer"]> =>
+  async (provider) => {
+    const transport = createTransport(provider, name)
+    try {
+      await transport.verify?.()
+    } finally {
+      // One of the application's own stays open.
+      if (transport !== provider.server) transport.close?.()
+    }
+  }
+
 const isMailServer = (address: string): boolean => /^smtps?:\/\//i.test(address) && URL.canParse(address)
 
 function requireServer({ id, name }: Vendor, provider: MailConfig): void {
@@ -138,6 +154,7 @@ export function smtpProvider(vendor: Vendor, options: SmtpOptions): MailConfig {
     requires: ["server", "from"],
     maxAge: LINK_MAX_AGE_SECONDS,
     sendVerificationRequest: createSender(vendor.name),
+    verifyServer: createVerifier(vendor.name),
     options,
   }
   requireServer(vendor, provider)
