@@ -1,11 +1,12 @@
-import type { Adapter, AdapterUser } from "../../lib/adapters/adapter.js"
+import type { AdapterUser } from "../../lib/adapters/adapter.js"
 import { AccessDenied, AuthError } from "../../lib/errors.js"
-import type { AuthConfig, Profile } from "../../lib/types.js"
-import { describeServer, describeServers } from "../support/apps.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { describeServer, describeServers, type Start } from "../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
-import { askForLink, errorOf, type MailSite, mailbox, openLink, signInByMail, startMailSite } from "./support/mail.js"
-import { named, sessionCookies, sessionOf, signIn } from "./support/site.js"
+import { askForLink, errorOf, type MailSite, signInByMail, startMailSite } from "./support/mail.js"
+import { type BothOptions, startMailAndProvider } from "./support/mail-and-provider.js"
+import { sessionCookies, sessionOf, signIn } from "./support/site.js"
 
 guardProcess()
 
@@ -25,16 +26,8 @@ const known = (more: Partial<AdapterUser> = {}): AdapterUser => ({
   ...more,
 })
 
-/** A site with users, a provider and links; `sent` is its mailbox. */
-async function startBoth(
-  start: Parameters<typeof startMailSite>[0],
-  options: Parameters<typeof startMailSite>[1] & { oidc?: object } = {},
-): Promise<MailSite> {
-  const mail = mailbox(options.mail)
-  const providers = [op.oidc(options.oidc), named(op.oidc(), "second"), op.oauth(), mail.provider]
-  const site = await startMailSite(start, { ...options, config: { providers, ...options.config } })
-  return { ...site, mail }
-}
+const startBoth = (start: Start, options?: BothOptions): Promise<MailSite> =>
+  startMailAndProvider({ start, op }, options)
 
 const eventsOf = ({ events }: MailSite) => events.map(({ name }) => name).filter((name) => name !== "session")
 
@@ -369,145 +362,5 @@ describeServer("An account with an address alone", "Auth()", (start) => {
       expect([errorOf(page), site.store.accounts.length]).toEqual(users)
       expect(site.store.users.size).toBe(1)
     }
-  })
-})
-
-describeServer("ACC-02: an address that somebody else registered first", "Auth()", (start) => {
-  const unproved = (more: object = {}) =>
-    op.set({ claims: (claims) => ({ ...claims, email: ADA, email_verified: false, ...more }) })
-
-  /** Somebody has signed in here with the victim's address at a careless provider, and waits. */
-  async function registered(options: Parameters<typeof startBoth>[1] = {}) {
-    const site = await startBoth(start, { config: { session: { strategy: "database" } }, ...options })
-    unproved()
-    const attacker = site.browser()
-    await signIn(attacker, op)
-    expect(await sessionOf(attacker)).toMatchObject({ user: { email: ADA } })
-    op.reset()
-    site.forget()
-    return { site, attacker, owner: site.browser() }
-  }
-
-  it("is its owner's after the first link: the attacker's account is unlinked and the sessions end", async () => {
-    const { site, attacker, owner } = await registered()
-    const twin = attacker.clone()
-    await signInByMail(site, owner, ADA)
-    expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
-    expect([await sessionOf(attacker), await sessionOf(twin), site.store.accounts]).toEqual([null, null, []])
-    expect(site.failures()).toMatchObject([{ level: "warn", code: "accounts-unlinked" }])
-    expect(eventsOf(site)).toEqual(["updateUser", "signIn"])
-    unproved()
-    const again = site.browser()
-    expect(errorOf(await signIn(again, op))).toBe("OAuthAccountNotLinked")
-    expect([sessionCookies(again), site.store.sessions.size, site.store.users.size]).toEqual([[], 1, 1])
-  })
-
-  it("loses what the attacker has linked besides, and keeps what proves the address", async () => {
-    const { site, owner } = await registered()
-    const [user] = [...site.store.users.keys()]
-    const tokenOf = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c`
-    const link = (providerAccountId: string, id_token?: string) =>
-      site.store.accounts.push({
-        ...{ provider: "second", providerAccountId, type: "oidc", userId: user ?? "" },
-        ...(id_token && { id_token }),
-      })
-    link("own address", tokenOf({ email: "attacker@evil.test", email_verified: true }))
-    link("plain")
-    link("proof", tokenOf({ email: ADA.toUpperCase(), email_verified: true }))
-    await signInByMail(site, owner, ADA)
-    expect(site.store.accounts.map(({ providerAccountId }) => providerAccountId)).toEqual(["proof"])
-  })
-
-  it("keeps an account whose provider has its own way to say that the address is proved, and no other text", async () => {
-    const oidc = { isEmailVerified: (profile: Profile) => String(profile.email_verified) === "true" }
-    const { site, owner } = await registered({ oidc })
-    const [user] = [...site.store.users.keys()]
-    const tokenOf = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c`
-    const id_token = tokenOf({ email: ADA, email_verified: "true" })
-    for (const provider of ["oidc", "second", "gone"])
-      site.store.accounts.push({ provider, providerAccountId: "x", type: "oidc", userId: user ?? "", id_token })
-    await signInByMail(site, owner, ADA)
-    expect(site.store.accounts.map(({ provider }) => provider)).toEqual(["oidc"])
-  })
-
-  it("is its owner's, too, where a provider's own way to say so fails on an id_token", async () => {
-    let isOfUserinfo = true
-    const isEmailVerified = () => {
-      if (!isOfUserinfo) throw new TypeError("what userinfo has is not there")
-      return true
-    }
-    const { site, owner } = await registered({ oidc: { isEmailVerified } })
-    isOfUserinfo = false
-    await signInByMail(site, owner, ADA)
-    expect([(await sessionOf(owner))?.user?.["email"], site.store.accounts]).toEqual([ADA, []])
-  })
-
-  it.each([
-    ["false as text", { email_verified: "false" }],
-    ["false", { email_verified: false }],
-  ])("loses accounts whose id_token says %s", async (_name, claims) => {
-    const site = await startBoth(start, { config: { session: { strategy: "database" } } })
-    unproved(claims)
-    await signIn(site.browser(), op)
-    await signInByMail(site, site.browser(), ADA)
-    expect(site.store.accounts).toEqual([])
-  })
-
-  it.each([
-    ["true", { email_verified: true }],
-    ["nothing", { email_verified: undefined }],
-  ])("keeps accounts whose id_token says %s, and the sessions", async (_name, claims) => {
-    const site = await startBoth(start, { config: { session: { strategy: "database" } } })
-    unproved(claims)
-    const browser = site.browser()
-    await signIn(browser, op)
-    await signInByMail(site, site.browser(), ADA)
-    expect([site.store.accounts.length, site.store.sessions.size, site.failures()]).toEqual([1, 2, []])
-    expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
-  })
-
-  it.each([
-    ["no id_token", undefined],
-    ["an id_token that is none", "garbage"],
-    ["an id_token of other text", "a.b.c"],
-    ["an id_token of null", `a.${Buffer.from("null").toString("base64url")}.c`],
-  ])("keeps accounts with %s", async (_name, id_token) => {
-    const { site } = await registered()
-    Object.assign(site.store.accounts[0] ?? {}, { id_token })
-    await signInByMail(site, site.browser(), ADA)
-    expect(site.store.accounts).toHaveLength(1)
-  })
-
-  it("keeps everything when the address was proved before", async () => {
-    const { site, attacker } = await registered()
-    const [user] = site.store.users.values()
-    if (user) site.store.users.set(user.id, { ...user, emailVerified: new Date(0) })
-    await signInByMail(site, site.browser(), ADA)
-    expect([site.store.accounts.length, (await sessionOf(attacker))?.user?.["email"]]).toEqual([1, ADA])
-  })
-
-  it("is its owner's on a store that can't unlink, too, and signs in", async () => {
-    const { site, owner } = await registered({ isPlain: true })
-    await signInByMail(site, owner, ADA)
-    expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
-    expect(site.store.users.size).toBe(1)
-  })
-
-  it("lets nobody in when the store fails to unlink, and the next link does", async () => {
-    let isDown = true
-    const { site, attacker, owner } = await registered({
-      over: ({ unlinkAccount }: Adapter) => ({
-        async unlinkAccount(account) {
-          if (isDown) throw new Error("the store is down")
-          await unlinkAccount?.(account)
-        },
-      }),
-    })
-    expect(errorOf(await signInByMail(site, owner, ADA))).toBe("Configuration")
-    expect([sessionCookies(owner), eventsOf(site)]).toEqual([[], []])
-    isDown = false
-    await openLink(owner, site.mail.linkTo(ADA))
-    await signInByMail(site, owner, ADA)
-    expect([(await sessionOf(owner))?.user?.["email"], await sessionOf(attacker)]).toEqual([ADA, null])
   })
 })

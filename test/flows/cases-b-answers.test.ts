@@ -1,5 +1,5 @@
 /**
- * Other shapes of what `cases-b-flow.test.ts` refuses, on the way to the provider and back.
+ * Other shapes of what `cases-b-begin.test.ts` and `cases-b-flow.test.ts` refuse, on the way to the provider and back.
  *
  * @module
  */

@@ -1,5 +1,7 @@
 /**
- * What takes its time: every scenario is begun at once, so that the file takes about as long as one deadline.
+ * What takes its time: the scenarios are begun one after the other, each as soon as the one before it waits for what
+ * does not come, and then they wait together. So the file takes about as long as one deadline, and none spends it on the
+ * others' work.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import type { AuthConfig } from "../../lib/types.js"
@@ -9,7 +11,6 @@ import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../
 import { until } from "../support/wait.js"
 import { guardProcess } from "./support/guard.js"
 import {
-  begin,
   comeBack,
   expectNoSecret,
   flowCookies,
@@ -22,8 +23,20 @@ import {
 
 guardProcess()
 
-/** The deadline and what a loaded machine adds. */
-const PATIENCE_MS = 10_000
+/** How long anybody waits, in turns of this process: while a loaded machine gives it none, no timer goes off, the library's neither. */
+const PATIENCE_TURNS = 100
+const TURN_MS = 100
+
+/** The page, or "too late" where it has not come in that many turns. */
+async function inTime(page: Promise<Page>): Promise<Page> {
+  const isOver = new AbortController()
+  const late = async () => {
+    for (let turn = 0; turn < PATIENCE_TURNS; turn++) await pause(TURN_MS, undefined, { signal: isOver.signal })
+    throw new Error(`no answer within ${(PATIENCE_TURNS * TURN_MS) / 1000} s`)
+  }
+  return Promise.race([page, late()]).finally(() => isOver.abort())
+}
+
 const never = () => new Promise<never>(() => {})
 
 interface Scenario {
@@ -93,47 +106,61 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
+interface Place {
+  start: Start
+  stage: StageName
+}
+
 interface Outcome {
   site: Site
   page: Page
-  tookMs: number
   cookies: number
   session: unknown
 }
 
-async function run({ start, stage }: { start: Start; stage: StageName }, scenario: Scenario): Promise<Outcome> {
+interface Prepared {
+  readonly ask: () => Promise<Outcome>
+  /** Has the attempt come to where it hangs? */
+  readonly isWaiting: () => boolean
+}
+
+/** Somebody who is about to ask what will not be answered. */
+async function prepare({ start, stage }: Place, scenario: Scenario): Promise<Prepared> {
   const op = await startFaultyProvider()
   const site = await startSite({ start, stage, op }, { providers: scenario.providers?.(op) ?? [op.oidc()] })
   op.set(scenario.mode ?? {})
   const browser = site.app.browser()
-  await browser.csrf()
-  let began = performance.now()
-  let page = await begin(browser, { callbackUrl: "/cart" })
-  if (!scenario.isBeginning) {
-    const back = await op.authorize(page.location)
-    began = performance.now()
-    page = await comeBack(browser, op, back)
+  const csrfToken = await browser.csrf()
+  const beginning = () => browser.post("/auth/signin/oidc", { csrfToken, callbackUrl: "/cart" })
+  const back = scenario.isBeginning ? undefined : await op.authorize((await beginning()).location)
+  async function ask(): Promise<Outcome> {
+    const page = await inTime(back === undefined ? beginning() : comeBack(browser, op, back))
+    return { site, page, cookies: flowCookies(browser).length, session: await sessionOf(browser) }
   }
-  const tookMs = performance.now() - began
-  return { site, page, tookMs, cookies: flowCookies(browser).length, session: await sessionOf(browser) }
+  const { endpoint } = scenario
+  return { ask, isWaiting: () => endpoint === undefined || op.count(endpoint) > 0 }
 }
 
-/** All on the first two, the first of them everywhere. */
-const rows = <T>(stage: StageName, all: readonly T[]) =>
-  stage === "Auth()" || stage === "Express 5" ? all : all.slice(0, 1)
-const scenariosOf = (stage: StageName) => rows(stage, SCENARIOS)
+/** All on the first two, the first of each case everywhere. */
+const scenariosOf = (stage: StageName) =>
+  stage === "Auth()" || stage === "Express 5"
+    ? SCENARIOS
+    : ["FLT-02", "FLT-03", "FLT-04"].flatMap((id) => SCENARIOS.find(({ name }) => name.startsWith(id)) ?? [])
 const begun = new Map<string, Promise<Outcome>>()
-const starts: { start: Start; stage: StageName }[] = []
+const places: Place[] = []
 
-beforeAll(() => {
-  for (const place of starts)
-    for (const scenario of scenariosOf(place.stage)) {
-      const outcome = run(place, scenario)
-      // Told by the scenario's own test.
-      outcome.catch(() => {})
-      begun.set(place.stage + scenario.name, outcome)
-    }
-})
+beforeAll(async () => {
+  const prepared = new Map<string, Prepared>()
+  for (const place of places)
+    for (const scenario of scenariosOf(place.stage))
+      prepared.set(place.stage + scenario.name, await prepare(place, scenario))
+  for (const [name, { ask, isWaiting }] of prepared) {
+    const outcome = ask()
+    begun.set(name, outcome)
+    // What became of it is told by the scenario's own test.
+    await Promise.race([until(isWaiting), outcome]).catch(() => {})
+  }
+}, 60_000)
 afterAll(async () => {
   for (const outcome of begun.values())
     await outcome.then(
@@ -143,15 +170,14 @@ afterAll(async () => {
 })
 
 describeServers("a provider that takes its time", (start, stage) => {
-  starts.push({ start, stage })
+  places.push({ start, stage })
 
   it.each(scenariosOf(stage))(
     "$name does not keep the person waiting",
     async ({ name, endpoint, says = LATE }) => {
       const outcome = await begun.get(stage + name)
       if (!outcome) throw new Error("not begun")
-      const { site, page, tookMs, cookies, session } = outcome
-      expect(tookMs).toBeLessThan(PATIENCE_MS)
+      const { site, page, cookies, session } = outcome
       expect([page.status, new URL(page.location).pathname]).toEqual([302, "/auth/signin"])
       expect(param(page.location, "error")).toBe("OAuthCallbackError")
       expect(param(page.location, "callbackUrl")).toBe(`${site.app.origin}/cart`)
@@ -176,57 +202,9 @@ describeServers("a provider that hangs after it was known", (start, stage) => {
     now += 60 * 60 * 1000 + 1000
     op.set({ clockOffsetSeconds: 3601, fault: { discovery: "hang", jwks: "drip" } })
     const browser = site.app.browser()
-    const began = performance.now()
-    await signIn(browser, op)
+    await inTime(signIn(browser, op))
     expect(await sessionOf(browser)).not.toBeNull()
-    expect(performance.now() - began).toBeLessThan(PATIENCE_MS)
     expect([op.count("discovery"), op.count("/jwks")]).toEqual([2, 2])
     await op.close()
-  })
-})
-
-describe("FLT-05: an answer of 64 MB", () => {
-  const memory = () => process.memoryUsage().rss / 1e6
-
-  describeServers("FLT-05", (start, stage) => {
-    it.each(rows(stage, ["token", "userinfo", "discovery", "jwks"] as const))(
-      "is cut off at %s, long before it fills the memory",
-      async (endpoint) => {
-        const op = await startFaultyProvider()
-        const fault = { [endpoint]: "huge" } as const
-        const attempt = async () => {
-          const site = await startSite({ start, stage, op }, { providers: fromUserinfo?.(op) ?? [], mode: { fault } })
-          const browser = site.app.browser()
-          const first = await begin(browser)
-          const page =
-            endpoint === "discovery" ? first : await comeBack(browser, op, await op.authorize(first.location))
-          expect(page.location).toBe(`${site.app.origin}/auth/signin?error=OAuthCallbackError`)
-          expect(site.logText()).toContain("larger than 1000000 bytes")
-          expect(site.failures()).toHaveLength(1)
-          await until(() => op.last(endpoint).isAborted)
-        }
-        // What is loaded and compiled on the way does not count.
-        await attempt()
-        const growths: number[] = []
-        for (let i = 0; i < 3; i++) {
-          const before = memory()
-          let most = before
-          let isOver = false
-          const watch = (async () => {
-            while (!isOver) {
-              most = Math.max(most, memory())
-              await pause(5)
-            }
-          })()
-          await attempt()
-          isOver = true
-          await watch
-          growths.push(most - before)
-        }
-        // The least of three: a garbage collector chooses its own moments.
-        expect(Math.min(...growths)).toBeLessThan(10)
-        await op.close()
-      },
-    )
   })
 })

@@ -200,14 +200,27 @@ describeServer("When a store is slow", "Express 5", (start: Start) => {
     return { late, errors, cookies, sessions, retry }
   }
 
-  it("FLT-15: 5 s for each call are answered for within 10 s, on every store, and nothing is left half done", async () => {
-    for (const seen of await Promise.all(stores.map(livesThrough)))
-      expect(seen).toEqual({
+  const begun = new Map<string, ReturnType<typeof livesThrough>>()
+  beforeAll(() => {
+    for (const kind of stores) {
+      const seen = livesThrough(kind)
+      // Told by the store's own test.
+      seen.catch(() => {})
+      begun.set(kind.name, seen)
+    }
+  })
+
+  it.each(stores.map(({ name }) => name))(
+    "FLT-15: 5 s for each call are answered for within 10 s on %s, and nothing is left half done",
+    async (name) => {
+      expect(await begun.get(name)).toEqual({
         late: [],
         errors: ["Configuration", "Configuration", ""],
         cookies: [],
         sessions: 0,
         retry: ["alice@example.com", "ada@example.com", { users: 2, accounts: 1, sessions: 2, links: 0 }],
       })
-  }, 60_000)
+    },
+    60_000,
+  )
 })

@@ -14,7 +14,6 @@ import { listen } from "./listen.js"
 import { overNetwork, type Send } from "./network.js"
 
 export { recordingLogger } from "./recording-logger.js"
-export { failOnUnhandled } from "./unhandled.js"
 
 /** Long enough for production. */
 export const TEST_SECRET = "a secret for tests alone, of forty-eight letters"
@@ -63,9 +62,16 @@ export type Start = (config: AuthConfig, options?: StartOptions) => Promise<Runn
 /** The stages to run on, where not all are wanted: `TEST_STAGES="Auth(),Express 5"`. */
 const WANTED = process.env["TEST_STAGES"]?.split(",")
 
+/** The stages with a server. */
+export const SERVERS: readonly StageName[] = ["Express 5", "Express 4", "Connect"]
+
 /** Runs the tests on each stage: `Auth()` alone, and real servers of Express 5, Express 4 and Connect. */
-export function describeServers(name: string, tests: (start: Start, stage: StageName) => void): void {
-  for (const [stage] of STAGES) if (!WANTED || WANTED.includes(stage)) describeServer(name, stage, tests)
+export function describeServers(
+  name: string,
+  tests: (start: Start, stage: StageName) => void,
+  on: readonly StageName[] = ["Auth()", ...SERVERS],
+): void {
+  for (const stage of on) if (!WANTED || WANTED.includes(stage)) describeServer(name, stage, tests)
 }
 
 /** The same on one stage, for what does not depend on it. */

@@ -3,7 +3,7 @@ import { type Form, parseForms } from "./html.js"
 import { overNetwork, type Send } from "./network.js"
 
 export type { StoredCookie } from "./cookie-jar.js"
-export type { Form, FormInput } from "./html.js"
+export type { Form } from "./html.js"
 export type { Send } from "./network.js"
 
 export interface BrowserOptions {

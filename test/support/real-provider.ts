@@ -36,7 +36,7 @@ export interface RealProvider {
 
 export type Person = "alice" | "bob"
 
-export const PEOPLE: Readonly<Record<Person, Readonly<Record<string, unknown>>>> = {
+const PEOPLE: Readonly<Record<Person, Readonly<Record<string, unknown>>>> = {
   alice: {
     ...{ sub: "alice", name: "Alice", preferred_username: "alice" },
     ...{ email: "alice@example.com", email_verified: true },
@@ -116,7 +116,8 @@ function configuration(adapter: unknown): Record<string, unknown> {
     adapter,
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256" }] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: true } },
+    enabledJWA: { userinfoSigningAlgValues: ["RS256", "HS256"] },
     pkce: { required: () => true },
     claims: { openid: ["sub"], profile: ["name", "preferred_username"], email: ["email", "email_verified"] },
     // Claims in the id_token too, as most providers have them, and not from userinfo alone.

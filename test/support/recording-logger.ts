@@ -2,8 +2,8 @@ import { inspect, types } from "node:util"
 import type { LoggerInstance } from "../../lib/logger.js"
 
 export interface LogRecord {
-  level: "error" | "warn" | "debug"
-  /** Of an error its type, else what the warning or message is called. */
+  level: "error" | "warn"
+  /** Of an error its type, else what the warning or message is called; the finer code of an error is its own. */
   code?: string
   error?: Error
   /** All that the logger was called with. */
@@ -12,26 +12,36 @@ export interface LogRecord {
 
 export interface RecordingLogger {
   logger: LoggerInstance
+  /** What an operator is told. */
   records: LogRecord[]
+  /** What only those are told who look for a mistake: the arguments of each call. */
+  debugged: (readonly unknown[])[]
   /** Everything that reached the logger, causes, stacks and metadata included: the place to look for leaked secrets. */
   text(): string
+  /** Forgets everything so far. */
+  forget(): void
 }
 
 /** A logger for `config.logger` that keeps what it gets. */
 export function recordingLogger(): RecordingLogger {
   const records: LogRecord[] = []
+  const debugged: RecordingLogger["debugged"] = []
   const record = (level: LogRecord["level"], args: readonly unknown[]) => {
-    const [first] = args
     const error = args.find(isError)
-    const code = isError(first) ? (Reflect.get(first, "type") ?? first.name) : first
+    const code = error ? (Reflect.get(error, "type") ?? error.name) : args[0]
     records.push({ level, code: String(code), ...(error && { error }), args })
   }
   const logger: LoggerInstance = {
     error: (...args) => record("error", args),
     warn: (...args) => record("warn", args),
-    debug: (...args) => record("debug", args),
+    debug: (...args) => void debugged.push(args),
   }
-  return { logger, records, text: () => records.map(({ args }) => allText(args)).join("\n") }
+  const text = () => [...records.map(({ args }) => args), ...debugged].map(allText).join("\n")
+  const forget = () => {
+    records.length = 0
+    debugged.length = 0
+  }
+  return { logger, records, debugged, text, forget }
 }
 
 /** Every text that can be reached from a value by whatever path, one per line, unescaped. */

@@ -21,7 +21,7 @@ const ROOT = resolve(__dirname, "../../..")
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
 
 /** The code of docs/deployment.md that has a text in it. */
-export function documented(text: string): string {
+function documented(text: string): string {
   const blocks = [...read("docs/deployment.md").matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
   const found = blocks.find((code) => code.includes(text))
   if (found) return found

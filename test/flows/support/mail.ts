@@ -50,7 +50,7 @@ export interface MailSite {
   /** What the application believes to be the time. */
   readonly time: { now: number }
   readonly events: { name: keyof EventsOptions; message: unknown }[]
-  /** What reached the logger, debug output left out. */
+  /** What an operator is told. */
   failures(): LogRecord[]
   /** Everything that reached the logger, as text. */
   logText(): string
@@ -77,7 +77,7 @@ const EVENTS = ["signIn", "signOut", "createUser", "updateUser", "linkAccount", 
 export async function startMailSite(start: Start, options: MailSiteOptions = {}): Promise<MailSite> {
   const { mail: mailOptions, config, store = memoryStore(), over, isPlain = false, start: startOptions } = options
   const mail = mailbox(mailOptions)
-  const { logger, records, text } = recordingLogger()
+  const { logger, records, text, forget } = recordingLogger()
   const events: MailSite["events"] = []
   const time = { now: Date.now() }
   const adapter = { ...store.adapter, ...(!isPlain && ownMethods(store)) }
@@ -94,13 +94,13 @@ export async function startMailSite(start: Start, options: MailSiteOptions = {})
   } satisfies AuthConfig)
   // Frozen objects fit: nobody writes to them.
   const app = await start(frozen as AuthConfig, startOptions)
-  records.length = 0
+  forget()
   return {
     ...{ app, mail, store, time, events },
-    failures: () => records.filter(({ level }) => level !== "debug"),
+    failures: () => [...records],
     logText: text,
     forget() {
-      records.length = 0
+      forget()
       events.length = 0
     },
     browser: (more) => app.browser({ now: () => time.now, ...more }),

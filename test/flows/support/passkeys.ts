@@ -28,9 +28,7 @@ export async function startPasskeySite(start: Start, config: Partial<AuthConfig>
 
 /** What the operator is told, but for the notice that passkeys are on. */
 export const toldOf = (records: RecordingLogger["records"]) =>
-  records
-    .filter(({ level, code }) => level !== "debug" && code !== "experimental-webauthn")
-    .map(({ level, code }) => [level, code])
+  records.filter(({ code }) => code !== "experimental-webauthn").map(({ level, code }) => [level, code])
 
 export interface Ceremony {
   readonly action: "authenticate" | "register"

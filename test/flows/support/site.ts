@@ -20,7 +20,7 @@ export interface Recorded {
 export interface Site {
   app: RunningApp
   op: FaultyProvider
-  /** What reached the logger, debug output left out. */
+  /** What an operator is told. */
   failures(): LogRecord[]
   /** Everything that reached the logger, as text. */
   logText(): string
@@ -65,7 +65,7 @@ export async function startSite(
   op.requests.length = 0
   op.secrets.clear()
   op.secrets.add(op.client.clientSecret)
-  const { logger, records, text } = recordingLogger()
+  const { logger, records, text, forget } = recordingLogger()
   const store = sessions === "jwt" ? undefined : memoryStore()
   const events: Recorded[] = []
   const frozen = deepFreeze({
@@ -77,13 +77,13 @@ export async function startSite(
     ...config,
   } as const)
   const app = await start(frozen as unknown as AuthConfig, origin === undefined ? {} : { origin })
-  records.length = 0
+  forget()
   return {
     ...{ app, op, events, store, behave },
-    failures: () => records.filter(({ level }) => level !== "debug"),
+    failures: () => [...records],
     logText: text,
     forget() {
-      records.length = 0
+      forget()
       events.length = 0
     },
   }
@@ -150,7 +150,7 @@ export function withParams(address: string, params: Record<string, string | unde
 }
 
 /** Everything that passed and that nobody may read in a log, an address or a page. */
-export function secretsOf({ op }: Pick<Site, "op">): string[] {
+function secretsOf({ op }: Pick<Site, "op">): string[] {
   const sent = op.to("/authorize").flatMap(({ query }) => [query["state"], query["nonce"]])
   return [...new Set([TEST_SECRET, ...op.secrets, ...sent])].filter(
     (text) => text !== undefined && text.length > 7,

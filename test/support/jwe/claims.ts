@@ -16,7 +16,7 @@ const TEXTS = [
 const NUMBERS = [0, -0, 1, -1, 0.1, 1e21, 2 ** 53, -1e-7, 1_800_000_000]
 
 /** A value of any kind that JSON has, a few levels deep. */
-export function anyJson(random: SeededRandom, depth = 0): unknown {
+function anyJson(random: SeededRandom, depth = 0): unknown {
   const kinds: (() => unknown)[] = [
     () => random.pick(TEXTS),
     () => random.pick(TEXTS).repeat(random.below(30)),
@@ -31,7 +31,7 @@ export function anyJson(random: SeededRandom, depth = 0): unknown {
 }
 
 /** An object of any size, an empty one among them. */
-export const anyObject = (random: SeededRandom, depth = 0): Record<string, unknown> =>
+const anyObject = (random: SeededRandom, depth = 0): Record<string, unknown> =>
   Object.fromEntries(
     Array.from({ length: random.below(5) }, (_, i) => [`${random.pick(TEXTS)}${i}`, anyJson(random, depth)]),
   )

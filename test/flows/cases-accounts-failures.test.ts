@@ -1,0 +1,134 @@
+/**
+ * ACC-05: a store that fails within a first sign-in leaves nothing half done.
+ *
+ * @module
+ */
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
+import { describeServer } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { guardProcess } from "./support/guard.js"
+import { askForLink, startMailSite } from "./support/mail.js"
+import { type MemoryStore, memoryStore } from "./support/memory-adapter.js"
+import { comeBack, goAndAgree, sessionOf } from "./support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => op.reset())
+afterAll(() => op.close())
+
+const ALICE = "alice@example.com"
+
+describeServer("ACC-05: a store that fails within a first sign-in", "Auth()", (start) => {
+  const site = (over: (store: MemoryStore, adapter: Adapter) => Partial<Adapter>, store = memoryStore()) =>
+    startMailSite(start, {
+      store,
+      isPlain: true,
+      over: (adapter) => over(store, adapter),
+      config: { providers: [op.oidc()] },
+    })
+
+  const comeIn = async (browser: Browser) => comeBack(browser, op, await goAndAgree(browser, op))
+  const failing =
+    (count: number) =>
+    ({ linkAccount }: Adapter): Partial<Adapter> => {
+      let left = count
+      return {
+        async linkAccount(account) {
+          if (left-- > 0) throw new Error("the store is down")
+          await linkAccount?.(account)
+        },
+      }
+    }
+
+  it("leaves nobody behind, and the next attempt succeeds", async () => {
+    const one = await site((_, adapter) => failing(1)(adapter))
+    const browser = one.browser()
+    expect((await comeIn(browser)).location).toContain("error=Configuration")
+    expect([one.store.users.size, one.store.accounts, one.store.sessions.size]).toEqual([0, [], 0])
+    expect(one.events).toEqual([])
+    expect(one.failures()).toMatchObject([{ level: "error", code: "AdapterError" }])
+    expect((await comeIn(browser)).location).toBe("http://app.test/")
+    expect([one.store.users.size, one.store.accounts.length]).toEqual([1, 1])
+  })
+
+  it("leaves nobody behind when deleting fails at first, too", async () => {
+    let refusals = 2
+    const one = await site((_, adapter) => ({
+      ...failing(1)(adapter),
+      async deleteUser(id) {
+        if (refusals-- > 0) throw new Error("the store is still down")
+        await adapter.deleteUser?.(id)
+      },
+    }))
+    expect((await comeIn(one.browser())).location).toContain("error=Configuration")
+    expect([one.store.users.size, refusals]).toEqual([0, -1])
+  })
+
+  it("leaves nobody behind in a transaction, and deletes nobody by itself", async () => {
+    const adapter = MemoryAdapter()
+    let fails = true
+    const deleted: string[] = []
+    const broken = (inner: Adapter): Adapter => ({
+      ...inner,
+      async linkAccount(account) {
+        if (fails) throw new Error("the store is down")
+        await inner.linkAccount?.(account)
+      },
+      async deleteUser(id) {
+        deleted.push(id)
+      },
+    })
+    const one = await startMailSite(start, {
+      config: {
+        providers: [op.oidc()],
+        adapter: { ...broken(adapter), transaction: (work) => adapter.transaction((within) => work(broken(within))) },
+      },
+    })
+    const browser = one.browser()
+    expect((await comeIn(browser)).location).toContain("error=Configuration")
+    expect([await adapter.getUserByEmail(ALICE), deleted]).toEqual([null, []])
+    fails = false
+    expect((await comeIn(browser)).location).toBe("http://app.test/")
+    expect(await adapter.getUserByEmail(ALICE)).toMatchObject({ email: ALICE })
+  })
+
+  it("tells the failure that led there, not the one of undoing it", async () => {
+    const one = await site((_, adapter) => ({
+      ...failing(1)(adapter),
+      async deleteUser() {
+        throw new Error("another failure")
+      },
+    }))
+    await comeIn(one.browser())
+    expect(one.failures()).toHaveLength(1)
+    expect(Object(one.failures()[0]?.error?.cause).err.message).toBe("the store is down")
+  })
+
+  it("links by a link in a mail: somebody whom createUser refused can ask for another", async () => {
+    let fails = true
+    const store = memoryStore()
+    const one = await startMailSite(start, {
+      store,
+      over: ({ createUser }) => ({
+        async createUser(user) {
+          if (fails) throw new Error("the store is down")
+          return (createUser as NonNullable<typeof createUser>)(user)
+        },
+      }),
+    })
+    const browser = one.browser()
+    await askForLink(browser, ALICE)
+    expect((await browser.get(one.mail.linkTo(ALICE))).location).toContain("error=Configuration")
+    expect([store.users.size, one.events]).toEqual([0, []])
+    fails = false
+    await askForLink(browser, ALICE)
+    await browser.get(one.mail.linkTo(ALICE))
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: ALICE } })
+  })
+})

@@ -1,0 +1,229 @@
+/**
+ * Other shapes of the cookies in section C: SES-01, SES-12, SES-14 and SES-15.
+ *
+ * @module
+ */
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf, signIn } from "../express/support/servers.js"
+import { describeServers, recordingLogger } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { parseSetCookie } from "../support/cookie-jar.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { EVIL } from "./support/evil-addresses.js"
+import { guardProcess } from "./support/guard.js"
+
+guardProcess()
+
+const NAME = "authjs.session-token"
+const KEPT = "authjs.callback-url"
+const ADA = { user: { name: "ada" } }
+const READS = ["/auth/session", "/me"]
+const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
+const ours = (browser: Browser) => browser.cookies().flatMap(({ name }) => (name.startsWith(NAME) ? [name] : []))
+
+/** What browsers make of each `Set-Cookie`, and what its prefix promises (RFC 6265bis §4.1.3). */
+function expectKept(headers: readonly string[], isSecure: boolean, domains: readonly string[] = []): void {
+  for (const header of headers) {
+    const { name, value, attributes } = parseSetCookie(header)
+    expect([name, attributes]).toEqual([
+      name,
+      expect.objectContaining({ path: "/", httponly: "", samesite: "Lax", ...(isSecure && { secure: "" }) }),
+    ])
+    expect([name, /^__(?:Host|Secure)-authjs\./.test(name)]).toEqual([name, isSecure])
+    expect([name, "secure" in attributes]).toEqual([name, isSecure])
+    expect([name, "domain" in attributes]).toEqual([name, domains.includes(name)])
+    expect(Buffer.byteLength(name + value)).toBeLessThanOrEqual(4096)
+  }
+}
+
+describeServers("cookies in another shape", (start, stage) => {
+  // What does not depend on the server: every shape on one, the first of them everywhere.
+  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  let op: FaultyProvider
+  beforeAll(async () => {
+    op = await startFaultyProvider()
+  })
+  afterAll(() => op.close())
+
+  it.each(
+    rows<[string, string, Partial<AuthConfig>, boolean, string[]]>([
+      ["over https", "https://app.test", {}, true, []],
+      ["over http", "http://app.test", {}, false, []],
+      ["over http, where it says to be https", "http://app.test", { useSecureCookies: true }, true, []],
+      ["over https, where it says not to be", "https://app.test", { useSecureCookies: false }, false, []],
+      [
+        "with a domain for the session alone",
+        "https://app.test",
+        { cookies: { sessionToken: { options: { domain: "app.test" } } } },
+        true,
+        [`__Secure-${NAME}`],
+      ],
+    ]),
+  )("SES-01: have every attribute, set and cleared, %s", async (_, origin, config, isSecure, domains) => {
+    const providers = [...configOf().providers, op.oidc()]
+    const app = await start(configOf({ ...config, providers }), { origin })
+    const browser = app.browser({ secure: true })
+    const seen: string[] = []
+    const visit = async (page: ReturnType<Browser["get"]>) => void seen.push(...(await page).headers.getSetCookie())
+    await visit(browser.get("/auth/signin?callbackUrl=%2Fx"))
+    const csrfToken = await browser.csrf()
+    await visit(signIn(browser, "/auth", { password: "wrong" }))
+    await visit(browser.post("/auth/signin/oidc", { csrfToken }))
+    await visit(browser.get("/auth/callback/oidc?error=access_denied&state=none"))
+    await visit(signIn(browser))
+    await visit(browser.get("/auth/session"))
+    await visit(browser.post("/auth/signout", { csrfToken }))
+    const names = new Set(
+      seen.map((header) =>
+        parseSetCookie(header)
+          .name.replace(/^__\w+-/, "")
+          .replace(/\..{16}$/, ""),
+      ),
+    )
+    expect([...names].sort()).toEqual(expect.arrayContaining([KEPT, "authjs.csrf-token", NAME, "authjs.state"]))
+    expectKept(seen, isSecure, domains)
+    expect(ours(browser)).toEqual([])
+  })
+
+  it.each(
+    rows([
+      ...EVIL,
+      "https%3A%2F%2Fevil.test",
+      "\r\nSet-Cookie: a=b",
+      "/\r\nLocation: https://evil.test",
+      "\u0000",
+      "\ufffd",
+      '"https://evil.test"',
+      `https://evil.test/${"x".repeat(3_500)}`,
+      `/${"\u65e5".repeat(400)}`,
+      `javascript:${"x".repeat(3_500)}`,
+    ]),
+  )("SES-12: a callback-url cookie of %.60j harms nobody, under either prefix, encoded or not", async (planted) => {
+    for (const origin of ["http://app.test", "https://app.test"]) {
+      const { browser: visit } = await start(configOf(), { origin })
+      const name = origin.startsWith("https:") ? `__Secure-${KEPT}` : KEPT
+      const values = [encodeURIComponent(planted), ...(/^[\x21-\x3a\x3c-\x7e]+$/.test(planted) ? [planted] : [])]
+      for (const value of values) {
+        const browser = visit()
+        browser.setCookie(name, value)
+        for (const path of [...READS, "/auth/signin", "/auth/signout"]) {
+          const page = await browser.get(path)
+          expect([path, page.status, page.location]).toEqual([path, 200, ""])
+          if (path.startsWith("/auth/sign"))
+            for (const { fields } of browser.forms(await page.text()))
+              expect(new URL(fields["callbackUrl"] ?? origin).origin).toBe(origin)
+        }
+        browser.setCookie(name, value)
+        expect(new URL((await signIn(browser)).location).origin).toBe(origin)
+        expect(new URL(decodeURIComponent(browser.cookie(name) ?? "")).origin).toBe(origin)
+        browser.setCookie(name, value)
+        const out = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+        expect([new URL(out.location).origin, await read(browser)]).toEqual([origin, null])
+      }
+    }
+  })
+
+  /** A session of exactly so many characters in the cookie, of an application that seals it in its own way. */
+  function sealing(encode: (text: string) => string, decode: (text: string) => string) {
+    const { logger, records } = recordingLogger()
+    const jwt: NonNullable<AuthConfig["jwt"]> = {
+      encode: ({ token }) => encode(JSON.stringify(token)),
+      decode: ({ token }) => JSON.parse(decode(token ?? "")),
+    }
+    return { jwt, logger, errors: () => records.filter(({ level }) => level === "error") }
+  }
+
+  it("SES-14: hold a session of every length about the bounds, growing and shrinking, and nothing of the last", async () => {
+    let size = 0
+    const base64url = (text: string) => Buffer.from(text).toString("base64url").padEnd(size, ".")
+    const { errors, ...config } = sealing(base64url, (text) => Buffer.from(text, "base64url").toString())
+    const { browser: visit } = await start(configOf(config))
+    const browser = visit()
+    await signIn(browser)
+    for (size of [3_935, 11_808, 3_936, 7_873, 7_872, 3_937, 11_807, 200, 7_871]) {
+      const headers = (await browser.get("/auth/session")).headers.getSetCookie()
+      expectKept(headers, false)
+      const count = Math.ceil(size / 3_936)
+      expect([size, ours(browser).sort()]).toEqual([
+        size,
+        count === 1 ? [NAME] : Array.from({ length: count }, (_, i) => `${NAME}.${i}`),
+      ])
+      for (const path of READS) expect([size, await read(browser, path)]).toEqual([size, expect.objectContaining(ADA)])
+    }
+    expect(errors()).toEqual([])
+    // What is too large by one character is not written at all, and the session goes on as it was.
+    const before = ours(browser)
+    size = 11_809
+    expect((await browser.get("/auth/session")).headers.getSetCookie()).toEqual([])
+    expect([ours(browser), errors().map(({ code }) => code)]).toEqual([before, ["JWTSessionError"]])
+    size = 200
+    for (const path of READS) expect(await read(browser, path)).toMatchObject(ADA)
+  })
+
+  it.each(
+    rows<[string, (text: string) => string, (text: string) => string]>([
+      ["base64, of which a cookie encodes + / and =", toBase64, fromBase64],
+      ["JSON itself, of which it encodes most", String, String],
+      ["text of other alphabets", (text) => `\u65e5\u672c${text}`, (text) => text.slice(2)],
+      ["text of two code units a character", (text) => `\u{1f511}${text}`, (text) => text.slice(2)],
+    ]),
+  )("SES-14: are never larger than a browser keeps, where the session is sealed as %s", async (_, encode, decode) => {
+    let filler = ""
+    const { errors, ...config } = sealing(encode, decode)
+    const callbacks: NonNullable<AuthConfig["callbacks"]> = { jwt: ({ token }) => ({ ...token, filler }) }
+    const { browser: visit } = await start(configOf({ ...config, callbacks }))
+    for (const text of [
+      "\u00fe\u00ff".repeat(700),
+      '{"a":[1]}'.repeat(300),
+      "\u{1f511}".repeat(300),
+      "?>".repeat(1_800),
+    ]) {
+      filler = text
+      const browser = visit()
+      const { location, headers } = await signIn(browser)
+      expectKept(headers.getSetCookie(), false)
+      // Either the whole of it is written, or nothing, and the log says so.
+      if (location.includes("error")) expect([ours(browser), errors().splice(0).length]).toEqual([[], 1])
+      else for (const path of READS) expect(await read(browser, path)).toMatchObject(ADA)
+    }
+  })
+
+  it("SES-14: leave room in a request's headers, however much a session holds and however much is begun beside", async () => {
+    const callbacks: NonNullable<AuthConfig["callbacks"]> = {
+      jwt: ({ token }) => ({ ...token, filler: "x".repeat(8_000) }),
+    }
+    const providers = [...configOf().providers, op.oidc()]
+    const { browser: visit } = await start(configOf({ callbacks, providers }))
+    const browser = visit()
+    await signIn(browser)
+    expect(ours(browser)).toHaveLength(3)
+    const csrfToken = await browser.csrf()
+    for (let i = 0; i < 7; i++) {
+      const callbackUrl = `/${i}/${"\u65e5".repeat(100)}`
+      const { location } = await browser.post("/auth/signin/oidc", { csrfToken, callbackUrl })
+      expect(location).toContain("/authorize?")
+      // Node's server takes 16 kB in all, and a browser has some of its own to say.
+      expect(browser.cookieHeader("/").length).toBeLessThan(15_000)
+      expect(await read(browser, "/me")).toMatchObject(ADA)
+    }
+    const { location } = await browser.post("/auth/signin/oidc", { csrfToken })
+    expect((await browser.get(await op.authorize(location), { from: op.issuer })).location).not.toContain("error")
+  })
+
+  it("SES-15: attempts that somebody has planted by the hundred are cleared a few at a time, and one's own goes well", async () => {
+    const browser = (await start(configOf({ providers: [op.oidc()] }))).browser()
+    for (let i = 0; i < 150; i++) browser.setCookie(`authjs.state.${String(i).padStart(16, "x")}`, "y".repeat(50))
+    const page = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+    // nginx takes 4 kB of headers where nothing else is said, and answers 502 to more.
+    expect(page.headers.getSetCookie().join().length).toBeLessThan(2_500)
+    await browser.get(await op.authorize(page.location), { from: op.issuer })
+    expect(await read(browser)).toMatchObject({ user: { name: "Alice" } })
+  })
+})
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString("base64")
+}
+function fromBase64(text: string): string {
+  return Buffer.from(text, "base64").toString()
+}

@@ -1,0 +1,190 @@
+/**
+ * Other shapes of secrets that change: SES-25, SES-26 and SES-27.
+ *
+ * @module
+ */
+import { decode } from "../../lib/jwt.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf, people, signIn } from "../express/support/servers.js"
+import { describeServers, recordingLogger, type Start } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { guardProcess } from "./support/guard.js"
+import { askForLink, errorOf, mailbox, openLink } from "./support/mail.js"
+import { memoryStore, ownMethods } from "./support/memory-adapter.js"
+
+guardProcess()
+
+const NAME = "authjs.session-token"
+const CSRF = "authjs.csrf-token"
+const [A, B, C, D] = ["first", "second", "third", "fourth"].map(
+  (word) => `the ${word} secret, of fifty letters or a little more`,
+) as [string, string, string, string]
+type Secrets = string | string[]
+
+const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
+const kid = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid
+
+/** Each change of the list, and of whose secret things were made that go on, or do not. */
+const CHANGES: readonly [string, Secrets, Secrets, boolean][] = [
+  ["one put before another", A, [B, A], true],
+  ["one put before two", [B, A], [C, B, A], true],
+  ["the middle one of three taken away, and it was not used", [C, B, A], [C, A], true],
+  ["the last of three taken away, and it was not used", [C, B, A], [C, B], true],
+  ["the order turned round", [B, A], [A, B], true],
+  ["a list of one in place of text", A, [A], true],
+  ["the same one twice", A, [A, A], true],
+  ["an empty one put before it", A, ["", A], true],
+  ["the middle one of three taken away, and it was used", [B, A], [C, A, D], false],
+  ["all of three changed", [C, B, A], [D, A, B], false],
+  ["a space put after it", A, `${A} `, false],
+  ["its letters made capitals", A, A.toUpperCase(), false],
+  ["two joined to one", [B, A], `${B},${A}`, false],
+]
+
+describeServers("a list of secrets", (start, stage) => {
+  // What does not depend on the server: every shape on one, the first and the last of them everywhere.
+  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : [...all.slice(0, 1), ...all.slice(-1)])
+  let op: FaultyProvider
+  beforeAll(async () => {
+    op = await startFaultyProvider()
+  })
+  afterAll(() => op.close())
+
+  const origin = "http://app.test"
+  const browserOf = async (secret: Secrets, over: Partial<AuthConfig> = {}, start_: Start = start) =>
+    (await start_(configOf({ secret, ...over }), { origin })).browser()
+  /** The same person, at the application as it was started again. */
+  function move(from: Browser, to: Browser): void {
+    for (const cookie of from.jar.all()) to.jar.put(cookie)
+  }
+
+  it.each(rows(CHANGES))("SES-25, SES-27: with %s, a session goes on or is over", async (_, before, after, goesOn) => {
+    const filler = "x".repeat(5_000)
+    for (const callbacks of [{}, { jwt: ({ token }) => ({ ...token, filler }) } satisfies AuthConfig["callbacks"]]) {
+      const old = await browserOf(before, { callbacks })
+      await signIn(old)
+      const kept = old.cookies().filter(({ name }) => name.startsWith(NAME))
+      for (const path of ["/me", "/auth/session"]) {
+        const { logger, records } = recordingLogger()
+        const browser = await browserOf(after, { callbacks, logger })
+        move(old, browser)
+        const page = await browser.get(path)
+        expect([page.status, await page.json()]).toEqual([
+          200,
+          goesOn ? expect.objectContaining({ user: { name: "ada" } }) : null,
+        ])
+        const left = browser.cookies().filter(({ name }) => name.startsWith(NAME))
+        expect([path, left.length]).toEqual([path, goesOn ? kept.length : 0])
+        if (goesOn && path === "/auth/session") {
+          const token = left.map(({ value }) => value).join("")
+          const [first = ""] = [after].flat().filter(Boolean)
+          expect(await decode({ token, secret: first, salt: NAME })).toMatchObject({ name: "ada" })
+          const isChanged = [before].flat()[0] !== first
+          expect(kid(token) !== kid(kept.map(({ value }) => value).join(""))).toBe(isChanged)
+        }
+        expect(records.map(({ code }) => code)).toEqual(goesOn ? [] : ["JWTSessionError"])
+        // Whoever is out comes in again.
+        if (!goesOn) await signIn(browser)
+        expect(await read(browser)).toMatchObject({ user: { name: "ada" } })
+      }
+    }
+  })
+
+  it.each(rows(CHANGES))(
+    "SES-26, SES-27: with %s, an open form is good still or is refused once",
+    async (_, before, after, goesOn) => {
+      const old = await browserOf(before)
+      const csrfToken = await old.csrf()
+      const browser = await browserOf(after)
+      move(old, browser)
+      const fields = { username: "ada", password: "right" }
+      const page = await browser.post("/auth/callback/credentials", { csrfToken, ...fields })
+      expect(errorOf(page)).toBe(goesOn ? "" : "MissingCSRF")
+      const token = await browser.csrf()
+      expect(token === csrfToken).toBe(goesOn)
+      await browser.post("/auth/callback/credentials", { csrfToken: token, ...fields })
+      expect(await read(browser)).toMatchObject({ user: { name: "ada" } })
+      // Made anew with the first, the cookie outlives the others.
+      const last = await browserOf([after].flat().filter(Boolean)[0] ?? "")
+      last.setCookie(CSRF, browser.cookie(CSRF) ?? "")
+      expect(await last.csrf()).toBe(token)
+    },
+  )
+
+  it.each(rows(CHANGES))(
+    "SES-26, SES-27: with %s, a link in a mail is good still or is none",
+    async (_, before, after, goesOn) => {
+      const [store, mail] = [memoryStore(), mailbox()]
+      const over = {
+        adapter: { ...store.adapter, ...ownMethods(store) },
+        providers: [mail.provider],
+        rateLimit: false as const,
+      }
+      for (const isSame of [true, false]) {
+        const old = await browserOf(before, over)
+        await askForLink(old, "ada@x.test")
+        const browser = await browserOf(after, over)
+        if (isSame) move(old, browser)
+        const page = await openLink(browser, mail.linkTo("ada@x.test"))
+        expect(errorOf(page)).toBe(goesOn ? "" : "Verification")
+        expect((await read(browser)) !== null).toBe(goesOn)
+        if (goesOn)
+          expect(errorOf(await openLink(await browserOf(after, over), mail.linkTo("ada@x.test")))).toBe("Verification")
+        else {
+          await askForLink(browser, "ada@x.test")
+          await openLink(browser, mail.linkTo("ada@x.test"))
+          expect(await read(browser)).not.toBeNull()
+        }
+      }
+    },
+  )
+
+  it.each(rows(CHANGES))(
+    "SES-26, SES-27: with %s, an attempt at a provider ends well or can be made again",
+    async (_, before, after, goesOn) => {
+      const over = { providers: [people(), op.oidc()] }
+      const old = await browserOf(before, over)
+      const begin = async (browser: Browser) =>
+        op.authorize((await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })).location)
+      const back = await begin(old)
+      const browser = await browserOf(after, over)
+      move(old, browser)
+      const page = await browser.get(back, { from: op.issuer })
+      expect([page.status, errorOf(page)]).toEqual([302, goesOn ? "" : "OAuthCallbackError"])
+      expect((await read(browser)) !== null).toBe(goesOn)
+      await browser.get(await begin(browser), { from: op.issuer })
+      expect(await read(browser)).not.toBeNull()
+    },
+  )
+
+  it("SES-25: jwt.secret changes by itself, and what forms are made with stays", async () => {
+    const old = await browserOf(A, { jwt: { secret: C } })
+    await signIn(old)
+    const csrfToken = await old.csrf()
+    const browser = await browserOf(A, { jwt: { secret: [D, C] } })
+    move(old, browser)
+    expect([await read(browser), await browser.csrf()]).toEqual([
+      expect.objectContaining({ user: { name: "ada" } }),
+      csrfToken,
+    ])
+    expect(await decode({ token: browser.cookie(NAME) ?? "", secret: D, salt: NAME })).toMatchObject({ name: "ada" })
+    const without = await browserOf(A, { jwt: { secret: C } })
+    move(browser, without)
+    expect([await read(without), await without.csrf()]).toEqual([null, csrfToken])
+  })
+
+  it("SES-27: one configuration whose secret is changed in its place takes the new one alone", async () => {
+    if (stage !== "Auth()") return
+    const config = configOf({ secret: [B, A], trustHost: true, basePath: "/auth" })
+    const { Auth } = await import("../../lib/index.js")
+    const ask = async (cookie: string) =>
+      (await Auth(new Request(`${origin}/auth/session`, { headers: { cookie } }), config)).json()
+    const old = await browserOf(A)
+    await signIn(old)
+    const cookie = `${NAME}=${old.cookie(NAME)}`
+    for (let i = 0; i < 3; i++) expect(await ask(cookie)).toMatchObject({ user: { name: "ada" } })
+    config.secret = B
+    for (let i = 0; i < 3; i++) expect(await ask(cookie)).toBeNull()
+  })
+})

@@ -1,0 +1,34 @@
+/**
+ * Somebody who is signed in, whom others make send what they did not mean to.
+ *
+ * @module
+ */
+import { type Attempt, configOf, people, signIn } from "../../express/support/servers.js"
+import { recordingLogger, type Start, type TestApp } from "../../support/apps.js"
+import type { Page } from "../../support/browser.js"
+
+export const SESSION = "authjs.session-token"
+export const CREDENTIALS = "/auth/callback/credentials"
+/** The addresses of credentials at which a POST does something. */
+export const POSTS = ["/auth/signin/credentials", "/auth/signout", CREDENTIALS, "/auth/session"]
+
+/** Somebody who is signed in at an application, and what is noticed there from then on. */
+export async function victimOf(start: Start, setup: (app: TestApp) => void = () => {}) {
+  const attempts: Attempt[] = []
+  const { logger, records } = recordingLogger()
+  const config = configOf({ providers: [people(attempts)], logger, rateLimit: false })
+  const app = await start(config, { setup })
+  const victim = app.browser()
+  await signIn(victim)
+  const token = await victim.csrf()
+  attempts.length = 0
+  records.length = 0
+  return { app, victim, token, attempts, records, session: victim.cookie(SESSION) ?? "" }
+}
+
+/** Refused as a POST without the browser's token is, and no session is written. */
+export function expectRefused(path: string, page: Page): void {
+  if (path === "/auth/session") expect([path, page.status]).toEqual([path, 400])
+  else expect([path, page.status, page.location]).toEqual([path, 302, expect.stringMatching(/[?&]error=MissingCSRF$/)])
+  expect(page.headers.getSetCookie().join()).not.toContain("session-token")
+}

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { FaultyProvider } from "../../support/faulty-provider.js"
+import { listen, readText } from "../../support/listen.js"
+import { overNetwork } from "../../support/network.js"
+
+/** What goes over the wire in place of an answer, byte by byte; `json` is what the provider meant to say. */
+export interface Bytes {
+  readonly write: (json: string) => string | Buffer
+  /** How it ends. @default "end" */
+  readonly ending?: "end" | "reset" | "again"
+}
+
+/** Stands between an application and its provider. */
+export interface Wire {
+  readonly origin: string
+  /** What becomes of the answers; undefined leaves them as they are. */
+  bytes: Bytes | undefined
+  close(): Promise<void>
+}
+
+/** An answer of good manners around a body. */
+export const answerWith = (body: string | Buffer, head = "content-type: application/json", status = "200 OK"): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      `HTTP/1.1 ${status}\r\n${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`,
+    ),
+    Buffer.from(body),
+  ])
+
+async function forward(op: FaultyProvider, req: IncomingMessage): Promise<Response> {
+  const { method = "GET", headers, url = "/" } = req
+  const body = await readText(req)
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] => [[name, String(value)]])
+  return overNetwork(new Request(op.base + url, { method, headers: sent, ...(body && { body }) }))
+}
+
+function answer({ socket }: ServerResponse, { write, ending = "end" }: Bytes, json: string): void {
+  if (!socket) return
+  // Whoever hangs up may do so.
+  socket.on("error", () => {})
+  const bytes = write(json)
+  const pour = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  }
+  if (ending === "again") pour()
+  else socket.write(bytes)
+  if (ending === "again") socket.on("drain", pour)
+  else if (ending === "reset") setImmediate(() => socket.resetAndDestroy())
+  else socket.end()
+}
+
+/** Starts one before a provider: what is asked of it is asked of the provider. */
+export async function startWire(op: FaultyProvider): Promise<Wire> {
+  const server = createServer(async (req, res) => {
+    const meant = await forward(op, req)
+    const json = await meant.text()
+    if (wire.bytes) return answer(res, wire.bytes, json)
+    res.writeHead(meant.status, Object.fromEntries(meant.headers)).end(json)
+  })
+  const { origin, close } = await listen(server)
+  const wire: Wire = { origin, bytes: undefined, close }
+  return wire
+}
