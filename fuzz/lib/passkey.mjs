@@ -9,7 +9,7 @@ import Passkey from "../../dist/providers/passkey.js"
 import { ORIGIN } from "./oracle.mjs"
 import { openSite } from "./site.mjs"
 
-export const sha256 = (bytes) => createHash("sha256").update(bytes).digest()
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest()
 
 /** The site's domain as authenticators sign it. */
 export const RP_ID_HASH = sha256("app.test")

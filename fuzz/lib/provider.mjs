@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createHash, generateKeyPairSync, sign } from "node:crypto"
+import { generateKeyPairSync, sign } from "node:crypto"
 import { customFetch } from "../../dist/index.js"
 import { openSite } from "./site.mjs"
 
@@ -36,26 +36,20 @@ export function signed(header, claims) {
   return `${content}.${signature.toString("base64url")}`
 }
 
-export const HEADER = JSON.stringify({ alg: "ES256", kid: "key" })
+const HEADER = JSON.stringify({ alg: "ES256", kid: "key" })
 
-export const claimsFor = (nonce) => {
+const claimsFor = (nonce) => {
   const now = Math.floor(Date.now() / 1000)
   return { iss: ISSUER, aud: CLIENT_ID, sub: "ada", nonce, iat: now, exp: now + 300, email: "ada@app.test" }
 }
 
 /** What a token endpoint answers when nothing is wrong. */
-export const tokensFor = (nonce) => ({
+const tokensFor = (nonce) => ({
   access_token: "an-access-token",
   token_type: "bearer",
   expires_in: 300,
   id_token: signed(HEADER, JSON.stringify(claimsFor(nonce))),
 })
-
-export const accessTokenHash = createHash("sha256")
-  .update("an-access-token")
-  .digest()
-  .subarray(0, 16)
-  .toString("base64url")
 
 const json = (value) => Response.json(value)
 

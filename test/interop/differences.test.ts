@@ -174,6 +174,23 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(await askedLater(startBoth.latchkey, { session: { updateAge: 3600 } })).toEqual([])
   },
 
+  "token-changes": async () => {
+    const refreshesOfThree = async (startOne: (config: object) => Promise<{ browser(): Browser }>) => {
+      let refreshes = 0
+      const jwt = ({ token, user }: { token: object; user?: object }) => {
+        if (user || "refreshed" in token) return token
+        refreshes++
+        return { ...token, refreshed: refreshes }
+      }
+      const browser = (await startOne(base({ callbacks: { jwt } }))).browser()
+      await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name: "Ada" })
+      for (const tab of [browser.clone(), browser.clone(), browser]) await tab.get("/auth/session")
+      return refreshes
+    }
+    expect(await refreshesOfThree(startBoth.authjs)).toBe(3)
+    expect(await refreshesOfThree(startBoth.latchkey)).toBe(1)
+  },
+
   "application-mount": async () => {
     const theirs = await serve((app) => app.use("/auth/*splat", ExpressAuth(authjs())))
     expect((await new Browser(theirs).get("/auth/csrf")).status).toBe(400)
@@ -266,6 +283,25 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     op.reset()
     await op.close()
     await waiting
+  },
+
+  // Before those with mail: after them Auth.js wants an adapter of everybody in this process.
+  "answer-once": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    const codesSent = async (of: keyof typeof startBoth) => {
+      op.reset()
+      op.requests.length = 0
+      op.set({ reusableCodes: true })
+      const provider = createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] })
+      const browser = (await startBoth[of](base({ providers: [provider] }))).browser()
+      const start = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+      const back = await op.authorize(start.location)
+      await Promise.all([browser.clone(), browser.clone()].map((copy) => copy.get(back)))
+      return op.count("/token")
+    }
+    expect(await codesSent("authjs")).toBe(2)
+    expect(await codesSent("latchkey")).toBe(1)
   },
 
   "mail-newest": async () => {

@@ -383,6 +383,12 @@ export const DIFFERENCES = {
     why: "OpenID Connect Core §3.1.3.7; the channel alone is trusted otherwise",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
   },
+  "userinfo-signature": {
+    authjs: "The signature of userinfo that comes as a JWT is not verified",
+    latchkey: "It is, as that of an id_token is",
+    why: "OpenID Connect Core §5.3.4; whoever registers for a signature wants it looked at",
+    shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
+  },
   "profile-errors": {
     authjs:
       "`profile()` that throws is a redirect to an address that does not exist; a profile without an id gets a random one, so that each sign-in is another account",
@@ -498,6 +504,13 @@ export const DIFFERENCES = {
       sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[123]$/),
       sign(/^call store\.getUserByAccount\(/, /^[1234]$/, /^[2345]$/),
     ],
+  },
+  "answer-once": {
+    authjs:
+      "The answer of a provider or a passkey is good as long as its cookies are there: sent twice at once, it is taken twice",
+    latchkey:
+      "It is taken once: in a process, and in all that share a store of ours, or another with `claimOnce`, for one write more in each such sign-in",
+    why: "RFC 6749 §4.1.2 leaves it to the provider, and not all refuse a code that they have seen",
   },
   "store-retries": {
     authjs: "A user or an account that the store refuses is an error",
@@ -707,6 +720,13 @@ export const DIFFERENCES = {
     latchkey:
       "`req.getSession()` puts the renewed cookie on the answer when the session is older than `updateAge`; `GET /session` always, as ever",
     why: "Who uses an application without script stays signed in",
+  },
+  "token-changes": {
+    authjs:
+      "Every request has the `jwt` callback begin with the claims of its own cookie, so of two that come together each refreshes a token",
+    latchkey:
+      "Requests that come together share one call, and for a minute those that still bring the old cookie begin with what was made of it",
+    why: "A refresh token is good once: a provider takes the second use for a theft",
   },
   "application-mount": {
     authjs: "Express 5's wildcards (`/auth/*splat`) are answered 400; the base path is always where it is mounted",

@@ -1,4 +1,5 @@
-import { type Claims, createKeyring, deriveKeys, open, seal, unseal } from "../../lib/security/jwe.js"
+import { type Claims, open, seal, unseal } from "../../lib/security/jwe.js"
+import { createKeyring, deriveKeys } from "../../lib/security/keys.js"
 import { fc } from "../support/properties.js"
 
 const NOW = 1_800_000_000_000

@@ -115,6 +115,21 @@ describeServer("The store is asked as often for whoever is known as for a strang
     expect(calls).toEqual(Object.fromEntries(KINDS.map((kind) => [kind, calls["nobody"]])))
   })
 
+  it.each(PROVIDERS)(
+    "WAN-07: nobody is answered before a store could have been: %s, to %s",
+    async (_name, action, provider) => {
+      const store = MemoryAdapter()
+      await fill(store)
+      const { browser } = await start(configOf(store, { providers: [provider()] }))
+      for (const kind of KINDS) {
+        const startedAt = performance.now()
+        await optionsOf(browser(), action, addressOf(kind, 1))
+        // A timer may be early by the part of a millisecond that clocks are apart.
+        expect(performance.now() - startedAt).toBeGreaterThan(9)
+      }
+    },
+  )
+
   it("EML-14: a link", async () => {
     const store = MemoryAdapter()
     await fill(store)

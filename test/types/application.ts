@@ -6,6 +6,7 @@
 import express, { type Request, type Response } from "express"
 import {
   type AuthConfig,
+  adoptSession,
   authHandlers,
   authMiddleware,
   CredentialsSignin,
@@ -73,6 +74,19 @@ const config: AuthConfig = {
 }
 
 export const app = express()
+app.use(
+  adoptSession(config, {
+    cookie: ["session", "session.sig"],
+    cookieOptions: { domain: "example.com" },
+    until: new Date("2030-01-01"),
+    read: async (req: Request, res: Response) => {
+      const name: unknown = req.query["name"] ?? res.locals["name"]
+      if (typeof name !== "string") return null
+      return { user: { name, plan: "paid" }, account: { provider: "a", providerAccountId: "1", type: "oidc" } }
+    },
+    end: ({ headers }) => console.log(headers.cookie),
+  }),
+)
 app.use(authMiddleware(config))
 app.use("/account", authMiddleware({ ...config, basePath: "/account" }))
 app.all("/auth/{*any}", authMiddleware(config))
@@ -127,6 +141,10 @@ export function wrongUses(req: Request): void {
   const plan: "gold" | undefined = req.auth.user.plan
   // @ts-expect-error there is no such option
   requireAuth({ redirect: "/" })
+  // @ts-expect-error old sessions have an end
+  adoptSession(config, { cookie: "sid", read: () => null })
+  // @ts-expect-error a user alone is no old session
+  adoptSession(config, { cookie: "sid", until: new Date(), read: () => ({ name: "Ada" }) })
   // @ts-expect-error a guard decides by true and false
   requireAuth({ authorize: () => "yes" })
   Credentials({

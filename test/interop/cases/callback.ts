@@ -246,6 +246,11 @@ const OAUTH: Case[] = [
   },
   { name: "oidc with userinfo", config: oidcWith({ ...ALL, idToken: false }), run: via("oidc") },
   {
+    name: "oidc with signed userinfo",
+    config: oidcWith({ ...ALL, idToken: false }),
+    run: via("oidc", undefined, ({ op }) => op.set({ userinfoJwt: {} })),
+  },
+  {
     name: "oidc with a mapping of its own",
     config: oidcWith({
       ...ALL,
@@ -299,6 +304,11 @@ const OAUTH: Case[] = [
     name: "oidc with an id_token signed by somebody else",
     config: oidcWith(ALL),
     run: via("oidc", undefined, ({ op }) => op.set({ sig: "other-key" })),
+  },
+  {
+    name: "oidc with userinfo signed by somebody else",
+    config: oidcWith({ ...ALL, idToken: false }),
+    run: via("oidc", undefined, ({ op }) => op.set({ userinfoJwt: { sig: "other-key" } })),
   },
   {
     name: "oidc with an id_token of alg none",

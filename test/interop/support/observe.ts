@@ -30,7 +30,7 @@ const JWE = /\beyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+/g
 /** Seconds from now, to the minute: a test does not take longer. */
 const fromNow = (ms: number): string => `<now+${Math.round((ms - Date.now()) / 60_000) * 60}s>`
 
-export function plain(text: string, { names }: Context): string {
+function plain(text: string, { names }: Context): string {
   const named = names.reduce(
     (result, [address, name]) =>
       result.replaceAll(address, name).replaceAll(encodeURIComponent(address), encodeURIComponent(name)),

@@ -14,14 +14,14 @@ const CROPPINGS = 20
 /** Fewer say nothing. */
 const MIN_MEASUREMENTS = 1_000
 const WARM_UP = 2_000
-/** Of each kind. */
-const INPUTS = 512
+/** Inputs that are made at one time. */
+const BATCH = 4_096
 
-export interface Comparison<T> {
+export interface Comparison {
   /** Two kinds of input, made anew by each call. */
-  readonly kinds: readonly [() => T, () => T]
+  readonly kinds: readonly [() => string, () => string]
   /** What is measured. */
-  readonly compare: (input: T) => unknown
+  readonly compare: (input: string) => unknown
   readonly measurements: number
 }
 
@@ -70,34 +70,33 @@ function boundsOf(times: Float64Array): number[] {
   return [...shares.map((share) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0), Number.POSITIVE_INFINITY]
 }
 
-/** Inputs of both kinds, made in turn so that both lie in the same parts of memory. */
-function inputsOf<T>({ kinds: [one, other] }: Comparison<T>): readonly [T[], T[]] {
-  const inputs: [T[], T[]] = [[], []]
-  for (let i = 0; i < INPUTS; i++) {
-    inputs[0].push(one())
-    inputs[1].push(other())
-  }
-  return inputs
+const copy = (text: string): string => Buffer.from(text).toString()
+
+/**
+ * Where a text lies in memory is seen in its time. So all are copied one after the other, or those of one kind would lie
+ * beside what was left of making them; and each is measured once, or the few that come again would tell their places.
+ */
+function inputsOf(kinds: Uint8Array, [one, other]: Comparison["kinds"]): string[] {
+  return Array.from(kinds, (kind) => (kind === 1 ? other() : one())).map(copy)
 }
 
-async function measure<T>(comparison: Comparison<T>): Promise<Measured> {
-  const { compare, measurements } = comparison
-  const inputs = inputsOf(comparison)
-  const times = new Float64Array(measurements)
-  const kinds = new Uint8Array(measurements).map(() => randomInt(2))
-  for (let i = -WARM_UP; i < measurements; i++) {
-    const kind = i < 0 ? i & 1 : kinds[i]
-    const input = inputs[kind === 1 ? 1 : 0][(i + WARM_UP) % INPUTS] as T // never beyond its end
-    const startedAt = performance.now()
-    const outcome = compare(input)
-    if (outcome instanceof Promise) await outcome
-    if (i >= 0) times[i] = performance.now() - startedAt
-  }
-  return { times, kinds }
+const randomKinds = (count: number) => new Uint8Array(count).map(() => randomInt(2))
+
+async function measure({ kinds, compare, measurements }: Comparison): Promise<Measured> {
+  const measured = { times: new Float64Array(measurements), kinds: randomKinds(measurements) }
+  for (const input of inputsOf(randomKinds(WARM_UP), kinds)) await compare(input)
+  for (let begin = 0; begin < measurements; begin += BATCH)
+    for (const [i, input] of inputsOf(measured.kinds.subarray(begin, begin + BATCH), kinds).entries()) {
+      const startedAt = performance.now()
+      const outcome = compare(input)
+      if (outcome instanceof Promise) await outcome
+      measured.times[begin + i] = performance.now() - startedAt
+    }
+  return measured
 }
 
 /** The greatest t over all croppings. */
-export async function leakOf<T>(comparison: Comparison<T>): Promise<number> {
+export async function leakOf(comparison: Comparison): Promise<number> {
   const measured = await measure(comparison)
   return Math.max(...boundsOf(measured.times).map((bound) => croppedT(measured, bound)))
 }
@@ -105,7 +104,7 @@ export async function leakOf<T>(comparison: Comparison<T>): Promise<number> {
 const LOOKS = 5
 
 /** The least of some looks, as soon as one is good: a neighbour on this machine is there once, a leak every time. */
-export async function leastLeakOf<T>(comparison: Comparison<T>): Promise<number> {
+export async function leastLeakOf(comparison: Comparison): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let look = 0; look < LOOKS && least >= LEAK; look++) least = Math.min(least, await leakOf(comparison))
   return least
