@@ -5,7 +5,7 @@
 import cluster from "node:cluster"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { startLocalProvider } from "../express-ejs/local-provider.js"
+import { devProvider } from "latchkey/testing"
 import { openStores } from "./stores.js"
 
 const port = Number(process.env.PORT || 3000)
@@ -18,17 +18,17 @@ const { adapter, close } = await openStores()
 await adapter.migrate()
 await close()
 
-// An OpenID provider of our own, so that the example runs without an account anywhere.
-const local = await startLocalProvider({ port: port + 1, appPort: port })
+// An OpenID provider for development, one for all of them, so that the example runs without an account anywhere.
+const dev = await devProvider({ port: port + 1 }).listen()
 
 const env = {
   ...process.env,
   PORT: String(port),
   // One secret for all of them. In production it comes from outside and outlives every start.
   AUTH_SECRET: process.env.AUTH_SECRET || randomBytes(33).toString("base64"),
-  AUTH_LOCAL_ISSUER: local.client.issuer,
-  AUTH_LOCAL_ID: local.client.clientId,
-  AUTH_LOCAL_SECRET: local.client.clientSecret,
+  AUTH_DEV_ISSUER: dev.issuer,
+  AUTH_DEV_ID: dev.clientId,
+  AUTH_DEV_SECRET: dev.clientSecret,
 }
 
 for (let i = 0; i < workers; i++) cluster.fork(env)

@@ -20,9 +20,9 @@ app.use(
   authMiddleware({
     adapter,
     rateLimit: { limiter },
-    // Its address, id and secret are in AUTH_LOCAL_ISSUER, AUTH_LOCAL_ID and AUTH_LOCAL_SECRET.
+    // Its address, id and secret are in AUTH_DEV_ISSUER, AUTH_DEV_ID and AUTH_DEV_SECRET.
     providers: [
-      { id: "local", name: "Local provider", type: "oidc" },
+      { id: "dev", name: "Development provider", type: "oidc" },
       {
         id: "mail",
         name: "Email",

@@ -8,8 +8,7 @@ import { authMiddleware, requireAuth } from "latchkey"
 import { SqlAdapter } from "latchkey/adapters/sql"
 import Credentials from "latchkey/providers/credentials"
 import Passkey from "latchkey/providers/passkey"
-import { createDevMails } from "./dev-mails.js"
-import { startLocalProvider } from "./local-provider.js"
+import { devProvider, mailbox } from "latchkey/testing"
 import { localSecret } from "./local-secret.js"
 import { carol, checkPassword } from "./people.js"
 
@@ -17,9 +16,11 @@ const port = Number(process.env.PORT || 3000)
 const isProduction = process.env.NODE_ENV === "production"
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-// An OpenID provider of our own, so that the example runs without an account anywhere. Yours is somebody else's:
+// An OpenID provider for development, so that the example runs without an account anywhere. Yours is somebody else's:
 // `import Google from "latchkey/providers/google"`, and `providers: [Google]` below.
-const local = await startLocalProvider({ port: port + 1, appPort: port }).catch(giveUp)
+const dev = isProduction ? undefined : devProvider({ port: port + 1 })
+// It would begin to listen at the first sign-in; a port that is taken is better told at once.
+await dev?.listen().catch(giveUp)
 
 // Users, accounts and sessions are kept in a file. Yours may be `SqlAdapter({ postgres: process.env.DATABASE_URL })`.
 const databaseFile = process.env.DATABASE_FILE || beside("example.db")
@@ -30,12 +31,12 @@ await adapter.migrate()
 if (!(await adapter.getUser(carol.id))) await adapter.createUser(carol)
 
 // Mails are not sent but shown at /dev/mails, and whoever reads a mail can sign in with it: never in production.
-const devMails = isProduction ? undefined : createDevMails()
+const mails = isProduction ? undefined : mailbox()
 
 const app = express()
 app.set("view engine", "ejs")
 app.set("views", beside("views"))
-app.locals.mailsUrl = devMails && "/dev/mails"
+app.locals.mailsUrl = mails && "/dev/mails"
 
 // No foreign scripts, and no other site may show our forms in a frame.
 app.use((_req, res, next) => {
@@ -53,10 +54,10 @@ app.use(
       // With a mail server it is two lines, and `npm install nodemailer`:
       //   import Nodemailer from "latchkey/providers/nodemailer"
       //   Nodemailer({ server: "smtp://user:password@smtp.example.com:587", from: "Example <no-reply@example.com>" }),
-      ...(devMails ? [{ id: "email", name: "Email", type: "email", sendVerificationRequest: devMails.send }] : []),
+      ...(mails ? [mails.provider] : []),
       // For yours `npm install @simplewebauthn/server`.
       Passkey,
-      { id: "local", name: "Local provider", type: "oidc", ...local.client },
+      ...(dev ? [dev] : []),
       Credentials({
         name: "password",
         credentials: {
@@ -90,7 +91,7 @@ app.use(async (req, res, next) => {
 })
 
 app.get("/", (_req, res) => res.render("home"))
-if (devMails) app.use("/dev/mails", devMails.pages)
+if (mails) app.use("/dev/mails", mails.pages)
 
 // One guarded page …
 app.get("/profile", requireAuth, async (req, res) => {
@@ -179,8 +180,8 @@ const server = createServer(app)
 server.once("error", giveUp)
 server.listen(port, () => {
   console.log(`The example runs at http://localhost:${port}`)
-  console.log(`Sign in as Alice or Bob with the provider at ${local.client.issuer}, or as carol with "wonderland",`)
-  console.log(`or by email with any address: the mails are shown at http://localhost:${port}/dev/mails`)
+  if (dev) console.log(`Sign in as Alice or Bob with the provider at ${dev.issuer}, or as carol with "wonderland",`)
+  if (mails) console.log(`or by email with any address: the mails are shown at http://localhost:${port}/dev/mails`)
 })
 
 function giveUp(error) {
@@ -192,9 +193,7 @@ function giveUp(error) {
 server.once("close", () => adapter.close())
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
-    for (const each of [server, local.server]) {
-      each.close()
-      each.closeAllConnections()
-    }
+    server.close()
+    server.closeAllConnections()
   })
 }

@@ -52,11 +52,11 @@ function describeCluster(name: string, make: () => Promise<Place>): void {
     beforeAll(async () => {
       place = await make()
       example = await runExample("examples/cluster/server.js", { WORKERS: String(WORKERS), ...place.env })
-    }, 30_000)
+    })
     afterAll(async () => {
       await example?.stop("SIGTERM")
       await place?.drop()
-    }, 20_000)
+    })
 
     const newBrowser = () => new Browser({ origin: example.origin, headers: { connection: "close" } })
 
@@ -102,9 +102,9 @@ function describeCluster(name: string, make: () => Promise<Place>): void {
       for (let i = 0; i < 4; i++) {
         const browser = newBrowser()
         const csrfToken = await browser.csrf()
-        const choice = await browser.post("/auth/signin/local", { csrfToken }, { follow: true })
+        const choice = await browser.post("/auth/signin/dev", { csrfToken }, { follow: true })
         const form = browser.form(await choice.text())
-        await browser.submit(form, { login: "alice" }, { follow: true })
+        await browser.submit(form, { person: "alice" }, { follow: true })
         expect([...(await askAll(browser)).values()]).toEqual(Array(WORKERS).fill(200))
       }
     })

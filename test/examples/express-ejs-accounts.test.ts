@@ -75,7 +75,7 @@ describe("examples/express-ejs: mails and accounts", () => {
   describe("the account page", () => {
     it("links the provider to somebody who came by email, whom the provider alone would not sign in", async () => {
       await person.signInByEmail("alice@example.com")
-      expect(await textOf("/account")).toMatch(/Confirmed \w{3}, .*GMT .*None yet\. Link Local provider/)
+      expect(await textOf("/account")).toMatch(/Confirmed \w{3}, .*GMT .*None yet\. Link Development provider/)
 
       const other = new ExamplePerson(example.origin)
       const refused = await other.goToProvider("/account", "alice")
@@ -85,7 +85,7 @@ describe("examples/express-ejs: mails and accounts", () => {
 
       const linked = await other.goToProvider("/account", "alice")
       expect(linked.url).toBe(`${example.origin}/account`)
-      expect(visibleText(await linked.text())).toMatch(/Linked accounts Local provider alice Passkeys/)
+      expect(visibleText(await linked.text())).toMatch(/Linked accounts Development provider alice Passkeys/)
 
       const third = new ExamplePerson(example.origin)
       const page = await third.goToProvider("/account", "alice")
@@ -134,7 +134,7 @@ describe("examples/express-ejs: mails and accounts", () => {
       expect((await person.open("/dev/mails/constructor/html")).status).toBe(404)
     })
 
-    it("is not there in production, nor are links by email without a mail server", async () => {
+    it("is not there in production, nor are links by email without a mail server, nor the provider for development", async () => {
       const AUTH_SECRET = "a secret of more than thirty-two characters"
       const live = await runExample(FILE, { NODE_ENV: "production", AUTH_SECRET, AUTH_TRUST_HOST: "true" })
       const visitor = new ExamplePerson(live.origin)
@@ -142,7 +142,6 @@ describe("examples/express-ejs: mails and accounts", () => {
       const login = await (await visitor.open("/login")).text()
       expect(visitor.browser.forms(login).map(({ action }) => new URL(action).pathname)).toEqual([
         "/auth/callback/passkey",
-        "/auth/signin/local",
         "/auth/callback/credentials",
       ])
       await live.stop()

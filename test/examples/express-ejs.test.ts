@@ -23,7 +23,7 @@ describe("examples/express-ejs", () => {
     // That passkeys are on is said by the library, once.
     expect(lines.filter((line) => !line.includes("experimental-webauthn"))).toEqual([
       `The example runs at ${example.origin}`,
-      expect.stringContaining(`http://localhost:${example.port + 1}`),
+      expect.stringContaining(`http://127.0.0.1:${example.port + 1}`),
       expect.stringContaining(`${example.origin}/dev/mails`),
     ])
   })
@@ -65,7 +65,7 @@ describe("examples/express-ejs", () => {
     const page = await person.open("/login")
     const actions = person.browser.forms(await page.text()).map(({ action }) => new URL(action).pathname)
     const passkey = "/auth/callback/passkey"
-    expect(actions).toEqual(["/auth/signin/email", passkey, "/auth/signin/local", "/auth/callback/credentials"])
+    expect(actions).toEqual(["/auth/signin/email", passkey, "/auth/signin/dev", "/auth/callback/credentials"])
   })
 
   it.each(["Call 0900 123", "constructor", "__proto__"])(

@@ -5,7 +5,6 @@
  */
 import { Browser, type Page } from "../../support/browser.js"
 import { decodeEntities } from "../../support/html.js"
-import { signInAtProvider } from "../../support/real-provider.js"
 
 const MAIL_LINK = /<a href="([^"]*\/auth\/callback\/email[^"]*)"/
 
@@ -32,8 +31,8 @@ export class ExamplePerson {
   /** Presses the provider's button on a guarded page or on the way to one, and comes back from there. */
   async goToProvider(path: string, who: "alice" | "bob" | "nobody"): Promise<Page> {
     const page = await this.open(path)
-    const sent = await this.browser.submit(this.browser.form(await page.text(), "/auth/signin/local"))
-    return this.open(await signInAtProvider(this.browser, sent.location, who))
+    const choice = await this.submitOn(page, "/auth/signin/dev")
+    return this.submitOn(choice, "/choose", who === "nobody" ? { mode: "deny" } : { person: who })
   }
 
   async askForLink(email: string, path = "/profile"): Promise<Page> {

@@ -50,7 +50,7 @@ export async function runExample(file: string, env: Record<string, string> = {})
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const origin = `http://localhost:${port}`
-  await until(() => output.includes(origin) || child.exitCode !== null, 15_000)
+  await until(() => output.includes(`localhost:${port}`) || child.exitCode !== null, 15_000)
   if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}:\n${output}`)
   const stop = async (signal: "SIGINT" | "SIGTERM" = "SIGINT") => {
     child.kill(signal)
@@ -84,7 +84,7 @@ const closed = (server: Server | undefined) =>
 const [LOWEST, HIGHEST] = [20_000, 32_000]
 
 /** A port that is free, as the one after it is. */
-async function freePortPair(): Promise<number> {
+export async function freePortPair(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const port = randomInt(LOWEST / 2, HIGHEST / 2) * 2
     const pair = await Promise.all([listening(port), listening(port + 1)])

@@ -1,0 +1,37 @@
+/**
+ * Hono, and with it everything that speaks in web-standard requests.
+ */
+import { serve } from "@hono/node-server"
+import { getConnInfo } from "@hono/node-server/conninfo"
+import { Hono } from "hono"
+import { authHandlers, getSession } from "latchkey"
+import { devProvider } from "latchkey/testing"
+
+const port = Number(process.env.PORT || 3000)
+
+const config = { providers: [devProvider({ port: port + 1 })] }
+const { GET, POST } = authHandlers(config)
+
+const app = new Hono()
+
+app.on(["GET", "POST"], "/api/auth/*", async (c, next) => {
+  // A web Request doesn't say where it comes from, and the limit on attempts wants to know.
+  const event = { request: c.req.raw, clientAddress: getConnInfo(c).remote.address }
+  return (await (c.req.method === "POST" ? POST : GET)(event)) ?? next()
+})
+
+app.get("/", async (c) => {
+  const session = await getSession(c.req.raw, config)
+  return c.json(session ? { signedInAs: session.user.name } : { signIn: "/api/auth/signin" })
+})
+
+// The guard of these routes.
+app.use("/me", async (c, next) => {
+  const session = await getSession(c.req.raw, config)
+  if (!session) return c.redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: c.req.path })}`)
+  c.set("user", session.user)
+  await next()
+})
+app.get("/me", (c) => c.json(c.get("user")))
+
+serve({ fetch: app.fetch, port }, () => console.log(`Open http://localhost:${port}`))

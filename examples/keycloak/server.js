@@ -1,0 +1,71 @@
+/**
+ * A Keycloak realm: its roles decide who gets in, and signing out ends the session there too.
+ */
+import express from "express"
+import { authMiddleware, requireAuth } from "latchkey"
+import Keycloak from "latchkey/providers/keycloak"
+import { devProvider } from "latchkey/testing"
+
+const port = Number(process.env.PORT || 3000)
+const site = `http://localhost:${port}`
+
+// It stands for a realm, so that the example runs without one. Set the three variables, and yours is used:
+// AUTH_KEYCLOAK_ISSUER=https://keycloak.example.com/realms/my-realm, AUTH_KEYCLOAK_ID and AUTH_KEYCLOAK_SECRET.
+const standIn = devProvider({
+  port: port + 1,
+  people: {
+    ada: { name: "Ada", email: "ada@example.com", email_verified: true, realm_access: { roles: ["admin"] } },
+    bob: { name: "Bob", email: "bob@example.com", email_verified: true, realm_access: { roles: ["member"] } },
+  },
+})
+const isStandIn = !process.env.AUTH_KEYCLOAK_ISSUER
+if (isStandIn) await standIn.listen()
+
+const realm = isStandIn
+  ? { issuer: standIn.issuer, clientId: standIn.clientId, clientSecret: standIn.clientSecret }
+  : { issuer: process.env.AUTH_KEYCLOAK_ISSUER, clientId: process.env.AUTH_KEYCLOAK_ID }
+
+// Its addresses don't change while we run.
+const { end_session_endpoint } = await (await fetch(`${realm.issuer}/.well-known/openid-configuration`)).json()
+
+/** Where the browser goes to end the session at Keycloak; register `site` there as "Valid post logout redirect URI". */
+const endThere = `${end_session_endpoint}?${new URLSearchParams({
+  client_id: realm.clientId,
+  post_logout_redirect_uri: `${site}/`,
+})}`
+
+const app = express()
+
+app.use(
+  authMiddleware({
+    // The secret of the stand-in serves for the sessions too. Leave this line away and set AUTH_SECRET.
+    secret: process.env.AUTH_SECRET || crypto.randomUUID(),
+    providers: [Keycloak(realm)],
+    callbacks: {
+      // `profile` is there at sign-in only: what later requests need goes into the token. For a real realm turn on
+      // "Add to ID token" in the client scope "roles", mapper "realm roles".
+      jwt: ({ token, profile }) => (profile ? { ...token, roles: profile.realm_access?.roles ?? [] } : token),
+      session: ({ session, token }) => ({ ...session, user: { ...session.user, roles: token.roles } }),
+      redirect: ({ url, baseUrl }) => (url === endThere || new URL(url, baseUrl).origin === baseUrl ? url : baseUrl),
+    },
+  }),
+)
+
+app.get("/", async (req, res) => {
+  const session = await req.getSession()
+  const { auth } = res.locals
+  res.send(
+    session
+      ? `<form method="post" action="${auth.signOutUrl}">${auth.csrfField()}
+          <input type="hidden" name="callbackUrl" value="${endThere.replaceAll("&", "&amp;")}">
+          <button>Sign out, at Keycloak too</button></form> <a href="/admin">Administration</a>`
+      : '<a href="/auth/signin">Sign in</a>',
+  )
+})
+
+const isAdmin = (session) => session.user.roles.includes("admin")
+
+app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
+app.get("/admin", requireAuth({ authorize: isAdmin }), (req, res) => res.json({ hello: req.auth.user.name }))
+
+app.listen(port, () => console.log(`Open ${site}`))

@@ -1,0 +1,76 @@
+/**
+ * WebSockets that know who is there: the session is read from the request that opens the connection.
+ */
+import { createServer } from "node:http"
+import express from "express"
+import { authMiddleware, getSession } from "latchkey"
+import { devProvider } from "latchkey/testing"
+import { Server } from "socket.io"
+
+const port = Number(process.env.PORT || 3000)
+const origin = `http://localhost:${port}`
+
+// One object for both: what is worked out from it is kept for it.
+const config = { providers: [devProvider({ port: port + 1 })] }
+
+const app = express()
+app.use(authMiddleware(config))
+app.get("/", (_req, res) => {
+  res.send(`<!doctype html>
+<title>Chat</title>
+<p id="who">…</p> <a href="/auth/signin">Sign in</a> <a href="/auth/signout">Sign out</a>
+<form><input name="text" aria-label="Message"> <button>Send</button></form>
+<ul></ul>
+<script src="/socket.io/socket.io.js"></script>
+<script src="/chat.js"></script>`)
+})
+app.get("/chat.js", (_req, res) => res.type("js").send(CHAT))
+
+const server = createServer(app)
+const sockets = new Server(server, {
+  // No preflight asks before a WebSocket: a page of another origin is turned away here. Programs send no Origin.
+  allowRequest: ({ headers }, done) => done(null, headers.origin === undefined || headers.origin === origin),
+})
+
+sockets.use(async (socket, next) => {
+  try {
+    const session = await getSession(socket.request, config)
+    if (!session) return next(new Error("sign in first"))
+    socket.data.session = session
+    next()
+  } catch {
+    // The store is down: that is no "signed out".
+    next(new Error("try again later"))
+  }
+})
+
+// The longest time that a timer takes.
+const MAX_WAIT_MS = 2 ** 31 - 1
+
+sockets.on("connection", (socket) => {
+  const { user, expires } = socket.data.session
+  // Nobody asks again while the connection lasts, so it ends with the session.
+  const end = setTimeout(() => socket.disconnect(true), Math.min(new Date(expires) - Date.now(), MAX_WAIT_MS))
+  socket.on("disconnect", () => clearTimeout(end))
+  socket.emit("welcome", user.name)
+  socket.on("say", (text) => sockets.emit("said", { by: user.name, text: String(text).slice(0, 500) }))
+})
+
+const CHAT = `
+const socket = io()
+const who = document.querySelector("#who")
+socket.on("welcome", (name) => { who.textContent = "You are " + name })
+socket.on("connect_error", ({ message }) => { who.textContent = message })
+socket.on("said", ({ by, text }) => {
+  const item = document.createElement("li")
+  item.textContent = by + ": " + text
+  document.querySelector("ul").append(item)
+})
+document.querySelector("form").addEventListener("submit", (event) => {
+  event.preventDefault()
+  socket.emit("say", event.target.elements.text.value)
+  event.target.reset()
+})
+`
+
+server.listen(port, () => console.log(`Open ${origin}`))

@@ -1,0 +1,45 @@
+import { Browser } from "../support/browser.js"
+import { signInAtDevProvider } from "./support/dev-person.js"
+import { type RunningExample, runExample } from "./support/run-example.js"
+
+describe.each([
+  { name: "connect", base: "/auth" },
+  { name: "fastify", base: "/api/auth" },
+  { name: "hono", base: "/api/auth" },
+])("examples/$name", ({ name, base }) => {
+  let example: RunningExample
+
+  beforeAll(async () => {
+    example = await runExample(`examples/${name}/server.js`)
+  })
+  afterAll(() => example?.stop())
+
+  it("shows a stranger where to sign in", async () => {
+    const browser = new Browser({ origin: example.origin })
+    expect(await (await browser.get("/")).json()).toEqual({ signIn: `${base}/signin` })
+  })
+
+  it("asks for a sign-in, brings back to the guarded page, and signs out", async () => {
+    const browser = new Browser({ origin: example.origin })
+    const page = await signInAtDevProvider(browser, { path: "/me", as: "alice" })
+    expect(page.url).toBe(`${example.origin}/me`)
+    expect(await page.json()).toMatchObject({ name: "Alice", email: "alice@example.com" })
+    expect(await (await browser.get("/")).json()).toEqual({ signedInAs: "Alice" })
+
+    const question = await (await browser.get(`${base}/signout`)).text()
+    await browser.submit(browser.form(question, `${base}/signout`))
+    expect(await (await browser.get("/")).json()).toEqual({ signIn: `${base}/signin` })
+  })
+
+  it("refuses a sign-out without the token", async () => {
+    const browser = new Browser({ origin: example.origin })
+    await signInAtDevProvider(browser, { path: "/me", as: "bob" })
+    await browser.post(`${base}/signout`)
+    expect(await (await browser.get("/")).json()).toEqual({ signedInAs: "Bob" })
+  })
+
+  it("leaves addresses that are not its own to the application", async () => {
+    const { status } = await new Browser({ origin: example.origin }).get(`${base}/nothing-here`)
+    expect(status).toBe(404)
+  })
+})

@@ -1,0 +1,147 @@
+import { createHmac, hkdfSync } from "node:crypto"
+import { join } from "node:path"
+import Database from "better-sqlite3"
+import { CompactEncrypt, compactDecrypt } from "jose"
+import type { Browser } from "../support/browser.js"
+import { type RealProvider, signInAtProvider, startRealProvider } from "../support/real-provider.js"
+import { copyOf, Migration, SECRET, signInWithProvider, signOut, whoIs } from "./support/migration.js"
+import { temporaryFolder } from "./support/run-example.js"
+
+const CLIENT = { client_id: "shop", client_secret: "a secret of thirty-two letters or more" }
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+const fileOf = ({ name }: Recipe) => join(folder.path, `${name}.db`)
+
+interface Recipe {
+  readonly name: string
+  /** The old cookie, in all its parts. */
+  readonly cookie: RegExp
+  readonly id: string
+  readonly signInBefore: (browser: Browser) => Promise<unknown>
+  readonly signInAfter: (browser: Browser) => Promise<unknown>
+  /** Makes the browser's old session one that has ended by itself. */
+  readonly expire: (browser: Browser) => Promise<void>
+  /** Is the old session the cookie itself, so that a copy of it can't be ended? */
+  readonly isCookie: boolean
+}
+
+const withPassword = {
+  id: "1",
+  signInBefore: (browser: Browser) => browser.post("/login", { username: "carol", password: "wonderland" }),
+  async signInAfter(browser: Browser) {
+    const page = await browser.get("/login", { follow: true })
+    const form = browser.form(await page.text(), "/auth/callback/credentials")
+    await browser.submit(form, { username: "carol", password: "wonderland" })
+  },
+}
+
+const PASSPORT: Recipe = {
+  ...{ name: "passport", cookie: /^connect\.sid$/, isCookie: false },
+  ...withPassword,
+  async expire(browser) {
+    const [, id] = /^s%3A(.*)\./.exec(browser.cookie("connect.sid") ?? "") ?? []
+    const database = new Database(fileOf(PASSPORT))
+    expect(database.prepare("UPDATE sessions SET ends = 1 WHERE id = ?").run(id).changes).toBe(1)
+    database.close()
+  },
+}
+
+const COOKIE_SESSION: Recipe = {
+  ...{ name: "cookie-session", cookie: /^session(?:\.sig)?$/, isCookie: true },
+  ...withPassword,
+  async expire(browser) {
+    const session = { userId: "1", signedInAt: Date.now() - 15 * 24 * 60 * 60 * 1000 }
+    const value = Buffer.from(JSON.stringify(session)).toString("base64")
+    browser.setCookie("session", value)
+    browser.setCookie("session.sig", createHmac("sha1", SECRET).update(`session=${value}`).digest("base64url"))
+  },
+}
+
+const OPENID_CONNECT: Recipe = {
+  ...{ name: "express-openid-connect", cookie: /^appSession(?:\.\d+)?$/, id: "alice", isCookie: true },
+  async signInBefore(browser) {
+    const { location } = await browser.get("/login")
+    await browser.get(await signInAtProvider(browser, location, "alice"), { follow: true })
+  },
+  signInAfter: (browser) => signInWithProvider(browser, "alice"),
+  async expire(browser) {
+    const key = new Uint8Array(hkdfSync("sha256", SECRET, "", "JWE CEK", 32))
+    const { plaintext, protectedHeader } = await compactDecrypt(browser.cookie("appSession") ?? "", key)
+    const ended = { ...protectedHeader, exp: Math.floor(Date.now() / 1000) - 1 }
+    browser.setCookie("appSession", await new CompactEncrypt(plaintext).setProtectedHeader(ended).encrypt(key))
+  },
+}
+
+let provider: RealProvider
+beforeAll(async () => {
+  provider = await startRealProvider()
+})
+afterAll(() => provider?.close())
+
+const RECIPES = [PASSPORT, COOKIE_SESSION, OPENID_CONNECT]
+
+describe.each(RECIPES)("examples/migrations/$name", (recipe) => {
+  let app: Migration
+  /** Signed in there before the change. */
+  let person: Browser
+  /** What another browser of the same person had then. */
+  let device: Browser
+  /** What a third one had, whose session has ended by itself. */
+  let late: Browser
+
+  const signedInBefore = async () => {
+    const browser = app.browser()
+    await recipe.signInBefore(browser)
+    expect(await whoIs(browser)).toMatchObject({ id: recipe.id })
+    return browser
+  }
+
+  beforeAll(async () => {
+    const client = { ISSUER: provider.issuer, CLIENT_ID: CLIENT.client_id, CLIENT_SECRET: CLIENT.client_secret }
+    app = new Migration(recipe.name, { ...client, SESSIONS_FILE: fileOf(recipe) })
+    await app.start("before.js")
+    const redirectUris = ["/callback", "/auth/callback/company"].map((path) => app.origin + path)
+    await provider.addClient({ ...CLIENT, redirect_uris: redirectUris })
+    ;[person, device, late] = await Promise.all([signedInBefore(), signedInBefore(), signedInBefore()])
+    await recipe.expire(late)
+    await app.start("after.js")
+  })
+  afterAll(() => app?.stop())
+
+  it("refuses an old cookie that is forged", async () => {
+    const forger = copyOf(device, recipe.cookie)
+    for (const { name, value } of forger.cookies()) forger.setCookie(name, value.replace(/.(.{9})$/, "x$1"))
+    expect(await whoIs(forger)).toBeUndefined()
+    expect(forger.cookies()).toEqual([])
+  })
+
+  it("keeps whoever was signed in, and ends the old session", async () => {
+    const before = copyOf(person, recipe.cookie)
+    expect(await whoIs(person)).toMatchObject({ id: recipe.id })
+    expect(await (await person.get("/")).text()).toMatch(/^Hello, /)
+    const names = person.cookies().map(({ name }) => name)
+    expect(names).toContain("authjs.session-token")
+    expect(names.filter((name) => recipe.cookie.test(name))).toEqual([])
+    // A copy of the old cookie is what it was before: worth nothing, or, where it is the session itself, good for one.
+    expect(Boolean(await whoIs(before))).toBe(recipe.isCookie)
+  })
+
+  it("stays signed out after signing out, though the browser goes on sending the old cookie", async () => {
+    const old = copyOf(device, recipe.cookie)
+    expect(await whoIs(device)).toMatchObject({ id: recipe.id })
+    await signOut(device)
+    for (const cookie of old.jar.all()) device.jar.put(cookie)
+    expect([await whoIs(device), await whoIs(device)]).toEqual([undefined, undefined])
+  })
+
+  it("signs in anew", async () => {
+    const browser = app.browser()
+    await recipe.signInAfter(browser)
+    expect(await whoIs(browser)).toMatchObject({ id: recipe.id })
+  })
+
+  it("refuses an old session that has ended", async () => {
+    expect(await whoIs(late)).toBeUndefined()
+    expect(late.cookie("authjs.session-token")).toBeUndefined()
+  })
+})
