@@ -67,13 +67,54 @@ const scopeOf = ({ type, authorization }) => {
   return named ?? (type === "oidc" ? "openid profile email" : "")
 }
 
+/** What the core reads of the environment, for a provider of that id. */
+const environmentOf = (id, named) => {
+  const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}`
+  const values = { ID: "id", SECRET: "secret", KEY: "key", FROM: "from@example.com", SERVER: OPTIONS.server }
+  const all = { ...values, ...(named.includes("_ISSUER`") && { ISSUER: OPTIONS.issuer }) }
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [`${prefix}_${name}`, value]))
+}
+
+/** Whether the middleware takes the factory as it is, with nothing but the environment beside. */
+async function isReadyBare(factory, id, named) {
+  const { authMiddleware } = await import(pathToFileURL(join(ROOT, "dist/index.js")).href)
+  const { MemoryAdapter } = await import(pathToFileURL(join(ROOT, "dist/adapters/memory.js")).href)
+  const environment = environmentOf(id, named)
+  const before = { ...process.env }
+  const silent = { error() {}, warn() {}, debug() {} }
+  try {
+    Object.assign(process.env, environment, { AUTH_SECRET: "of thirty-two characters or more ..." })
+    authMiddleware({
+      providers: [factory],
+      adapter: MemoryAdapter(),
+      experimental: { enableWebAuthn: true },
+      logger: silent,
+    })
+    return true
+  } catch {
+    return false
+  } finally {
+    for (const name of [...Object.keys(environment), "AUTH_SECRET"]) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
+  }
+}
+
+/** What stands for it in `providers`. */
+async function setupOf(factory, id, { factory: name, environment, example }) {
+  if (await isReadyBare(factory, id, environment)) return name
+  const [, written = name] = /providers: \[(.+)\][,\s}]/.exec(example) ?? []
+  return written
+}
+
 async function readProvider(file) {
   const parts = parseDocstring(readFileSync(join(FOLDER, `${file}.ts`), "utf8"))
   if (!parts) return undefined
   const { default: factory } = await import(pathToFileURL(join(ROOT, `dist/providers/${file}.js`)).href)
   const provider = factory(OPTIONS)
   const { id, name, type } = provider
-  return { file, id, name, type, scope: scopeOf(provider), ...parts }
+  return { file, id, name, type, scope: scopeOf(provider), ...parts, setup: await setupOf(factory, id, parts) }
 }
 
 export async function readCatalogue() {

@@ -13,8 +13,17 @@ import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 
-/** For the build alone, but the build puts parts of them into `views`. */
-const COPIED_IN = ["@simplewebauthn/browser", "simple-icons"]
+/** For the build alone, but the build puts them, or parts of them, into `views` and `dist`. */
+const COPIED_IN = [
+  "@clack/core",
+  "@clack/prompts",
+  "@simplewebauthn/browser",
+  "fast-string-truncated-width",
+  "fast-string-width",
+  "fast-wrap-ansi",
+  "simple-icons",
+  "sisteransi",
+]
 
 /** Everything that is installed here. Not with `--omit dev`: npm leaves out what a dependency for the build needs too. */
 const everything = () =>

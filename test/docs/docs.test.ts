@@ -1,66 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative, resolve } from "node:path"
 import ts from "typescript"
 import { OPTIONS } from "../../lib/config/check-options.js"
 import { ERRORS } from "../../lib/errors.js"
+import { type Block, blocksOf, faultOf, linksOf, markdownFiles, read, targetOf } from "./support/markdown.js"
 
-const ROOT = join(__dirname, "../..")
-const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
-
-const DOCS = readdirSync(join(ROOT, "docs"))
-  .filter((file) => file.endsWith(".md"))
-  .map((file) => `docs/${file}`)
-const FILES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...DOCS]
-
-interface Block {
-  readonly language: string
-  readonly code: string
-  readonly line: number
-}
-
-/** The fenced blocks of a page, those that stand in a list too. */
-function blocksOf(text: string): Block[] {
-  return [...text.matchAll(/^([ \t]*)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(
-    ({ index, 2: language = "", 3: code = "" }) => ({
-      language,
-      code,
-      line: text.slice(0, index).split("\n").length,
-    }),
-  )
-}
-
-/** The page without its code: what looks like a heading or a link in there is none. */
-const proseOf = (text: string) => text.replace(/^([ \t]*)```\w*\n[\s\S]*?^\1```$/gm, "").replace(/`[^`\n]*`/g, "`code`")
-
-/** The anchors that GitHub makes of a page's headings. */
-function anchorsOf(text: string): Set<string> {
-  const headings = text.replace(/^([ \t]*)```\w*\n[\s\S]*?^\1```$/gm, "").matchAll(/^#+ (.+)$/gm)
-  const slugs = [...headings].map(({ 1: heading = "" }) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replace(/ /g, "-"),
-  )
-  return new Set(slugs.map((slug, index) => slug + suffixOf(slugs.slice(0, index).filter((s) => s === slug).length)))
-}
-
-const suffixOf = (earlier: number) => (earlier === 0 ? "" : `-${earlier}`)
-
-/** Links to other pages and within one; addresses elsewhere are not followed. */
-const linksOf = (text: string): string[] =>
-  [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(({ 1: target = "" }) =>
-    /^[a-z]+:/i.test(target) ? [] : [target],
-  )
-
-/** What is wrong with a link, or undefined. */
-function faultOf(link: string, from: string): string | undefined {
-  const [path = "", anchor] = link.split("#")
-  const file = path === "" ? join(ROOT, from) : resolve(ROOT, dirname(from), path)
-  if (relative(ROOT, file).startsWith("..")) return `${link} leads out of the repository`
-  if (!existsSync(file)) return `${link} leads to no file`
-  if (anchor !== undefined && !anchorsOf(readFileSync(file, "utf8")).has(anchor)) return `${link} leads to no heading`
-  return undefined
-}
+const FILES = markdownFiles()
+/** Made of docstrings, which show no whole program. */
+const isReference = (file: string) => file.startsWith("docs/api/")
 
 const LANGUAGES: Readonly<Record<string, ts.ScriptKind>> = { js: ts.ScriptKind.JS, ts: ts.ScriptKind.TS }
 
@@ -74,13 +19,12 @@ function syntaxErrorsOf({ code, language }: Block): string[] {
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))
 }
 
-describe.each(FILES)("%s", (file) => {
-  const text = read(file)
-  const snippets = blocksOf(text).filter(({ language }) => Object.hasOwn(LANGUAGES, language))
+it.each(FILES)("%s links only to what is there", (file) => {
+  expect(linksOf(read(file)).flatMap((link) => faultOf(link, file) ?? [])).toEqual([])
+})
 
-  it("links only to what is there", () => {
-    expect(linksOf(text).flatMap((link) => faultOf(link, file) ?? [])).toEqual([])
-  })
+describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
+  const snippets = blocksOf(read(file)).filter(({ language }) => Object.hasOwn(LANGUAGES, language))
 
   it("has code that parses", () => {
     const faults = snippets.flatMap((block) => syntaxErrorsOf(block).map((error) => `line ${block.line}: ${error}`))
@@ -95,11 +39,23 @@ describe.each(FILES)("%s", (file) => {
   })
 })
 
-describe("every page is in the index", () => {
-  const linked = linksOf(read("docs/README.md")).map((link) => link.split("#")[0])
+describe("the index", () => {
+  /** The pages that somebody finds who follows links from here. */
+  function reachableFrom(page: string, found = new Set<string>()): Set<string> {
+    if (found.has(page) || !page.endsWith(".md") || faultOf(page, "README.md")) return found
+    found.add(page)
+    for (const link of linksOf(read(page))) reachableFrom(targetOf(link, page), found)
+    return found
+  }
+  const linked = linksOf(read("docs/README.md")).map((link) => targetOf(link, "docs/README.md"))
 
-  it.each(DOCS.filter((file) => file !== "docs/README.md"))("%s", (file) => {
-    expect(linked).toContain(file.replace("docs/", ""))
+  it.each(FILES.filter((file) => /^docs\/(?!README)[^/]+$/.test(file)))("has %s", (file) => {
+    expect(linked).toContain(file)
+  })
+
+  it("leads to every page of docs/, and to every example", () => {
+    const found = reachableFrom("docs/README.md")
+    expect(FILES.filter((file) => /^(docs|examples)\//.test(file) && !found.has(file))).toEqual([])
   })
 })
 
@@ -114,6 +70,16 @@ describe("docs/configuration.md", () => {
 
   it.each(members)("names %s", (member) => {
     expect(text).toContain(`\`${member}\``)
+  })
+
+  const rows = [...text.matchAll(/^\| \[?`([\w.]+)`(?:\]\(#[\w-]+\))? \| (.+) \|$/gm)]
+  const rowOf = (name: string) => rows.find(([, option]) => option === name)?.[2]?.split(" | ") ?? []
+
+  it.each([...Object.keys(OPTIONS), ...members])("has type, default and an example of %s", (name) => {
+    const cells = rowOf(name)
+    expect(cells).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
+    const code = `const example = ${/^`(.+)`$/.exec(cells[2] ?? "")?.[1] ?? "undefined"}`
+    expect(syntaxErrorsOf({ code, language: "js", line: 0 })).toEqual([])
   })
 
   it("names no option that is not there", () => {
