@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { availableParallelism } from "node:os"
 import type { Config } from "jest"
 
 const config: Config = {
@@ -17,9 +18,10 @@ const config: Config = {
   transformIgnorePatterns: [],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs", "<rootDir>/test/support/cases-reporter.mjs"],
   globalSetup: "<rootDir>/test/support/build-once.mjs",
-  testTimeout: 20_000,
+  // Of a hang, not of a machine that does other things too: three browsers that begin at once take their time.
+  testTimeout: 60_000,
   // Much of the time is spent waiting: for stores, for browsers, for what must take long.
-  maxWorkers: "100%",
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A worker grows with each file, and the more it holds the slower it gets: a new one is cheaper.
   workerIdleMemoryLimit: "350MB",
 }

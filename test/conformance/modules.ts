@@ -137,6 +137,14 @@ const MORE: readonly Module[] = [
   }),
 ]
 
+/** What the plan for dynamic clients has besides, where it is about what is offered here. */
+const DYNAMIC: readonly Module[] = [
+  accepted("oidcc-client-test-userinfo-signed", "userinfo that is signed, as its client is registered for", {
+    mode: { ...describing(() => ({ userinfo_signing_alg_values_supported: ["RS256"] })), userinfoJwt: {} },
+    client: { userinfo_signed_response_alg: "RS256" },
+  }),
+]
+
 export const PLANS: readonly Plan[] = [
   { name: "oidcc-client-basic-certification-test-plan", title: "Basic", modules: BASIC },
   { name: "oidcc-client-config-certification-test-plan", title: "Configuration", modules: CONFIG },
@@ -146,4 +154,5 @@ export const PLANS: readonly Plan[] = [
     modules: BASIC.map((module) => ({ ...module, usesFormPost: true })),
   },
   { name: "oidcc-client-test-plan", title: "Comprehensive, what is not above", modules: MORE },
+  { name: "oidcc-client-dynamic-certification-test-plan", title: "Dynamic, what is not above", modules: DYNAMIC },
 ]

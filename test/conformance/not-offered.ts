@@ -48,11 +48,6 @@ export const NOT_OFFERED: readonly NotOffered[] = [
     modules: ["oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none"],
   },
   {
-    plan: "oidcc-client-dynamic-certification-test-plan",
-    why: "A signed answer is taken like any other, from the provider itself over TLS; its signature is not verified",
-    modules: ["oidcc-client-test-userinfo-signed"],
-  },
-  {
     plan: "oidcc-client-refreshtoken-test-plan",
     why: "Tokens are not refreshed by themselves: that is the application's, in its `jwt` callback",
     modules: [

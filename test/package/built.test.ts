@@ -25,7 +25,7 @@ beforeAll(() => {
   mkdirSync(join(modules, "latchkey"), { recursive: true })
   for (const part of ["dist", "views", "package.json"])
     cpSync(part, join(modules, "latchkey", part), { recursive: true })
-  for (const name of ["express", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
+  for (const name of ["express", "supertest", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
     symlinkSync(resolve("node_modules", name), join(modules, name))
 })
 
@@ -95,9 +95,48 @@ console.log(JSON.stringify([
   expect(await runInProject("errors.mjs", text)).toEqual([true, true, false, false])
 })
 
+/** As a test of CommonJS is written. */
+const PLAIN_TEST = `
+const express = require("express")
+const request = require("supertest")
+const { authMiddleware, requireAuth } = require("latchkey")
+const Credentials = require("latchkey/providers/credentials")
+const { signInAs } = require("latchkey/testing")
+it("lets Ada in", async () => {
+  const secret = "a secret of more than thirty-two characters"
+  const app = express().use(authMiddleware({ secret, providers: [Credentials({ authorize: () => null })] }))
+  app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
+  const agent = request.agent(app)
+  await agent.get("/me").expect(401)
+  await signInAs(agent, { name: "Ada" })
+  await agent.get("/me").expect(200, { name: "Ada" })
+})`
+
+it("finds the middleware of one module format by the tests of the other", async () => {
+  const text = `import { createRequire } from "node:module"
+import express from "express"
+import request from "supertest"
+import { authMiddleware } from "latchkey"
+import { MemoryAdapter } from "latchkey/adapters/memory"
+import Credentials from "latchkey/providers/credentials"
+const { sessionOf, signInAs, signOut } = createRequire(import.meta.url)("latchkey/testing")
+const secret = "a secret of more than thirty-two characters"
+const providers = [Credentials({ authorize: () => null })]
+const app = express().use(authMiddleware({ secret, providers, adapter: MemoryAdapter() }))
+app.get("/me", async (req, res) => res.json((await req.getSession())?.user.name ?? null))
+const agent = request.agent(app)
+const seen = []
+await signInAs(agent, { name: "Ada" }, { age: 60 })
+seen.push((await agent.get("/me")).body, (await sessionOf(agent)).user.name)
+await signOut(agent)
+seen.push((await agent.get("/me")).body)
+console.log(JSON.stringify(seen))`
+  expect(await runInProject("testing.mjs", text)).toEqual(["Ada", "Ada", null])
+})
+
 it("can be required in a Jest project without any configuration for it", async () => {
   const test = join(project, "plain.test.js")
-  writeFileSync(test, `it("loads", () => expect(typeof require("latchkey").authMiddleware).toBe("function"))`)
+  writeFileSync(test, PLAIN_TEST)
   const config = JSON.stringify({ rootDir: project, transform: {}, testEnvironment: "node" })
   const { stderr } = await run(process.execPath, [resolve("node_modules/jest/bin/jest.js"), "--config", config])
   expect(stderr).toMatch(/1 passed/)
@@ -118,9 +157,14 @@ it("keeps optional parts and test peers out of the package", () => {
     "README.md",
     "SECURITY.md",
     "dist",
+    "docs",
     "package.json",
     "views",
   ])
+  const pages = readdirSync("docs").filter((file) => file.endsWith(".md"))
+  const codes = readdirSync("docs/errors").map((file) => `errors/${file}`)
+  const all = [...pages, ...codes].map((file) => `docs/${file}`)
+  expect(paths.filter((path) => path.startsWith("docs/")).sort()).toEqual(all.sort())
   const icons = readdirSync("views/icons").map((file) => `views/icons/${file}`)
   expect(icons).toContain("views/icons/github.svg")
   expect(paths.filter((path) => path.startsWith("views/icons/")).sort()).toEqual(icons.sort())
@@ -200,5 +244,6 @@ try {
 `
   expect(await runInProject("passkeys.mjs", text)).toEqual([
     expect.stringContaining("needs a package that is not installed. Run npm install @simplewebauthn/server"),
+    "npx latchkey explain package-missing says more.",
   ])
 })

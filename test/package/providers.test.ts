@@ -1,22 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative, resolve } from "node:path"
+import { join, relative, resolve } from "node:path"
+import { loadedBy } from "./support/loaded.js"
 
 const DIST = resolve("dist")
-
-/** The files that a built file imports or requires, at once or when it runs. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(file, "utf8")
-  const specifiers = text.matchAll(/(?:from\s*|import\s*\(?\s*|require\s*\(\s*)["'](\.[^"']+)["']/g)
-  return [...specifiers].map(({ 1: specifier = "" }) => join(dirname(file), specifier))
-}
-
-/** Everything that importing a file loads, itself included. */
-function loadedBy(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file)) return found
-  found.add(file)
-  for (const next of importsOf(file)) loadedBy(next, found)
-  return found
-}
 
 const FORMATS = [".js", ".cjs"]
 const FILES = readdirSync(join(DIST, "providers"))
@@ -44,7 +30,7 @@ describe.each(FORMATS)("the built providers, %s", (format) => {
   })
 
   it.each(files.map(nameOf))("%s loads no other", (name) => {
-    const loaded = [...loadedBy(join(DIST, "providers", name + format))]
+    const loaded = [...loadedBy(join(DIST, "providers", name + format), "ever")]
     const others = [...marks].filter(([other]) => other !== name && other !== MAY_LOAD[name])
     const texts = loaded.map((file) => readFileSync(file, "utf8"))
     const found = others.filter(([, id]) => texts.some((text) => new RegExp(`\\bid: "${id}",\\s+name: "`).test(text)))
@@ -52,7 +38,9 @@ describe.each(FORMATS)("the built providers, %s", (format) => {
   })
 
   it.each(files.map(nameOf))("%s loads neither views nor the server's parts", (name) => {
-    const texts = [...loadedBy(join(DIST, "providers", name + format))].map((file) => readFileSync(file, "utf8"))
+    const texts = [...loadedBy(join(DIST, "providers", name + format), "ever")].map((file) =>
+      readFileSync(file, "utf8"),
+    )
     expect(texts.join("\n")).not.toMatch(/["'](?:ejs|express)["']/)
   })
 })

@@ -11,7 +11,17 @@ const lock: {
   packages: Record<string, { version?: string; resolved?: string; integrity?: string; hasInstallScript?: boolean }>
 } = readJson("package-lock.json")
 
-const DEPENDENCIES = ["cookie", "ejs", "jose", "oauth4webapi"]
+const DEPENDENCIES = ["cookie", "debug", "ejs", "jose", "oauth4webapi"]
+
+/** What the command's questions are asked with. */
+const QUESTIONS = [
+  "@clack/core",
+  "@clack/prompts",
+  "fast-string-truncated-width",
+  "fast-string-width",
+  "fast-wrap-ansi",
+  "sisteransi",
+]
 
 /** What npm says of a package, on standard output. */
 const npm = (...parameters: string[]): string =>
@@ -31,9 +41,10 @@ describe("what is packed", () => {
     /^views\/icons\/[\w-]+\.svg$/,
     /^views\/locales\/[\w-]+\.json$/,
     /^views\/(?:passkeys\.js|styles\.css)$/,
+    /^docs\/(?:errors\/)?[\w-]+\.md$/,
   ]
 
-  it("is the build, the views and five files beside, and nothing else", () => {
+  it("is the build, the views, the documentation and five files beside, and nothing else", () => {
     expect(files.filter((file) => !EXPECTED.some((pattern) => pattern.test(file)))).toEqual([])
     // Each of the kinds is there: what is expected of nothing would hold for nothing.
     expect(EXPECTED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
@@ -53,8 +64,19 @@ describe("what is packed", () => {
     expect(new Set(["README.md", "dist/index.js", "views/signin.ejs"].map(modeOf))).toEqual(new Set(["644"]))
   })
 
-  it("stays below a megabyte", () => {
-    expect(packed.size).toBeLessThan(1_000_000)
+  it("brings the licence of everything that is bundled", () => {
+    const [asking = ""] = files.filter((file) => /^dist\/ask-/.test(file))
+    const text = readFileSync(asking, "utf8")
+    for (const name of QUESTIONS)
+      expect(text).toMatch(new RegExp(`With ${name} \\d[\\w.]+:\\n.*(?:MIT|Permission)`, "is"))
+    const isBundled = (file: string) => /^\s*\/\/#region .*node_modules/m.test(readFileSync(file, "utf8"))
+    const bundles = files.filter((file) => isCode(file) && !file.includes(".d.") && isBundled(file))
+    expect(bundles).toContain(asking)
+    expect(bundles.filter((file) => !readFileSync(file, "utf8").startsWith("/*! With "))).toEqual([])
+  })
+
+  it("stays below 1.2 megabytes, of which the documentation is a quarter", () => {
+    expect(packed.size).toBeLessThan(1_200_000)
   })
 
   it("does not say where it was built", () => {
@@ -63,7 +85,8 @@ describe("what is packed", () => {
   })
 
   it("imports nothing but Node's own, the dependencies and the optional peers", () => {
-    const allowed = new Set([...DEPENDENCIES, ...Object.keys(manifest.peerDependencies)])
+    // What `init` writes for an application names the package itself.
+    const allowed = new Set([manifest.name, ...DEPENDENCIES, ...Object.keys(manifest.peerDependencies)])
     const isAllowed = (name: string) => name.startsWith(".") || isBuiltin(name) || allowed.has(packageOf(name))
     const found = files
       .filter((file) => file.startsWith("dist/") && isCode(file))
@@ -82,15 +105,16 @@ const importsIn = (text: string): string[] =>
   )
 
 describe("the dependencies", () => {
-  it("at run time are these four", () => {
+  it("at run time are these five", () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual(DEPENDENCIES)
     expect(manifest.optionalDependencies ?? {}).toEqual({})
     expect(manifest.bundleDependencies ?? []).toEqual([])
   })
 
-  it("and need none themselves", () => {
-    const needed = DEPENDENCIES.map((name) => readJson(`node_modules/${name}/package.json`).dependencies ?? {})
-    expect(needed).toEqual(DEPENDENCIES.map(() => ({})))
+  it("and need one themselves, which needs none", () => {
+    const neededBy = (name: string) => Object.keys(readJson(`node_modules/${name}/package.json`).dependencies ?? {})
+    expect(DEPENDENCIES.flatMap(neededBy)).toEqual(["ms"])
+    expect(neededBy("ms")).toEqual([])
   })
 
   it("are otherwise peers that nobody has to install", () => {
@@ -149,7 +173,7 @@ describe("the list of what is in the package", () => {
   })
 
   it("names the dependencies and what the build copies in, each with its digest", () => {
-    const names = [...DEPENDENCIES, "@simplewebauthn/browser", "simple-icons"]
+    const names = [...DEPENDENCIES, "ms", ...QUESTIONS, "@simplewebauthn/browser", "simple-icons"]
     const ours = names.map((name) => lock.packages[`node_modules/${name}`])
     const hexOf = (integrity = "") => Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex")
     const expected = names.map((name, index) => [name, ours[index]?.version, hexOf(ours[index]?.integrity)])

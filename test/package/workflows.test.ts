@@ -31,6 +31,7 @@ const permissionsOf = (job: string): string[] =>
 const MAY: Readonly<Record<string, string[]>> = {
   "ci.yml everything": ["contents: read"],
   "nightly.yml long": ["contents: read"],
+  "nightly.yml links": ["contents: read"],
   "build.yml build": ["attestations: write", "contents: read", "id-token: write"],
   "release.yml ci": ["contents: read"],
   "release.yml build": ["attestations: write", "contents: read", "id-token: write"],

@@ -15,7 +15,10 @@ export interface Module {
   /** What the relying party's log says of a refusal. */
   readonly reason?: RegExp
   /** What the relying party knows of its registration beside issuer, id and secret. */
-  readonly client?: { readonly id_token_signed_response_alg: string }
+  readonly client?: {
+    readonly id_token_signed_response_alg?: string
+    readonly userinfo_signed_response_alg?: string
+  }
   /** The answer comes as a form that the browser posts. */
   readonly usesFormPost?: boolean
   /** Parameters that it adds to the authorization request. */

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
+import { loadedBy } from "./support/loaded.js"
+
+const DIST = resolve("dist")
+
+describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
+  const files = [...loadedBy(join(DIST, `index${format}`), "at once")]
+  const texts = files.map((file) => readFileSync(file, "utf8")).join("\n")
+
+  it("loads the middleware", () => {
+    expect(texts).toContain("function authMiddleware(")
+  })
+
+  it("loads no part that has an import of its own", () => {
+    const names = files.map((file) => relative(DIST, file).replace(/\.c?js$/, ""))
+    const parts = names.filter((name) => /^(?:adapters|providers)\/|^(?:testing|cli|jwt|doctor-child)$/.test(name))
+    expect(parts).toEqual([])
+  })
+
+  it.each([
+    ["the words of the codes", "The middleware checks its configuration when it is made, and refuses"],
+    ["the provider for development", "authorization_response_iss_parameter_supported: true"],
+    ["the adapters' contract", "node:assert"],
+  ])("loads nothing of %s", (_, mark) => {
+    expect(texts).not.toContain(mark)
+  })
+})
