@@ -66,9 +66,9 @@ describeServer("EML-14: nobody learns who is known here", "Express 5", (start) =
       return { took, shape: shape(page) }
     }
     const shapes = new Set<string>()
-    /** How far the medians of the others are from that of the members, in parts of it. */
+    const times = new Map(KINDS.map((kind) => [kind, [] as number[]]))
+    /** How far the medians of the others are from that of the members, in parts of it, with all that was seen so far. */
     async function measure(): Promise<number> {
-      const times = new Map(KINDS.map((kind) => [kind, [] as number[]]))
       for (let i = 0; i < REQUESTS; i += AT_ONCE)
         await Promise.all(
           shuffled(KINDS.flatMap((kind) => Array.from({ length: AT_ONCE }, (_, n) => ({ kind, n })))).map(
@@ -84,12 +84,13 @@ describeServer("EML-14: nobody learns who is known here", "Express 5", (start) =
     }
     // The first ones pay for what is made once.
     for (let i = 0; i < 12; i++) await Promise.all(KINDS.map((kind) => ask(kind, i)))
-    const distances: number[] = []
-    // Another process on this machine may have had its turn with one of the kinds: a leak is there every time.
-    while (distances.length < 3 && Math.min(1, ...distances) >= 0.05) distances.push(await measure())
+    // Other processes on this machine have their turn with one of the kinds or another; the more is seen, the less of that
+    // is left, and all of a leak.
+    let distance = 1
+    for (let round = 0; round < 6 && distance >= 0.05; round++) distance = await measure()
     expect(shapes.size).toBe(1)
-    expect(Math.min(...distances)).toBeLessThan(0.05)
-  }, 60_000)
+    expect(distance).toBeLessThan(0.05)
+  }, 180_000)
 
   it("a link says as much of an address that is known as of one that is not", async () => {
     const site = await startMailSite(start)
