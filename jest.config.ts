@@ -1,6 +1,21 @@
 /** @jest-config-loader esbuild-register */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import type { Config } from "jest"
+
+const MODULES = join(__dirname, "node_modules")
+
+/** Packages that come as ES modules only. Jest runs CommonJS: these are transformed, and the many others are not. */
+function esModules(): string[] {
+  const packages = readdirSync(MODULES).flatMap((name) =>
+    name.startsWith("@") ? readdirSync(join(MODULES, name)).map((part) => `${name}/${part}`) : [name],
+  )
+  const manifest = (name: string) => join(MODULES, name, "package.json")
+  return packages
+    .filter((name) => existsSync(manifest(name)))
+    .filter((name) => JSON.parse(readFileSync(manifest(name), "utf8")).type === "module")
+}
 
 const config: Config = {
   testEnvironment: "node",
@@ -14,8 +29,7 @@ const config: Config = {
       { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
     ],
   },
-  // These come as ESM only and Jest runs CommonJS.
-  transformIgnorePatterns: [],
+  transformIgnorePatterns: [`^${MODULES}/(?!(?:${esModules().join("|")})/).*(?<!\\.mjs)$`],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs", "<rootDir>/test/support/cases-reporter.mjs"],
   globalSetup: "<rootDir>/test/support/build-once.mjs",
   // Of a hang, not of a machine that does other things too: three browsers that begin at once take their time.
