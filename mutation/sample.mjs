@@ -1,0 +1,133 @@
+/**
+ * How much of all that could be changed do the tests notice? A sample of all changes is tried, drawn at random, and the
+ * share is told with the interval in which it lies with 95 % probability. Whoever asks about one module sees more with
+ * run.mjs.
+ *
+ *   npm run mutation -- --sample 400                       400 changes
+ *   npm run mutation -- --sample 400 --seed 7              others, the same each time
+ *   npm run mutation -- --sample 50 --of lib/config        of these files alone
+ *
+ * Each change is tried on the tests that reach it, those first that are quick. A test file for which nothing can be said
+ * beforehand (it fails here, or loads the built package) is left out, so that the share is rather told too low.
+ *
+ * @module
+ */
+import { fork } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { makeChangeable } from "./sample/changeable.mjs"
+import { coverageOf } from "./sample/coverage.mjs"
+import { SANDBOX } from "./sample/jest-options.mjs"
+import { intervalOf } from "./sample/statistics.mjs"
+
+const WORKER = fileURLToPath(new URL("sample/worker.mjs", import.meta.url))
+/** A survivor is believed after so many test files. */
+const MOST_FILES = 60
+/** A change after which tests take longer than this beyond the usual hangs them. */
+const GRACE_MS = 60_000
+/** Node keeps what tests have loaded: a process is replaced after so many changes. */
+const CHANGES_OF_A_PROCESS = 25
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function randomFrom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** So many of them, each as likely as each other. */
+function drawn(all, count, random) {
+  const rest = [...all]
+  return Array.from(
+    { length: Math.min(count, rest.length) },
+    () => rest.splice(Math.floor(random() * rest.length), 1)[0],
+  )
+}
+
+/** One process that tries changes, and is put away when it hangs. */
+function makeWorker() {
+  let child
+  let tried = 0
+  const stop = () => {
+    child?.kill("SIGKILL")
+    child = undefined
+  }
+  const start = () => {
+    child ??= fork(WORKER, { stdio: ["ignore", "ignore", "ignore", "ipc"] })
+    return child
+  }
+  const attempt = (change, files) =>
+    new Promise((resolve) => {
+      const running = start()
+      const limit = files.reduce((sum, { ms }) => sum + ms, 0) * 3 + GRACE_MS
+      const finish = (outcome, isOver) => {
+        clearTimeout(timer)
+        running.removeAllListeners()
+        if (isOver) stop()
+        resolve(outcome)
+      }
+      const timer = setTimeout(() => finish("timeout", true), limit)
+      running.once("message", ({ isNoticed }) => finish(isNoticed ? "noticed" : "missed"))
+      running.once("exit", () => finish("timeout", true))
+      running.send({ change: change.id, files: files.map(({ path }) => path) })
+    })
+  return {
+    stop,
+    async try(change, files) {
+      if (++tried % CHANGES_OF_A_PROCESS === 0) stop()
+      if (files.length === 0) return "not reached"
+      // Most are noticed by the first file that comes near.
+      for (const [from, to] of [
+        [0, 3],
+        [3, 15],
+        [15, MOST_FILES],
+      ]) {
+        const some = files.slice(from, to)
+        const outcome = some.length > 0 ? await attempt(change, some) : "missed"
+        if (outcome !== "missed") return outcome
+      }
+      return "missed"
+    },
+  }
+}
+
+const told = ({ fileName, line, before, replacement }) =>
+  `${fileName}:${line}  ${before.replaceAll(/\s+/g, " ").slice(0, 90)}  ->  ${replacement.replaceAll(/\s+/g, " ").slice(0, 90)}`
+
+/** Tries so many changes, and tells what became of them. */
+export async function sample({ count, seed, of, workers, isCoverageKept }) {
+  const changes = (await makeChangeable(isCoverageKept)).filter(({ fileName }) => fileName.startsWith(of))
+  console.error(`${changes.length} changes are possible; which test reaches which is found out first`)
+  const reaching = await coverageOf(isCoverageKept)
+  const chosen = drawn(changes, count, randomFrom(seed))
+  const results = []
+  const next = chosen.values()
+  const work = async (worker) => {
+    for (const change of next) {
+      const started = performance.now()
+      const outcome = await worker.try(change, reaching(change.id))
+      results.push({ ...change, outcome, seconds: Math.round((performance.now() - started) / 1000) })
+      writeFileSync(`${SANDBOX}/results.json`, JSON.stringify(results, null, 1))
+      const missed = results.filter((result) => ["missed", "not reached"].includes(result.outcome)).length
+      console.error(`${results.length}/${chosen.length} (${missed} missed) ${outcome} ${told(change)}`)
+    }
+    worker.stop()
+  }
+  mkdirSync(SANDBOX, { recursive: true })
+  await Promise.all(Array.from({ length: workers }, () => work(makeWorker())))
+  const amount = (...outcomes) => results.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const noticed = amount("noticed", "timeout")
+  const [low, high] = intervalOf(noticed, results.length)
+  const percent = (share) => `${(100 * share).toFixed(1)} %`
+  for (const result of results.filter(({ outcome }) => outcome === "missed" || outcome === "not reached"))
+    console.log(`${result.outcome}: ${told(result)}`)
+  console.log(
+    `${noticed} of ${results.length} noticed (${amount("timeout")} by a test that no longer ended), ` +
+      `${amount("missed")} missed, ${amount("not reached")} not reached: ${percent(noticed / results.length)}, ` +
+      `with 95 % probability ${percent(low)} to ${percent(high)} of all ${changes.length}`,
+  )
+}

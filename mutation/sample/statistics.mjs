@@ -1,0 +1,9 @@
+/** Wilson's interval of a share, for 95 %: it stays within 0 and 1, and is right near them. */
+export function intervalOf(hits, total) {
+  const z = 1.96
+  const share = hits / total
+  const middle = share + z ** 2 / (2 * total)
+  const half = z * Math.sqrt((share * (1 - share) + z ** 2 / (4 * total)) / total)
+  const whole = 1 + z ** 2 / total
+  return [(middle - half) / whole, (middle + half) / whole]
+}
