@@ -57,6 +57,8 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 
 /** Before each look: the first at once, the others give a process that was quicker the time to finish. */
 const PAUSES_MS = [0, 20, 100, 400, 1_000]
+/** Looks before somebody is refused who has not met another process yet. */
+const LOOKS_BEFORE_REFUSAL = 3
 
 /**
  * Decides and carries out. Another process may have been quicker, and the store then refuses a second user or account
@@ -65,14 +67,15 @@ const PAUSES_MS = [0, 20, 100, 400, 1_000]
 async function settle(identity: Identity, context: Context): Promise<SignedIn> {
   let lost: AdapterError | undefined
   let isNobodyLeft = false
-  for (const pause of PAUSES_MS) {
+  for (const [index, pause] of PAUSES_MS.entries()) {
     if (pause > 0) await setTimeout(pause)
     const facts = await gatherFacts(identity, context)
     const decision = decideAccount(facts)
+    const isLate = index + 1 >= LOOKS_BEFORE_REFUSAL || context.store.transaction !== undefined
+    // The winner's user may be there before its account is: a moment longer where there are no transactions.
+    if (decision.do === "refuse" && facts.sameEmail && (lost || !isLate)) continue
     context.story?.tell("account", `${factsText(facts)}: ${decision.do}`)
     if (lost && decision.do === "create") throw lost
-    // The winner's user may be there before its account is.
-    if (lost && decision.do === "refuse") continue
     try {
       return await carryOut(decision, identity, context)
     } catch (error) {

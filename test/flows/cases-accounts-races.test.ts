@@ -162,6 +162,32 @@ describeServer("ACC-06: first sign-ins of one person at the same moment", "Auth(
     expect(await adapter.listAccountsByUserId(user?.id ?? "")).toHaveLength(1)
   })
 
+  it("ACC-06: know somebody whom another process has created, and links a moment after the look", async () => {
+    const store = memoryStore()
+    const user = await store.adapter.createUser?.({ id: "", email: ALICE, emailVerified: null })
+    let account: Parameters<Required<Adapter>["getUserByAccount"]>[0] | undefined
+    const linkLater = async () => {
+      await pause(10)
+      if (account) await store.adapter.linkAccount?.({ ...account, type: "oidc", userId: user?.id ?? "" })
+    }
+    const over: Partial<Adapter> = {
+      getUserByAccount: (asked) => {
+        account = asked
+        return store.adapter.getUserByAccount?.(asked) ?? null
+      },
+      getUserByEmail: async (email) => {
+        if (account && store.accounts.length === 0) void linkLater()
+        return store.adapter.getUserByEmail?.(email) ?? null
+      },
+    }
+    const options = { store, isPlain: true, over: () => over, config: { providers: [op.oidc()] } }
+    const site = await startMailSite(start, options)
+    const browser = site.browser()
+    await comeBack(browser, op, await goAndAgree(browser, op))
+    expect(await whoIs(browser)).toBe(ALICE)
+    expect([store.users.size, store.accounts.length]).toEqual([1, 1])
+  })
+
   it("wait for nobody else", async () => {
     const { sites, store } = await processes({ name: "", processes: 1, over: slowly(200) })
     const [site] = sites as [MailSite]
