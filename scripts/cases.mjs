@@ -31,7 +31,7 @@ function runTests() {
   try {
     spawnSync("npx", ["jest", "--testNamePattern", NAMES_CASE.source, ...testFiles()], {
       cwd: ROOT,
-      env: { ...process.env, CASES_REPORT: report },
+      env: { ...process.env, TEST_STAGES: "all", CASES_REPORT: report },
       stdio: "inherit",
     })
     return JSON.parse(readFileSync(report, "utf8"))

@@ -57,7 +57,7 @@ describeInChromium("the built-in pages", () => {
       await visit(page, path)
       expect([path, await accessibilityProblems(page, rules)]).toEqual([path, []])
     }
-  })
+  }, 180_000)
 
   it.each(["light", "dark"] as const)("can be read in the %s whatever the brand's colour", async (colorScheme) => {
     const page = await open({ colorScheme })
