@@ -49,8 +49,7 @@ cluster.on("exit", (worker, code, signal) => {
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
     isStopping = true
-    local.server.close()
-    local.server.closeAllConnections()
+    void dev.close()
     for (const worker of Object.values(cluster.workers)) worker.kill("SIGTERM")
   })
 }

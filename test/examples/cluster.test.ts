@@ -128,5 +128,11 @@ function describeCluster(name: string, make: () => Promise<Place>): void {
       )
       expect(new Set(statuses)).toEqual(new Set([200]))
     }, 40_000)
+
+    it("ends when it is told to", async () => {
+      const before = example.output().length
+      const code = await example.stop("SIGTERM")
+      expect([code, example.output().slice(before)]).toEqual([0, ""])
+    })
   })
 }
