@@ -237,7 +237,14 @@ export type AuthAction =
   | "webauthn-options"
 
 /** Values of `error` on the error page. */
-export type ErrorPageParam = "Configuration" | "AccessDenied" | "Verification" | "TooManyAttempts"
+export type ErrorPageParam =
+  | "Configuration"
+  | "AccessDenied"
+  | "Verification"
+  | "TooManyAttempts"
+  | "BadRequest"
+  | "SignOutError"
+  | "WebAuthnVerificationError"
 
 /** Values of `error` on the sign-in page. */
 export type SignInPageErrorParam =
