@@ -28,7 +28,8 @@ export async function serve(request: Request, entry: Entry, runtime: Runtime): P
 /**
  * The core: turns a web `Request` to one of the authentication's addresses into a `Response`.
  *
- * It takes nothing from the environment: `secret` and `trustHost` must be given. The origin is that of the request.
+ * It takes no option from the environment, of which it reads `NODE_ENV` and `DEBUG`: `secret` and `trustHost` must be
+ * given. The origin is that of the request.
  * With a wrong configuration it answers with status 500 and logs what to mend.
  *
  * @param config read once and kept as long as its top-level options stay the same

@@ -211,8 +211,8 @@ export const runtimeFor = (config: AuthConfig): Runtime =>
   keep(config, kept.withEnv, () => createRuntime(config, process.env))
 
 /**
- * The runtime of a configuration as it is given: `Auth` takes nothing from the environment, and trusts no host unless
- * it is told to.
+ * The runtime of a configuration as it is given: `Auth` takes nothing from the environment but NODE_ENV, and trusts no
+ * host unless it is told to.
  */
 export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
   keep(config, kept.withoutEnv, () => {

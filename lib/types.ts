@@ -150,7 +150,7 @@ export interface Theme {
 export interface PagesOptions {
   /** Gets `callbackUrl`, and `error` and `code` after a failure. */
   signIn: string
-  /** Asks whether somebody wants to sign out; gets `callbackUrl`. */
+  /** Asks whether somebody wants to sign out. */
   signOut: string
   /** Gets `error`. */
   error: string
@@ -417,7 +417,10 @@ export interface AuthConfig {
   basePath?: string
   /** Another name for `basePath`. */
   prefix?: string
-  /** Limits on wrong credentials; `false` turns them off. @default 10 attempts in 15 minutes for one account from one address */
+  /**
+   * Limits on attempts with credentials and on sign-in mails; `false` turns all of them off.
+   * @default in 15 minutes: 10 attempts for one account from one address, 5 mails to one address, 60 mails for one client
+   */
   rateLimit?: RateLimitOptions | false
   /** The current time in milliseconds; for tests. @default Date.now */
   clock?: () => number

@@ -38,7 +38,8 @@ const DEFAULT_TIMEOUT_SECONDS = 3
  * app.use("/dev/mails", mails.pages)
  *
  * await agent.post("/auth/signin/email").type("form").send({ csrfToken, email: "ada@example.com" })
- * await agent.get(new URL(await mails.link("ada@example.com")).pathname)
+ * const { pathname, search } = new URL(await mails.link("ada@example.com"))
+ * await agent.get(pathname + search)
  */
 export function mailbox(): Mailbox {
   refuseProduction("mailbox()")
