@@ -164,6 +164,17 @@ authMiddleware({ redirectProxyOrigins: ["https://*.preview.example.com"] })
 \`\`\``,
     see: "configuration.md#redirectproxyorigins",
   },
+  "redirect-proxy-provider-mismatch": {
+    title: "An answer came to the redirect proxy at another provider's callback",
+    cause:
+      "The sign-in began with one provider, and the answer came to the callback of another one: somebody has mixed them up to get at a code, or the deployment knows the provider by another `id`.",
+    remedy: `Give the provider the same \`id\` on the proxy and on the deployment:
+
+\`\`\`js
+const provider = { id: "example", name: "Example", type: "oidc", issuer: "https://id.example.com" }
+\`\`\``,
+    see: "oauth.md#a-redirect-proxy",
+  },
   "redirect-proxy-state-unreadable": {
     title: "The redirect proxy can't read where an answer is to go",
     cause: "Proxy and deployment have different secrets, or the sign-in took longer than 15 minutes.",

@@ -7,17 +7,22 @@ import { begin, expectNoSecret, flowCookies, param, sessionOf, withParams } from
 guardProcess()
 
 let op: FaultyProvider
+let evil: FaultyProvider
 beforeAll(async () => {
-  op = await startFaultyProvider()
+  ;[op, evil] = await Promise.all([startFaultyProvider(), startFaultyProvider()])
 })
 beforeEach(() => {
-  op.reset()
-  op.requests.length = 0
+  for (const provider of [op, evil]) {
+    provider.reset()
+    provider.requests.length = 0
+  }
 })
-afterAll(() => op.close())
+afterAll(() => Promise.all([op.close(), evil.close()]))
 
 const PROXY = "https://auth.example.test"
 const PROXY_URL = `${PROXY}/auth`
+
+const byPost = ({ base }: FaultyProvider) => ({ url: `${base}/authorize`, params: { response_mode: "form_post" } })
 
 describeServers("redirectProxyUrl", (start) => {
   /** A deployment at an origin of its own. */
@@ -68,9 +73,9 @@ describeServers("redirectProxyUrl", (start) => {
   })
 
   it("hands nothing on to a deployment that the proxy does not list", async () => {
-    const evil = await deploy("https://evil.test")
+    const stranger = await deploy("https://evil.test")
     const proxy = await deploy(PROXY)
-    const back = await op.authorize((await begin(evil.browser)).location)
+    const back = await op.authorize((await begin(stranger.browser)).location)
     const refused = await proxy.browser.get(back, { from: op.issuer })
     expect(refused.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
     expect(proxy.failures()).toHaveLength(1)
@@ -115,6 +120,53 @@ describeServers("redirectProxyUrl", (start) => {
       const page = await proxy.browser.get(back, { from: op.issuer })
       expect(page.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
     }
+  })
+
+  /** Two providers, of which one sends people who begin with it to the other, with its own state (RFC 9700 §4.4). */
+  async function mixUp(honest = {}) {
+    const providers = [op.oauth({ id: "honest", ...honest }), evil.oauth({ id: "evil" })]
+    const [preview, proxy] = [
+      await deploy("https://preview-4.example.test", { providers }),
+      await deploy(PROXY, { providers }),
+    ]
+    op.set({ plainOAuth: true })
+    evil.set({ plainOAuth: true })
+    const at = async (id: string) => (await begin(preview.browser, { id })).location
+    const state = param(await at("evil"), "state")
+    const question = withParams(await at("honest"), { state })
+    return { preview, proxy, state, question }
+  }
+
+  it("OID-41, ADV-13: hands no code of one provider on to another one's callback", async () => {
+    const { preview, proxy, question } = await mixUp()
+    const back = await op.authorize(question)
+    expect(back.startsWith(`${PROXY_URL}/callback/honest?code=`)).toBe(true)
+    const refused = await proxy.browser.get(back, { from: op.issuer })
+    expect(refused.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
+    expect(proxy.failures().map(({ error }) => Reflect.get(Object(error), "messageCode"))).toEqual([
+      "redirect-proxy-provider-mismatch",
+    ])
+    expectNoSecret({ op }, refused.location + proxy.text())
+    // Nor is it taken where its way leads past the proxy.
+    const page = await preview.browser.get(back.replace(PROXY, preview.app.origin), { from: op.issuer })
+    expect(page.location).toContain("error=OAuthCallbackError")
+    expect([op.count("/token"), evil.count("/token"), await sessionOf(preview.browser)]).toEqual([0, 0, null])
+  })
+
+  it("OID-41, ADV-13: hands no posted answer on, and takes none with another provider's state", async () => {
+    const { preview, proxy, question } = await mixUp({ authorization: byPost(op) })
+    // Where it posts to is its own address.
+    expect(param(question, "redirect_uri")).toBe(`${preview.app.origin}/auth/callback/honest`)
+    const { fields } = await op.authorizeByForm(question)
+    for (const { app, browser } of [proxy, preview]) {
+      const posted = await browser.post("/auth/callback/honest", fields, { from: op.issuer })
+      expect([posted.status, posted.location.startsWith(`${app.origin}/auth/callback/honest?`)]).toEqual([303, true])
+      const page = await browser.get(posted.location, { from: op.issuer })
+      expect(page.location).toBe(`${app.origin}/auth/signin?error=OAuthCallbackError`)
+    }
+    // At a provider that answers by GET nobody posts.
+    expect((await proxy.browser.post("/auth/callback/evil", fields, { from: op.issuer })).status).toBe(405)
+    expect([op.count("/token"), evil.count("/token"), await sessionOf(preview.browser)]).toEqual([0, 0, null])
   })
 
   it("lets nobody finish another's sign-in with an answer that was handed on", async () => {

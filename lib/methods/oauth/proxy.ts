@@ -42,8 +42,24 @@ export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): 
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
   const { origin } = openState(state, provider, runtime)
   if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
-  requireAllowed(new URL(origin).origin, provider, runtime)
-  return redirect(`${origin}?${new URLSearchParams({ ...call.query })}`)
+  const callback = new URL(origin)
+  requireSameProvider(callback, provider)
+  requireAllowed(callback.origin, provider, runtime)
+  return redirect(`${callback.origin}${callback.pathname}?${new URLSearchParams({ ...call.query })}`)
+}
+
+/**
+ * Mix-up (RFC 9700 §4.4): a provider may send people who began with it on to another one, with its own state. At the
+ * deployment that flow's cookie would fit, and the other one's code would go to this provider's token endpoint.
+ */
+function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth): void {
+  if (pathname.endsWith(`/callback/${id}`)) return
+  throw coded(
+    "redirect-proxy-provider-mismatch",
+    new InvalidCheck("an answer came to the callback of another provider than the one that its sign-in began with", {
+      provider: id,
+    }),
+  )
 }
 
 /**

@@ -8,11 +8,19 @@ const PREVIEW = "https://preview-1.example.test"
 const MINUTE_MS = 60_000
 
 const proxied = (config: Partial<AuthConfig> = {}) =>
-  settingOf({}, { redirectProxyUrl: `${PROXY}/auth`, redirectProxyOrigins: ["https://*.example.test"], ...config })
+  settingOf([{}, { id: "evil" }], {
+    redirectProxyUrl: `${PROXY}/auth`,
+    redirectProxyOrigins: ["https://*.example.test"],
+    ...config,
+  })
 
-async function stateFrom(setting: Setting, origin: string): Promise<string> {
-  return createState(await callOf(setting, { origin }), providerOf(setting), setting.runtime)
+async function stateFrom(setting: Setting, origin: string, provider = "acme"): Promise<string> {
+  return createState(await callOf(setting, { origin }), providerOf(setting, provider), setting.runtime)
 }
+
+/** A state that names this address, as a deployment of Auth.js makes it too. */
+const stateFor = ({ runtime }: Setting, origin: unknown): string =>
+  seal({ origin }, runtime.keys.for("encodedState"), 60, NOW)
 
 /** Where the deployment at this origin hands an answer on to. */
 async function handedOn(setting: Setting, query: Record<string, string>, origin = PROXY) {
@@ -73,8 +81,7 @@ describe("on the proxy an answer", () => {
     "is kept where the state names no other deployment's address: %j",
     async (origin) => {
       const setting = proxied()
-      const state = seal({ origin }, setting.runtime.keys.for("encodedState"), 60, NOW)
-      expect(await handedOn(setting, { state })).toBeUndefined()
+      expect(await handedOn(setting, { state: stateFor(setting, origin) })).toBeUndefined()
     },
   )
 
@@ -92,6 +99,49 @@ describe("on the proxy an answer", () => {
     setting.time.now += 15 * MINUTE_MS + 15_000
     await expect(handedOn(setting, { state })).rejects.toMatchObject(refused)
   })
+
+  const OF_ANOTHER = {
+    type: "InvalidCheck",
+    messageCode: "redirect-proxy-provider-mismatch",
+    message: "an answer came to the callback of another provider than the one that its sign-in began with",
+    cause: { provider: "acme" },
+  }
+
+  it("OID-41, ADV-13: is refused where the sign-in began with another provider", async () => {
+    const setting = proxied()
+    const state = await stateFrom(setting, PREVIEW, "evil")
+    await expect(handedOn(setting, { code: "of acme", state })).rejects.toMatchObject(OF_ANOTHER)
+  })
+
+  it.each(
+    [
+      ["/auth/callback/evil", "/auth/callback/acme-2", "/auth/callback/xacme", "/auth/callback/ACME", "/auth/callback"],
+      ["/auth/callback/evil?to=/callback/acme", "/auth/callback/evil#/callback/acme", "/auth/callback/acme/../evil"],
+      [
+        "/auth/callback/acme/",
+        "/auth/callback/acme/evil",
+        "/auth/signin/acme",
+        "/auth/xcallback/acme",
+        "/acme",
+        "",
+        "/",
+      ],
+    ].flat(),
+  )("OID-41: is refused where its state names another address: %j", async (path) => {
+    const setting = proxied()
+    const state = stateFor(setting, PREVIEW + path)
+    await expect(handedOn(setting, { state })).rejects.toMatchObject(OF_ANOTHER)
+  })
+
+  it.each(["/auth/callback/acme", "/api/auth/callback/acme", "/callback/acme", "/auth/callback/acme?code=x#y"])(
+    "goes to the provider's own callback, wherever that is, with nothing else: %s",
+    async (path) => {
+      const setting = proxied()
+      const state = stateFor(setting, PREVIEW + path)
+      const { pathname } = new URL(path, PREVIEW)
+      expect(await handedOn(setting, { state })).toBe(`${PREVIEW}${pathname}?state=${state}`)
+    },
+  )
 
   it.each<[string, string, string[]]>([
     ["the origin itself", PREVIEW, [PREVIEW]],
