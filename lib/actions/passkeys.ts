@@ -2,6 +2,7 @@ import type { AdapterUser } from "../adapters/adapter.js"
 import { BadRequest, UnknownAction } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
+import { shownText } from "../methods/webauthn/answer.js"
 import { listPasskeys, removePasskey, renamePasskey } from "../methods/webauthn/manage.js"
 import { readSignedIn } from "../methods/webauthn/person.js"
 import { passkeysPageProps } from "../pages/build-props.js"
@@ -41,7 +42,7 @@ async function change(user: AdapterUser, call: AuthCall, runtime: Runtime): Prom
   if (what === "rename") await renamePasskey(user, { credentialID, name }, runtime)
   // One that must stay stays: the page says why.
   else if (what === "remove") await removePasskey(user, credentialID, runtime)
-  else throw new BadRequest('a passkey can be changed by do "rename" or "remove"', { do: String(what).slice(0, 20) })
+  else throw new BadRequest('a passkey can be changed by do "rename" or "remove"', { do: shownText(what) })
   return redirect(pageOf(call))
 }
 

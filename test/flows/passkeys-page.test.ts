@@ -156,6 +156,21 @@ describeServer("The page of passkeys", "Auth()", (start) => {
     expect((await browser.request(PAGE, { method: "PUT" })).status).toBe(405)
   })
 
+  it.each([
+    [{ do: { toString: 1 } }],
+    [{ do: "rename", name: { toString: 1 } }],
+    [{ do: "rename", name: ["Laptop"] }],
+    [{ do: "rename", name: "Laptop", credentialID: { toString: 1 } }],
+    [{ do: "remove", credentialID: { toString: 1 } }],
+  ])("takes text alone, posted as JSON too: %j", async (fields) => {
+    const site = await startPasskeySite(start)
+    const { browser, credentialID } = await signedIn(site)
+    const page = await browser.postJson(PAGE, { csrfToken: await browser.csrf(), credentialID, ...fields })
+    expect(page.status).toBe(400)
+    expect(toldOf(site.records)).toEqual([["warn", "BadRequest"]])
+    expect(await read(browser)).toContain('value=""')
+  })
+
   it("takes a name away, and cuts one that is long", async () => {
     const site = await startPasskeySite(start)
     const { browser, credentialID } = await signedIn(site)

@@ -391,6 +391,17 @@ describeServer("Passkeys", "Auth()", (start) => {
     expect(toldOf(records)).toEqual([["warn", "BadRequest"]])
   })
 
+  it.each([
+    { action: { toString: 1 }, data: "x" },
+    { action: "register", data: { toString: 1 } },
+    { action: ["register"], data: ["x"] },
+  ])("what can't be understood is a 400, posted as JSON too: %j", async (fields) => {
+    const { app, records } = await site()
+    const page = await app.browser().postJson("/auth/callback/passkey", fields)
+    expect(page.status).toBe(400)
+    expect(toldOf(records)).toEqual([["warn", "BadRequest"]])
+  })
+
   it("an answer with members that are none of WebAuthn's is refused, not a crash", async () => {
     const found = await ada()
     for (const response of [{}, { authenticatorData: 5 }, { authenticatorData: "AA", signature: [] }]) {
@@ -506,20 +517,22 @@ describeServer("Passkeys", "Auth()", (start) => {
     expect(await adapter.listAuthenticatorsByUserId(id)).toHaveLength(2)
   })
 
-  it.each([["usb"], [5], [["usb", 5, "x,y", "a".repeat(40), "smart-card"]]])(
-    "takes of %j what names a transport",
-    async (transports) => {
-      const { app, adapter } = await site()
-      const { page } = await register(app.browser(), app.origin, {
-        email: "ada@example.com",
-        behaviour: { transports },
-      })
-      expect(page.location).toBe(`${app.origin}/me`)
-      const user = await adapter.getUserByEmail("ada@example.com")
-      const [stored] = await adapter.listAuthenticatorsByUserId(String(user?.id))
-      expect(stored?.transports ?? null).toBe(Array.isArray(transports) ? "usb,smart-card" : null)
-    },
-  )
+  it.each([
+    ["usb"],
+    [5],
+    [["usb", 5, "x,y", "a".repeat(40), "smart-card"]],
+    [["usb", { toString: 1 }, ["nfc"], "smart-card"]],
+  ])("takes of %j what names a transport", async (transports) => {
+    const { app, adapter } = await site()
+    const { page } = await register(app.browser(), app.origin, {
+      email: "ada@example.com",
+      behaviour: { transports },
+    })
+    expect(page.location).toBe(`${app.origin}/me`)
+    const user = await adapter.getUserByEmail("ada@example.com")
+    const [stored] = await adapter.listAuthenticatorsByUserId(String(user?.id))
+    expect(stored?.transports ?? null).toBe(Array.isArray(transports) ? "usb,smart-card" : null)
+  })
 
   it("an id that is longer than WebAuthn has them is refused", async () => {
     const found = await site()

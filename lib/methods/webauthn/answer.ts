@@ -40,12 +40,15 @@ export function readAnswer({ body }: Pick<AuthCall, "body">): CeremonyAnswer | u
   return undefined
 }
 
+/** What was posted, for the log. JSON can hold objects, which may not even be text when they are asked for it. */
+export const shownText = (posted: unknown): string => (typeof posted === "string" ? posted.slice(0, 20) : "")
+
 /** @throws BadRequest when it can't be understood */
 export function requireAnswer(call: AuthCall): CeremonyAnswer {
   const answer = readAnswer(call)
   if (answer) return answer
   throw new BadRequest(
     "the passkey's answer can't be understood: action is authenticate or register, data the credential as JSON",
-    { action: String(call.body["action"]).slice(0, 20) },
+    { action: shownText(call.body["action"]) },
   )
 }

@@ -69,8 +69,9 @@ async function requireOwn(user: AdapterUser, credentialID: unknown, runtime: Run
 }
 
 /** A name on one line, read in the direction of its page; what joins an emoji's parts stays. */
-function cleanName(name: unknown): string {
-  const text = String(name ?? "").replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, " ")
+function cleanName(name: unknown = ""): string {
+  if (typeof name !== "string") throw new BadRequest("a passkey's name is text")
+  const text = name.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, " ")
   return [...text.trim()].slice(0, MAX_PASSKEY_NAME_LENGTH).join("")
 }
 

@@ -137,7 +137,7 @@ const MAX_TRANSPORTS = 10
 function transportsOf({ response }: RegistrationResponseJSON): string[] | undefined {
   const given: unknown = response.transports
   if (!Array.isArray(given)) return undefined
-  const names = given.map(String).filter((name) => /^[a-z-]{1,32}$/.test(name))
+  const names = given.filter((name): name is string => typeof name === "string" && /^[a-z-]{1,32}$/.test(name))
   return names.slice(0, MAX_TRANSPORTS)
 }
 
