@@ -7,6 +7,7 @@ import type { Runtime } from "../runtime.js"
 import type { SignedIn } from "../sessions/session.js"
 import type { Story } from "../story.js"
 import { createAndLink, link } from "./create.js"
+import { currentUser } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
 import { type AccountStore, accountStore } from "./store.js"
@@ -121,26 +122,6 @@ async function carryOut(decision: AccountDecision, identity: Identity, context: 
 /** An address that is an account of its own belongs to the user whom the store has now. */
 const ownedBy = (user: AdapterUser, { account }: Identity) =>
   account.type === "email" ? { ...account, userId: user.id } : account
-
-/** The user who is signed in; null too for a session of somebody whom the store has no user for. */
-async function currentUser({ store, currentId, runtime }: Context): Promise<AdapterUser | null> {
-  const id = await currentId()
-  if (id === undefined) return null
-  try {
-    return await store.getUser(id)
-  } catch (error) {
-    // Its own id: the store is in trouble.
-    if (runtime.config.session.strategy === "database") throw error
-  }
-  try {
-    // A connection is not lost twice.
-    return await store.getUser(id)
-  } catch {
-    // A token outlives a change of stores: its id may be text where this one keeps numbers or UUIDs.
-    runtime.logger.warn("unreadable-user-id", "the store can't look up the id in a session token; nobody is signed in")
-    return null
-  }
-}
 
 /**
  * Is the session of this user one that an account may be linked to? The callback may fail, too, and is asked only where

@@ -1,4 +1,5 @@
 import type { Adapter } from "../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import Passkey from "../../lib/providers/passkey.js"
 import WebAuthn from "../../lib/providers/webauthn.js"
 import { describeServer, describeServers } from "../support/apps.js"
@@ -355,6 +356,72 @@ describeServer("Passkeys", "Auth()", (start) => {
     expect(page.location).toBe(app.origin + VERIFICATION)
     const bob = await adapter.getUserByEmail("bob@example.com")
     expect(await adapter.listAuthenticatorsByUserId(String(bob?.id))).toHaveLength(1)
+  })
+
+  describe("with a session of somebody whom the store does not know", () => {
+    const session = { strategy: "jwt" } as const
+
+    /** Somebody whose token outlives what the store has of them. */
+    async function forgotten(config = {}) {
+      const found = await site({ session, ...config })
+      const browser = found.app.browser()
+      await register(browser, found.app.origin, { email: "bob@example.com" })
+      found.records.length = 0
+      return { ...found, browser }
+    }
+
+    it("is made as for anybody new", async () => {
+      const { app, adapter, records, browser } = await forgotten()
+      const before = await adapter.getUserByEmail("bob@example.com")
+      await adapter.deleteUser(String(before?.id))
+      const { page } = await register(browser, app.origin, { email: "bob@example.com" })
+      expect(page.location).toBe(`${app.origin}/me`)
+      const user = await adapter.getUserByEmail("bob@example.com")
+      expect(user?.id).not.toBe(before?.id)
+      expect(await adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(1)
+      expect(toldOf(records)).toEqual([])
+    })
+
+    it("is not made for whom the store has lost since it was begun", async () => {
+      const found = await forgotten()
+      const { app, adapter, records, browser } = found
+      const { options } = await optionsFor(browser, { action: "register" })
+      const { response } = createPasskey(options, { origin: app.origin })
+      const user = await adapter.getUserByEmail("bob@example.com")
+      await adapter.deleteUser(String(user?.id))
+      expect((await finish(browser, "register", response)).location).toBe(app.origin + VERIFICATION)
+      expect(toldOf(records)).toEqual([["warn", "WebAuthnVerificationError"]])
+    })
+
+    it("is made, and its page asks for a sign-in, where the store can't even read the id", async () => {
+      const adapter = MemoryAdapter()
+      let isOther = false
+      const getUser = async (id: string) => {
+        if (isOther) throw new Error(`invalid input syntax for type uuid: "${id}"`)
+        return adapter.getUser(id)
+      }
+      const { app, records, browser } = await forgotten({ adapter: { ...adapter, getUser } })
+      isOther = true
+      expect((await browser.get("/auth/passkeys")).location).toContain("error=SessionRequired")
+      const { page } = await register(browser, app.origin, { email: "new@example.com" })
+      expect(page.location).toBe(`${app.origin}/me`)
+      expect(await adapter.getUserByEmail("new@example.com")).not.toBeNull()
+      expect(new Set(toldOf(records).map(String))).toEqual(new Set(["warn,unreadable-user-id"]))
+    })
+
+    it("fails as a store does that fails, where sessions are kept in it", async () => {
+      const adapter = MemoryAdapter()
+      let isDown = false
+      const getUser = async (id: string) => {
+        if (isDown) throw new Error("the store is down")
+        return adapter.getUser(id)
+      }
+      const session = { strategy: "database" }
+      const { records, browser } = await forgotten({ session, adapter: { ...adapter, getUser } })
+      isDown = true
+      expect((await browser.get("/auth/passkeys")).location).toContain("error=Configuration")
+      expect(toldOf(records)).toEqual([["error", "AdapterError"]])
+    })
   })
 
   it("a passkey of one person does not sign in over another", async () => {

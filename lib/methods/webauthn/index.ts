@@ -6,6 +6,7 @@ import type { Attempt, Identity, SignInMethod } from "../method.js"
 import { type CeremonyAnswer, readAnswer, requireAnswer } from "./answer.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
 import { webauthnOptions } from "./options.js"
+import { signedInUser } from "./person.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
 import { authenticate, refuse, register } from "./verify.js"
 
@@ -32,20 +33,20 @@ async function requireCeremony(answer: CeremonyAnswer, { call, provider, runtime
   return ceremony
 }
 
-/** Somebody else may have signed in to this browser since, in another tab. */
-async function requireSamePerson(ceremony: Ceremony, { call, provider, runtime }: Receipt): Promise<void> {
-  const id = await runtime.sessions.currentUserId(call)
-  if (ceremony.action === "register" && ceremony.userId !== (id === undefined ? undefined : String(id)))
-    throw refuse("the registration was begun by somebody else than who is signed in now", provider)
+/** Who is signed in; somebody else may have signed in to this browser since, in another tab. */
+async function requireSamePerson({ userId }: Ceremony, { call, provider, runtime }: Receipt) {
+  const user = await signedInUser(call, runtime)
+  if (userId === (user ? String(user.id) : undefined)) return user
+  throw refuse("the registration was begun by somebody else than who is signed in now", provider)
 }
 
 async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Identity> {
   const answer = requireAnswer(call)
   const receipt = { call, provider, runtime }
   const ceremony = await requireCeremony(answer, receipt)
-  await requireSamePerson(ceremony, receipt)
+  const signedIn = ceremony.action === "register" ? await requireSamePerson(ceremony, receipt) : null
   call.story?.tell("webauthn", `the browser answers the challenge of this ceremony, to ${answer.action}`)
-  const verification = { ...receipt, ceremony }
+  const verification = { ...receipt, ceremony, signedIn }
   const identity = await (answer.action === "register"
     ? register(answer, verification)
     : authenticate(answer, verification))

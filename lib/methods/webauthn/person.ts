@@ -1,3 +1,4 @@
+import { currentUser } from "../../accounts/current-user.js"
 import type { AdapterUser } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
@@ -13,11 +14,9 @@ export type Person =
   | { readonly is: "known"; readonly user: AdapterUser }
   | { readonly is: "new"; readonly user: Omit<User, "id"> }
 
-/** The user who is signed in. */
-export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> {
-  const id = await runtime.sessions.currentUserId(call)
-  return id === undefined ? null : passkeyStore(runtime).getUser(id)
-}
+/** The user who is signed in, when the store knows them. */
+export const signedInUser = (call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> =>
+  currentUser({ store: passkeyStore(runtime), currentId: () => runtime.sessions.currentUserId(call), runtime })
 
 /** Who is signed in, with what reading that changes of the session. */
 export interface Reader {

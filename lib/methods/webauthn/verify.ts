@@ -10,7 +10,6 @@ import type { CeremonyAnswer } from "./answer.js"
 import type { Ceremony } from "./challenge.js"
 import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
 import { loadLibrary } from "./library.js"
-import { signedInUser } from "./person.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { relyingPartyOf } from "./relying-party.js"
 import { passkeyStore } from "./store.js"
@@ -20,6 +19,8 @@ export interface Verification {
   readonly provider: ReadyWebAuthn
   readonly runtime: Runtime
   readonly ceremony: Ceremony
+  /** Who registers a passkey and is signed in. */
+  readonly signedIn: AdapterUser | null
 }
 
 type Answer<Action extends CeremonyAnswer["action"]> = Extract<CeremonyAnswer, { action: Action }>
@@ -142,8 +143,8 @@ function transportsOf({ response }: RegistrationResponseJSON): string[] | undefi
 }
 
 /** Whom the passkey is for: who is signed in, else somebody whose id is not known yet. */
-async function registrant({ call, runtime, ceremony }: Verification): Promise<User | null> {
-  if (ceremony.userId !== undefined) return signedInUser(call, runtime)
+function registrant({ ceremony, signedIn }: Verification): User | null {
+  if (signedIn) return signedIn
   return ceremony.user ? { ...ceremony.user, id: randomUUID() } : null
 }
 
@@ -161,7 +162,7 @@ export async function register(answer: Answer<"register">, verification: Verific
       response,
     })
   })
-  const user = await registrant(verification)
+  const user = registrant(verification)
   if (!registrationInfo || !user) throw refuse("the registration is for nobody", provider)
   const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
   const providerAccountId = toStored(credential.id)

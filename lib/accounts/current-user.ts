@@ -1,0 +1,30 @@
+import type { AdapterUser } from "../adapters/adapter.js"
+import type { Runtime } from "../runtime.js"
+import type { AccountStore } from "./store.js"
+
+interface Context {
+  readonly store: Pick<AccountStore, "getUser">
+  /** The id in the browser's session. */
+  readonly currentId: () => Promise<string | undefined>
+  readonly runtime: Runtime
+}
+
+/** The user who is signed in; null too for a session of somebody whom the store has no user for. */
+export async function currentUser({ store, currentId, runtime }: Context): Promise<AdapterUser | null> {
+  const id = await currentId()
+  if (id === undefined) return null
+  try {
+    return await store.getUser(id)
+  } catch (error) {
+    // Its own id: the store is in trouble.
+    if (runtime.config.session.strategy === "database") throw error
+  }
+  try {
+    // A connection is not lost twice.
+    return await store.getUser(id)
+  } catch {
+    // A token outlives a change of stores: its id may be text where this one keeps numbers or UUIDs.
+    runtime.logger.warn("unreadable-user-id", "the store can't look up the id in a session token; nobody is signed in")
+    return null
+  }
+}
