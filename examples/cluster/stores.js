@@ -25,6 +25,8 @@ export async function openStores() {
   }
 }
 
+const REWARD = 'return redis.call("EXISTS", KEYS[1]) == 1 and redis.call("DECR", KEYS[1])'
+
 /**
  * Counts where all processes see it: latchkey asks for one limiter for each kind of count. The package
  * rate-limiter-flexible has such limiters ready: `new RateLimiterRedis({ storeClient, keyPrefix: name, points, duration })`.
@@ -42,5 +44,6 @@ const limiterOn =
         .exec()
       if (used > points) throw { msBeforeNext }
     },
-    delete: (key) => redis.del(`${prefix}limit:${name}:${key}`),
+    // Only while it counts: else a key without an end would be made.
+    reward: (key) => redis.eval(REWARD, 1, `${prefix}limit:${name}:${key}`),
   })

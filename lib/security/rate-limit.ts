@@ -7,9 +7,12 @@ import { isIPv4, isIPv6 } from "node:net"
 export interface RateLimiter {
   /** Counts one attempt; rejects when there were too many. */
   consume(key: string): Promise<unknown>
-  /** Forgets a key, after an attempt that was right. */
+  /** Forgets a key, after an attempt that was right, where `rateLimit.account` says whose it was. */
   delete?(key: string): Promise<unknown>
-  /** Gives one point back, after an attempt that was right and counted for several names. */
+  /**
+   * Gives one point back, after an attempt that was right. Without it such an attempt counts too, unless
+   * `rateLimit.account` says whose it was and there is `delete`.
+   */
   reward?(key: string): Promise<unknown>
 }
 
@@ -19,7 +22,11 @@ export interface RateLimitOptions {
   attempts?: number
   /** Seconds for which what happened counts. @default 900 (15 minutes) */
   windowSeconds?: number
-  /** Whose account an attempt is for. @default every field that is named like a user name or an e-mail address */
+  /**
+   * Whose account an attempt is for; the right password then clears its count. Of what your database takes for the same
+   * name make the same text, and of what it keeps apart two. @default every field that is named like a user name or an
+   * e-mail address
+   */
   account?: (credentials: Record<string, unknown>) => string
   /** Sign-in mails to one address in the window. @default 5 */
   mails?: number

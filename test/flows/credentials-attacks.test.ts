@@ -98,6 +98,17 @@ describeServers("CRD-01: guessing one person's password", (start) => {
     expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
   })
 
+  it.each(["adá", "ADA", "a da", "ad\u200ba"])(
+    "is not begun anew by a right password of %j, who is somebody else where names are compared exactly",
+    async (twin) => {
+      const app = await start(configOf({ providers: [reading(["username"])] }))
+      const round = [...times(9, () => ({ username: "ada" })), { username: twin, password: `right of ${twin}` }]
+      const statuses = await attempts(app, times(4, () => round).flat())
+      expect(statuses.indexOf(429)).toBe(11)
+      expect(new Set(statuses.slice(11))).toEqual(new Set([429]))
+    },
+  )
+
   it("keeps nobody else out, nor people who share a field", async () => {
     const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { attempts: 3 } }))
     const company = (username: string) => ({ account: "acme", username, password: `right of ${username}` })
@@ -128,28 +139,57 @@ describeServer("CRD-01: a limiter of the application's own", "Auth()", (start) =
     }
   }
 
-  it("gets a point back for each field of a right attempt, and forgets one that stands alone", async () => {
+  const right = { username: "ada", password: "right of ada" }
+  const account = ({ username }: Fields) => String(username)
+
+  it("gets a point back for each field of a right attempt, and forgets nothing", async () => {
     const limiter = counting(10)
     const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter } }))
-    const right = { username: "ada", password: "right of ada" }
     await attempts(app, [
       { username: "ada", account: "acme" },
       { ...right, account: "acme" },
     ])
     expect([...limiter.counts.values()]).toEqual([1, 1])
     await attempts(app, [right])
+    expect([...limiter.counts.values()]).toEqual([1, 1])
+  })
+
+  it("forgets an account that the application names itself", async () => {
+    const limiter = counting(10)
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter, account } }))
+    await attempts(app, [{ username: "ada" }, { username: "adá" }, right])
     expect([...limiter.counts.values()]).toEqual([1])
   })
 
-  it("without a way to give points back keeps its counts, and lets the right one in", async () => {
-    const { consume, counts } = counting(10)
-    const limiter: RateLimiter = { consume }
-    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter } }))
-    const browser = app.browser()
-    await attempt(browser, { username: "ada", account: "acme", password: "right of ada" })
-    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
-    expect([...counts.values()]).toEqual([1, 1])
+  it("gets a point back where it can forget nothing", async () => {
+    const { consume, reward, counts } = counting(10)
+    const limiter: RateLimiter = { consume, reward }
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter, account } }))
+    await attempts(app, [{ username: "ada" }, right])
+    expect([...counts.values()]).toEqual([1])
   })
+
+  it("forgets nothing where the application names nobody", async () => {
+    const limiter = counting(10)
+    const nobody = { limiter, account: ({ nick = "" }: Fields) => String(nick) }
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: nobody }))
+    await attempts(app, [{ username: "bob" }, right])
+    expect([...limiter.counts.values()]).toEqual([1])
+  })
+
+  it.each(["consume", "delete"] as const)(
+    "without a way to give points back keeps its counts, and lets the right one in: it has %s",
+    async (method) => {
+      const { consume, counts, ...others } = counting(10)
+      const limiter: RateLimiter = { consume, ...(method === "delete" && { delete: others.delete }) }
+      const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { limiter } }))
+      const browser = app.browser()
+      await attempt(browser, { ...right, account: "acme" })
+      expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+      await attempts(app, [right])
+      expect([...counts.values()]).toEqual([2, 1])
+    },
+  )
 })
 
 describeServers("CRD-03, CRD-04: odd ends of authorize", (start) => {

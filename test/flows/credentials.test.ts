@@ -385,8 +385,18 @@ describeServers("CRD-01: many wrong passwords", (start) => {
     expect((await signIn(app.browser(), "/auth", { username: "bob" })).status).toBe(302)
   })
 
-  it("are forgotten after a right one", async () => {
+  it("are counted on after a right one, which itself counts for nothing", async () => {
     const app = await start(configOf({ rateLimit: { attempts: 3 } }))
+    const browser = app.browser()
+    const passwords = ["wrong", "wrong", "right", "right", "wrong", "right"]
+    const statuses = []
+    for (const password of passwords) statuses.push((await signIn(browser, "/auth", { password })).status)
+    expect(statuses).toEqual([...Array(5).fill(302), 429])
+  })
+
+  it("are forgotten after a right one where the application says whose account it is", async () => {
+    const account = ({ username }: Partial<Record<string, unknown>>) => String(username)
+    const app = await start(configOf({ rateLimit: { attempts: 3, account } }))
     const browser = app.browser()
     const passwords = ["wrong", "wrong", "right", "wrong", "wrong", "right"]
     const statuses = []

@@ -53,8 +53,8 @@ export async function limitAttempts(
   // Hashed: keys may land in a store, and people type passwords into the wrong field.
   const keys = names.map((name) => sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${name}`))
   for (const key of keys) await consume(key, limiter, provider)
-  const isOwn = names.length === 1 && names[0] !== NOBODY
-  return { succeeded: () => forgive({ keys, isOwn }, limiter, runtime) }
+  const isNamed = rateLimit !== false && rateLimit.account !== undefined && names[0] !== NOBODY
+  return { succeeded: () => forgive({ keys, isNamed }, limiter, runtime) }
 }
 
 async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentials): Promise<void> {
@@ -75,18 +75,18 @@ async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentia
 
 interface Counted {
   readonly keys: readonly string[]
-  /** Is it one name's count alone, whose owner has just signed in? */
-  readonly isOwn: boolean
+  /** Did the application itself say whose account it is? Then the count is nobody else's. */
+  readonly isNamed: boolean
 }
 
 /**
- * After the right password. Of several names only one is its owner's, and where none is known the count is for everybody
- * at the address: these keep what was counted before, else one's own password would buy more guesses at somebody else's.
- * That a count stays is no reason to refuse anybody.
+ * After the right password. What we count by ourselves is counted for all whose names look alike, for everybody who
+ * sends the same field, or for everybody at the address: it keeps what was counted before, else one's own password would
+ * buy more guesses at somebody else's. That a count stays is no reason to refuse anybody.
  */
-async function forgive({ keys, isOwn }: Counted, limiter: RateLimiter, { logger }: Runtime): Promise<void> {
+async function forgive({ keys, isNamed }: Counted, limiter: RateLimiter, { logger }: Runtime): Promise<void> {
   try {
-    if (isOwn) await limiter.delete?.(keys[0] ?? "")
+    if (isNamed && limiter.delete) await limiter.delete(keys[0] ?? "")
     else await Promise.all(keys.map(async (key) => limiter.reward?.(key)))
   } catch (error) {
     logger.error(
