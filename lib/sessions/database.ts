@@ -5,7 +5,14 @@
  */
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { asAuthError, asError, CallbackRouteError, MissingAdapterMethods, SignOutError } from "../errors.js"
+import {
+  AdapterError,
+  asAuthError,
+  asError,
+  CallbackRouteError,
+  MissingAdapterMethods,
+  SignOutError,
+} from "../errors.js"
 import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
 import { readFurther } from "../http/same-name.js"
 import { isPlainObject } from "../merge.js"
@@ -42,6 +49,9 @@ interface Row {
   readonly isRolled: boolean
 }
 
+const tooLate = (seconds: number) =>
+  new AdapterError(`no session was read within ${seconds} s`, { method: "getSessionAndUser" })
+
 const tokensIn = ({ cookies, cookieSet }: SessionCookies): string[] => readChunked(cookies, cookieSet.sessionToken.name)
 
 /** Of several cookies with one name, neighbours may have put theirs first. */
@@ -74,7 +84,7 @@ function warnOfShort(generate: () => string, logger: Context["logger"]): () => s
 class DatabaseSessions implements SessionStrategy {
   readonly #context: Context
   readonly #createToken: () => string
-  readonly #reads = createSharedReads((token) => this.#findAndRoll(token))
+  readonly #reads = createSharedReads<Row | null>(tooLate)
 
   constructor(context: Context) {
     const { generateSessionToken } = context.config.session
@@ -84,7 +94,7 @@ class DatabaseSessions implements SessionStrategy {
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
-    const found = await this.#first(browser, (one) => this.#reads.read(one))
+    const found = await this.#first(browser, (one) => this.#reads.read(one, () => this.#findAndRoll(one)))
     if (!found) return { session: null, cookies: dropped(browser) }
     const { token } = found
     const session = await this.#show(found, purpose)

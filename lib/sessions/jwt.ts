@@ -15,6 +15,7 @@ import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { type Codec, createCodec } from "./codec.js"
 import { createLately, type Lately, type Renewal } from "./lately.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import { createSharedReads } from "./shared-reads.js"
 import { createTokenLife, type Life, type TokenLife } from "./token-life.js"
 import { createTokens, nameIn, type OpenedToken, secondsOfLately, type Tokens } from "./tokens.js"
 
@@ -32,6 +33,11 @@ const failureOf =
     const facts = { err: asError(error), callback: name }
     throw asAuthError(error) ?? new CallbackRouteError(`callbacks.${name} threw an error`, facts)
   }
+
+const tooLate = (seconds: number): AuthError => {
+  const error = new CallbackRouteError(`callbacks.jwt gave no answer within ${seconds} s`, { callback: "jwt" })
+  return coded("answer-too-late", Object.assign(error, { status: 503 }))
+}
 
 const tooLarge = (error: unknown): AuthError =>
   coded(
@@ -63,7 +69,7 @@ class JwtSessions implements SessionStrategy {
   readonly #codec: Codec
   readonly #tokens: Tokens
   /** Reads under way, by token: requests that come at once ask the `jwt` callback once. Its answer is kept as JSON. */
-  readonly #underWay = new Map<string, Promise<string | null>>()
+  readonly #underWay = createSharedReads<string | null>(tooLate)
   readonly #renewals: Lately<Renewal>
   readonly #life: TokenLife
 
@@ -166,10 +172,7 @@ class JwtSessions implements SessionStrategy {
     }
     if (purpose.mode === "update") return ask({ trigger: "update", session: purpose.data })
     // Until it is noted what was made: in between, another would ask once more.
-    const shared =
-      this.#underWay.get(found.value) ?? ask({ session: undefined }).finally(() => this.#underWay.delete(found.value))
-    this.#underWay.set(found.value, shared)
-    return shared
+    return this.#underWay.read(found.value, () => ask({ session: undefined }))
   }
 
   /** The session as the application's callback shows it. */

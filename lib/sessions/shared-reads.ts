@@ -1,52 +1,48 @@
-import { AdapterError, asAuthError } from "../errors.js"
+import type { AuthError } from "../errors.js"
 import { withTimeout } from "../timeout.js"
 
-/** A page waits for it: what takes longer is a store in trouble. */
+/** A page waits for it: what takes longer is a store, or a function of the application, in trouble. */
 const READ_TIMEOUT_MS = 5_000
 /** After so long another read may try: a connection may be lost for good. */
 const FORGET_READ_MS = 30_000
 
 /** Reads of sessions, each done once however many ask for it at the same time. */
-export interface SharedReads<Row> {
+export interface SharedReads<T> {
   /**
-   * The row of a token.
+   * What `find` gives, or a read of the same key that is under way.
    *
-   * @throws AdapterError when the store fails or takes too long
+   * @throws what `find` throws, and another error when it takes too long
    */
-  read(token: string): Promise<Row | null>
-  /** Lets no read that is under way, of one token or of all, answer whoever asks from now on. */
-  forget(token?: string): void
+  read(key: string, find: () => Promise<T>): Promise<T>
+  /** Lets no read that is under way, of one key or of all, answer whoever asks from now on. */
+  forget(key?: string): void
 }
 
-/** Shares reads under way: a page's many requests, or a store that hangs, take one query. Bounded by the requests there are. */
-export function createSharedReads<Row>(find: (token: string) => Promise<Row | null>): SharedReads<Row> {
-  const reads = new Map<string, Promise<Row | null>>()
+/**
+ * Shares reads under way: a page's many requests, or a store that hangs, take one query. Bounded by the requests there
+ * are. `tooLate` makes the error of those who have waited in vain.
+ */
+export function createSharedReads<T>(tooLate: (seconds: number) => AuthError): SharedReads<T> {
+  const reads = new Map<string, Promise<T>>()
+  const late = () => tooLate(READ_TIMEOUT_MS / 1000)
   /** Begins a read that others share until it is over, however long nobody waits for it any more. */
-  const begin = (token: string): Promise<Row | null> => {
-    const read = find(token)
+  const begin = (key: string, find: () => Promise<T>): Promise<T> => {
+    const read = find()
     const forget = () => {
       clearTimeout(timer)
-      if (reads.get(token) === read) reads.delete(token)
+      if (reads.get(key) === read) reads.delete(key)
     }
     const timer = setTimeout(forget, FORGET_READ_MS)
     timer.unref()
-    reads.set(token, read)
+    reads.set(key, read)
     read.then(forget, forget)
     return read
   }
   return {
-    async read(token) {
-      const underWay = reads.get(token) ?? begin(token)
-      const late = `no session was read within ${READ_TIMEOUT_MS / 1000} s`
-      try {
-        return await withTimeout(underWay, READ_TIMEOUT_MS, late)
-      } catch (error) {
-        throw asAuthError(error) ?? new AdapterError(late, { method: "getSessionAndUser" })
-      }
-    },
-    forget(token) {
-      if (token === undefined) reads.clear()
-      else reads.delete(token)
+    read: (key, find) => withTimeout(reads.get(key) ?? begin(key, find), READ_TIMEOUT_MS, late),
+    forget(key) {
+      if (key === undefined) reads.clear()
+      else reads.delete(key)
     },
   }
 }
