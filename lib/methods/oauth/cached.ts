@@ -19,20 +19,25 @@ const STALE_WAIT_MS = 1_000
 /** Whoever comes so long after a load began gets one of their own: what hung before may answer by now. */
 const OVERDUE_MS = 2_000
 
+/** Is it less than so long since then? A time ahead of the clock is over: the clock was set back, nobody knows by how much. */
+export function isWithin(ms: number, since: number, now: number): boolean {
+  return since <= now && now - since < ms
+}
+
 /** Keeps one loaded value. */
 export function cached<T>(load: () => Promise<T>, { ttlMs, failureMs, now }: CachePolicy): Cached<T> {
-  let value: { readonly is: T; readonly until: number } | undefined
-  let failure: { readonly is: unknown; readonly until: number } | undefined
+  let value: { readonly is: T; readonly since: number } | undefined
+  let failure: { readonly is: unknown; readonly since: number } | undefined
   let loading: { readonly is: Promise<T>; readonly since: number } | undefined
 
   const keep = (is: T): T => {
-    value = { is, until: now() + ttlMs }
+    value = { is, since: now() }
     failure = undefined
     return is
   }
 
   const hold = (is: unknown): never => {
-    failure = { is, until: now() + failureMs }
+    failure = { is, since: now() }
     throw is
   }
 
@@ -45,15 +50,15 @@ export function cached<T>(load: () => Promise<T>, { ttlMs, failureMs, now }: Cac
   }
 
   const start = (): Promise<T> => {
-    if (!loading || now() - loading.since >= OVERDUE_MS) loading = begin()
+    if (!loading || !isWithin(OVERDUE_MS, loading.since, now())) loading = begin()
     return loading.is
   }
 
   return {
     async get() {
-      if (value && value.until > now()) return value.is
+      if (value && isWithin(ttlMs, value.since, now())) return value.is
       const stale = value
-      if (failure && failure.until > now()) {
+      if (failure && isWithin(failureMs, failure.since, now())) {
         if (stale) return stale.is
         throw failure.is
       }

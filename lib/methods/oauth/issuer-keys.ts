@@ -4,7 +4,7 @@ import type { JWTVerifyGetKey } from "jose/jwt/verify"
 import { Fault } from "../../error-codes.js"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
-import { type Cached, type CachePolicy, cached } from "./cached.js"
+import { type Cached, type CachePolicy, cached, isWithin } from "./cached.js"
 
 /** An issuer's public keys, kept between sign-ins. */
 export interface IssuerKeys {
@@ -61,7 +61,7 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
 
   /** Those who come during a reload wait for it too. */
   function reload(entry: Entry): Promise<Keys> {
-    if (entry.refreshed && now() - entry.refreshedAt < REFRESH_PAUSE_MS) return entry.refreshed
+    if (entry.refreshed && isWithin(REFRESH_PAUSE_MS, entry.refreshedAt, now())) return entry.refreshed
     entry.refreshedAt = now()
     entry.refreshed = entry.keys.refresh()
     return entry.refreshed
@@ -76,7 +76,7 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
         await verifyBy(keys)
       } catch (error) {
         // A key may be new under the old one's name, but not in keys that have just come.
-        if (!isUnknownKey(error) && now() - keys.loadedAt < REFRESH_PAUSE_MS) throw error
+        if (!isUnknownKey(error) && isWithin(REFRESH_PAUSE_MS, keys.loadedAt, now())) throw error
         await verifyBy(await reload(entry))
       }
     },

@@ -156,4 +156,31 @@ describe("OID-22: keys that do not verify a token", () => {
     await Promise.all(Array.from({ length: 5 }, () => verify(tokenOf(second))))
     expect(asked).toHaveLength(2)
   })
+
+  it.each([5, 60_000, 24 * 3_600_000])("FLT-13: are fetched anew when the clock is set back by %d ms", async (ms) => {
+    const { time, asked, verify, show } = issuer(first)
+    await verify(tokenOf(first))
+    expect(await failureOf(verify(tokenOf(second)))).toMatchObject(UNKNOWN)
+    time.now += 10
+    show(second)
+    time.now -= 10 + ms
+    await verify(tokenOf(second))
+    expect(asked).toHaveLength(3)
+  })
+
+  it("FLT-13: are fetched for unknown names at most every five seconds by the new clock, too", async () => {
+    const { time, asked, verify } = issuer(first)
+    await verify(tokenOf(first))
+    await failureOf(verify(tokenOf(second)))
+    time.now -= 3_600_000
+    for (const [after, count] of [
+      [0, 4],
+      [4_999, 4],
+      [1, 5],
+    ] as const) {
+      time.now += after
+      expect(await failureOf(verify(tokenOf(second)))).toMatchObject(UNKNOWN)
+      expect(asked).toHaveLength(count)
+    }
+  })
 })
