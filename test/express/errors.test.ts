@@ -1,9 +1,10 @@
+import { inspect } from "node:util"
 import express, { type Express } from "express"
 import express4 from "express4"
 import type { Adapter, AdapterSession } from "../../lib/adapters/adapter.js"
 import { AuthError, authMiddleware } from "../../lib/index.js"
 import type { AuthConfig } from "../../lib/types.js"
-import { recordingLogger } from "../support/recording-logger.js"
+import { allText, recordingLogger } from "../support/recording-logger.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import { configOf, servers, signIn } from "./support/servers.js"
 
@@ -117,6 +118,22 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     expect(await page.text()).not.toContain("db.internal")
     adapter.isDown = false
     expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("of the store has no session's token on it, as drivers hang it on theirs", async () => {
+    const adapter = store()
+    adapter.getSessionAndUser = async (given) => {
+      const statement = `SELECT * FROM sessions WHERE token = '${given}'`
+      throw Object.assign(new Error(`no such table: ${statement}`), { code: "42P01", sql: statement, params: [given] })
+    }
+    const { browser: visit, errors, log } = await start({ adapter, providers: [] })
+    const browser = visit()
+    const token = "8d2f0c1e-5b7a-4f0e-9c64-2f1d6f0e7a55"
+    browser.setCookie("authjs.session-token", token)
+    for (const path of ["/me", "/auth/session"]) expect((await browser.get(path)).status).toBe(503)
+    expect(errors.map(({ cause }) => Object(cause?.err).code)).toContain("42P01")
+    const shown = errors.flatMap((error) => [allText(error), JSON.stringify(error), inspect(error, { depth: 10 })])
+    expect([...shown, log.text()].filter((text) => text.includes(token))).toEqual([])
   })
 
   it("FLT-14: of the store is 503 and no-store for /session, logged once", async () => {

@@ -4,6 +4,7 @@ import type { AuthConfig } from "../../lib/types.js"
 import { describeServer, type RunningApp, type Start } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { recordingLogger } from "../support/recording-logger.js"
 import { describeStores, type OpenStore, type Store } from "../support/stores.js"
 import { until } from "../support/wait.js"
 import { type Breakable, breakable } from "./support/breakable.js"
@@ -109,6 +110,22 @@ describeStores("When things fail", (kind: Store) => {
       await signIn(browser, op)
       expect(await whoIs(browser)).toBe("alice@example.com")
       expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 1, links: 0 })
+    })
+
+    it("a store whose error repeats what it was given puts no token into the log", async () => {
+      const { logger, text } = recordingLogger()
+      const repeats = (given: unknown) => {
+        const said = JSON.stringify(given)
+        throw Object.assign(new Error(`refused: ${said}`), { code: "E_FULL", sql: said, command: { args: [said] } })
+      }
+      const adapter = { ...store.adapter, linkAccount: repeats, transaction: undefined as never }
+      const providers = [op.oidc()]
+      const config = { providers, adapter, logger, session: { strategy: "database" } } as const
+      const { app: site } = await startSite({ start, stage: "Express 5", op }, { config, sessions: "jwt" })
+      expect((await signIn(site.browser(), op)).location).toContain("error=Configuration")
+      expect(text()).toContain("E_FULL")
+      expect(text()).toContain("alice")
+      expect([...op.secrets].filter((secret) => text().includes(secret))).toEqual([])
     })
 
     it("FLT-14: a store that is down signs nobody out, lets nobody in, and is used again when it is back", async () => {

@@ -1,7 +1,8 @@
 import type { MessageCode } from "../../codes/index.js"
 import { coded } from "../../error-codes.js"
-import { asError, OAuthCallbackError } from "../../errors.js"
+import { OAuthCallbackError } from "../../errors.js"
 import { printable } from "../../logger.js"
+import { plainError as withoutDetails } from "../../security/plain-error.js"
 import { formEncode } from "./client-auth.js"
 
 type Secrets = readonly (string | undefined)[]
@@ -28,18 +29,9 @@ const CREDENTIALS = /\b(Basic|Bearer) +[\w.~+/-]+=*/gi
 /** Of any token, cut off too (RFC 7519). */
 const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
 
-/**
- * An error of a library or of the network without what hangs on it: their causes hold answers with tokens in them,
- * and loggers print causes. What is secret in this attempt is masked.
- */
-export function plainError(value: unknown, secrets: Secrets = []): Error {
-  const error = asError(value)
-  const plain = new Error(loggable(error.message, secrets))
-  plain.name = error.name
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
-  plain.stack = [`${plain.name}: ${plain.message}`, ...frames].join("\n")
-  return plain
-}
+/** An error of a library or of the network as a log may have it. What is secret in this attempt is masked. */
+export const plainError = (value: unknown, secrets: Secrets = []): Error =>
+  withoutDetails(value, (text) => loggable(text, secrets))
 
 /** What people do themselves at a provider, and nobody has to mend (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 const REFUSALS = new Set([

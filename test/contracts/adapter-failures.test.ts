@@ -1,0 +1,232 @@
+import { inspect } from "node:util"
+import { Redis } from "ioredis"
+import type { Adapter, AdapterAccount } from "../../lib/adapters/adapter.js"
+import { bindAdapter } from "../../lib/adapters/bind.js"
+import { AdapterError } from "../../lib/errors.js"
+import { createLogger } from "../../lib/logger.js"
+import { allText } from "../support/recording-logger.js"
+import { ioRedis, nodeRedis, redisUrl } from "../support/stores/redis.js"
+import { mysql, postgres, type SqlStore, sqlite } from "../support/stores/sql.js"
+import { describeStore, type OpenStore } from "../support/stores.js"
+
+const TOKENS = {
+  access_token: "gho_16C7e42F292c6912E7710c838347Ae178B4a",
+  refresh_token: `1//0g${"x9Yb-Lm_".repeat(30)}/+=`,
+  id_token: "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2lnbmF0dXJlMTIzNDU2Nzg5MA",
+  oauth_token_secret: 'O\'Reilly "quoted" \\ s3cret-with-odd-characters',
+}
+
+/** What a token must not be left of: whoever has this much of it may guess the rest, or find it elsewhere. */
+const piecesOf = (token: string) => Array.from({ length: token.length - 7 }, (_, i) => token.slice(i, i + 8))
+const PIECES = Object.values(TOKENS).flatMap(piecesOf)
+
+/** Every way in which loggers look at errors. */
+const shownOf = (error: unknown): string =>
+  [allText(error), JSON.stringify(error), inspect(error, { depth: 10, showHidden: true })].join("\n")
+
+const leaksOf = (error: unknown): string[] => PIECES.filter((piece) => shownOf(error).includes(piece))
+
+const bound = (adapter: Adapter): Adapter => bindAdapter(adapter, createLogger({ logger: {} }))
+
+const accountOf = (userId: string): AdapterAccount => ({
+  ...TOKENS,
+  ...{ userId, provider: "github", providerAccountId: crypto.randomUUID(), type: "oauth" },
+})
+
+const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
+
+const rejectionOf = (work: unknown): Promise<Error> =>
+  Promise.resolve(work).then(
+    () => Promise.reject(new Error("nothing was rejected")),
+    (error: Error) => error,
+  )
+
+type Ways = readonly (readonly [string, (adapter: Adapter, userId: string) => unknown])[]
+
+/** A link is stored alone and in a transaction, whose failure may come at its end. */
+const WAYS: Ways = [
+  ["linkAccount", async (adapter, userId) => adapter.linkAccount?.(accountOf(userId))],
+  [
+    "transaction",
+    async (adapter, userId) => adapter.transaction?.(async (within) => within.linkAccount?.(accountOf(userId))),
+  ],
+]
+
+/** Statements after which no account of ours can be stored, and what the database then says. */
+const BROKEN: Readonly<Record<SqlStore["dialect"], readonly (readonly [string, string, RegExp])[]>> = {
+  sqlite: [
+    ["a column that is gone", "ALTER TABLE accounts DROP COLUMN access_token", /access_token/],
+    [
+      "a statement of its own",
+      "CREATE TRIGGER strict BEFORE INSERT ON accounts BEGIN SELECT json_extract('{}', NEW.access_token); END",
+      /path/i,
+    ],
+  ],
+  postgres: [
+    ["a check, and tells the row", "ALTER TABLE accounts ADD CHECK (length(access_token) < 5)", /violates check/],
+    [
+      "a value, and tells it",
+      "ALTER TABLE accounts ALTER COLUMN access_token TYPE integer USING NULL",
+      /invalid input syntax for type integer/,
+    ],
+  ],
+  mysql: [
+    ["a check", "ALTER TABLE accounts ADD CHECK (char_length(access_token) < 5)", /CONSTRAINT/],
+    ["a value, and tells it", "ALTER TABLE accounts MODIFY COLUMN access_token INTEGER", /Incorrect integer value/],
+    ["a column that is gone", "ALTER TABLE accounts DROP COLUMN id_token", /Unknown column/],
+    ["a value that is too long", "ALTER TABLE accounts MODIFY COLUMN refresh_token VARCHAR(20)", /Data too long/],
+  ],
+}
+
+for (const each of [sqlite, postgres, mysql])
+  describeStore(`failures of ${each.name} tell no token`, each, ({ create, dialect }) => {
+    describe.each(BROKEN[dialect])("that refuses %s:", (_, statement, said) => {
+      let store: Awaited<ReturnType<typeof create>>
+      let userId: string
+      beforeAll(async () => {
+        store = await create()
+        userId = (await store.adapter.createUser(newUser())).id
+        await store.database.raw.query(statement)
+      })
+      afterAll(() => store.close())
+
+      it.each(WAYS)("%s", async (__, link) => {
+        const error = await rejectionOf(link(bound(store.adapter), userId))
+        expect(error).toBeInstanceOf(AdapterError)
+        expect(Object(error.cause).err.message).toMatch(said)
+        expect(leaksOf(error)).toEqual([])
+      })
+    })
+  })
+
+for (const each of [ioRedis, nodeRedis])
+  describeStore(`failures of ${each.name} tell no token`, each, ({ create }) => {
+    let store: OpenStore
+    let redis: Redis
+    let userId: string
+    beforeAll(async () => {
+      redis = new Redis(redisUrl)
+      store = await create()
+      userId = (await store.adapter.createUser(newUser())).id
+      // Where there should be a set, so that the script fails after it has begun.
+      const [key = ""] = await keysWith(redis, userId)
+      await redis.set(key.replace(":user:", ":accounts-of:"), "no set")
+    })
+    afterAll(async () => {
+      await store.close()
+      await redis.quit()
+    })
+
+    it.each(WAYS)("%s", async (_, link) => {
+      const error = await rejectionOf(link(bound(store.adapter), userId))
+      expect(Object(error.cause).err.message).toMatch(/WRONGTYPE/)
+      expect(leaksOf(error)).toEqual([])
+    })
+  })
+
+async function keysWith(redis: Redis, text: string): Promise<string[]> {
+  const keys: string[] = []
+  for await (const found of redis.scanStream({ match: `*:user:*${text}*`, count: 1000 }))
+    keys.push(...(found as string[]))
+  return keys
+}
+
+describe("what an adapter of the application throws", () => {
+  const link = (adapter: Adapter): unknown => adapter.linkAccount?.(accountOf("7"))
+  const causeOf = async (thrown: unknown, call = link) => {
+    const fails = () => Promise.reject(thrown)
+    const error = await rejectionOf(call(bound({ linkAccount: fails, getSessionAndUser: fails, createUser: fails })))
+    expect(error).toMatchObject({ type: "AdapterError", status: 503 })
+    return { error, err: Object(error.cause).err }
+  }
+
+  it("keeps its name, its codes and where it was thrown", async () => {
+    const own = Object.assign(new RangeError("it is full"), {
+      code: "E_FULL",
+      errno: 28,
+      sqlState: "53100",
+      fatal: true,
+    })
+    const { err } = await causeOf(own)
+    expect(err).toMatchObject({
+      name: "RangeError",
+      message: "it is full",
+      code: "E_FULL",
+      errno: 28,
+      sqlState: "53100",
+    })
+    expect(err.stack).toMatch(/^RangeError: it is full\n +at .*adapter-failures/)
+    expect(own.message).toBe("it is full")
+  })
+
+  it.each([
+    ["statements and their values", { sql: JSON.stringify(TOKENS), sqlMessage: JSON.stringify(TOKENS) }],
+    ["parameters", { query: "insert …", params: Object.values(TOKENS), parameters: Object.values(TOKENS) }],
+    ["a command", { command: { name: "hset", args: Object.values(TOKENS) } }],
+    ["a row", { detail: `Failing row contains (${Object.values(TOKENS).join()})`, where: TOKENS.id_token }],
+    ["a request", { meta: TOKENS, requestBody: JSON.stringify(TOKENS), config: { data: TOKENS } }],
+    ["tokens where a code should be", { code: TOKENS.access_token, constraint: `c_${TOKENS.refresh_token}` }],
+    ["another error", { cause: Object.assign(new Error(TOKENS.access_token), { sql: JSON.stringify(TOKENS) }) }],
+    ["several errors", { errors: [Object.assign(new Error(TOKENS.access_token), { args: TOKENS })] }],
+  ])("loses %s", async (_, details) => {
+    const { error } = await causeOf(Object.assign(new Error("it failed"), details))
+    expect(leaksOf(error)).toEqual([])
+  })
+
+  it.each([
+    ["with all that it was called with", `create({ data: ${JSON.stringify(accountOf("7"), null, 2)} })\n\nUnique key`],
+    ["with the middle of a token", `near '${TOKENS.refresh_token.slice(9, 70)}' at line 1`],
+    ["with the end of one", `…${TOKENS.id_token.slice(-12)}\u{1F98A} is no number`],
+    ["that is long", `${"x".repeat(990)}${TOKENS.access_token}${"y".repeat(9_000)}${TOKENS.id_token}`],
+  ])("loses tokens in a message %s", async (_, message) => {
+    const { error, err } = await causeOf(new Error(message))
+    expect(leaksOf(error)).toEqual([])
+    expect(err.message).toContain("[masked]")
+    expect(err.message.length).toBeLessThan(3_000)
+  })
+
+  it("tells the reason that stands at the end of a long message, and of the error behind it", async () => {
+    const behind = Object.assign(new Error("duplicate key"), { code: "23505" })
+    const { err } = await causeOf(new Error(`${"x".repeat(9_000)} the reason`, { cause: behind }))
+    expect(err.message).toMatch(/the reason$/)
+    expect(err.cause).toMatchObject({ message: "duplicate key", code: "23505" })
+  })
+
+  it("tells whose row it was", async () => {
+    const user = { ...newUser(), email: "ada.lovelace@example.test", secret_question: "where was I born" }
+    const said = `Duplicate entry '${user.email}' for key 'email', "where was I born" too`
+    const { err } = await causeOf(new Error(said), (adapter) => adapter.createUser?.(user))
+    expect(err.message).toBe(`Duplicate entry '${user.email}' for key 'email', "[masked]" too`)
+  })
+
+  it("loses the token of a session, which is handed over as it is", async () => {
+    const token = "8d2f0c1e-5b7a-4f0e-9c64-2f1d6f0e7a55"
+    const thrown = Object.assign(new Error(`no table for '${token}'`), { sql: `… = '${token}'` })
+    const { error } = await causeOf(thrown, (adapter) => adapter.getSessionAndUser?.(token))
+    expect(piecesOf(token).filter((piece) => shownOf(error).includes(piece))).toEqual([])
+  })
+
+  const unwilling = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error(TOKENS.access_token)
+      },
+    },
+  )
+  const circular = Object.assign(new Error("round"), { cause: undefined as unknown })
+  circular.cause = circular
+
+  it.each([
+    ["no error", TOKENS.access_token],
+    ["an object with a message", { message: `no ${TOKENS.access_token}`, details: TOKENS }],
+    ["an object that can't be looked at", unwilling],
+    ["an error without a text for a message", Object.assign(new Error(), { message: TOKENS, stack: undefined })],
+    ["its own cause", circular],
+    ["nothing", undefined],
+  ])("may be %s", async (_, thrown) => {
+    const { error, err } = await causeOf(thrown)
+    expect(err).toBeInstanceOf(Error)
+    expect(leaksOf(error)).toEqual([])
+  })
+})
