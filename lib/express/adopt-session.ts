@@ -34,7 +34,7 @@ export interface AdoptSessionOptions {
   until: Date
   /**
    * Says whose the request's old session is, or null when it is none: forged, expired, signed out, nobody's. It must
-   * not end it. What it throws goes to `next`, and nothing changes.
+   * not end it. What it throws goes to `next`, and nothing changes; so does an error when it takes longer than 5 s.
    */
   read(req: NodeRequest, res: NodeResponse): Awaitable<OldSession | null | undefined>
   /**

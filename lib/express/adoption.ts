@@ -1,7 +1,12 @@
 import { openSessionFor } from "../accounts/open-session-for.js"
 import { requireOwner } from "../accounts/vouched-account.js"
+import { isPromiseLike } from "../awaitable.js"
+import { coded } from "../error-codes.js"
+import { AuthError } from "../errors.js"
 import { type CookieChange, type CookieSet, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
+import { createSharedReads, READ_TIMEOUT_MS } from "../sessions/shared-reads.js"
+import { withTimeout } from "../timeout.js"
 import type { AdoptSessionOptions } from "./adopt-session.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 import { bringCookies, clearOldCookie, findOldCookie, type OldCookie } from "./old-cookie.js"
@@ -23,13 +28,19 @@ interface Meeting {
 
 const CLEARED = ".cleared"
 
+/** The error of whoever has waited in vain: what hangs once must not hold up all that the browser asks for. */
+const tooLate = (what: string) => (seconds: number) => {
+  const error = new AuthError(`adoptSession: ${what} gave no answer within ${seconds} s`)
+  return coded("answer-too-late", Object.assign(error, { status: 503 }))
+}
+
 /** Gives sessions to browsers that have an old one, in two steps: the old one ends when the new one has arrived. */
 export class Adoption {
   readonly #runtime: Runtime
   readonly #options: AdoptSessionOptions
   readonly #names: readonly string[]
   /** Sessions that are being opened: a browser's first requests come together. */
-  readonly #underWay = new Map<string, Promise<readonly CookieChange[] | null>>()
+  readonly #underWay = createSharedReads<readonly CookieChange[] | null>(tooLate("read, or the store,"))
 
   constructor(runtime: Runtime, options: AdoptSessionOptions) {
     this.#runtime = runtime
@@ -81,11 +92,7 @@ export class Adoption {
   async #openOnce(meeting: Meeting): Promise<readonly CookieChange[] | null> {
     // A sealed session is good under its cookie's own name alone.
     const key = `${meeting.old.mark} ${meeting.cookieSet.sessionToken.name}`
-    const present = this.#underWay.get(key)
-    if (present) return present
-    const opening = this.#open(meeting).finally(() => this.#underWay.delete(key))
-    this.#underWay.set(key, opening)
-    return opening
+    return this.#underWay.read(key, () => this.#open(meeting))
   }
 
   async #open({ req, res, cookieSet }: Meeting): Promise<readonly CookieChange[] | null> {
@@ -100,7 +107,8 @@ export class Adoption {
 
   async #finish(meeting: Meeting): Promise<void> {
     const { req, res, old, cookieSet, marker } = meeting
-    await this.#options.end?.(req, res)
+    const ending = this.#options.end?.(req, res)
+    if (isPromiseLike(ending)) await withTimeout(ending, READ_TIMEOUT_MS, () => tooLate("end")(READ_TIMEOUT_MS / 1000))
     const cleared = old.mark + CLEARED
     if (marker === cleared) this.#noticeStaying()
     addCookies(res, toSetCookies([this.#marker(cleared)], cookieSet))

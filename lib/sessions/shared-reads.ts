@@ -1,8 +1,8 @@
 import type { AuthError } from "../errors.js"
 import { withTimeout } from "../timeout.js"
 
-/** A page waits for it: what takes longer is a store, or a function of the application, in trouble. */
-const READ_TIMEOUT_MS = 5_000
+/** A page waits for a read of a session: what takes longer is a store, or a function of the application, in trouble. */
+export const READ_TIMEOUT_MS = 5_000
 /** After so long another read may try: a connection may be lost for good. */
 const FORGET_READ_MS = 30_000
 

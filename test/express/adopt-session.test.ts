@@ -11,8 +11,10 @@ import {
   requireAuth,
 } from "../../lib/index.js"
 import type { AuthConfig } from "../../lib/types.js"
+import type { Page } from "../support/browser.js"
 import { recordingLogger } from "../support/recording-logger.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { until } from "../support/wait.js"
 import { configOf, servers, signIn } from "./support/servers.js"
 
 failOnUnhandled()
@@ -306,6 +308,55 @@ describe("adoptSession", () => {
     const [first, second] = (await Promise.all(asking)).map((page) => page.headers.getSetCookie()[0])
     expect(first).toMatch(/^authjs\.session-token=/)
     expect(second).toBe(first)
+  })
+
+  describe("whose function hangs", () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "Date", "performance"] })
+    })
+    afterEach(() => {
+      jest.useRealTimers()
+    })
+
+    /** What requests with one old cookie are answered, for which the time passes from when the function was called. */
+    async function waitFor(pages: readonly Promise<Page>[], isCalled: () => boolean): Promise<number[]> {
+      let isOver = false
+      const asking = Promise.all(pages).finally(() => {
+        isOver = true
+      })
+      await until(isCalled)
+      for (let seconds = 0; !isOver && seconds < 60; seconds++) await jest.advanceTimersByTimeAsync(1_000)
+      return (await asking).map(({ status }) => status)
+    }
+
+    it("in read, gives the application an error after five seconds, and asks again", async () => {
+      const state = { hangs: true, calls: 0 }
+      const read = () => {
+        state.calls++
+        return state.hangs ? new Promise<never>(() => {}) : { user: ADA }
+      }
+      const { browser, errors } = await changedOver({ options: { read } })
+      const pages = [0, 1].map(() => browser.clone().get("/public"))
+      expect(await waitFor(pages, () => state.calls > 0)).toEqual([503, 503])
+      for (const error of errors) expect(error).toMatchObject({ messageCode: "answer-too-late", status: 503 })
+      state.hangs = false
+      await jest.advanceTimersByTimeAsync(30_000)
+      expect([await nameAt(browser), state.calls]).toEqual(["Ada", 2])
+    })
+
+    it("in end, gives the application an error after five seconds, and tries again", async () => {
+      const state = { hangs: true, calls: 0 }
+      const end = () => {
+        state.calls++
+        return state.hangs ? new Promise<never>(() => {}) : undefined
+      }
+      const { browser } = await changedOver({ options: { end } })
+      await browser.get("/public")
+      expect(await waitFor([browser.get("/public")], () => state.calls > 0)).toEqual([503])
+      expect(browser.cookie("old.sid")).toBeDefined()
+      state.hangs = false
+      expect([await nameAt(browser), browser.cookie("old.sid")]).toEqual(["Ada", undefined])
+    })
   })
 
   it("clears every part of the old cookie with the attributes that it is told", async () => {
