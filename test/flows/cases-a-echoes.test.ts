@@ -79,6 +79,21 @@ describeServers("ADV-16: a secret that comes back", (start, stage) => {
       },
     ))
 
+  it("stays out of the log where a function gave it, and the answer says it in clear", () =>
+    keepsSecret(
+      { clientSecret: async () => SECRET },
+      {
+        mode: {
+          fault: {
+            token: {
+              status: 401,
+              body: { error: "invalid_client", error_description: `the secret ${SECRET} has expired` },
+            },
+          },
+        },
+      },
+    ))
+
   it("stays out of the log and the page where an error of the provider's page repeats the request", () =>
     keepsSecret(
       {},

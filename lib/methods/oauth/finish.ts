@@ -15,6 +15,7 @@ import { isInexactId } from "./exact-id.js"
 import { hintFor, plainError, refusal } from "./fault.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
+import { type NotedSecret, noteSecret } from "./noted-secret.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUriOf } from "./proxy.js"
 import { reasonOf } from "./reason.js"
@@ -100,21 +101,22 @@ const GRACE_MS = 500
 export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
   const call = withAnswer(received, provider, runtime)
   const flow = await requireFlow(call, provider, runtime)
+  const noted = noteSecret(provider)
   try {
     return await withTimeout(
-      proveIdentity(call, flow, { provider, nowMs: runtime.now() }),
+      proveIdentity(call, flow, { ...noted, nowMs: runtime.now() }),
       OUTBOUND_TIMEOUT_MS + GRACE_MS,
       `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s, all calls and the provider's own functions together`,
     )
   } catch (error) {
-    throw asAuthError(error) ?? asCallbackError(error, provider, { call, flow })
+    throw asAuthError(error) ?? asCallbackError(error, noted, { call, flow })
   }
 }
 
 async function proveIdentity(
   call: AuthCall,
   flow: Flow | undefined,
-  { provider, nowMs }: { readonly provider: ReadyOAuth; readonly nowMs: number },
+  { provider, secrets, nowMs }: NotedSecret & { readonly nowMs: number },
 ): Promise<Identity> {
   const fetch = tellingFetch(provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)), call.story)
   const as = await provider.metadata.get()
@@ -123,7 +125,7 @@ async function proveIdentity(
   const exchanged = await exchangeCode(exchange, params)
   tellTokens(exchanged, call.story, nowMs)
   try {
-    const identity = await identify(exchange, exchanged)
+    const identity = await identify(exchange, exchanged, secrets)
     tellProfile(identity, call.story)
     return identity
   } catch (error) {
@@ -143,7 +145,7 @@ function withoutTokens(error: unknown, tokens: TokenSet): Error {
 }
 
 /** Whose tokens these are. */
-async function identify(exchange: Exchange, exchanged: ExchangedTokens): Promise<Identity> {
+async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets: readonly string[]): Promise<Identity> {
   const { provider, query, fetch } = exchange
   const profile = withPostedUser(
     await readProfile(exchange, exchanged),
@@ -154,23 +156,20 @@ async function identify(exchange: Exchange, exchanged: ExchangedTokens): Promise
       "person-not-allowed",
       new AccessDenied("the provider's options do not let this person in", { provider: provider.id }),
     )
-  return toIdentity(profile, { tokens: exchanged.tokens, provider, fetch })
+  return toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch })
 }
 
 function asCallbackError(
   error: unknown,
-  provider: ReadyOAuth,
+  { provider, secrets }: NotedSecret,
   { call, flow }: { readonly call: AuthCall; readonly flow: Flow | undefined },
 ): OAuthCallbackError {
   const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUriOf(call, provider)) : {}
-  const { clientSecret } = provider.source
-  const secret = typeof clientSecret === "string" ? clientSecret : undefined
-  const secrets = [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, secret]
   return coded(
     reasonOf(error) ?? "provider-answer-invalid",
     new OAuthCallbackError("the provider's answer can't be used", {
       provider: provider.id,
-      err: plainError(error, secrets),
+      err: plainError(error, [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, ...secrets]),
       ...hint,
     }),
   )
@@ -178,14 +177,14 @@ function asCallbackError(
 
 const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])
 
-interface Mapping {
+interface Mapping extends NotedSecret {
   readonly tokens: TokenSet
-  readonly provider: ReadyOAuth
   readonly fetch: typeof globalThis.fetch
 }
 
 /** The user that the provider's `profile` function makes of a profile. */
-async function mapProfile(profile: Profile, { tokens, provider, fetch }: Mapping): Promise<User & { id: string }> {
+async function mapProfile(profile: Profile, mapping: Mapping): Promise<User & { id: string }> {
+  const { tokens, provider, secrets, fetch } = mapping
   try {
     const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
     const id = String(user?.id ?? "")
@@ -198,7 +197,7 @@ async function mapProfile(profile: Profile, { tokens, provider, fetch }: Mapping
   } catch (error) {
     throw new OAuthProfileParseError("the provider's profile can't be turned into a user", {
       provider: provider.id,
-      err: plainError(error, valuesOf(tokens)),
+      err: plainError(error, [...valuesOf(tokens), ...secrets]),
       // Names only: the values are a person's.
       members: Object.keys(profile),
     })

@@ -1,0 +1,75 @@
+import { failureOf, settingWith, signIn } from "./answering.js"
+
+const SECRET = "vault-s3cret-value-123456"
+const byRequest = {
+  token: {
+    url: "https://acme.test/token",
+    request: ({ provider }: { provider: { clientSecret: string } }) => {
+      throw new Error(`POST secret=${provider.clientSecret} failed`)
+    },
+  },
+}
+
+describe("ADV-16: the log of a failure", () => {
+  it.each<[string, object]>([
+    ["a promise", { clientSecret: async () => SECRET }],
+    ["a text", { clientSecret: () => SECRET }],
+    [
+      "a text, in the form",
+      { clientSecret: () => SECRET, client: { token_endpoint_auth_method: "client_secret_post" } },
+    ],
+    ["a promise, for the provider's own request", { clientSecret: async () => SECRET, ...byRequest }],
+  ])("is without a secret that a function gave as %s", async (_, provider) => {
+    const error_description = `the secret ${SECRET} has expired`
+    const echo = () => Response.json({ error: "invalid_client", error_description }, { status: 401 })
+    const error = await failureOf(signIn(settingWith({ "/token": echo }, provider)))
+    const { message, stack } = Object(error).cause.err
+    expect(message).toContain("[masked]")
+    expect(message + stack).not.toContain(SECRET)
+  })
+
+  it("is without the secret of this very exchange, which a function makes anew each time", async () => {
+    let made = 0
+    const clientSecret = async () => `${SECRET}-${++made}`
+    const echo = async ({ headers }: Request) => {
+      const sent = Buffer.from(String(headers.get("authorization")).slice(6), "base64")
+        .toString()
+        .split(":")[1]
+      const error_description = `${decodeURIComponent(String(sent))} is wrong`
+      return Response.json({ error: "invalid_client", error_description }, { status: 401 })
+    }
+    const setting = settingWith({ "/token": echo }, { clientSecret })
+    const errors = await Promise.all([1, 2, 3].map(() => failureOf(signIn(setting))))
+    for (const error of errors)
+      expect(error).toMatchObject({
+        cause: { err: { message: 'the token endpoint answered "invalid_client" with status 401: [masked] is wrong' } },
+      })
+    expect(made).toBe(3)
+  })
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["a number", 1_234_567],
+  ])("is told where a function gives %s in place of a secret", async (_, given) => {
+    const refused = settingWith(
+      { "/token": () => Response.json({ error: "invalid_client" }, { status: 400 }) },
+      { clientSecret: async () => given },
+    )
+    expect(await failureOf(signIn(refused))).toMatchObject({ type: "OAuthCallbackError", cause: { provider: "acme" } })
+  })
+
+  it.each<[string, object]>([
+    ["a text", { clientSecret: SECRET }],
+    ["a function", { clientSecret: async () => SECRET }],
+  ])("is without a secret given as %s that the provider's own profile function throws", async (_, given) => {
+    const profile = async (...[, , { provider }]: [unknown, unknown, { provider: { clientSecret: unknown } }]) => {
+      const { clientSecret } = provider
+      throw new Error(`GET /people?secret=${typeof clientSecret === "function" ? await clientSecret() : clientSecret}`)
+    }
+    expect(await failureOf(signIn(settingWith({}, { ...given, profile })))).toMatchObject({
+      type: "OAuthProfileParseError",
+      cause: { err: { message: "GET /people?secret=[masked]" } },
+    })
+  })
+})
