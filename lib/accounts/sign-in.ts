@@ -1,3 +1,4 @@
+import { waitUntil } from "../awaitable.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import type { Identity } from "../methods/method.js"
@@ -20,7 +21,8 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
   call.story?.tell("session", openedText(runtime))
   // Nor did anybody sign in whose session came too late.
   call.signal.throwIfAborted()
-  await runtime.emit("signIn", messageOf(signedIn))
+  // The session of before is gone: without its cookie the new one would be nobody's.
+  await waitUntil(call.lastMoment, runtime.emit("signIn", messageOf(signedIn)))
   return redirect(landingUrl(signedIn, call, runtime), cookies)
 }
 

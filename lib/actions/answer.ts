@@ -32,7 +32,9 @@ async function answerCall(call: AuthCall, runtime: Runtime): Promise<Reply> {
     const entered = await wait.for(admit(call, route.gate, leftover, runtime))
     admitted = entered.call
     cookies = entered.cookies
-    const reply = await wait.for(route.handle({ ...admitted, signal: wait.signal }, runtime))
+    const reply = await wait.for(
+      route.handle({ ...admitted, signal: wait.signal, lastMoment: wait.lastMoment }, runtime),
+    )
     return withCookies([...cookies, ...leftover.cookies], reply)
   } catch (error) {
     const { callbackUrl = admitted.callbackUrl } = leftover
@@ -47,10 +49,14 @@ async function answerCall(call: AuthCall, runtime: Runtime): Promise<Reply> {
 
 /** A person waits, and a proxy in front gives up after ten seconds or more. */
 const PATIENCE_MS = 9_500
+/** Of that, what an answer takes that is settled. */
+const LAST_MOMENT_MS = 250
 
 interface Wait {
   /** Aborted when the time is over. */
   readonly signal: AbortSignal
+  /** Fulfilled shortly before. */
+  readonly lastMoment: Promise<void>
   /**
    * What is waited for. What takes too long is answered without it, and goes on to its own end: a user and the account
    * that are being written belong together.
@@ -64,15 +70,28 @@ interface Wait {
 function startWait(call: AuthCall, patienceMs = PATIENCE_MS): Wait {
   const giveUp = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let hurry = () => {}
+  const lastMoment = new Promise<void>((resolve) => {
+    hurry = resolve
+  })
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    const end = () => {
       giveUp.abort()
       reject(tooLate(call, patienceMs))
-    }, patienceMs)
+    }
+    timer = setTimeout(() => {
+      hurry()
+      timer = setTimeout(end, LAST_MOMENT_MS)
+    }, patienceMs - LAST_MOMENT_MS)
   })
   // Nobody may be waiting when the time is over.
   late.catch(() => {})
-  return { signal: giveUp.signal, for: (work) => Promise.race([work, late]), end: () => clearTimeout(timer) }
+  return {
+    signal: giveUp.signal,
+    lastMoment,
+    for: (work) => Promise.race([work, late]),
+    end: () => clearTimeout(timer),
+  }
 }
 
 function tooLate({ action, method, providerId }: AuthCall, patienceMs: number): AuthError {

@@ -41,6 +41,8 @@ export interface AuthCall {
   readonly csrfToken: string
   /** Aborted when the answer was given up: what is begun then would reach nobody. */
   readonly signal: AbortSignal
+  /** Fulfilled shortly before that: what is settled is answered then, whatever is still under way. */
+  readonly lastMoment?: Promise<void>
   /** What happens, for whoever looks for a mistake; undefined where nobody does. */
   readonly story?: Story
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
+import { waitUntil } from "../awaitable.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import {
   AdapterError,
@@ -122,7 +123,7 @@ class DatabaseSessions implements SessionStrategy {
       throw browser.signal.reason
     }
     // A token from before the sign-in may be known to somebody else.
-    await this.#removeAll(browser)
+    await this.#removeEarlier(browser)
     return put(sessionToken, new Date(expires), browser)
   }
 
@@ -165,6 +166,20 @@ class DatabaseSessions implements SessionStrategy {
         if (found) return found
       }
     return null
+  }
+
+  /** Deletes them, by the answer's last moment or after it: a failure is the sign-in's, or the log's. */
+  async #removeEarlier(browser: SessionCookies): Promise<void> {
+    let isLate = false
+    const removing = this.#removeAll(browser).then(
+      () => {},
+      (error: unknown) => {
+        if (!isLate) throw error
+        this.#context.logger.error(asError(error))
+      },
+    )
+    await waitUntil(browser.lastMoment, removing)
+    isLate = true
   }
 
   /** Deletes the rows of all of the browser's tokens; gives the one that was there. */

@@ -9,6 +9,8 @@ export interface SessionCookies {
   readonly cookieHeader?: string | null | undefined
   /** Aborted when the answer was given up: its cookies reach nobody. */
   readonly signal?: AbortSignal
+  /** Fulfilled shortly before that: a session that is there by then is the browser's. */
+  readonly lastMoment?: Promise<void>
 }
 
 export interface SessionRead {
