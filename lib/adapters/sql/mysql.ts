@@ -36,6 +36,9 @@ const DEFAULTS: PoolOptions = {
   charset: "utf8mb4",
   enableKeepAlive: true,
   keepAliveInitialDelay: 30_000,
+  // Numbers, and text beyond what a number can hold.
+  supportBigNumbers: true,
+  bigNumberStrings: false,
 }
 
 /**

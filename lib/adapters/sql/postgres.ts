@@ -7,6 +7,7 @@ import type { PostgresPool, PostgresPoolClient } from "kysely"
 import { asError } from "../../errors.js"
 import { loadPeer } from "./load.js"
 import { hasFunction, type PoolOptions } from "./options.js"
+import { wholeNumber } from "./rows.js"
 
 /** What is used of pg's client. */
 interface Client {
@@ -21,7 +22,10 @@ interface Pool {
   end(): Promise<void>
 }
 
+type TypeParser = (id: number, format?: "text" | "binary") => unknown
+
 interface PgModule {
+  readonly types: { readonly getTypeParser: TypeParser }
   readonly Pool: new (options: PoolOptions) => Pool & { on(event: "error", listener: () => void): unknown }
 }
 
@@ -74,10 +78,16 @@ class GuardedClient {
   }
 }
 
+/** The id of `bigint` in pg_type. */
+const BIGINT = 20
+
 function openPool(at: string | PoolOptions): Pool {
   // As the package exports it.
-  const { Pool } = loadPeer("pg") as PgModule
-  const pool = new Pool({ ...DEFAULTS, ...(typeof at === "string" ? { connectionString: at } : at) })
+  const { Pool, types } = loadPeer("pg") as PgModule
+  const getTypeParser: TypeParser = (id, format) =>
+    id === BIGINT && format !== "binary" ? wholeNumber : types.getTypeParser(id, format)
+  const given = typeof at === "string" ? { connectionString: at } : at
+  const pool = new Pool({ ...DEFAULTS, types: { getTypeParser }, ...given })
   // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
   pool.on("error", () => {})
   return pool

@@ -30,10 +30,21 @@ const fromDate = (date: Date | string): number => {
 
 const dateOrNull = (date: Date | null | undefined): number | null => (isThere(date) ? fromDate(date) : null)
 
+/** A whole number of 64 bits: text where a number would be another one, as two ids would be one. */
+export function wholeNumber(value: bigint | string): number | string {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : String(value)
+}
+
+/** Columns that the application has added. */
+function toOwn(own: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(own)) if (typeof value === "bigint") own[name] = wholeNumber(value)
+  return own
+}
+
 export function toUser({ id, name, email, email_verified, image, ...own }: UserRow): AdapterUser {
   return {
-    // Columns that the application has added.
-    ...own,
+    ...toOwn(own),
     id,
     name,
     // A user without an address has null here, as in the contract, though its type has no word for that.

@@ -20,6 +20,17 @@ interface NativeStatement {
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>
+  /** Of better-sqlite3. */
+  safeIntegers?(isOn: boolean): unknown
+  /** Of Node.js. */
+  setReadBigInts?(isOn: boolean): unknown
+}
+
+/** Has whole numbers read as `bigint`: the application's own columns may have ones that no number can hold. */
+function withBigInts(statement: NativeStatement): NativeStatement {
+  statement.safeIntegers?.(true)
+  statement.setReadBigInts?.(true)
+  return statement
 }
 
 type Open = (file: string) => NativeDatabase
@@ -153,7 +164,7 @@ class Database implements SqliteDatabase {
 
   #keep(sql: string): KeptQuery {
     const readVersion = () => Reflect.get(Object(this.#schemaVersion.get()), "schema_version")
-    const query = new KeptQuery(() => this.#native.prepare(sql), readVersion)
+    const query = new KeptQuery(() => withBigInts(this.#native.prepare(sql)), readVersion)
     if (this.#kept.size < KEPT_QUERIES) this.#kept.set(sql, query)
     return query
   }
