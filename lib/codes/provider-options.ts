@@ -152,6 +152,26 @@ Credentials({
 \`\`\``,
     see: "credentials.md#authorize",
   },
+  "credentials-undeclared": {
+    title: "The fields of a form with credentials are not declared",
+    cause:
+      "The provider has no `credentials`, so that the limit on attempts goes by the names of the fields that come. With those that came it can't know which says whose account it is, and whoever adds a field of their own may guess more often.",
+    remedy: `List the fields that \`authorize\` reads; others then count for nothing:
+
+\`\`\`js
+Credentials({
+  credentials: { membership: {}, pin: { type: "password" } },
+  authorize: ({ membership, pin }) => findMember(membership, pin),
+})
+\`\`\`
+
+Where their names tell nothing, or several do, say whose account it is:
+
+\`\`\`js
+authMiddleware({ rateLimit: { account: ({ membership }) => String(membership) } })
+\`\`\``,
+    see: "credentials.md#whose-account-it-is",
+  },
   "mail-sender-missing": {
     title: "A mail provider can't send",
     cause: "An e-mail provider has no `sendVerificationRequest`.",

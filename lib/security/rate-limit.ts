@@ -24,8 +24,7 @@ export interface RateLimitOptions {
   windowSeconds?: number
   /**
    * Whose account an attempt is for; the right password then clears its count. Of what your database takes for the same
-   * name make the same text, and of what it keeps apart two. @default every field that is named like a user name or an
-   * e-mail address
+   * name make the same text, and of what it keeps apart two. @default every field that tells it by its name
    */
   account?: (credentials: Record<string, unknown>) => string
   /** Sign-in mails to one address in the window. @default 5 */

@@ -4,8 +4,8 @@ import Credentials from "../../lib/providers/credentials.js"
 import type { RateLimiter } from "../../lib/security/rate-limit.js"
 import type { AuthConfig, User } from "../../lib/types.js"
 import { configOf } from "../express/support/servers.js"
-import { describeServer, describeServers, type RunningApp, recordingLogger } from "../support/apps.js"
-import type { Browser } from "../support/browser.js"
+import { describeServer, describeServers, recordingLogger } from "../support/apps.js"
+import { attempt, attempts, type Fields, reading, times } from "./support/attempts.js"
 import { guardProcess } from "./support/guard.js"
 import { sessionCookies, sessionOf } from "./support/site.js"
 
@@ -13,31 +13,6 @@ guardProcess()
 
 const CALLBACK = "/auth/callback/credentials"
 const MALLORY = "mallory"
-type Fields = Record<string, unknown>
-
-/** Who has the right password is whoever stands in the fields that this application reads, in this order. */
-const reading = (names: string[], tried: string[] = []) =>
-  Credentials({
-    authorize: (credentials: Fields) => {
-      const name = names.map((field) => credentials[field]).find((value) => typeof value === "string" && value !== "")
-      if (name === undefined) return null
-      tried.push(String(name))
-      return credentials["password"] === `right of ${name}` ? { id: String(name), name: String(name) } : null
-    },
-  })
-
-const attempt = async (browser: Browser, fields: Fields): Promise<number> => {
-  const csrfToken = await browser.csrf()
-  return (await browser.postJson(CALLBACK, { csrfToken, password: "wrong", ...fields })).status
-}
-
-async function attempts(app: RunningApp, all: Fields[]): Promise<number[]> {
-  const statuses: number[] = []
-  for (const fields of all) statuses.push(await attempt(app.browser(), fields))
-  return statuses
-}
-
-const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
 describeServers("CRD-01: guessing one person's password", (start) => {
   it.each<[string, string[], (i: number) => Fields]>([
@@ -89,7 +64,7 @@ describeServers("CRD-01: guessing one person's password", (start) => {
 
   it.each<[string, string, Fields]>([
     ["lost among many fields", "username", Object.fromEntries(times(30, (n) => [`user${n}`, `x${n}`]))],
-    ["in a field whose name tells nothing", "nick", {}],
+    ["in a field whose name tells nothing", "kennung", {}],
   ])("is not begun anew by a right password of one's own where the name is %s", async (_where, field, others) => {
     const app = await start(configOf({ providers: [reading([field])], rateLimit: { attempts: 4 } }))
     const guess = { ...others, [field]: "ada" }

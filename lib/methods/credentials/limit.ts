@@ -1,39 +1,38 @@
 import { coded } from "../../error-codes.js"
 import { AuthError, isError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
+import { printable } from "../../logger.js"
 import type { Runtime } from "../../runtime.js"
-import { addressBucket, type RateLimiter, type RateLimitOptions, waitOf } from "../../security/rate-limit.js"
+import { addressBucket, type RateLimiter, waitOf } from "../../security/rate-limit.js"
 import { sha256Base64url } from "../../security/tokens.js"
 import type { ReadyCredentials } from "./index.js"
+import { NOBODY, namesOf, unclearFields } from "./names.js"
 
-/** How the field is called that says whose account is tried. */
-const ACCOUNT = /user|e-?mail|login|account|identifier|phone|handle/i
+/** More fields than that are not named in the log, nor more of a name: strangers send any number. */
+const MAX_FIELDS = 5
+const MAX_FIELD_LENGTH = 40
 
-/** In place of a name that is not known. */
-const NOBODY = ""
-/** More names than that are nobody's: then all attempts of an address count together. */
-const MAX_NAMES = 5
-/** What databases may overlook when they compare: accents, white space and what nobody sees. */
-const OVERLOOKED = /[\p{M}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/gu
+const fieldText = (field: string): string =>
+  printable(field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH)}…` : field)
 
-/** One spelling for counting: a name that some database takes for another one must not be counted apart. */
-const spelling = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number"
-    ? String(value).normalize("NFKD").replace(OVERLOOKED, "").toUpperCase().toLowerCase()
-    : ""
+/** Says once that the limit can't know whom it counts for: a client that adds a field may get round it. */
+function noticeUndeclared({ body }: AuthCall, { id, inputs }: ReadyCredentials, { logger, said }: Runtime): void {
+  const fields = unclearFields(body, inputs)
+  if (fields.length === 0 || !said.claim(`credentials-undeclared ${id}`)) return
+  const more = fields.length > MAX_FIELDS ? ` and ${fields.length - MAX_FIELDS} more` : ""
+  const came = fields.slice(0, MAX_FIELDS).map(fieldText).join(", ") + more
+  logger.warn(
+    "credentials-undeclared",
+    `the provider "${id}" declares no fields, and of those that came the limit on attempts does not know which says whose account it is: ${came}. List the form's fields as \`credentials\`, or say it with \`rateLimit.account\`: npx latchkey explain credentials-undeclared has the lines`,
+  )
+}
 
-/**
- * Whose account is tried: what stands in the fields that are known by their names. Any other field may hold the guess
- * itself, or be varied at will, and then each attempt would count as the first. Which of several the application reads
- * is not known here, and a client may add some of its own: all of them count.
- */
-function namesOf({ body }: AuthCall, { inputs }: ReadyCredentials, account: RateLimitOptions["account"]): string[] {
-  if (account) return [String(account({ ...body }))]
-  const fields = Object.keys(inputs).length > 0 ? Object.keys(inputs) : Object.keys(body)
-  const telling = fields.filter((field) => ACCOUNT.test(field) && inputs[field]?.type !== "password")
-  if (telling.length > MAX_NAMES) return [NOBODY]
-  const names = new Set(telling.map((field) => spelling(body[field])).filter(Boolean))
-  return names.size > 0 ? [...names] : [NOBODY]
+/** The application's own word, or what the fields tell. */
+function accountsOf(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): string[] {
+  const { rateLimit } = runtime.config
+  if (rateLimit !== false && rateLimit.account) return [String(rateLimit.account({ ...call.body }))]
+  noticeUndeclared(call, provider, runtime)
+  return namesOf(call.body, provider.inputs)
 }
 
 /**
@@ -49,7 +48,7 @@ export async function limitAttempts(
   const limiter = runtime.limiters?.attempts
   if (!limiter) return { succeeded: async () => {} }
   const { rateLimit } = runtime.config
-  const names = namesOf(call, provider, rateLimit === false ? undefined : rateLimit.account)
+  const names = accountsOf(call, provider, runtime)
   // Hashed: keys may land in a store, and people type passwords into the wrong field.
   const keys = names.map((name) => sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${name}`))
   for (const key of keys) await consume(key, limiter, provider)

@@ -1,0 +1,83 @@
+/**
+ * Whose account an attempt is for, as far as the fields of its form tell.
+ *
+ * @module
+ */
+import type { CredentialInput } from "../../providers/provider.js"
+
+type Fields = Readonly<Record<string, unknown>>
+type Inputs = Readonly<Record<string, CredentialInput>>
+
+/** What is a part of the name of a field that says whose account it is. */
+const TELLING = /user|e-?mail|login|account|identifier|phone|handle/i
+/** The same as the whole name. As a part it would be in that of what many have in common: `remember`, `tenant_id`. */
+const TELLING_WHOLE = [
+  /^(?:id|uid|upn|sub|name|(?:nick|full|screen|display)name|nick|alias|mail|mailaddress)$/,
+  /^(?:member|membership|customer|patient|student|employee|personnel|card|badge)(?:id|no|nr|num|number|name)?$/,
+  /^(?:mobile|cell|tel)(?:no|nr|num|number)?$/,
+]
+/** What the name of a guess has in it. Counted as an account, each guess would be the first one at somebody else's. */
+const GUESS = /pass|pwd|secret|token|otp|captcha|(?:pin|code)$/
+/** What people at one address may have in common. */
+const COMMON = /(?:type|kind|agent|method|country|locale|lang|language|timezone)$/
+/** What forms have besides: the protocol's own fields, and those of clients of Auth.js. */
+const PROTOCOL = /^(?:csrftoken|csrf|callbackurl|json|redirect|redirectto|submit|action|method)$/
+/** What a box says that is ticked or not. */
+const FLAG = /^(?:on|off|true|false|yes|no|[01])?$/i
+
+/** In place of a name that is not known. */
+export const NOBODY = ""
+/** More names than that are nobody's: then all attempts of an address count together. */
+const MAX_NAMES = 5
+/** What databases may overlook when they compare: accents, white space and what nobody sees. */
+const OVERLOOKED = /[\p{M}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/gu
+
+/** A field's name without what joins its words. */
+const joined = (field: string): string => field.replace(/[^a-z\d]/gi, "").toLowerCase()
+
+function isTelling(field: string): boolean {
+  const whole = joined(field)
+  if (GUESS.test(whole) || COMMON.test(whole)) return false
+  return TELLING.test(field) || TELLING_WHOLE.some((pattern) => pattern.test(whole))
+}
+
+const isText = (value: unknown): value is string | number | boolean =>
+  ["string", "number", "boolean"].includes(typeof value)
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === "string" && value.trim() === "")
+
+/**
+ * One spelling for counting: a name that some database takes for another one must not be counted apart. What an
+ * application would make of a list or an object is not known here.
+ */
+const spelling = (value: unknown): string =>
+  isText(value) ? String(value).normalize("NFKD").replace(OVERLOOKED, "").toUpperCase().toLowerCase() : NOBODY
+
+const isDeclared = (inputs: Inputs): boolean => Object.keys(inputs).length > 0
+
+/**
+ * Whose account is tried: what stands in the fields that are known by their names. Any other field may hold the guess
+ * itself, or be varied at will, and then each attempt would count as the first. Which of several the application reads
+ * is not known here, and a client may add some of its own: all of them count.
+ */
+export function namesOf(body: Fields, inputs: Inputs): string[] {
+  const fields = Object.keys(isDeclared(inputs) ? inputs : body)
+  const telling = fields.filter((field) => isTelling(field) && inputs[field]?.type !== "password")
+  if (telling.length > MAX_NAMES) return [NOBODY]
+  const names = telling.map((field) => body[field]).filter((value) => !isEmpty(value))
+  return names.length > 0 ? [...new Set(names.map(spelling))] : [NOBODY]
+}
+
+/**
+ * The fields of an undeclared form of which one may say whose account it is, and is not known to. They can't be counted:
+ * what people at one address have in common, a tenant for instance, looks no other, and they would lock each other out.
+ */
+export function unclearFields(body: Fields, inputs: Inputs): string[] {
+  if (isDeclared(inputs)) return []
+  const fields = Object.keys(body).filter((field) => !PROTOCOL.test(joined(field)) && !COMMON.test(joined(field)))
+  if (!fields.some(isTelling)) return fields
+  return fields.filter((field) => !isTelling(field) && !GUESS.test(joined(field)) && !isFlag(body[field]))
+}
+
+const isFlag = (value: unknown): boolean => isEmpty(value) || (isText(value) && FLAG.test(String(value)))
