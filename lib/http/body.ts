@@ -21,6 +21,8 @@ export type BodySource = (sink: BodySink) => () => void
 /** A body as it was understood. */
 export interface Body {
   readonly fields: Readonly<Record<string, unknown>>
+  /** Names that a form has more than once. */
+  readonly repeated?: readonly string[]
   readonly text?: string
   readonly problem?: AuthError
 }
@@ -69,6 +71,17 @@ export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
   return record
 }
 
+function repeatedNames(form: URLSearchParams): string[] {
+  const [once, more] = [new Set<string>(), new Set<string>()]
+  for (const name of form.keys()) (once.has(name) ? more : once).add(name)
+  return [...more]
+}
+
+function readForm(text: string): Body {
+  const form = new URLSearchParams(text)
+  return { fields: toRecord(form), repeated: repeatedNames(form), text }
+}
+
 /** A content type without its parameters: a page of another origin may write anything into those. */
 export const essenceOf = (type: string | null | undefined): string => type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
@@ -79,7 +92,7 @@ export async function readBody(headers: Headers, source: BodySource | undefined)
     requireReadable(type, headers)
     const text = source ? await readText(source) : ""
     if (type === "application/json") return { fields: parseJson(text), text }
-    if (type === "application/x-www-form-urlencoded") return { fields: toRecord(new URLSearchParams(text)), text }
+    if (type === "application/x-www-form-urlencoded") return readForm(text)
     return { fields: {}, text }
   } catch (error) {
     return { fields: {}, problem: asAuthError(error) ?? badRequest("the body can't be read") }

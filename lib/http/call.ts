@@ -19,6 +19,8 @@ export interface AuthCall {
   readonly asset: string | undefined
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
+  /** Names that the form has more than once: of several the last one is in `body`. */
+  readonly repeatedFields: readonly string[]
   readonly headers: Headers
   readonly cookies: Cookies
   /** The header that they stand in. */

@@ -53,6 +53,7 @@ export async function parseIncoming(incoming: Incoming, entry: Entry): Promise<A
     asset: parsed?.asset,
     query: url.search === "" ? {} : toRecord(url.searchParams),
     body: body.fields,
+    repeatedFields: body.repeated ?? [],
     headers,
     cookies: parseCookies(cookieHeader),
     cookieHeader,

@@ -1,4 +1,7 @@
-import { describeServers } from "../support/apps.js"
+import express from "express"
+import { authMiddleware } from "../../lib/index.js"
+import { servers } from "../express/support/servers.js"
+import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
 import type { Browser, Page } from "../support/browser.js"
 import { type Claims, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { expectRefused } from "./support/expect-refused.js"
@@ -16,11 +19,15 @@ import {
 
 guardProcess()
 
+const serve = servers()
 let op: FaultyProvider
 beforeAll(async () => {
   op = await startFaultyProvider()
 })
-beforeEach(() => op.reset())
+beforeEach(() => {
+  op.reset()
+  op.requests.length = 0
+})
 afterAll(() => op.close())
 
 const byPost = { authorization: { params: { response_mode: "form_post" } } }
@@ -126,6 +133,16 @@ describeServers("an answer by form_post", (start, stage) => {
     expect([page.status, page.headers.get("allow")]).toEqual([405, "GET, HEAD"])
   })
 
+  it.each(["code", "state", "iss"])("OID-34: refuses a posted answer with two of %s", async (name) => {
+    const attempt = async (browser: Browser) => {
+      const { action, fields } = await op.authorizeByForm((await begin(browser, { id: "fp" })).location)
+      const posted = await browser.post(action, [[name, "evil"], ...Object.entries(fields)], { from: op.issuer })
+      return browser.get(posted.location, { from: op.issuer })
+    }
+    const refused = { provider: "fp", reason: /more than once/, tokenCalls: 0 }
+    await expectRefused(await signsInByGetToo(), { ...refused, attempt })
+  })
+
   it("puts the person that is posted the first time into profile.user", async () => {
     const profiles: unknown[] = []
     const profile = (claims: Claims) => {
@@ -141,4 +158,17 @@ describeServers("an answer by form_post", (start, stage) => {
     expect(profiles).toEqual([user, undefined, undefined, undefined])
     expect(one.failures()).toEqual([])
   })
+})
+
+it.each([true, false])("OID-34: refuses it where a parser has read the form, nesting or not: %s", async (extended) => {
+  const { logger, text } = recordingLogger()
+  const config = { providers: [op.oidc(byPost)], secret: TEST_SECRET, trustHost: true, logger }
+  const app = express().use(express.urlencoded({ extended }), authMiddleware(config))
+  const { browser } = await serve(app)
+  const visitor = browser()
+  const { action, fields } = await op.authorizeByForm((await begin(visitor)).location)
+  const posted = await visitor.post(action, [["code", "evil"], ...Object.entries(fields)], { from: op.issuer })
+  const page = await visitor.get(posted.location, { from: op.issuer })
+  expect([param(page.location, "error"), op.count("/token")]).toEqual(["OAuthCallbackError", 0])
+  expect(text()).toContain('has "code" more than once')
 })

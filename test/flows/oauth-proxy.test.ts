@@ -169,6 +169,16 @@ describeServers("redirectProxyUrl", (start) => {
     expect([op.count("/token"), evil.count("/token"), await sessionOf(preview.browser)]).toEqual([0, 0, null])
   })
 
+  it.each(["code", "error"])("OID-34: hands nothing on that has two of %s", async (name) => {
+    const [preview, proxy] = [await deploy("https://preview-5.example.test"), await deploy(PROXY)]
+    const back = await op.authorize((await begin(preview.browser)).location)
+    const refused = await proxy.browser.get(`${back}&${name}=evil&${name}=evil`, { from: op.issuer })
+    expect(refused.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
+    expect(proxy.failures()).toHaveLength(1)
+    expect(proxy.text()).toContain(`has "${name}" more than once`)
+    expectNoSecret({ op }, refused.location + proxy.text())
+  })
+
   it("lets nobody finish another's sign-in with an answer that was handed on", async () => {
     const [preview, proxy] = [await deploy("https://preview-3.example.test"), await deploy(PROXY)]
     const back = await op.authorize((await begin(preview.browser)).location)

@@ -16,6 +16,7 @@ import { hintFor, plainError, refusal } from "./fault.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
 import { type NotedSecret, noteSecret } from "./noted-secret.js"
+import { requireOnce } from "./once.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUriOf } from "./proxy.js"
 import { reasonOf } from "./reason.js"
@@ -55,12 +56,6 @@ async function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtim
   return found.flow
 }
 
-/** RFC 6749 §3.1. Of two that differ somebody before us may have looked at the other one. */
-function requireOnce({ url }: AuthCall): void {
-  const twice = ["code", "state", "iss", "error"].find((name) => url.searchParams.getAll(name).length > 1)
-  if (twice) throw new Error(`the provider's answer has "${twice}" more than once`)
-}
-
 /** The answer's parameters, validated (RFC 6749 §4.1.2, RFC 9207 §2.4). */
 function requireCode(
   call: AuthCall,
@@ -68,7 +63,7 @@ function requireCode(
   as: oauth.AuthorizationServer,
   provider: ReadyOAuth,
 ): URLSearchParams {
-  requireOnce(call)
+  requireOnce(call, provider)
   const { form_post: _, ...answer } = call.query
   const params = new URLSearchParams(answer)
   // Who the issuer is can't be compared where the provider's definition does not say it.

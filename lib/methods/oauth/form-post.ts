@@ -38,7 +38,9 @@ export function toGet(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): R
       return typeof value === "string" ? [[name, value.slice(0, MAX_VALUE_LENGTH)]] : []
     }),
   )
-  const sealed = seal({ provider: provider.id, params }, runtime.keys.for(PURPOSE), MAX_AGE_SECONDS, runtime.now())
+  const repeated = FORWARDED.filter((name) => call.repeatedFields.includes(name))
+  const claims = { provider: provider.id, params, repeated }
+  const sealed = seal(claims, runtime.keys.for(PURPOSE), MAX_AGE_SECONDS, runtime.now())
   return { status: 303, location: `${call.base}/callback/${provider.id}?${PARAMETER}=${sealed}`, cookies: [] }
 }
 
@@ -47,16 +49,19 @@ export function toGet(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): R
  * believed in no other.
  */
 export function withPostedParams(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall {
-  return { ...call, query: openParams(call.query[PARAMETER], provider, runtime) ?? {} }
+  const { params = {}, repeated = [] } = openAnswer(call.query[PARAMETER], provider, runtime) ?? {}
+  return { ...call, query: params, repeatedFields: repeated }
 }
 
-function openParams(
-  sealed: string | undefined,
-  provider: ReadyOAuth,
-  runtime: Runtime,
-): Record<string, string> | undefined {
+interface PostedAnswer {
+  readonly params: Record<string, string>
+  /** Names that were posted more than once. A deployment's older version, whose answers are under way, does not say. */
+  readonly repeated?: readonly string[]
+}
+
+function openAnswer(sealed: string | undefined, provider: ReadyOAuth, runtime: Runtime): PostedAnswer | undefined {
   const claims = sealed && readClaims(unseal(sealed, runtime.keys.for(PURPOSE)), runtime.now())
   if (!claims || claims instanceof SealError || claims["provider"] !== provider.id) return undefined
   // Sealed above: every value is text.
-  return claims["params"] as Record<string, string>
+  return claims as unknown as PostedAnswer
 }

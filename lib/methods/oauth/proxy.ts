@@ -11,6 +11,7 @@ import { type Reply, redirect } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { type Claims, open, seal } from "../../security/jwe.js"
 import { randomText } from "../../security/tokens.js"
+import { requireOnce } from "./once.js"
 import type { ReadyOAuth } from "./prepare.js"
 
 /** The contract's purpose for a state, so that deployments of Auth.js and of this package can share a proxy. */
@@ -42,6 +43,7 @@ export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): 
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
   const { origin } = openState(state, provider, runtime)
   if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
+  requireOnce(call, provider)
   const callback = new URL(origin)
   requireSameProvider(callback, provider)
   requireAllowed(callback.origin, provider, runtime)

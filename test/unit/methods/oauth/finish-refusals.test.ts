@@ -1,4 +1,5 @@
 import { finishOAuth, resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
+import { toGet } from "../../../../lib/methods/oauth/form-post.js"
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
 import { attemptPart } from "../../../../lib/security/sealed-attempts.js"
 import { CODE, failureOf, finish, settingWith, signIn, wayBack } from "./answering.js"
@@ -80,6 +81,42 @@ describe("an answer", () => {
       messageCode: "provider-answer-invalid",
       cause: { err: { message: `the provider's answer has "${name}" more than once` } },
     })
+  })
+
+  const posting = { authorization: { url: "https://acme.test/authorize", params: { response_mode: "form_post" } } }
+
+  it.each(["code", "state", "iss", "error", "user", "response", "id_token", "token"])(
+    "OID-34: with two of %s is refused where it is posted, too",
+    async (name) => {
+      const setting = settingWith({}, posting)
+      const { cookies = {}, query = {} } = await wayBack(setting)
+      const posted = await callOf(setting, { cookies, form: [[name, "evil"], [name, ""], ...Object.entries(query)] })
+      const { location = "" } = toGet(posted, providerOf(setting), setting.runtime)
+      const asked = { cookies, query: Object.fromEntries(new URL(location).searchParams) }
+      expect(await failureOf(finish(setting, asked))).toMatchObject({
+        type: "OAuthCallbackError",
+        messageCode: "provider-answer-invalid",
+        message: "the provider's answer can't be used",
+        cause: { provider: "acme", err: { message: `the provider's answer has "${name}" more than once` } },
+      })
+      // It was the attempt's one chance, as it is with any other answer.
+      expect(await failureOf(finish(setting, asked))).toMatchObject({ messageCode: "flow-finished" })
+    },
+  )
+
+  it("may have two of what nobody reads where it is posted, too", async () => {
+    const setting = settingWith({}, posting)
+    const { cookies = {}, query = {} } = await wayBack(setting)
+    const more: [string, string][] = [
+      ["scope", "a"],
+      ["scope", "b"],
+      ["__proto__", "a"],
+      ["__proto__", "b"],
+    ]
+    const posted = await callOf(setting, { cookies, form: [...Object.entries(query), ...more] })
+    const { location = "" } = toGet(posted, providerOf(setting), setting.runtime)
+    const asked = { cookies, query: Object.fromEntries(new URL(location).searchParams) }
+    expect((await finish(setting, asked)).account.provider).toBe("acme")
   })
 
   it("may have two of what nobody reads", async () => {

@@ -133,6 +133,23 @@ describe("on the proxy an answer", () => {
     await expect(handedOn(setting, { state })).rejects.toMatchObject(OF_ANOTHER)
   })
 
+  it.each(["code", "state", "iss", "error"])("OID-34: is refused with two of %s", async (name) => {
+    const setting = proxied()
+    const query = { code: "c", state: await stateFrom(setting, PREVIEW) }
+    const call = await callOf(setting, { query, origin: PROXY })
+    for (const value of ["one", "two"]) call.url.searchParams.append(name, value)
+    expect(() => handOn(call, providerOf(setting), setting.runtime)).toThrow(
+      expect.objectContaining({
+        type: "OAuthCallbackError",
+        messageCode: "provider-answer-invalid",
+        cause: expect.objectContaining({
+          provider: "acme",
+          err: expect.objectContaining({ message: `the provider's answer has "${name}" more than once` }),
+        }),
+      }),
+    )
+  })
+
   it.each(["/auth/callback/acme", "/api/auth/callback/acme", "/callback/acme", "/auth/callback/acme?code=x#y"])(
     "goes to the provider's own callback, wherever that is, with nothing else: %s",
     async (path) => {

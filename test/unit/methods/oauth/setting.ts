@@ -62,7 +62,7 @@ export function providerOf({ providers }: Setting, id = "acme"): ReadyOAuth {
 export interface Asked {
   readonly path?: string
   readonly query?: Readonly<Record<string, string>>
-  readonly form?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>> | [string, string][]
   readonly cookies?: Readonly<Record<string, string>>
   readonly origin?: string
 }
