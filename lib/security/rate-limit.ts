@@ -95,13 +95,22 @@ export function createMemoryLimiter(attempts: number, windowSeconds: number, now
   }
 }
 
+/** An address of either kind with a port behind, as some proxies write it into `X-Forwarded-For`. */
+const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/
+
+/** Else each connection would be another client. */
+function withoutPort(address: string): string {
+  const [, four, six] = WITH_PORT.exec(address) ?? []
+  return four ?? six ?? address
+}
+
 /**
  * Whom an address stands for. A home or a server owns a whole IPv6 /64 and can take any address in it, so the /64
  * counts; an IPv4 address written as IPv6 counts as IPv4.
  */
 export function addressBucket(address: string | undefined): string {
   if (!address) return "unknown"
-  const bare = address.replace(/%.*$/, "").toLowerCase()
+  const bare = withoutPort(address).replace(/%.*$/, "").toLowerCase()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
   if (mapped && isIPv4(mapped)) return mapped
   if (!isIPv6(bare)) return bare

@@ -495,6 +495,17 @@ describeServers("CRD-02, ADV-22: attempts from several addresses", (start, stage
     expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
     expect(await attempt("192.0.2.2")).toBe(302)
   })
+
+  it.each([
+    ["IPv4", (port: number) => `192.0.2.1:${port}`, "192.0.2.2:1"],
+    ["IPv6", (port: number) => `[2001:db8::1]:${port}`, "[2001:db8:0:1::1]:1"],
+  ])("ADV-22: an address of %s is the same from every port that a proxy writes behind it", async (_name, at, other) => {
+    const attempt = await from()
+    const statuses = []
+    for (let port = 1; port <= 6; port++) statuses.push(await attempt(at(port)))
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
+    expect(await attempt(other)).toBe(302)
+  })
 })
 
 describe("raw mode", () => {

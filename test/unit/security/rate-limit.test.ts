@@ -25,6 +25,22 @@ it.each([
   ["::ffff:999.0.2.1", "::ffff:999.0.2.1"],
   ["x::ffff:192.0.2.1", "x::ffff:192.0.2.1"],
   ["::ffff:192.0.2.1x", "::ffff:192.0.2.1x"],
+  // As proxies write it that know the connection: Azure's, for instance.
+  ["192.0.2.1:51234", "192.0.2.1"],
+  ["192.0.2.1:0", "192.0.2.1"],
+  ["[2001:db8::1]", "2001:db8:0:0::/64"],
+  ["[2001:DB8::1]:51234", "2001:db8:0:0::/64"],
+  ["[fe80::1%eth0]:80", "fe80:0:0:0::/64"],
+  ["[::ffff:192.0.2.1]:51234", "192.0.2.1"],
+  ["[::ffff:c000:201]", "192.0.2.1"],
+  ["[192.0.2.1]:80", "192.0.2.1"],
+  ["192.0.2.1:", "192.0.2.1:"],
+  ["[]", "[]"],
+  ["192.0.2.1:x", "192.0.2.1:x"],
+  ["192.0.2.1:80:80", "192.0.2.1:80:80"],
+  ["x192.0.2.1:80", "x192.0.2.1:80"],
+  ["[2001:db8::1]x", "[2001:db8::1]x"],
+  ["x[2001:db8::1]", "x[2001:db8::1]"],
   ["not an address", "not an address"],
   ["Not An Address", "not an address"],
   ["", "unknown"],
@@ -129,6 +145,16 @@ describe("of any address", () => {
           expect(addressBucket(prefix + address)).toBe(address)
         const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
         expect(addressBucket(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(address)
+      }),
+    )
+  })
+
+  it("ADV-22: a port makes nobody another", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.ipV6(), fc.integer({ min: 0, max: 65_535 }), (four, six, port) => {
+        expect(addressBucket(`${four}:${port}`)).toBe(addressBucket(four))
+        expect(addressBucket(`[${six}]:${port}`)).toBe(addressBucket(six))
+        expect(addressBucket(`[${six}]`)).toBe(addressBucket(six))
       }),
     )
   })
