@@ -18,7 +18,10 @@ const spellingsOf = (secret: string): string[] => [secret, encodeURIComponent(se
 
 /** Text from outside as a log may have it: providers repeat what they were sent, and people write into addresses. */
 function loggable(text: string, secrets: Secrets): string {
-  const spellings = secrets.flatMap((secret) => (isLong(secret) ? spellingsOf(secret) : []))
+  // The longest first: a code that somebody makes up of a secret's beginning must not leave the rest of it.
+  const spellings = secrets
+    .flatMap((secret) => (isLong(secret) ? spellingsOf(secret) : []))
+    .sort((a, b) => b.length - a.length)
   const masked = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, "[masked]"), text)
   // Patterns are for short texts: over a long one they take their time.
   return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))

@@ -72,4 +72,18 @@ describe("ADV-16: the log of a failure", () => {
       cause: { err: { message: "GET /people?secret=[masked]" } },
     })
   })
+
+  it.each(["vault-", "s3cret", "-123456"])(
+    "is without all of a secret where the code is a part of it: %s",
+    async (code) => {
+      const echo = async (request: Request) => {
+        const sent = new URLSearchParams(await request.text()).get("code")
+        const error_description = `${sent} | ${SECRET} | ${SECRET}`
+        return Response.json({ error: "invalid_client", error_description }, { status: 401 })
+      }
+      const error = await failureOf(signIn(settingWith({ "/token": echo }, { clientSecret: SECRET }), { code }))
+      const message = 'the token endpoint answered "invalid_client" with status 401: [masked] | [masked] | [masked]'
+      expect(error).toMatchObject({ cause: { err: { message } } })
+    },
+  )
 })
