@@ -65,9 +65,8 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
 
   /** A call waits for other writers of an SQLite file, but not within a transaction: that one writes itself. */
   const call = (work: (methods: StoreMethods) => Promise<unknown>): Promise<unknown> => {
-    const { methods } = transactions
     const isAlone = store.dialect === "sqlite" && !transactions.isWithin
-    return hinted(() => (isAlone ? whenFree(() => work(methods)) : work(methods)))
+    return hinted(() => (isAlone ? whenFree(() => transactions.call(work)) : transactions.call(work)))
   }
   const methods = throughEach(call)
 

@@ -1,5 +1,6 @@
 import type { Adapter, OwnAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
+import { type Part, Parts } from "../parts.js"
 import { copyOf } from "./copy.js"
 import type { MemoryRows, RowMethods } from "./rows.js"
 import { Turns } from "./turns.js"
@@ -20,15 +21,6 @@ function gated(rows: RowMethods, gate: Gate): Omit<Required<Adapter>, "transacti
   return Object.fromEntries(methods) as unknown as Omit<Required<Adapter>, "transaction">
 }
 
-/** What a transaction's work gets: it calls without waiting, for as long as the transaction runs. */
-function innerAdapter(rows: MemoryRows, isOver: () => boolean): Adapter {
-  const gate: Gate = async (work) => {
-    if (isOver()) throw new Error("this transaction is over: await what is called in it")
-    return work()
-  }
-  return { ...gated(rows, gate), transaction: (work) => undoable(rows, () => work(innerAdapter(rows, isOver))) }
-}
-
 /** Does the work, and puts everything back as it was when it fails. */
 async function undoable<T>(rows: MemoryRows, work: () => Promise<T>): Promise<T> {
   const saved = rows.save()
@@ -40,12 +32,60 @@ async function undoable<T>(rows: MemoryRows, work: () => Promise<T>): Promise<T>
   }
 }
 
+/** The parts of transactions over rows: what each one's work gets. */
+class PartsOver {
+  readonly #rows: MemoryRows
+  readonly #parts = new Parts()
+
+  constructor(rows: MemoryRows) {
+    this.#rows = rows
+  }
+
+  /** Does a call in its turn where it is made in a part, else at once. */
+  call(work: () => unknown): unknown {
+    const part = this.#parts.current
+    return part ? this.#parts.inOrder(part, work) : work()
+  }
+
+  /** Does a transaction's work, as a part where it is called in one. */
+  run<T>(work: (adapter: Adapter) => Promise<T>, isOver: () => boolean): Promise<T> {
+    const part = this.#parts.current
+    return part ? this.#within(part, work, isOver) : this.#begin(work, isOver)
+  }
+
+  #within<T>(part: Part, work: (adapter: Adapter) => Promise<T>, isOver: () => boolean): Promise<T> {
+    return this.#parts.inOrder(this.#parts.current ?? part, () => this.#begin(work, isOver))
+  }
+
+  #begin<T>(work: (adapter: Adapter) => Promise<T>, isOver: () => boolean): Promise<T> {
+    return undoable(this.#rows, () => this.#parts.begin((part) => work(this.#adapterIn(part, isOver))))
+  }
+
+  /** It works for as long as the transaction runs. */
+  #adapterIn(part: Part, isOver: () => boolean): Adapter {
+    const requireOpen = () => {
+      if (isOver()) throw new Error("this transaction is over: await what is called in it")
+    }
+    const gate: Gate = async (work) => {
+      requireOpen()
+      return this.#parts.inOrder(part, work)
+    }
+    return {
+      ...gated(this.#rows, gate),
+      transaction: async (work) => {
+        requireOpen()
+        return this.#within(part, work, isOver)
+      },
+    }
+  }
+}
+
 /** An adapter over rows in memory, whose transactions come one after the other. */
 export function adapterOver(rows: MemoryRows): OwnAdapter {
-  const turns = new Turns()
+  const [turns, parts] = [new Turns(), new PartsOver(rows)]
   return {
-    ...gated(rows, (work) => turns.between(work)),
-    transaction: (work) => turns.alone((isOver) => undoable(rows, () => work(innerAdapter(rows, isOver)))),
+    ...gated(rows, (work) => turns.between(() => parts.call(work))),
+    transaction: (work) => turns.alone((isOver) => parts.run(work, isOver)),
     migrate: async () => undefined,
     sweep: () => turns.between(() => rows.sweep()),
     close: async () => undefined,

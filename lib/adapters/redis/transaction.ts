@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Adapter } from "../adapter.js"
+import { type Part, Parts } from "../parts.js"
 import type { RunScript } from "./client.js"
 import { methodsOver, type Operation } from "./methods.js"
 
@@ -28,6 +29,7 @@ export async function runOperations(
  */
 class OptimisticTransaction {
   readonly #run: RunScript
+  readonly #parts = new Parts()
   #done: { readonly operation: Operation; readonly result: string }[] = []
   #last: Promise<unknown> = Promise.resolve()
   #isOver = false
@@ -40,24 +42,43 @@ class OptimisticTransaction {
     return this.#isOver
   }
 
-  /** Calls may be made at once; they are done in the order in which they were made. */
+  /** Does a call in the part that the caller is in. */
   perform(operation: Operation): Promise<unknown> {
-    const result = this.#last.then(() => this.#try(operation))
-    this.#last = result.catch(() => undefined)
-    return result
+    return this.#inCurrent(() => this.#next(operation))
   }
 
   /** Does work that is a part of it: when that fails, what it did is left out. */
-  async part<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+  part<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+    return this.#inCurrent(() => this.#undoable(work))
+  }
+
+  /** Does the work of the whole. */
+  begin<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+    return this.#parts.begin((part) => work(this.#adapterIn(part)))
+  }
+
+  #inCurrent<T>(work: () => Promise<T>): Promise<T> {
+    const part = this.#parts.current
+    return part ? this.#parts.inOrder(part, work) : work()
+  }
+
+  async #undoable<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
     await this.#last
     const before = this.#done.length
     try {
-      return await work(this.adapter)
+      return await this.begin(work)
     } catch (error) {
       await this.#last
       this.#done = this.#done.slice(0, before)
       throw error
     }
+  }
+
+  /** Whoever calls, one thing is tried after the other. */
+  #next(operation: Operation): Promise<unknown> {
+    const result = this.#last.then(() => this.#try(operation))
+    this.#last = result.catch(() => undefined)
+    return result
   }
 
   async commit(): Promise<void> {
@@ -72,10 +93,10 @@ class OptimisticTransaction {
     this.#isOver = true
   }
 
-  get adapter(): Adapter {
+  #adapterIn(part: Part): Adapter {
     return {
-      ...methodsOver((operation) => this.perform(operation)),
-      transaction: (work) => this.part(work),
+      ...methodsOver((operation) => this.#parts.inOrder(part, () => this.#next(operation))),
+      transaction: (work) => this.#parts.inOrder(this.#parts.current ?? part, () => this.#undoable(work)),
     }
   }
 
@@ -111,7 +132,7 @@ export class Transactions {
     if (current) return current.part(work)
     const transaction = new OptimisticTransaction(this.#run)
     try {
-      const result = await this.#inside.run(transaction, () => work(transaction.adapter))
+      const result = await this.#inside.run(transaction, () => transaction.begin(work))
       await transaction.commit()
       return result
     } finally {

@@ -20,7 +20,7 @@ interface Scope {
   readonly methods: StoreMethods
   readonly depth: number
   isOpen: boolean
-  /** Parts of one scope are done in turn. */
+  /** What is called in one scope is done in turn: a part of it that fails would undo what is written meanwhile. */
   last: Promise<unknown>
 }
 
@@ -36,9 +36,10 @@ export class Transactions {
     this.#rootMethods = methodsOn(root)
   }
 
-  /** The methods for a call: those of the transaction that the caller is in, else those of the database. */
-  get methods(): StoreMethods {
-    return this.#scope?.methods ?? this.#rootMethods
+  /** Makes a call on the transaction that the caller is in, else on the database. */
+  call(work: (methods: StoreMethods) => Promise<unknown>): Promise<unknown> {
+    const scope = this.#scope
+    return scope ? this.#inTurn(scope, () => work(scope.methods)) : work(this.#rootMethods)
   }
 
   /** Is the caller in a transaction? */
@@ -62,9 +63,15 @@ export class Transactions {
   }
 
   #part<T>(outer: Scope, work: Work<T>): Promise<T> {
-    const part = outer.last.then(() => this.#savepoint(outer, work))
-    outer.last = part.catch(() => {})
-    return part
+    return this.#inTurn(outer, () => this.#savepoint(outer, work))
+  }
+
+  /** What a part calls on the adapters around it is done at once: it would wait for itself. */
+  #inTurn<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    if (this.#scope !== scope) return work()
+    const done = scope.last.then(work)
+    scope.last = done.catch(() => {})
+    return done
   }
 
   #begin<T>(work: Work<T>): Promise<T> {
@@ -98,7 +105,7 @@ export class Transactions {
       return await this.#scopes.run(scope, () => work(this.#adapterIn(scope)))
     } finally {
       scope.isOpen = false
-      // A part that nobody waited for must not go on when the connection is somebody else's.
+      // What nobody waited for must not go on when the connection is somebody else's.
       await scope.last
     }
   }
@@ -110,7 +117,7 @@ export class Transactions {
     return {
       ...throughEach(async (call) => {
         requireOpen()
-        return call(scope.methods)
+        return this.#inTurn(scope, () => call(scope.methods))
       }),
       transaction: async (work) => {
         requireOpen()

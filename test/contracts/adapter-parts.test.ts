@@ -1,0 +1,90 @@
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import { describeStores, type OpenStore, type Store } from "../support/stores.js"
+
+const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
+const createUser = async (adapter: Adapter) => (await adapter.createUser?.(newUser()))?.id ?? ""
+
+/** A point that one waits for and another comes to. */
+function meeting() {
+  let arrive = () => {}
+  const arrived = new Promise<void>((done) => {
+    arrive = done
+  })
+  return { arrive: () => arrive(), arrived }
+}
+
+describeStores("a part of a transaction is undone alone", (kind: Store) => {
+  let store: OpenStore
+  beforeAll(async () => {
+    store = await kind.create()
+  })
+  afterAll(() => store.close())
+
+  const isThere = async (id: string) => (await store.adapter.getUser(id)) !== null
+
+  it.each([
+    ["the transaction's adapter", (within: Adapter) => within],
+    ["the adapter itself", () => store.adapter],
+  ])("while %s is called beside it", async (_, choose) => {
+    const begun = meeting()
+    let undone = ""
+    const kept = await store.adapter.transaction(async (within) => {
+      const part = within.transaction?.(async (deeper) => {
+        undone = await createUser(deeper)
+        begun.arrive()
+        await createUser(deeper)
+        throw new Error("on purpose")
+      })
+      const refused = expect(part).rejects.toThrow("on purpose")
+      await begun.arrived
+      const id = await createUser(choose(within))
+      await refused
+      return id
+    })
+    expect([await isThere(kept), await isThere(undone)]).toEqual([true, false])
+  })
+
+  it("while another part runs beside it", async () => {
+    const ids = await store.adapter.transaction(async (within) => {
+      const part = async (fails: boolean) =>
+        within.transaction?.(async (deeper) => {
+          const id = await createUser(deeper)
+          await createUser(deeper)
+          if (fails) throw new Error("on purpose")
+          return id
+        })
+      const parts = await Promise.allSettled([part(true), part(false), part(true), part(false)])
+      return parts.flatMap((ended) => (ended.status === "fulfilled" ? [ended.value ?? ""] : []))
+    })
+    expect(ids).toHaveLength(2)
+    for (const id of ids) expect(await isThere(id)).toBe(true)
+  })
+
+  it("and with what was called in it and not waited for", async () => {
+    let left: Promise<string> | undefined
+    await store.adapter.transaction(async (within) => {
+      const part = within.transaction?.(async (deeper) => {
+        left = createUser(deeper)
+        throw new Error("on purpose")
+      })
+      await expect(part).rejects.toThrow("on purpose")
+    })
+    expect(await isThere((await left) ?? "")).toBe(false)
+  })
+
+  it("and never waits for itself: it may call the adapters around it", async () => {
+    const ids: string[] = []
+    const work = store.adapter.transaction(async (within) =>
+      within.transaction?.(async (deeper) =>
+        deeper.transaction?.(async () => {
+          for (const each of [within, deeper, store.adapter]) ids.push(await createUser(each))
+          for (const each of [within, deeper, store.adapter])
+            ids.push((await each.transaction?.(async (deepest) => createUser(deepest))) ?? "")
+        }),
+      ),
+    )
+    await work
+    expect(ids).toHaveLength(6)
+    for (const id of ids) expect(await isThere(id)).toBe(true)
+  })
+})
