@@ -21,14 +21,13 @@ import type { Runtime } from "../runtime.js"
 import { randomText } from "../security/tokens.js"
 import type { DefaultSession, Session } from "../types.js"
 import { endOfStored, withStart } from "./absolute-end.js"
+import { createEnded, type Ended } from "./ended.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createSharedReads } from "./shared-reads.js"
+import { warnOfShort } from "./short-tokens.js"
 
 type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">> &
   Pick<Adapter, "deleteSessionsByUserId">
-
-/** 128 bits as base64url. */
-const MIN_TOKEN_LENGTH = 22
 
 type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
   readonly config: ResolvedConfig
@@ -68,43 +67,30 @@ const put = (value: string, expires: Date, browser: SessionCookies): CookieChang
   { put: "sessionToken", value, expires },
 ]
 
-/** The application's own tokens, with one warning when they can be guessed. */
-function warnOfShort(generate: () => string, logger: Context["logger"]): () => string {
-  let isTold = false
-  return () => {
-    const token = generate()
-    if (!isTold && token.length < MIN_TOKEN_LENGTH) {
-      isTold = true
-      const seen = `session.generateSessionToken gave ${token.length} characters`
-      logger.warn("short-session-token", `${seen}: give 128 random bits at least, or leave the option out`)
-    }
-    return token
-  }
-}
-
 class DatabaseSessions implements SessionStrategy {
   readonly #context: Context
   readonly #createToken: () => string
+  readonly #ended: Ended
   readonly #reads = createSharedReads<Row | null>(tooLate)
 
   constructor(context: Context) {
     const { generateSessionToken } = context.config.session
     this.#context = context
+    this.#ended = createEnded(context.now)
     this.#createToken = generateSessionToken ? warnOfShort(generateSessionToken, context.logger) : randomText
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
     const found = await this.#first(browser, (one) => this.#reads.read(one, () => this.#findAndRoll(one)))
-    if (!found) return { session: null, cookies: dropped(browser) }
+    if (!found) return { session: null, cookies: this.#ended.changesFor(browser, dropped(browser)) }
     const { token } = found
     const session = await this.#show(found, purpose)
     // With this strategy there is no token; the contract's type has one.
     await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
-    return {
-      session,
-      cookies: found.isRolled || purpose.mode !== "read" ? put(token, this.#expiry(found.absoluteEnd), browser) : [],
-    }
+    if (!found.isRolled && purpose.mode === "read") return { session, cookies: [] }
+    const prolonged = put(token, this.#expiry(found.absoluteEnd), browser)
+    return { session, cookies: this.#ended.changesFor(browser, prolonged) }
   }
 
   async open({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -122,6 +108,7 @@ class DatabaseSessions implements SessionStrategy {
       await this.#remove(sessionToken)
       throw browser.signal.reason
     }
+    this.#ended.note(browser, "replaced")
     // A token from before the sign-in may be known to somebody else.
     await this.#removeEarlier(browser)
     return put(sessionToken, new Date(expires), browser)
@@ -129,6 +116,7 @@ class DatabaseSessions implements SessionStrategy {
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
     if (tokensIn(browser).length === 0) return dropped(browser)
+    this.#ended.note(browser, "closed")
     try {
       await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
     } catch (error) {

@@ -13,6 +13,7 @@ import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime.js"
 import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { type Codec, createCodec } from "./codec.js"
+import { createEnded, type Ended } from "./ended.js"
 import { createLately, type Lately, type Renewal } from "./lately.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createSharedReads } from "./shared-reads.js"
@@ -72,12 +73,14 @@ class JwtSessions implements SessionStrategy {
   readonly #underWay = createSharedReads<string | null>(tooLate)
   readonly #renewals: Lately<Renewal>
   readonly #life: TokenLife
+  readonly #ended: Ended
 
   constructor(context: Context) {
     this.#context = context
     const { config, now } = context
     this.#renewals = createLately(secondsOfLately(config), now)
     this.#life = createTokenLife(config.session, now)
+    this.#ended = createEnded(now)
     this.#codec = createCodec(config, now)
     this.#tokens = createTokens({ ...context, codec: this.#codec, life: this.#life })
   }
@@ -85,7 +88,7 @@ class JwtSessions implements SessionStrategy {
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const found = await this.#tokens.find(browser)
     const made = found && this.#context.config.callbacks.jwt ? await this.#applyCallback(found, purpose) : undefined
-    if (!found || made === null) return { session: null, cookies: dropped(browser) }
+    if (!found || made === null) return { session: null, cookies: this.#ended.changesFor(browser, dropped(browser)) }
     try {
       return await this.#tell(found, made, { browser, purpose })
     } catch (error) {
@@ -114,7 +117,7 @@ class JwtSessions implements SessionStrategy {
     const cookies = sealing ? await this.#renew(token, browser, sealing) : []
     if (isChanged && cookies.length === 0) this.#tokens.takeBack(found, made)
     if (events.session) await this.#context.emit("session", { session, token })
-    return { session, cookies }
+    return { session, cookies: this.#ended.changesFor(browser, cookies) }
   }
 
   async open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -129,13 +132,19 @@ class JwtSessions implements SessionStrategy {
         trigger: isNewUser ? "signUp" : "signIn",
       })
       .catch(failureOf("jwt"))
-    return token ? this.#write(token, browser, this.#life.of({})) : dropped(browser)
+    const cookies = token ? await this.#write(token, browser, this.#life.of({})) : dropped(browser)
+    this.#ended.note(browser, "replaced")
+    return cookies
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
     if (chunkNames(browser.cookies, nameIn(browser)).length === 0) return []
+    this.#ended.note(browser, "closed")
     const found = await this.#tokens.find(browser)
-    if (found) await this.#context.emit("signOut", { token: this.#tokens.latest(found).token })
+    if (!found) return dropped(browser)
+    await this.#context.emit("signOut", { token: this.#tokens.latest(found).token })
+    // What the callback was asked before it could know of this must not answer whoever asks afterwards.
+    this.#underWay.forget(found.value)
     return dropped(browser)
   }
 
