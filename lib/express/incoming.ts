@@ -1,5 +1,5 @@
 import { BadRequest } from "../errors.js"
-import { type BodySource, bytesSource, essenceOf } from "../http/body.js"
+import { type BodySource, essenceOf } from "../http/body.js"
 import type { Incoming } from "../http/request.js"
 import type { Runtime } from "../runtime.js"
 import type { NodeRequest } from "./node.js"
@@ -91,5 +91,5 @@ export function toIncoming(req: NodeRequest, url: string): Incoming {
   if (parsed.type) headers.set("content-type", parsed.type)
   // They speak of the body as it was.
   for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
-  return { method, url, headers, body: bytesSource(Buffer.from(parsed.content)) }
+  return { method, url, headers, body: Buffer.from(parsed.content) }
 }

@@ -8,6 +8,9 @@ import { type AuthError, asAuthError, BadRequest } from "../errors.js"
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000
 
+/** Without the mark that some write before it (RFC 8259 §8.1). */
+const UTF_8 = new TextDecoder()
+
 /** What hears a body as it comes. */
 export interface BodySink {
   readonly write: (chunk: Uint8Array) => void
@@ -31,15 +34,6 @@ const badRequest = (message: string, status = 400): AuthError => Object.assign(n
 
 const tooLarge = () => badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413)
 const tooLate = () => badRequest(`the body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`, 408)
-
-/** Bytes that are there already. */
-export const bytesSource =
-  (bytes: Uint8Array): BodySource =>
-  ({ write, end }) => {
-    write(bytes)
-    end()
-    return () => {}
-  }
 
 /** A stream of the web. */
 export const webSource =
@@ -86,11 +80,11 @@ function readForm(text: string): Body {
 export const essenceOf = (type: string | null | undefined): string => type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
 /** Reads a body by what its headers say that it is. */
-export async function readBody(headers: Headers, source: BodySource | undefined): Promise<Body> {
+export async function readBody(headers: Headers, source: BodySource | Uint8Array | undefined): Promise<Body> {
   const type = essenceOf(headers.get("content-type"))
   try {
     requireReadable(type, headers)
-    const text = source ? await readText(source) : ""
+    const text = typeof source === "function" ? await readText(source) : UTF_8.decode(source)
     if (type === "application/json") return { fields: parseJson(text), text }
     if (type === "application/x-www-form-urlencoded") return readForm(text)
     return { fields: {}, text }
@@ -121,9 +115,6 @@ function parseJson(text: string): Record<string, unknown> {
     throw badRequest("the body is not a JSON object")
   return toRecord(Object.entries(value))
 }
-
-/** Without the mark that some write before it (RFC 8259 §8.1). */
-const UTF_8 = new TextDecoder()
 
 function readText(source: BodySource): Promise<string> {
   let timer: NodeJS.Timeout | undefined

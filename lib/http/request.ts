@@ -18,8 +18,8 @@ export interface Incoming {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** Undefined where there is none. */
-  readonly body: BodySource | undefined
+  /** Bytes are there already, and as many as the application's own parser let in. Undefined where there is none. */
+  readonly body: BodySource | Uint8Array | undefined
 }
 
 /** Until somebody has a reason to give up. */

@@ -177,6 +177,37 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
     },
   )
 
+  const NOTE = "x".repeat(80_000)
+  const BIG: [string, (create: Create) => RequestHandler, (browser: Browser, csrfToken: string) => Promise<Page>][] = [
+    [
+      "JSON",
+      ({ json }) => json({ limit: "1mb" }),
+      (browser, csrfToken) => browser.postJson(URL_PATH, { ...FIELDS, csrfToken, note: NOTE }),
+    ],
+    [
+      "a form",
+      ({ urlencoded }) => urlencoded({ extended: false, limit: "1mb" }),
+      (browser, csrfToken) => browser.post(URL_PATH, { ...FIELDS, csrfToken, note: NOTE }),
+    ],
+    [
+      "text",
+      ({ text }) => text({ type: "*/*", limit: "1mb" }),
+      (browser, csrfToken) => browser.post(URL_PATH, { ...FIELDS, csrfToken, note: NOTE }),
+    ],
+  ]
+
+  it.each(
+    VERSIONS.flatMap(([version, create]) => BIG.map(([name, ...big]) => [name, version, create, ...big] as const)),
+  )(
+    "is as large as the application's own parser takes it: 80 kB of %s on %s",
+    async (_name, _version, create, parser, post) => {
+      const { browser: visit, submitted } = await start(create(), [parser(create)])
+      const browser = visit()
+      const page = await post(browser, await browser.csrf())
+      expect([page.status, submitted()[0]?.["note"]]).toEqual([302, NOTE])
+    },
+  )
+
   it("is cut at the limit when nobody says how long it is", async () => {
     const { address } = await start(express())
     const socket = tcp(Number(new URL(address).port), "127.0.0.1")
