@@ -24,7 +24,7 @@ const WORKER = fileURLToPath(new URL("sample/worker.mjs", import.meta.url))
 /** A survivor is believed after so many test files. */
 const MOST_FILES = 60
 /** A change after which tests take longer than this beyond the usual hangs them. */
-const GRACE_MS = 60_000
+const GRACE_MS = 120_000
 /** Node keeps what tests have loaded: a process is replaced after so many changes. */
 const CHANGES_OF_A_PROCESS = 25
 
@@ -61,7 +61,7 @@ function makeWorker() {
     return child
   }
   const attempt = (change, files) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const running = start()
       const limit = files.reduce((sum, { ms }) => sum + ms, 0) * 3 + GRACE_MS
       const finish = (outcome, isOver) => {
@@ -72,7 +72,7 @@ function makeWorker() {
       }
       const timer = setTimeout(() => finish("timeout", true), limit)
       running.once("message", ({ isNoticed }) => finish(isNoticed ? "noticed" : "missed"))
-      running.once("exit", () => finish("timeout", true))
+      running.once("exit", (code) => reject(new Error(`what tries the changes ended with ${code}`)))
       running.send({ change: change.id, files: files.map(({ path }) => path) })
     })
   return {

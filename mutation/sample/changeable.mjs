@@ -3,7 +3,7 @@ import { createInstrumenter } from "@stryker-mutator/instrumenter"
 import { createInjector } from "typed-inject"
 import { ROOT, SANDBOX } from "./jest-options.mjs"
 
-const COPIED = ["test", "views", "examples", "scripts", "fuzz", "package.json", "tsconfig.json"]
+const COPIED = ["test", "views", "docs", "examples", "scripts", "fuzz", "package.json", "tsconfig.json"]
 /** Tables of texts, types, and what tests see only through the built package. */
 const AS_IT_IS = /^lib\/(codes|cli|browser|types)\/|^lib\/(types|errors|error-codes)\.ts$/
 

@@ -18,6 +18,7 @@ const LEFT_OUT = [
     "examples",
     "browser",
     "docs",
+    "story",
     "timing",
     "races",
     "interop",
@@ -28,6 +29,7 @@ const LEFT_OUT = [
   "faults-slow",
   "accounts-slow",
   "jwe-jose",
+  "pages/catalogues",
 ]
 
 /** What Jest is run with in the copy. */

@@ -1,5 +1,5 @@
 /** Tries one change after another: each message names a change and the test files to run on it. */
-import jest from "jest"
+import { runCLI } from "jest"
 import { configOf, ENVIRONMENT, SANDBOX } from "./jest-options.mjs"
 
 Object.assign(process.env, ENVIRONMENT)
@@ -7,8 +7,8 @@ process.chdir(SANDBOX)
 
 process.on("message", async ({ change, files }) => {
   process.env.__STRYKER_ACTIVE_MUTANT__ = change
-  const config = JSON.stringify(configOf({ testTimeout: 15_000, reporters: [] }))
-  const { results } = await jest.runCLI(
+  const config = JSON.stringify(configOf({ testTimeout: 40_000, reporters: [] }))
+  const { results } = await runCLI(
     { config, runInBand: true, bail: 1, silent: true, runTestsByPath: true, _: files, $0: "jest", watchman: false },
     [SANDBOX],
   )
