@@ -75,10 +75,13 @@ class LimitReached extends Error {
 /** Counts in the memory of this process, within a bound. */
 export function createMemoryLimiter(attempts: number, windowSeconds: number, now: () => number): RateLimiter {
   const counts = new Map<string, { used: number; endsAt: number }>()
+  const windowMs = windowSeconds * 1000
+  /** No window ends later than one that begins now: else the clock was set back, and people would be locked out as long. */
+  const isOpen = ({ endsAt }: { endsAt: number }) => endsAt > now() && endsAt <= now() + windowMs
   return {
     async consume(key) {
       const seen = counts.get(key)
-      const entry = seen && seen.endsAt > now() ? seen : { used: 0, endsAt: now() + windowSeconds * 1000 }
+      const entry = seen && isOpen(seen) ? seen : { used: 0, endsAt: now() + windowMs }
       counts.delete(key)
       counts.set(key, { ...entry, used: entry.used + 1 })
       const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined

@@ -75,6 +75,13 @@ describe("the limiter in memory", () => {
     expect(await consume("a")).toBe("passed")
   })
 
+  it("locks nobody out when the clock is set back", async () => {
+    const { time, consume } = create(1)
+    expect([await consume("a"), await consume("a")]).toEqual(["passed", 60_000])
+    time.now -= 3_600_000
+    expect(await consume("a")).toBe("passed")
+  })
+
   it("forgets what it is told to", async () => {
     const { limiter, consume } = create(1)
     await consume("a")
