@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Adapter, VerificationToken } from "../../lib/adapters/adapter.js"
 import { describeServer, TEST_SECRET } from "../support/apps.js"
+import { describeStores, type OpenStore } from "../support/stores.js"
 import { guardProcess } from "./support/guard.js"
 import {
   askForLink,
@@ -203,6 +204,11 @@ describeServer("The link in a mail", "Auth()", (start) => {
       (link) => withParams(link, { email: "ADA@example.com" }),
       "a sign-in link is unknown, or was used before",
     ],
+    [
+      "NUL in the address",
+      (link) => withParams(link, { email: `${ADA}\0` }),
+      "a sign-in link has an address with characters that can't be seen",
+    ],
     ["no token", (link) => withParams(link, { token: undefined }), "a sign-in link came without its token"],
     ["an empty token", (link) => withParams(link, { token: "" }), "a sign-in link came without its token"],
     [
@@ -342,6 +348,37 @@ describeServer("The link in a mail", "Auth()", (start) => {
     expect(site.failures().length).toBeGreaterThan(1)
     for (const secret of [TEST_SECRET, param(link, "token"), sha256(param(link, "token") + TEST_SECRET), link])
       expect(site.logText()).not.toContain(secret)
+  })
+})
+
+describeStores("A link whose address was changed", (kind) => {
+  let store: OpenStore
+  beforeEach(async () => {
+    store = await kind.create()
+  })
+  afterEach(() => store.close())
+
+  describeServer(kind.name, "Auth()", (start) => {
+    it.each(["\0", "ada\0@example.com", `${ADA}\n`, `${ADA}\u200b`, "\u202e"])(
+      "EML-08: to %j is none, and uses nothing up",
+      async (email) => {
+        const site = await startMailSite(start, { config: { adapter: store.adapter } })
+        const browser = site.browser()
+        await askForLink(browser, ADA)
+        const link = site.mail.linkTo(ADA)
+        site.forget()
+        for (const visitor of [browser.clone(), site.browser()]) {
+          const page = await openLink(visitor, withParams(link, { email }))
+          expect(page.location).toBe("http://app.test/auth/error?error=Verification")
+        }
+        expect(site.failures().map(({ level, code }) => [level, code])).toEqual(
+          [1, 2].map(() => ["warn", "Verification"]),
+        )
+        expect((await store.counts()).links).toBe(1)
+        await browser.get(link)
+        expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
+      },
+    )
   })
 })
 

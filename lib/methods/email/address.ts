@@ -60,6 +60,9 @@ export function normalizeAddress(input: unknown): string {
 /** What no identifier may hold, whoever normalised it: it would begin another header, or not be seen. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
+/** Does a text hold what no identifier may? Some stores can't even look for it: PostgreSQL knows no NUL. */
+export const isUnsafe = (text: string): boolean => UNSAFE.test(text)
+
 /**
  * The identifier that a link is sent to: by the application's own function, or as an e-mail address.
  *
@@ -70,7 +73,7 @@ export function toIdentifier(input: unknown, normalize: ((identifier: string) =>
   if (typeof input !== "string" || input === "") throw refusal("is missing")
   if (input.length > MAX_INPUT_LENGTH) throw refusal(`has ${input.length} characters`)
   const identifier = ownIdentifier(input, normalize)
-  if (typeof identifier !== "string" || identifier === "" || UNSAFE.test(identifier))
+  if (typeof identifier !== "string" || identifier === "" || isUnsafe(identifier))
     throw refusal("that normalizeIdentifier gave is empty, or has characters that can't be seen")
   return identifier
 }

@@ -5,10 +5,11 @@
  */
 import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
 import { coded } from "../../error-codes.js"
-import { Verification } from "../../errors.js"
+import { type ErrorCause, Verification } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
 import { isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
+import { isUnsafe } from "./address.js"
 import type { ReadyEmail } from "./prepare.js"
 
 type LinkStore = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">> &
@@ -59,6 +60,12 @@ const identifierOf = ({ email }: Shown): string => (email || undefined) as strin
 /** Some stores give dates as text; an end that can't be read has come. */
 const isGood = ({ expires }: VerificationToken, now: number): boolean => new Date(expires).getTime() >= now
 
+/** What no link of ours is like is nothing to ask the store for. */
+function requireShown({ token, email }: Shown, facts: ErrorCause): void {
+  if (!token) throw new Verification("a sign-in link came without its token", facts)
+  if (isUnsafe(email)) throw new Verification("a sign-in link has an address with characters that can't be seen", facts)
+}
+
 /**
  * Uses a link up.
  *
@@ -67,7 +74,7 @@ const isGood = ({ expires }: VerificationToken, now: number): boolean => new Dat
 export async function useLink(shown: Shown, provider: ReadyEmail, runtime: Runtime): Promise<VerificationToken> {
   const store = linkStore(runtime)
   const facts = { provider: provider.id }
-  if (!shown.token) throw new Verification("a sign-in link came without its token", facts)
+  requireShown(shown, facts)
   for (const token of hashesOf(shown.token, provider)) {
     const found = await store.useVerificationToken({ identifier: identifierOf(shown), token })
     if (!found) continue
