@@ -10,6 +10,9 @@ import { param, sessionOf, withParams } from "./support/site.js"
 guardProcess()
 
 const ADA = "ada@example.com"
+const fail = (): never => {
+  throw new Error("S3CRET!")
+}
 const refusal = () => new Error("550 mailbox unavailable")
 type Sender = EmailConfig["sendVerificationRequest"]
 
@@ -304,6 +307,10 @@ describeServer("Sending a mail", "Auth()", (start) => {
     ["its stack", ({ url }) => Object.assign(new Error("422"), { stack: `Error: 422\n    at ${url}\n    at x (y)` })],
     ["its name", ({ token }) => Object.assign(new Error("422"), { name: token })],
     ["what is no error", ({ url }) => url],
+    [
+      "a message that is no text",
+      ({ url, token, mail }) => Object.assign(new Error(), { message: { url, tokens: [token], mail } }),
+    ],
   ])("keeps the link out of the log when the sender's error has it in %s", async (_name, errorWith) => {
     const tokens: string[] = []
     const site = await startMailSite(start, {
@@ -330,6 +337,49 @@ describeServer("Sending a mail", "Auth()", (start) => {
     })
     await askForLink(site.browser(), ADA)
     expect(String(Object(site.failures()[0]?.error?.cause).err)).toBe("TypeError: 535 authentication failed")
+  })
+
+  const thrower = Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("S3CRET!")
+    },
+  })
+
+  it.each<[string, object, string]>([
+    [
+      "a message of members",
+      { message: { code: 5, why: "no such mailbox", more: { a: 1 } } },
+      "Error: { code: 5, why: 'no such mailbox', more: [Object] }",
+    ],
+    ["a message that is a list", { message: ["no such mailbox", 5] }, "Error: [ 'no such mailbox', 5 ]"],
+    ["a number for a message", { message: 550 }, "Error: 550"],
+    ["no message at all", { message: undefined }, "Error"],
+    ["null for a message", { message: null }, "Error: null"],
+    ["a name that is no text", { name: { of: 7 }, message: "x" }, "{ of: 7 }: x"],
+    ["no name", { name: undefined, message: "x" }, "Error: x"],
+    ["a stack that is no text", { stack: [{ line: 5 }], message: "x" }, "Error: x"],
+  ])("tells the operator what there was when the sender's error has %s", async (_name, members, told) => {
+    const site = await startMailSite(start, {
+      mail: { sendVerificationRequest: () => Promise.reject(Object.assign(new Error("x"), members)) },
+    })
+    expect(errorOf(await askForLink(site.browser(), ADA))).toBe("EmailSignin")
+    expectOneRecord(site, "the sign-in mail could not be sent")
+    expect(String(Object(site.failures()[0]?.error?.cause).err)).toBe(told)
+    expect(site.store.links).toEqual([])
+  })
+
+  it.each<[string, unknown]>([
+    ["can't be read", thrower],
+    [
+      "is a proxy that refuses everything",
+      new Proxy(new Error("S3CRET!"), { get: () => fail(), getPrototypeOf: () => fail() }),
+    ],
+  ])("says that it failed when the sender's error %s", async (_name, thrown) => {
+    const site = await startMailSite(start, { mail: { sendVerificationRequest: () => Promise.reject(thrown) } })
+    expect(errorOf(await askForLink(site.browser(), ADA))).toBe("EmailSignin")
+    expectOneRecord(site, "the sign-in mail could not be sent")
+    expect(String(Object(site.failures()[0]?.error?.cause).err)).toMatch(/can't be (read|looked at)/)
+    expect(site.logText()).not.toContain("S3CRET!")
   })
 
   it("goes on in the next browser after a failure", async () => {
