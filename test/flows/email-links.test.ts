@@ -320,6 +320,27 @@ describeServer("The link in a mail", "Auth()", (start) => {
     expect(errorOf(await confirmLink(site.browser(), withParams(link, { token: "other" })))).toBe("Verification")
   })
 
+  it("EML-04: signs in though the others can't be deleted, and says so", async () => {
+    const { site, browser, link } = await asked({
+      over: ({ deleteVerificationTokens }) => {
+        let count = 0
+        return {
+          // When a link is asked for the older ones are deleted too.
+          async deleteVerificationTokens(identifier) {
+            if (++count > 1) throw new Error("the store is down")
+            return deleteVerificationTokens?.(identifier)
+          },
+        }
+      },
+    })
+    site.forget()
+    expect((await browser.get(link)).location).toBe(FRONT)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
+    const cause = { method: "deleteVerificationTokens", err: { message: "the store is down" } }
+    expect(site.failures()).toMatchObject([{ level: "error", code: "AdapterError", error: { cause } }])
+    expect(errorOf(await confirmLink(site.browser(), link))).toBe("Verification")
+  })
+
   it("EML-04: on an adapter without deleteVerificationTokens each works once, until its time is over", async () => {
     const { site } = await asked({ isPlain: true })
     for (let i = 0; i < 3; i++) await askForLink(site.browser(), ADA)

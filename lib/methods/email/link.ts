@@ -5,7 +5,7 @@
  */
 import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
 import { coded } from "../../error-codes.js"
-import { type ErrorCause, Verification } from "../../errors.js"
+import { asError, type ErrorCause, Verification } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
 import { isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
@@ -67,6 +67,18 @@ function requireShown({ token, email }: Shown, facts: ErrorCause): void {
 }
 
 /**
+ * The others that were sent to this address have served their purpose. That they could not be deleted keeps nobody out:
+ * this link is spent, and they end by themselves.
+ */
+async function deleteOthers({ identifier }: VerificationToken, runtime: Runtime): Promise<void> {
+  try {
+    await linkStore(runtime).deleteVerificationTokens?.(identifier)
+  } catch (error) {
+    runtime.logger.error(asError(error))
+  }
+}
+
+/**
  * Uses a link up.
  *
  * @throws Verification when it is unknown, was used before, or is too old
@@ -86,8 +98,7 @@ export async function useLink(shown: Shown, provider: ReadyEmail, runtime: Runti
     if (!isGood(found, runtime.now())) throw coded("link-expired", new Verification("a sign-in link is too old", facts))
     if (shown.email && found.identifier !== shown.email)
       throw new Verification("a sign-in link is not for this address", facts)
-    // The others that were sent to this address have served their purpose.
-    await store.deleteVerificationTokens?.(found.identifier)
+    await deleteOthers(found, runtime)
     return found
   }
   throw new Verification("a sign-in link is unknown, or was used before", facts)
