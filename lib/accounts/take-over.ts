@@ -25,25 +25,36 @@ export async function takeOver(user: AdapterUser, context: Context): Promise<Ada
 
 /**
  * Somebody may have registered the address at a careless provider, or with a passkey, signed in with it here, and waited
- * for its owner: once an account's own provider says that it had not proved the address, or there is a passkey of
- * somebody else than who opens the link, every account that does not prove it loses the user, and so does whoever is
- * signed in ("pre-hijacking", Sudhodanan and Paverd 2022).
+ * for its owner ("pre-hijacking", Sudhodanan and Paverd 2022). Where that is not ruled out, every account that does not
+ * prove the address loses the user, and so does whoever is signed in.
  */
-async function dropStrangers(user: AdapterUser, { store, currentId, runtime }: Context): Promise<void> {
-  const accounts = (await store.listAccountsByUserId?.(user.id)) ?? []
-  const isDoubtful =
-    accounts.some(deniesAddress) || (accounts.some(isKey) && String(await currentId()) !== String(user.id))
-  if (!isDoubtful) return
+async function dropStrangers(user: AdapterUser, context: Context): Promise<void> {
+  const { store, runtime } = context
+  const accounts = await store.listAccountsByUserId?.(user.id)
+  if (!accounts || !(await isDoubtful(accounts, user, context))) return
   // Whoever came first may have linked others besides: what does not prove this very address goes too.
   const strangers = accounts.filter((account) => !proves(account, user, runtime))
   for (const { provider, providerAccountId } of strangers) await store.unlinkAccount?.({ provider, providerAccountId })
   await dropKeys(strangers, user, store)
   await store.deleteSessionsByUserId?.(user.id)
+  if (strangers.length === 0) return
   const providers = [...new Set(strangers.map(({ provider }) => provider))].join(", ")
   runtime.logger.warn(
     "accounts-unlinked",
     `user ${user.id} proved an address that was never proved before: accounts that do not prove it (${providers}) were unlinked, and the user's sessions ended`,
   )
+}
+
+/** May another than the owner have come first? An account's own provider may say that it had not proved the address. */
+async function isDoubtful(
+  accounts: readonly AdapterAccount[],
+  user: AdapterUser,
+  { currentId }: Pick<Context, "currentId">,
+): Promise<boolean> {
+  if (accounts.some(deniesAddress)) return true
+  // A passkey proves no address, and without an account nothing tells whose the sessions are: but for the browser's own.
+  const isUntold = accounts.length === 0 || accounts.some(isKey)
+  return isUntold && String(await currentId()) !== String(user.id)
 }
 
 const isKey = ({ type }: AdapterAccount): boolean => type === "webauthn"

@@ -154,6 +154,8 @@ export interface PasskeyProps {
   readonly canRemove: boolean
   /** Is it all that its person can sign in with? */
   readonly isLastMethod: boolean
+  /** Does it stay until its person has opened a sign-in link? */
+  readonly awaitsLink: boolean
 }
 
 export interface PasskeysProps extends FrameProps {

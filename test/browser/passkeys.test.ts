@@ -211,6 +211,8 @@ describeInChromium("passkeys in a browser", () => {
     once("can all be removed by who has another way to sign in, without JavaScript too", async () => {
       await begin({ offersLinks: true })
       await register()
+      const { id = "" } = (await store.adapter.getUserByEmail(ADA)) ?? {}
+      await store.adapter.updateUser({ id, emailVerified: new Date() })
       const plain = await newPerson(browser, {
         ...{ baseURL: app.origin, javaScriptEnabled: false },
         storageState: await person.context.storageState(),

@@ -134,6 +134,40 @@ describeServer("ACC-02: an address that somebody else registered first", "Auth()
     expect(site.store.accounts).toHaveLength(1)
   })
 
+  describe("with sessions of a user who has no account", () => {
+    /** Somebody was signed in by an account that is gone, or by what is no account, as a password is. */
+    async function withoutAccounts(emailVerified: Date | null = null) {
+      const found = await registered()
+      const { store } = found.site
+      store.accounts.length = 0
+      for (const user of store.users.values()) store.users.set(user.id, { ...user, emailVerified })
+      return found
+    }
+
+    it("is its owner's after the first link: the sessions end", async () => {
+      const { site, attacker, owner } = await withoutAccounts()
+      await signInByMail(site, owner, ADA)
+      expect(await sessionOf(attacker)).toBeNull()
+      expect([(await sessionOf(owner))?.user?.["email"], site.store.sessions.size]).toEqual([ADA, 1])
+      // Nothing was unlinked, and nobody need look.
+      expect(site.failures()).toEqual([])
+    })
+
+    it("keeps them when the link is opened in a browser that is signed in as this very user", async () => {
+      const { site, attacker: person } = await withoutAccounts()
+      const [session] = site.store.sessions.values()
+      if (session) site.store.sessions.set("phone", { ...session, sessionToken: "phone" })
+      await signInByMail(site, person, ADA)
+      expect([(await sessionOf(person))?.user?.["email"], site.store.sessions.has("phone")]).toEqual([ADA, true])
+    })
+
+    it("keeps them when the address was proved before", async () => {
+      const { site, attacker: person, owner } = await withoutAccounts(new Date(0))
+      await signInByMail(site, owner, ADA)
+      expect(await sessionOf(person)).toMatchObject({ user: { email: ADA } })
+    })
+  })
+
   it("keeps everything when the address was proved before", async () => {
     const { site, attacker } = await registered()
     const [user] = site.store.users.values()

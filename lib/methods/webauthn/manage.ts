@@ -20,12 +20,15 @@ async function providerOf({ providerAccountId }: AdapterAuthenticator, runtime: 
   return undefined
 }
 
-/** Ways to sign in that are no passkeys: linked accounts, and links to the user's address. */
+/** Can links be sent to the user? Whether they reach the user, and nobody else, shows when one is opened. */
+const getsLinks = ({ email }: AdapterUser, { providers }: Runtime): boolean =>
+  Boolean(email) && [...providers.values()].some(({ provider }) => provider.type === "email")
+
+/** Ways to sign in that are no passkeys: linked accounts, and links to an address that the user has proved. */
 async function countOtherWays(user: AdapterUser, runtime: Runtime): Promise<number> {
   const accounts = (await passkeyStore(runtime).listAccountsByUserId?.(user.id)) ?? []
   const usable = accounts.filter(({ type, provider }) => type !== "webauthn" && runtime.providers.has(provider))
-  const getsLinks = [...runtime.providers.values()].some(({ provider }) => provider.type === "email")
-  return usable.length + (getsLinks && user.email ? 1 : 0)
+  return usable.length + (user.emailVerified && getsLinks(user, runtime) ? 1 : 0)
 }
 
 interface Owned {
@@ -44,16 +47,21 @@ async function ownedBy(user: AdapterUser, runtime: Runtime): Promise<Owned[]> {
 /** The passkeys of a user, and what may be done with each. */
 export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise<PasskeyFacts[]> {
   const owned = await ownedBy(user, runtime)
-  const isLastMethod = owned.length === 1 && (await countOtherWays(user, runtime)) === 0
+  const isLast = owned.length === 1
+  // Somebody else may have made it for this address: then it is what tells of them when the owner opens a link.
+  const isEvidence = isLast && !user.emailVerified && getsLinks(user, runtime)
+  const isLastMethod = isLast && !isEvidence && (await countOtherWays(user, runtime)) === 0
   const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyStore(runtime)
+  const isRemovable = deleteAuthenticator !== undefined && unlinkAccount !== undefined
   return owned.map(({ passkey }) => ({
     credentialID: passkey.credentialID,
     name: passkey.name,
     createdAt: passkey.createdAt,
     isSynced: passkey.credentialBackedUp,
     canRename: renameAuthenticator !== undefined,
-    canRemove: deleteAuthenticator !== undefined && unlinkAccount !== undefined && !isLastMethod,
+    canRemove: isRemovable && !isEvidence && !isLastMethod,
     isLastMethod,
+    awaitsLink: isRemovable && isEvidence,
   }))
 }
 

@@ -105,9 +105,10 @@ export const passkeys = passkeysProps(
   [
     {
       ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
-      ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false },
+      ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false, awaitsLink: false },
     },
-    { credentialID: "aG8=", isSynced: false, canRename: true, canRemove: false, isLastMethod: true },
+    { credentialID: "aG8=", isSynced: false, canRename: true, canRemove: false, isLastMethod: true, awaitsLink: false },
+    { credentialID: "aGk0", isSynced: true, canRename: true, canRemove: false, isLastMethod: false, awaitsLink: true },
   ],
   {
     action: "https://app.test/auth/passkeys",
