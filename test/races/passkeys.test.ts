@@ -172,6 +172,34 @@ describeStores("Fifty at once", (kind: Store) => {
       PATIENCE_MS,
     )
 
+    it(
+      "remove both passkeys of one person, in two processes, and one stays",
+      async () => {
+        const pair = await openPair()
+        const [{ browser: visit, origin }] = pair.apps
+        /** Somebody with two passkeys, and a request to remove each of them, in a process of its own. */
+        async function begin(email: string) {
+          const browser = visit()
+          await register(browser, origin, { email })
+          await register(browser, origin)
+          const csrfToken = await browser.csrf()
+          const passkeys = await authenticatorsOf(email)
+          return passkeys.map(({ credentialID }, index) => {
+            const copy = spread(browser, pair)[index]
+            return () => copy?.post("/auth/passkeys", { csrfToken, do: "remove", credentialID })
+          })
+        }
+        const left = await eachRound(async (round) => {
+          const emails = times(CROWD / 2, (index) => `person-${round}-${index}@example.com`)
+          const removals = (await Promise.all(emails.map(begin))).flat()
+          await Promise.all(removals.map((remove) => remove()))
+          return Promise.all(emails.map(async (email) => (await authenticatorsOf(email)).length))
+        })
+        expect(left).toEqual(always(times(CROWD / 2, () => 1)))
+      },
+      PATIENCE_MS,
+    )
+
     async function authenticatorsOf(email: string) {
       const user = await store.adapter.getUserByEmail(email)
       return store.adapter.listAuthenticatorsByUserId(user?.id ?? "")

@@ -94,24 +94,35 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey and its account.
- *
- * @returns false for the last way to sign in, which stays: its person would be locked out
+ * Runs work on the user's passkeys, alone. Two removals at once would each leave the other's passkey for the last one:
+ * in another process the second waits for the user's row, which is written as it is, before it looks.
  */
-export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<boolean> {
-  // Two removals at once would each leave the other's passkey for the last one.
+function alone<T>(
+  user: AdapterUser,
+  work: (user: AdapterUser, adapter: Adapter) => Promise<T>,
+  runtime: Runtime,
+): Promise<T> {
   return runtime.inTurn(`passkeys of ${user.id}`, async () => {
-    const { passkey, provider } = await requireOwn(user, credentialID, runtime)
     const store = passkeyStore(runtime)
-    const remove = async (adapter: Adapter): Promise<boolean> => {
-      // Looked at within the transaction: another process may be removing the other one.
-      const shown = await listPasskeys(user, { ...runtime, adapter })
-      if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return false
+    const { id, name = null } = (await store.getUser(user.id)) ?? user
+    if (!store.transaction) return work(user, store)
+    // Written before anything is read: MySQL shows a transaction what there was at its first look.
+    return store.transaction(async (adapter) => work((await adapter.updateUser?.({ id, name })) ?? user, adapter))
+  })
+}
+
+/** Removes a passkey and its account. One that must stay stays. */
+export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<void> {
+  const { passkey, provider } = await requireOwn(user, credentialID, runtime)
+  await alone(
+    user,
+    async (now, adapter) => {
+      const shown = await listPasskeys(now, { ...runtime, adapter })
+      if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return
       // In this order: a passkey without an account signs nobody in.
       await adapter.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
       await adapter.deleteAuthenticator?.(passkey.credentialID)
-      return true
-    }
-    return store.transaction ? store.transaction(remove) : remove(store)
-  })
+    },
+    runtime,
+  )
 }
