@@ -46,7 +46,7 @@ describeInChromium("the built-in pages", () => {
     for (const summary of await page.locator("summary").all()) await summary.click()
   }
 
-  it.each<[string, BrowserContextOptions, (readonly string[])?]>([
+  it.each<[string, BrowserContextOptions, readonly string[] | undefined]>([
     ["in the light", { colorScheme: "light" }, undefined],
     ["in the dark", { colorScheme: "dark" }, OF_COLORS],
     ["in a person's own few colours", { colorScheme: "dark", forcedColors: "active" }, OF_COLORS],
