@@ -513,10 +513,14 @@ export const DIFFERENCES = {
     why: "RFC 6749 §4.1.2 leaves it to the provider, and not all refuse a code that they have seen",
   },
   "store-retries": {
-    authjs: "A user or an account that the store refuses is an error",
-    latchkey: "Looks again first: another process may have been quicker, and what is there now decides",
+    authjs: "A user or an account that the store refuses is an error, and so is an address that another user has",
+    latchkey:
+      "Looks again first, where a store has no transactions also before it refuses an address: another process may have been quicker, and what is there now decides",
     why: "First sign-ins that meet in two processes end in one user, and nobody sees an error",
-    shows: [sign(/^call store\.getUserByEmail\(/, /^3$/, /^4$/)],
+    shows: [
+      sign(/^call store\.getUserByEmail\(/, /^[234]$/, /^[46]$/),
+      sign(/^call store\.getUserByAccount\(/, /^[24]$/, /^[79]$/),
+    ],
   },
   "mail-order": {
     authjs:
