@@ -53,6 +53,9 @@ describe("the adapter contract", () => {
       mistake.foundBy.includes(name),
     )
     expect(Object.keys(found).sort()).toEqual([...mistake.foundBy].sort())
+    // What its author reads. Beneath stands what came instead, with ids of its own.
+    const first = (text: string) => text.replace(/\n[^]*/, "").replace(/[\da-f]{30,}/gi, "…")
+    expect(Object.values(found).map(first)).toMatchSnapshot()
   })
 
   it.each(BROKEN_PROMISES)("lets an adapter off that $mistake, without: [$promise]", async (mistake) => {
