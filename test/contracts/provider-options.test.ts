@@ -154,10 +154,17 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
   })
 
   it.each([
-    [{ teamId: "a", keyId: "b" }, "AUTH_APPLE_PRIVATE_KEY"],
-    [{ privateKey }, "AUTH_APPLE_TEAM_ID and AUTH_APPLE_KEY_ID"],
-  ])("says what is missing of it: %#", (options, variable) => {
-    expect(() => Apple(options)).toThrow(`Set ${variable}, or write`)
+    [{ teamId: "a", keyId: "b" }, "privateKey", "AUTH_APPLE_PRIVATE_KEY"],
+    [{ teamId: "a", privateKey }, "keyId", "AUTH_APPLE_KEY_ID"],
+    [{ keyId: "b", privateKey }, "teamId", "AUTH_APPLE_TEAM_ID"],
+    [{ privateKey }, "teamId and keyId", "AUTH_APPLE_TEAM_ID and AUTH_APPLE_KEY_ID"],
+    [{ teamId: "a" }, "keyId and privateKey", "AUTH_APPLE_KEY_ID and AUTH_APPLE_PRIVATE_KEY"],
+    [{ keyId: "b" }, "teamId and privateKey", "AUTH_APPLE_TEAM_ID and AUTH_APPLE_PRIVATE_KEY"],
+  ])("says what is missing of it: %#", (options, names, variables) => {
+    expect(() => Apple(options)).toThrow(
+      `Apple: ${names} is missing beside the others of teamId, keyId and privateKey. ` +
+        `Set ${variables}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
+    )
   })
 
   it.each([

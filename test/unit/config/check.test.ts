@@ -354,6 +354,25 @@ describe("a configuration's problem", () => {
     expect([problems, warnings.filter((one) => one === code)]).toEqual([[], [code]])
   })
 
+  it.each([
+    ["session", "strategy maxAge updateAge absoluteMaxAge generateSessionToken"],
+    ["jwt", "secret maxAge encode decode"],
+    ["pages", "signIn signOut error verifyRequest newUser"],
+    ["callbacks", "signIn redirect session jwt"],
+    ["events", "signIn signOut createUser updateUser linkAccount session"],
+    ["theme", "colorScheme logo brandColor buttonText locale locales"],
+    ["cookies", "sessionToken callbackUrl csrfToken pkceCodeVerifier state nonce webauthnChallenge"],
+    ["experimental", "enableWebAuthn"],
+    ["rateLimit", "attempts windowSeconds account mails mailsOfClient limiter"],
+  ])("is no option of %s that there is", (group, names) => {
+    // Without a value: what it may be is asked elsewhere.
+    const known = Object.fromEntries(names.split(" ").map((name) => [name, undefined]))
+    const { problems, warnings } = check({ [group]: known })
+    expect([problems, warnings.filter((code) => code === "unknown-option")]).toEqual([[], []])
+    const beside = check({ [group]: { somethingElse: undefined } })
+    expect([...beside.problems, ...beside.warnings]).not.toEqual([])
+  })
+
   it("never shows a secret", () => {
     const { problems, log } = check(
       { secret: "S3CRET!", providers: [GitHub({ clientSecret: "S3CRET!" })] },
