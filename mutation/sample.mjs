@@ -56,13 +56,19 @@ function makeWorker() {
     child?.kill("SIGKILL")
     child = undefined
   }
-  const start = () => {
-    child ??= fork(WORKER, { stdio: ["ignore", "ignore", "ignore", "ipc"] })
+  const start = async () => {
+    if (child) return child
+    child = fork(WORKER, { stdio: ["ignore", "ignore", "inherit", "ipc"] })
+    await new Promise((ready, fail) => {
+      child.once("message", ready)
+      child.once("exit", (code) => fail(new Error(`what tries the changes could not begin, and ended with ${code}`)))
+    })
+    child.removeAllListeners()
     return child
   }
-  const attempt = (change, files) =>
-    new Promise((resolve, reject) => {
-      const running = start()
+  const attempt = async (change, files) => {
+    const running = await start()
+    return new Promise((resolve) => {
       const limit = files.reduce((sum, { ms }) => sum + ms, 0) * 3 + GRACE_MS
       const finish = (outcome, isOver) => {
         clearTimeout(timer)
@@ -72,9 +78,11 @@ function makeWorker() {
       }
       const timer = setTimeout(() => finish("timeout", true), limit)
       running.once("message", ({ isNoticed }) => finish(isNoticed ? "noticed" : "missed"))
-      running.once("exit", (code) => reject(new Error(`what tries the changes ended with ${code}`)))
+      // An error that nobody caught ends the process, as it would end Jest.
+      running.once("exit", () => finish("noticed", true))
       running.send({ change: change.id, files: files.map(({ path }) => path) })
     })
+  }
   return {
     stop,
     async try(change, files) {

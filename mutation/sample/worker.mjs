@@ -5,6 +5,7 @@ import { configOf, ENVIRONMENT, SANDBOX } from "./jest-options.mjs"
 Object.assign(process.env, ENVIRONMENT)
 process.chdir(SANDBOX)
 
+process.send({ isReady: true })
 process.on("message", async ({ change, files }) => {
   process.env.__STRYKER_ACTIVE_MUTANT__ = change
   const config = JSON.stringify(configOf({ testTimeout: 40_000, reporters: [] }))

@@ -125,22 +125,40 @@ describe("devProvider() as an OpenID provider", () => {
   })
 
   describe("tells the application of", () => {
-    it.each<[string, Params, string]>([
-      ["another response type", { response_type: "token" }, "unsupported_response_type"],
-      ["an unknown response mode", { response_mode: "fragment" }, "invalid_request"],
-      ["a scope without openid", { scope: "email" }, "invalid_scope"],
-      ["no PKCE", { code_challenge: undefined }, "invalid_request"],
-      ["PKCE by plain", { code_challenge_method: "plain" }, "invalid_request"],
-      ["PKCE without a method", { code_challenge_method: undefined }, "invalid_request"],
-      ["a max_age that is no number", { max_age: "-1" }, "invalid_request"],
-      ["prompt none beside another", { prompt: "none login" }, "invalid_request"],
-      ["an unknown prompt", { prompt: "create" }, "invalid_request"],
-      ["a request object", { request: "e30.e30." }, "request_not_supported"],
-      ["a request object elsewhere", { request_uri: "https://app.test/r" }, "request_uri_not_supported"],
-      ["prompt none while nobody is signed in", { prompt: "none" }, "login_required"],
-    ])("%s", async (_, over, error) => {
+    const PKCE = ["invalid_request", "PKCE is required: code_challenge, with code_challenge_method=S256"] as const
+    it.each<[string, Params, readonly [error: string, description: string]]>([
+      [
+        "another response type",
+        { response_type: "token" },
+        ["unsupported_response_type", 'response_type has to be "code"'],
+      ],
+      [
+        "an unknown response mode",
+        { response_mode: "fragment" },
+        ["invalid_request", 'response_mode has to be "query" or "form_post"'],
+      ],
+      ["a scope without openid", { scope: "email" }, ["invalid_scope", 'scope has to have "openid" in it']],
+      ["no PKCE", { code_challenge: undefined }, PKCE],
+      ["PKCE by plain", { code_challenge_method: "plain" }, PKCE],
+      ["PKCE without a method", { code_challenge_method: undefined }, PKCE],
+      ["a max_age that is no number", { max_age: "-1" }, ["invalid_request", "max_age has to be a number of seconds"]],
+      ["prompt none beside another", { prompt: "none login" }, ["invalid_request", 'prompt "none" stands alone']],
+      [
+        "an unknown prompt",
+        { prompt: "create" },
+        ["invalid_request", expect.stringMatching(/^prompt has to be of none, login/)],
+      ],
+      ["a request object", { request: "e30.e30." }, ["request_not_supported", "request objects are not read here"]],
+      [
+        "a request object elsewhere",
+        { request_uri: "https://app.test/r" },
+        ["request_uri_not_supported", "request objects are not read here"],
+      ],
+      ["prompt none while nobody is signed in", { prompt: "none" }, ["login_required", expect.any(String)]],
+    ])("%s", async (_, over, [error, error_description]) => {
       const answer = await answerTo(over)
-      expect(Object.fromEntries(answer)).toMatchObject({ error, state: "a-state", iss: dev.issuer })
+      const told = { error, error_description, state: "a-state", iss: dev.issuer }
+      expect(Object.fromEntries(answer)).toMatchObject(told)
       expect(answer.has("code")).toBe(false)
     })
   })
@@ -247,7 +265,8 @@ describe("devProvider() as an OpenID provider", () => {
       const { body } = await redeem(code)
       expect((await userinfo(body["access_token"])).status).toBe(200)
       expect((await redeem(code)).body["error"]).toBe("invalid_grant")
-      expect((await userinfo(body["access_token"])).status).toBe(401)
+      const refused = await userinfo(body["access_token"])
+      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"'])
       const again = await post({ grant_type: "refresh_token", refresh_token: String(body["refresh_token"]) })
       expect(again.body["error"]).toBe("invalid_grant")
     })
