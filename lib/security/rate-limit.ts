@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net"
+import { isIPv6 } from "node:net"
 
 /**
  * Counts attempts. `RateLimiterMemory`, `RateLimiterRedis` and the others of `rate-limiter-flexible` fit.
@@ -114,8 +114,6 @@ function withoutPort(address: string): string {
 export function addressBucket(address: string | undefined): string {
   if (!address) return "unknown"
   const bare = withoutPort(address).replace(/%.*$/, "").toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
-  if (mapped && isIPv4(mapped)) return mapped
   if (!isIPv6(bare)) return bare
   // The URL parser writes an IPv6 address in its one canonical form (RFC 5952).
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
