@@ -58,7 +58,7 @@ function makeWorker() {
   }
   const start = async () => {
     if (child) return child
-    child = fork(WORKER, { stdio: ["ignore", "ignore", "inherit", "ipc"] })
+    child = fork(WORKER, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: ["--no-warnings"] })
     await new Promise((ready, fail) => {
       child.once("message", ready)
       child.once("exit", (code) => fail(new Error(`what tries the changes could not begin, and ended with ${code}`)))
