@@ -1,3 +1,14 @@
+/** Is it less than so long since then? A time ahead of the clock is over: the clock was set back, nobody knows by how much. */
+export function isWithin(ms: number, since: number, now: number): boolean {
+  return since <= now && now - since < ms
+}
+
+/** Tells whether `ms` are over since now, by a clock that nobody sets back. */
+export function createDeadline(ms: number): () => boolean {
+  const end = performance.now() + ms
+  return () => performance.now() > end
+}
+
 /**
  * The promise, or an error when it takes longer than `ms`. What it gives later is ignored.
  *

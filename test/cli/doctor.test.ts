@@ -149,6 +149,21 @@ express().use(authMiddleware({ providers: [dev] })).listen(4320)`,
   )
 })
 
+it("waits no longer for a server because the clock is set back meanwhile", async () => {
+  write(
+    "set-back.mjs",
+    `import { authMiddleware } from "latchkey"
+const { now } = Date
+authMiddleware({ providers: [] })
+setTimeout(() => { Date.now = () => now() - 60_000 }, 100)
+setInterval(() => {}, 1_000)`,
+  )
+  const begun = performance.now()
+  const { findings } = await doctor(["set-back.mjs", "--offline"], { AUTH_SECRET: SECRET })
+  expect(findings.map(({ code }) => code)).toContain("no-providers")
+  expect(performance.now() - begun).toBeLessThan(20_000)
+})
+
 describe("an application that is ill", () => {
   const GUESSABLE = "secretsecretsecretsecretsecretsecret"
   let told: Awaited<ReturnType<typeof doctor>>

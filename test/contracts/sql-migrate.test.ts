@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { SqlAdapter, type TableNames } from "../../lib/adapters/sql.js"
+import { setClockBack } from "../support/set-clock-back.js"
 import type { Database } from "../support/stores/sql.js"
 import { mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
@@ -19,6 +20,7 @@ for (const each of [sqlite, postgres, mysql])
       database = await createDatabase()
     })
     afterEach(async () => {
+      jest.restoreAllMocks()
       for (const adapter of adapters.splice(0)) await adapter.close()
       await database.drop()
     })
@@ -37,6 +39,20 @@ for (const each of [sqlite, postgres, mysql])
     const versions = () =>
       database.raw.query("SELECT store, version, is_complete FROM latchkey_migrations ORDER BY store, version")
     const row = (version: number, isComplete = 1) => ({ store: "users", version, is_complete: isComplete })
+
+    const LOCKING = {
+      postgres: "SELECT pg_advisory_xact_lock(7306926840418207)",
+      mysql: "SELECT GET_LOCK('latchkey_migrations', 60)",
+    }
+
+    if (dialect !== "sqlite")
+      it("waits no longer for another process because the clock is set back meanwhile", async () => {
+        await database.raw.query("BEGIN")
+        await database.raw.query(LOCKING[dialect])
+        setClockBack({ eachReadTakesMs: 25_000 })
+        await expect(open().migrate()).rejects.toThrow("another process has been migrating for 60 s")
+        await database.raw.query(dialect === "mysql" ? "DO RELEASE_LOCK('latchkey_migrations')" : "ROLLBACK")
+      })
 
     it("can be repeated, and keeps what is there", async () => {
       const adapter = open()

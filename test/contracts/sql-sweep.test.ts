@@ -103,6 +103,16 @@ for (const each of [sqlite, postgres, mysql])
       await until(async () => (await left()).sessions < 3, 5_000)
     })
 
+    it("is deleted at the next chance when the clock was set back", async () => {
+      await addEnded(10)
+      await newSession(inMinutes(1))
+      await until(async () => (await left()).sessions + (await left()).links === 1, 5_000)
+      now -= 60 * MINUTE_MS
+      await addEnded(10)
+      await newSession(inMinutes(1))
+      await until(async () => (await left()).sessions + (await left()).links === 2, 5_000)
+    })
+
     it("is no trouble for what is created, when it can't be deleted", async () => {
       await database.raw.query("DROP TABLE verification_tokens")
       await expect(newSession(inMinutes(1))).resolves.toBeTruthy()

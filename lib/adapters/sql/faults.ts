@@ -5,6 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises"
 import { isError } from "../../errors.js"
+import { createDeadline } from "../../timeout.js"
 import { ADDED_COLUMNS } from "./tables.js"
 
 const BUSY_PATIENCE_MS = 5_000
@@ -67,12 +68,12 @@ const isBusy = (error: unknown): boolean => isFault(error) && /^database (?:tabl
  * transaction of this very process that it may be waiting for.
  */
 export async function whenFree<T>(work: () => Promise<T>, mayRepeat = () => true): Promise<T> {
-  const end = Date.now() + BUSY_PATIENCE_MS
+  const isOver = createDeadline(BUSY_PATIENCE_MS)
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!isBusy(error) || !mayRepeat() || Date.now() > end) throw error
+      if (!isBusy(error) || !mayRepeat() || isOver()) throw error
       // Not in step with others who wait.
       await setTimeout(BUSY_PAUSE_MS * (1 + Math.random()))
     }

@@ -4,6 +4,7 @@
  * @module
  */
 import { setTimeout } from "node:timers/promises"
+import { createDeadline } from "../../timeout.js"
 import { isMissingTable, whenFree } from "./faults.js"
 import { requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
 import { createVersionTable, insertVersion, quoted, type Version, versions, versionTable } from "./schema.js"
@@ -125,9 +126,9 @@ async function isTrue(store: Store, query: string): Promise<boolean> {
 }
 
 async function untilLocked(attempt: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + LOCK_PATIENCE_MS
+  const isOver = createDeadline(LOCK_PATIENCE_MS)
   while (!(await attempt())) {
-    if (Date.now() > end)
+    if (isOver())
       throw new Error(`another process has been migrating for ${LOCK_PATIENCE_MS / 1000} s: try again when it is done`)
     await setTimeout(LOCK_PAUSE_MS)
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { setImmediate } from "node:timers/promises"
+import { isWithin } from "../../timeout.js"
 import { quoted } from "./schema.js"
 import { run, type Store } from "./store.js"
 
@@ -78,7 +79,7 @@ export async function sweepStore(store: Store): Promise<number> {
 export class Sweeper {
   readonly #sweep: () => Promise<unknown>
   readonly #now: () => number
-  #nextAt = Number.NEGATIVE_INFINITY
+  #sweptAt = Number.NEGATIVE_INFINITY
   #running: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
@@ -90,8 +91,8 @@ export class Sweeper {
   /** Begins to sweep when it is time. Never fails and is not waited for: what remains is swept the next time. */
   remind(): void {
     const now = this.#now()
-    if (this.#isClosed || now < this.#nextAt) return
-    this.#nextAt = now + PAUSE_MS
+    if (this.#isClosed || isWithin(PAUSE_MS, this.#sweptAt, now)) return
+    this.#sweptAt = now
     this.#running = setImmediate()
       .then(() => (this.#isClosed ? undefined : this.#sweep()))
       .catch(() => {})

@@ -8,6 +8,7 @@ import { subscribe } from "node:diagnostics_channel"
 import { setTimeout } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { asError } from "../../errors.js"
+import { createDeadline } from "../../timeout.js"
 import type { AuthConfig } from "../../types.js"
 import { standIn, type World } from "./stand-in.js"
 
@@ -41,9 +42,9 @@ function exportedBy(module: object): AuthConfig[] {
 }
 
 async function until(isDone: () => boolean, patienceMs: number): Promise<void> {
-  const end = Date.now() + patienceMs
+  const isOver = createDeadline(patienceMs)
   // Not kept alive for our own sake: what is alive is the application's.
-  while (!isDone() && Date.now() < end) await setTimeout(PAUSE_MS, undefined, { ref: false })
+  while (!isDone() && !isOver()) await setTimeout(PAUSE_MS, undefined, { ref: false })
 }
 
 /** Does the application wait for something that may still configure it? The pipes are ours. */

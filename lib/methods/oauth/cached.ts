@@ -1,4 +1,4 @@
-import { withTimeout } from "../../timeout.js"
+import { isWithin, withTimeout } from "../../timeout.js"
 
 /** How long a value is good, and how long a failure is held so that an outage is not hammered. */
 export interface CachePolicy {
@@ -18,11 +18,6 @@ export interface Cached<T> {
 const STALE_WAIT_MS = 1_000
 /** Whoever comes so long after a load began gets one of their own: what hung before may answer by now. */
 const OVERDUE_MS = 2_000
-
-/** Is it less than so long since then? A time ahead of the clock is over: the clock was set back, nobody knows by how much. */
-export function isWithin(ms: number, since: number, now: number): boolean {
-  return since <= now && now - since < ms
-}
 
 /** Keeps one loaded value. */
 export function cached<T>(load: () => Promise<T>, { ttlMs, failureMs, now }: CachePolicy): Cached<T> {

@@ -4,7 +4,8 @@ import type { JWTVerifyGetKey } from "jose/jwt/verify"
 import { Fault } from "../../error-codes.js"
 import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
-import { type Cached, type CachePolicy, cached, isWithin } from "./cached.js"
+import { isWithin } from "../../timeout.js"
+import { type Cached, type CachePolicy, cached } from "./cached.js"
 
 /** An issuer's public keys, kept between sign-ins. */
 export interface IssuerKeys {
