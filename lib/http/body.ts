@@ -50,7 +50,7 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, en
       const { done, value } = await reader.read()
       if (done) return end()
       // The types promise bytes. Text has no size that could be held to the bound.
-      if (!ArrayBuffer.isView(value)) return fail(new TypeError("a body is made of bytes"))
+      if (!ArrayBuffer.isView(value)) return fail(badRequest("the body is a stream of something else than bytes"))
       write(value)
     }
   } catch (error) {
