@@ -1,31 +1,28 @@
 import type { AuthAction } from "../types.js"
 
-/** What may follow an action in the path. */
-type Follows = "nothing" | "provider" | "asset"
-
-/** The actions of the contract. */
-const CONTRACT: Readonly<Record<AuthAction, Follows>> = {
-  callback: "provider",
-  csrf: "nothing",
-  error: "nothing",
-  providers: "nothing",
-  session: "nothing",
-  signin: "provider",
-  signout: "nothing",
-  "verify-request": "nothing",
-  "webauthn-options": "provider",
+/** The actions of the contract: may a provider's id follow in the path? */
+const CONTRACT: Readonly<Record<AuthAction, boolean>> = {
+  callback: true,
+  csrf: false,
+  error: false,
+  providers: false,
+  session: false,
+  signin: true,
+  signout: false,
+  "verify-request": false,
+  "webauthn-options": true,
 }
 
 /** Actions of ours beside them. */
 type OwnAction = "assets" | "passkeys"
-const OWN: Readonly<Record<OwnAction, Follows>> = {
-  assets: "asset",
-  passkeys: "nothing",
+const OWN: Readonly<Record<OwnAction, boolean>> = {
+  assets: false,
+  passkeys: false,
 }
 
 /** Everything that is served. */
 export type ActionName = AuthAction | OwnAction
-const FOLLOWS: Readonly<Record<ActionName, Follows>> = { ...CONTRACT, ...OWN }
+const TAKES_PROVIDER: Readonly<Record<ActionName, boolean>> = { ...CONTRACT, ...OWN }
 
 /**
  * Is the text the name of an action?
@@ -36,7 +33,7 @@ export function isAuthAction(action: string): action is AuthAction {
   return Object.hasOwn(CONTRACT, action)
 }
 
-const isServed = (action: string): action is ActionName => Object.hasOwn(FOLLOWS, action)
+const isServed = (action: string): action is ActionName => Object.hasOwn(TAKES_PROVIDER, action)
 
 /** `styles.<hash>.css`: everything else below `assets` may be the application's own. */
 const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js)$/
@@ -66,9 +63,8 @@ export interface ParsedAction {
 export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
   const [action, name, ...more] = pathBelow(pathname, basePath)?.split("/").filter(Boolean) ?? []
   if (!action || more.length > 0 || !isServed(action)) return undefined
-  const follows = FOLLOWS[action]
-  if (follows === "asset") return name && ASSET.test(name) ? { action, asset: name } : undefined
+  if (action === "assets") return name && ASSET.test(name) ? { action, asset: name } : undefined
   // Clients that build the path from a missing value write this; Auth.js takes it for none.
   if (!name || name === "undefined") return { action }
-  return follows === "provider" ? { action, providerId: name } : undefined
+  return TAKES_PROVIDER[action] ? { action, providerId: name } : undefined
 }

@@ -13,7 +13,12 @@ describe("parseAction", () => {
     ["/auth/", "/auth"],
     ["/authsession", "/auth"],
     ["/auth/csrf/github", "/auth"],
+    ["/auth/error/github", "/auth"],
+    ["/auth/passkeys/passkey", "/auth"],
+    ["/auth/providers/github", "/auth"],
     ["/auth/session/x", "/auth"],
+    ["/auth/signout/github", "/auth"],
+    ["/auth/verify-request/mail", "/auth"],
     ["/auth/toString", "/auth"],
     ["/auth/assets", "/auth"],
     ["/auth/assets/styles.css", "/auth"],
@@ -21,6 +26,8 @@ describe("parseAction", () => {
     ["/auth/assets/index-0123456789abcdef.js", "/auth"],
     ["/auth/assets/styles.0123456789abcdefABCDEF.css/x", "/auth"],
     ["/auth/assets/styles.0123456789abcdefABCDEF.map", "/auth"],
+    ["/auth/assets/styles.0123456789abcdefABCDEF.css.map", "/auth"],
+    ["/auth/assets/my-styles.0123456789abcdefABCDEF.css", "/auth"],
     ["/axb/signin", "/a.b"],
   ])("finds nothing in %s below %s", (path, base) => {
     expect(parseAction(path, base)).toBeUndefined()
