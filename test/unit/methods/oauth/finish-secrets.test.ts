@@ -86,4 +86,19 @@ describe("ADV-16: the log of a failure", () => {
       expect(error).toMatchObject({ cause: { err: { message } } })
     },
   )
+
+  it.each([
+    ["a token of anybody's", "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln is bad", "[masked] is bad"],
+    ["one without a signature", "eyJhbGciOiJub25lIn0.e30. is bad", "[masked] is bad"],
+    ["one that is cut off", "no eyJhbGciOi.ey", "no [masked]"],
+    ["one beside another", "eyJhbGciOiJub25lIn0.a.b,eyJhbGciOiJub25lIn0..c", "[masked],[masked]"],
+    ["a sealed one", "eyJhbGciOiJkaXIifQ..a-b.c_d.e", "[masked]"],
+    ["one behind a hyphen", "t-eyJhbGciOiJub25lIn0.abc.d-f is bad", "t-[masked] is bad"],
+    ["a beginning of one behind a hyphen", "t-eyJhbGciOiJub25lIn0. is bad", "t-[masked] is bad"],
+  ])("has a provider's text without %s", async (_, error_description, said) => {
+    const refused = () => Response.json({ error: "invalid_client", error_description }, { status: 401 })
+    expect(await failureOf(signIn(settingWith({ "/token": refused })))).toMatchObject({
+      cause: { err: { message: `the token endpoint answered "invalid_client" with status 401: ${said}` } },
+    })
+  })
 })
