@@ -146,7 +146,7 @@ describe("devProvider() as an OpenID provider", () => {
       [
         "an unknown prompt",
         { prompt: "create" },
-        ["invalid_request", expect.stringMatching(/^prompt has to be of none, login/)],
+        ["invalid_request", "prompt has to be of none, login, consent, select_account"],
       ],
       ["a request object", { request: "e30.e30." }, ["request_not_supported", "request objects are not read here"]],
       [
@@ -161,6 +161,10 @@ describe("devProvider() as an OpenID provider", () => {
       expect(Object.fromEntries(answer)).toMatchObject(told)
       expect(answer.has("code")).toBe(false)
     })
+  })
+
+  it.each(["login", "consent", "select_account", "login consent"])("signs in by prompt %s", async (prompt) => {
+    expect(await codeFor({ prompt })).not.toBe("")
   })
 
   it("signs nobody in who was taken away in the meantime", async () => {

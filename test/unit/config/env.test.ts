@@ -163,6 +163,11 @@ describe("createActionURL", () => {
     ["signin", "", { ...xfh, "x-forwarded-proto": "https" }, {}, "/auth", "https://example.com/auth/signin", 0],
     ["signin", "", { ...xfh, "x-forwarded-proto": "http" }, {}, "/auth", "http://example.com/auth/signin", 0],
     ["signin", "", { ...xfh, "x-forwarded-proto": "https,http" }, {}, "/auth", "https://example.com/auth/signin", 0],
+    ["signin", "", { ...xfh, "x-forwarded-proto": "https , http" }, {}, "/auth", "https://example.com/auth/signin", 0],
+    ["signin", "http", { "x-forwarded-host": "a.test , b.test" }, {}, "/auth", "http://a.test/auth/signin", 0],
+    // A proxy that has nothing to say.
+    ["signin", "http", { host: "h", "x-forwarded-host": "" }, {}, "/auth", "http://h/auth/signin", 0],
+    ["signin", "http", { host: "h", "x-forwarded-host": " , b.test" }, {}, "/auth", "http://h/auth/signin", 0],
     ["session", "http", { host: "h" }, {}, "/", "http://h/session", 0],
     ["session", "http", { host: "h" }, {}, "auth/", "http://h/auth/session", 0],
     [

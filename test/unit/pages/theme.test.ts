@@ -128,6 +128,7 @@ describe("themeRules", () => {
 
   it.each([
     ["#123456", "light"],
+    ["#0000ff", "light"],
     ["#aabbcc", "dark"],
   ])("leaves %s as it is on %s surfaces, where it can be read", (color, name) => {
     expect(rules(color)).toContain(`--brand-on-${name}:${color}`)
