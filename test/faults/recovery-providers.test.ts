@@ -12,12 +12,12 @@ import { layCable, type Outage } from "./support/cable.js"
 import {
   liveThrough,
   PATIENCE_MS,
-  quickest,
   RECOVERY_MS,
   SIGNED_IN,
   type Survived,
   signInAt,
   toldBy,
+  usual,
 } from "./support/outage.js"
 
 guardProcess()
@@ -121,7 +121,7 @@ describeServer("After an outage", "Express 5", (start) => {
 
   async function expectRecovered(name: string, { refusal, patienceMs }: { refusal: string; patienceMs: number }) {
     const { first, again } = requireStory(name)
-    const story = await quickest(await first, again)
+    const story = await usual(await first, again)
     expect(story.told).toEqual([refusal, SIGNED_IN])
     expect(story.recoveredMs).toBeLessThan(RECOVERY_MS)
     expect(story.slowestMs).toBeLessThan(patienceMs)

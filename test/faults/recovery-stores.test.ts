@@ -13,15 +13,7 @@ import { mysql, mysqlUrl, postgres, postgresUrl, type SqlStore } from "../suppor
 import { type Store, uniqueName } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
 import { type Cable, layCable, type Outage } from "./support/cable.js"
-import {
-  liveThrough,
-  PATIENCE_MS,
-  quickest,
-  RECOVERY_MS,
-  SIGNED_IN,
-  type Survived,
-  signInAt,
-} from "./support/outage.js"
+import { liveThrough, PATIENCE_MS, RECOVERY_MS, SIGNED_IN, type Survived, signInAt, usual } from "./support/outage.js"
 
 guardProcess()
 
@@ -148,7 +140,7 @@ describeServer(`A store that was out of reach for ${LASTS_MS / 1000} s`, "Expres
         "FLT-14: signs in again within 5 s, and signed nobody out: connections %s",
         async (outage) => {
           const again = () => happen(outage, start, distant)
-          const story = await quickest(await (stories.get(name + outage) ?? again()), again)
+          const story = await usual(await (stories.get(name + outage) ?? again()), again)
           expect(story.recoveredMs).toBeLessThan(RECOVERY_MS)
           expect(["302 Configuration", SIGNED_IN]).toEqual(expect.arrayContaining(story.told))
           expect(story.slowestMs).toBeLessThan(PATIENCE_MS)

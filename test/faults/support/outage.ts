@@ -66,14 +66,14 @@ export async function liveThrough({ lastsMs, begin, end, attempt }: Outage): Pro
   }
 }
 
-/** The story, or another one of the same where a busy machine made it slow: what is slow by itself is so every time. */
-export async function quickest<T extends Survived>(story: T, again: () => Promise<T>): Promise<T> {
-  let best = story
-  for (let more = 0; more < 2 && best.recoveredMs >= RECOVERY_MS; more++) {
-    const other = await again()
-    if (other.recoveredMs < best.recoveredMs) best = other
-  }
-  return best
+/**
+ * The story, and where it was slow the slower one of two more: a busy machine may have been slow once, so that two of
+ * three count.
+ */
+export async function usual<T extends Survived>(story: T, again: () => Promise<T>): Promise<T> {
+  if (story.recoveredMs < RECOVERY_MS) return story
+  const others = [await again(), await again()] as const
+  return others[0].recoveredMs > others[1].recoveredMs ? others[0] : others[1]
 }
 
 /** What a page tells somebody who tries to sign in. */
