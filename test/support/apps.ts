@@ -73,6 +73,9 @@ function wantedStages(): readonly string[] {
 
 const WANTED = wantedStages()
 
+/** Each night: all that can be tried is tried everywhere, also where it hardly differs. */
+export const isThorough = process.env["TEST_STAGES"] === "all"
+
 /** Runs the tests on each stage that is wanted: `Auth()` alone, and real servers of Express 5, Express 4 and Connect. */
 export function describeServers(
   name: string,
