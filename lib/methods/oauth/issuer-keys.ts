@@ -1,8 +1,8 @@
+import { JWKSNoMatchingKey } from "jose/errors"
 import { createLocalJWKSet } from "jose/jwks/local"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { JWTVerifyGetKey } from "jose/jwt/verify"
 import { Fault } from "../../error-codes.js"
-import { isError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { isWithin } from "../../timeout.js"
 import { type Cached, type CachePolicy, cached } from "./cached.js"
@@ -31,15 +31,12 @@ async function load(jwksUri: string, fetch: typeof globalThis.fetch, now: () => 
   const body: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(body) || !Array.isArray(body["keys"]))
     throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)
-  // RFC 7517 §5: keys that are not understood are passed over.
-  const keys = body["keys"].filter(
-    (key) => isPlainObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct",
-  )
+  // RFC 7517 §5: keys that are not understood are passed over. `jose` does so, and shared secrets are none to it.
+  const keys = body["keys"].filter(isPlainObject)
   return { find: createLocalJWKSet({ keys }), loadedAt: now() }
 }
 
-const isUnknownKey = (error: unknown): boolean =>
-  isError(error) && "code" in error && error.code === "ERR_JWKS_NO_MATCHING_KEY"
+const isUnknownKey = (error: unknown): boolean => error instanceof JWKSNoMatchingKey
 
 interface Entry {
   readonly uri: string
