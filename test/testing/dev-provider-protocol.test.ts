@@ -1,77 +1,26 @@
 import { createHash, randomUUID } from "node:crypto"
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose"
 import * as oauth from "oauth4webapi"
-import { type DevProvider, devProvider } from "../../lib/testing.js"
+import { devProvider } from "../../lib/testing.js"
 import { Browser } from "../support/browser.js"
 import { parseForms, visibleText } from "../support/html.js"
 import { overNetwork } from "../support/network.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { BASIC, CALLBACK, CLIENT, formOf, get, type Params, relyingParty, VERIFIER } from "./support/relying-party.js"
 
 failOnUnhandled()
 
-const CALLBACK = "http://localhost:3000/auth/callback/dev"
-const VERIFIER = "a-verifier-of-at-least-forty-three-characters-it-is"
-const CHALLENGE = createHash("sha256").update(VERIFIER).digest("base64url")
-
-let dev: DevProvider
 let now = Date.now()
+const redirectUris = ["https://app.test/callback"]
+const dev = devProvider({ port: 0, ...CLIENT, redirectUris, clock: () => now })
+const { authorizationUrl, answerTo, codeFor, post, redeem, refresh, userinfo } = relyingParty(dev)
 
-beforeAll(async () => {
-  const redirectUris = ["https://app.test/callback"]
-  dev = await devProvider({
-    port: 0,
-    clientId: "the app",
-    clientSecret: "p:a+s%s",
-    redirectUris,
-    clock: () => now,
-  }).listen()
-})
+beforeAll(() => dev.listen())
 beforeEach(() => {
   dev.ask()
   now = Date.now()
 })
 afterAll(() => dev.close())
-
-type Params = Record<string, string | undefined>
-
-const formOf = (params: Params) =>
-  new URLSearchParams(Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-
-function authorizationUrl(over: Params = {}): string {
-  const params = {
-    ...{ response_type: "code", client_id: "the app", redirect_uri: CALLBACK, scope: "openid profile email" },
-    ...{ state: "a-state", nonce: "a-nonce", code_challenge: CHALLENGE, code_challenge_method: "S256", ...over },
-  }
-  return `${dev.issuer}/authorize?${formOf(params)}`
-}
-
-const get = (url: string, headers: Record<string, string> = {}) => overNetwork(new Request(url, { headers }))
-
-/** Where an authorization request leads at once. */
-async function answerTo(over: Params = {}, browser = new Browser()): Promise<URLSearchParams> {
-  const { location, status } = await browser.get(authorizationUrl(over))
-  if (!location) throw new Error(`answered with a page, ${status}`)
-  return new URL(location).searchParams
-}
-
-async function codeFor(over: Params = {}): Promise<string> {
-  dev.next()
-  return (await answerTo(over)).get("code") ?? ""
-}
-
-const BASIC = `Basic ${Buffer.from("the+app:p%3Aa%2Bs%25s").toString("base64")}`
-
-async function post(params: Params, headers: Record<string, string> = { authorization: BASIC }) {
-  const url = `${dev.issuer}/token`
-  const response = await overNetwork(new Request(url, { method: "POST", body: formOf(params), headers }))
-  const body: Record<string, unknown> = Object(await response.json())
-  return { status: response.status, headers: response.headers, body }
-}
-
-const redeem = (code: string, over: Params = {}, headers?: Record<string, string>) =>
-  post({ grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: VERIFIER, ...over }, headers)
-
-const userinfo = (token: unknown) => get(`${dev.issuer}/userinfo`, { authorization: `Bearer ${String(token)}` })
 
 describe("devProvider() as an OpenID provider", () => {
   it("satisfies a strict client from discovery to userinfo", async () => {
@@ -271,7 +220,7 @@ describe("devProvider() as an OpenID provider", () => {
       expect((await redeem(code)).body["error"]).toBe("invalid_grant")
       const refused = await userinfo(body["access_token"])
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"'])
-      const again = await post({ grant_type: "refresh_token", refresh_token: String(body["refresh_token"]) })
+      const again = await refresh(body["refresh_token"])
       expect(again.body["error"]).toBe("invalid_grant")
     })
 
@@ -288,7 +237,6 @@ describe("devProvider() as an OpenID provider", () => {
     it("gives refresh tokens for offline_access, each good once", async () => {
       expect((await redeem(await codeFor())).body).not.toHaveProperty("refresh_token")
       const first = await redeem(await codeFor({ scope: "openid email offline_access" }))
-      const refresh = (token: unknown) => post({ grant_type: "refresh_token", refresh_token: String(token) })
       const second = await refresh(first.body["refresh_token"])
       expect(decodeJwt(String(second.body["id_token"]))).toMatchObject({ sub: "alice", email: "alice@example.com" })
       expect(decodeJwt(String(second.body["id_token"]))).not.toHaveProperty("nonce")

@@ -7,7 +7,6 @@ export interface Destination {
 
 /** A request that is refused, by the code and the words of RFC 6749 §4.1.2.1 and §5.2. */
 export class Refusal extends Error {
-  override readonly name = "Refusal"
   /** The HTTP status, where it is not the application that is told through the browser. */
   readonly status: number
   /** The application, when it is known to be the right one; without it, whoever is at the browser reads it. */
@@ -15,10 +14,10 @@ export class Refusal extends Error {
 
   constructor(
     readonly code: string,
-    readonly description: string,
+    description: string,
     { status = 400, to }: { readonly status?: number; readonly to?: Destination } = {},
   ) {
-    super(`${code}: ${description}`)
+    super(description)
     this.status = status
     this.to = to
   }

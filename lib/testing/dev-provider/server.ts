@@ -44,12 +44,17 @@ async function readBody(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+/** A query may have question marks of its own (RFC 3986 §3.4). */
+function addressOf({ url = "" }: IncomingMessage): { path: string; query: string } {
+  const [path = "", ...query] = url.split("?")
+  return { path, query: query.join("?") }
+}
+
 async function readRequest(req: IncomingMessage, signal: AbortSignal): Promise<ProviderRequest> {
-  const [path = "/", query = ""] = (req.url ?? "/").split("?", 2)
-  const { method = "GET" } = req
+  const { method = "" } = req
   const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]))
-  const text = method === "POST" ? await readBody(req) : query
-  return { method, path, params: new URLSearchParams(text), headers, signal }
+  const text = method === "POST" ? await readBody(req) : addressOf(req).query
+  return { method, params: new URLSearchParams(text), headers, signal }
 }
 
 /**
@@ -70,7 +75,7 @@ async function answerTo(endpoint: Endpoint, request: ProviderRequest, state: Pro
 
 /** The one place where a refusal becomes an answer. */
 function answerToRefusal(error: Refusal, isForPeople: boolean, { issuer }: ProviderState): Answer {
-  const { code, description, status, to } = error
+  const { code, message: description, status, to } = error
   if (to) return authorizationResponse(to, { error: code, error_description: description, iss: issuer })
   if (isForPeople) return problemPage(description, status)
   const challenge = status === 401 ? { "www-authenticate": 'Basic realm="dev-provider"' } : {}
@@ -89,7 +94,7 @@ const START = html`<h1>Begin at your application</h1>
 
 /** Answers one request; what is wrong with it never leaves as an exception. */
 async function serve(req: IncomingMessage, signal: AbortSignal, state: ProviderState): Promise<Answer> {
-  const path = (req.url ?? "/").split("?", 1)[0] ?? "/"
+  const { path } = addressOf(req)
   const endpoint = ENDPOINTS.get(path)
   if (!endpoint && path === "/") return page({ title: "Start", body: START, style: STYLE })
   if (!endpoint) return problemPage("There is nothing at this address.", 404)

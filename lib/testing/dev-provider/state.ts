@@ -55,7 +55,6 @@ export interface ProviderState {
 /** One request, read. */
 export interface ProviderRequest {
   readonly method: string
-  readonly path: string
   /** Of the query, or of the form that was posted. */
   readonly params: URLSearchParams
   readonly headers: Readonly<Record<string, string | undefined>>
