@@ -45,7 +45,7 @@ export class SigningKeys {
   }
 
   /** Signs the claims; with a key that nobody published under the name of the published one, if wanted. */
-  async sign(claims: JWTPayload, { withOtherKey = false } = {}): Promise<string> {
+  async sign(claims: JWTPayload, { withOtherKey }: { readonly withOtherKey: boolean }): Promise<string> {
     const { kid, privateKey } = await this.#key()
     const key = withOtherKey ? (await this.#otherKey()).privateKey : privateKey
     return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid }).sign(key)

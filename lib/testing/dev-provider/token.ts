@@ -77,8 +77,7 @@ function idToken(grant: Grant, accessToken: string, state: ProviderState): Promi
   const issuedAt = secondsNow(state) - (behaviour.tokenAgeSeconds ?? 0)
   const own = {
     ...{ iss: state.issuer, aud: state.clientId, sub, iat: issuedAt, exp: issuedAt + TOKEN_LIFETIME_SECONDS },
-    ...{ auth_time: authTimeSeconds, at_hash: accessTokenHash(accessToken) },
-    ...(nonce !== undefined && { nonce }),
+    ...{ auth_time: authTimeSeconds, at_hash: accessTokenHash(accessToken), nonce },
   }
   // Ours last: a person's own claims can't make it another token.
   return state.keys.sign({ ...claims, ...own }, { withOtherKey: behaviour.signsWithOtherKey ?? false })
