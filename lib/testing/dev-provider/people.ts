@@ -31,9 +31,7 @@ export const SCOPES: readonly string[] = ["openid", ...Object.keys(CLAIMS_OF_SCO
 /** What of a person the scope lets the application see. */
 export function claimsFor(person: DevPerson, scope: ReadonlySet<string>): DevPerson {
   const unasked = Object.entries(CLAIMS_OF_SCOPE).flatMap(([name, claims]) => (scope.has(name) ? [] : claims))
-  return Object.fromEntries(
-    Object.entries(person).filter(([claim, value]) => value !== undefined && !unasked.includes(claim)),
-  )
+  return Object.fromEntries(Object.entries(person).filter(([claim]) => !unasked.includes(claim)))
 }
 
 /** The `sub` of the person that is meant, by it or by the address. */
