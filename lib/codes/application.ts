@@ -20,6 +20,17 @@ app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 \`\`\``,
     see: "express.md#mounting",
   },
+  "guard-invalid": {
+    title: "A guard is given what is none of its options",
+    cause:
+      "`requireAuth` got a name that is no option, an `authorize` that is no function, or something else than options. It would guard less than its line says, so the application does not start.",
+    remedy: `Write the rule under its name; what comes from another file must be there when this line runs:
+
+\`\`\`js
+app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))
+\`\`\``,
+    see: "express.md#requireauth",
+  },
   "callback-failed": {
     title: "A function of the application failed",
     cause: "A callback or `authorize` threw an error, or gave what can't be used; the log names it.",

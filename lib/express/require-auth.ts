@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { coded } from "../error-codes.js"
-import { AuthError, asError } from "../errors.js"
+import { AuthError, asError, ConfigurationError } from "../errors.js"
 import { NO_CACHE } from "../http/response.js"
 import { errorProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Awaitable, Session, User } from "../types.js"
+import { guardProblems } from "./check-guard.js"
 import { cspNonceOf } from "./csp-nonce.js"
 import { fullTarget, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./node.js"
 import { type Visit, visitOf } from "./visit.js"
@@ -114,7 +115,8 @@ const guardPlainly = guardWith({})
  * `application/problem+json`. When `authorize` does not give true, 403, as a page or as a problem. After it
  * `req.auth.user` is there.
  *
- * @throws AuthError to `next` when the middleware is missing
+ * @throws ConfigurationError when it is given something that is none of its options; AuthError to `next` when the
+ * middleware is missing
  * @example
  * app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
  * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))
@@ -127,5 +129,7 @@ export function requireAuth(
   next?: Next,
 ): Middleware | void {
   if (res && next) return guardPlainly(reqOrOptions as NodeRequest, res, next)
+  const problems = guardProblems(reqOrOptions)
+  if (problems.length > 0) throw new ConfigurationError(problems)
   return guardWith(reqOrOptions as RequireAuthOptions)
 }

@@ -219,6 +219,23 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
   })
 })
 
+describe("requireAuth with options that it can't take opens no door:", () => {
+  const isAdmin = () => false
+  it.each([
+    [{ authorise: isAdmin }, "requireAuth.authorise: is no option. Did you mean `authorize`?"],
+    [{ role: "admin" }, "requireAuth.role: is no option. There are redirectTo and authorize: write { authorize: "],
+    [{ authorize: undefined }, "requireAuth.authorize: is undefined. Write authorize: "],
+    [{ authorize: "admin" }, "requireAuth.authorize: is a string. Write authorize: "],
+    [isAdmin, "requireAuth: is given a function. Write requireAuth({ authorize: "],
+    ["admin", "requireAuth: is given a string. Write requireAuth({ authorize: "],
+    [null, "requireAuth: is given null. Write requireAuth({ authorize: "],
+    [new Date(), "requireAuth: is given an object. Write requireAuth({ authorize: "],
+  ])("%p", (options, message) => {
+    // The types forbid them: JavaScript has nobody to say so.
+    expect(() => requireAuth(options as never)).toThrow(message)
+  })
+})
+
 it("requireAuth guards on Connect too", async () => {
   const app = connect().use(authMiddleware(configOf())).use("/me", requireAuth)
   app.use((_req: unknown, res: { end(text: string): void }) => res.end("in"))
