@@ -1,6 +1,6 @@
 import MicrosoftEntraID, { type MicrosoftEntraIDProfile } from "./microsoft-entra-id.js"
 import type { OIDCConfig } from "./provider.js"
-import { requireId } from "./vendor.js"
+import { requireId, variableOf } from "./vendor.js"
 
 /**
  * The claims of Microsoft's id_token, which is the same under the old name.
@@ -35,7 +35,7 @@ export default function AzureAD(options: AzureADOptions = {}): OIDCConfig<AzureA
     id: "azure-ad",
     name: NAME,
     // Read here, as there: a default would hide the variable, and let every tenant in.
-    issuer: process.env["AUTH_AZURE_AD_ISSUER"] || entra.issuer,
+    issuer: variableOf("azure-ad", "ISSUER", options) || entra.issuer,
     async profile(profile, tokens, context) {
       requireId(NAME, profile.sub)
       return { ...(await entra.profile?.(profile, tokens, context)) }

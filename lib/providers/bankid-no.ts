@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { firstText, requireId, variableOf } from "./vendor.js"
 
 /**
  * The claims of BankID's userinfo.
@@ -63,7 +63,7 @@ export default function BankIDNorway<P extends BankIDNorwayProfile = BankIDNorwa
     name: "BankID Norge",
     type: "oidc",
     // Read here: a default would hide the variable.
-    issuer: process.env["AUTH_BANKID_NO_ISSUER"] || "https://auth.bankid.no/auth/realms/prod",
+    issuer: variableOf("bankid-no", "ISSUER", options) || "https://auth.bankid.no/auth/realms/prod",
     authorization: { params: { ui_locales: "no", login_hint: "BIS" } },
     // The userinfo is a signed JWT.
     client: { token_endpoint_auth_method: "client_secret_post", userinfo_signed_response_alg: "RS256" },

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { firstText, requireId, variableOf } from "./vendor.js"
 
 /**
  * The claims of Battle.net's id_token.
@@ -48,7 +48,7 @@ export default function BattleNet<P extends BattleNetProfile = BattleNetProfile>
     name: "Battle.net",
     type: "oidc",
     // Read here: a default would hide the variable.
-    issuer: process.env["AUTH_BATTLENET_ISSUER"] || "https://oauth.battle.net",
+    issuer: variableOf("battlenet", "ISSUER", options) || "https://oauth.battle.net",
     authorization: { params: { scope: "openid" } },
     profile({ sub, battle_tag }) {
       return { id: requireId("Battle.net", sub), name: firstText(battle_tag), email: null, image: null }

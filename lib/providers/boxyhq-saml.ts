@@ -40,7 +40,7 @@ export interface BoxyHQSAMLProfile {
 export default function BoxyHQSAML<P extends BoxyHQSAMLProfile = BoxyHQSAMLProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
-  const server = serverOf("boxyhq-saml", options.issuer)
+  const server = serverOf("boxyhq-saml", options)
   return {
     id: "boxyhq-saml",
     name: "BoxyHQ SAML",

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
+import { asItIs, firstText, requireId, userinfoFrom, variableOf } from "./vendor.js"
 
 /**
  * The signed-in player and the accounts that belong together.
@@ -66,7 +66,7 @@ export default function Bungie<P extends BungieProfile = BungieProfile>(
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
     userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () =>
-      withKey(options.apiKey || process.env["AUTH_BUNGIE_KEY"]),
+      withKey(options.apiKey || variableOf("bungie", "KEY", options)),
     ),
     profile({ Response: answer }) {
       const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }

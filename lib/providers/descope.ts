@@ -1,4 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { variableOf } from "./vendor.js"
 
 /**
  * The claims of Descope's id_token.
@@ -23,9 +24,9 @@ export interface DescopeProfile {
 }
 
 /** A variable before the default, which would hide it. */
-function issuerOf(clientId: string | undefined): string | undefined {
-  const projectId = clientId || process.env["AUTH_DESCOPE_ID"]
-  return process.env["AUTH_DESCOPE_ISSUER"] || (projectId && `https://api.descope.com/${projectId}`)
+function issuerOf(options: Pick<OIDCUserConfig, "id" | "clientId">): string | undefined {
+  const projectId = options.clientId || variableOf("descope", "ID", options)
+  return variableOf("descope", "ISSUER", options) || (projectId && `https://api.descope.com/${projectId}`)
 }
 
 /**
@@ -47,7 +48,7 @@ function issuerOf(clientId: string | undefined): string | undefined {
 export default function Descope<P extends DescopeProfile = DescopeProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
-  const issuer = issuerOf(options.clientId)
+  const issuer = issuerOf(options)
   return {
     id: "descope",
     name: "Descope",

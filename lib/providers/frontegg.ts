@@ -44,7 +44,7 @@ export interface FronteggProfile {
 export default function Frontegg<P extends FronteggProfile = FronteggProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  const server = serverOf("frontegg", options.issuer)
+  const server = serverOf("frontegg", options)
   return {
     id: "frontegg",
     name: "Frontegg",

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, serverOf } from "./vendor.js"
+import { firstText, fullName, requireId, serverOf, variableOf } from "./vendor.js"
 
 /**
  * The claims of FusionAuth's id_token.
@@ -70,8 +70,8 @@ const wellKnownOf = (server: string, tenantId: string | undefined): string =>
 export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfile>(
   options: FusionAuthOptions<P>,
 ): OIDCConfig<P> {
-  const server = serverOf("fusionauth", options.issuer)
-  const tenantId = options.tenantId || process.env["AUTH_FUSIONAUTH_TENANT_ID"]
+  const server = serverOf("fusionauth", options)
+  const tenantId = options.tenantId || variableOf("fusionauth", "TENANT_ID", options)
   return {
     id: "fusionauth",
     name: "FusionAuth",

@@ -66,7 +66,7 @@ export default function LoginGov<P extends LoginGovProfile = LoginGovProfile>(
     name: "Login.gov",
     type: "oidc",
     // Read here: a default would hide the variable.
-    issuer: serverOf("login-gov", options.issuer) ?? PRODUCTION,
+    issuer: serverOf("login-gov", options) ?? PRODUCTION,
     authorization: {
       params: { scope: "openid email", acr_values: "urn:acr.login.gov:auth-only", prompt: "select_account" },
     },

@@ -41,7 +41,7 @@ export interface MastodonProfile {
 export default function Mastodon(
   options: OAuthUserConfig<MastodonProfile> & { issuer: string | undefined },
 ): OAuth2Config<MastodonProfile> {
-  const server = serverOf("mastodon", options.issuer)
+  const server = serverOf("mastodon", options)
   return {
     id: "mastodon",
     name: "Mastodon",

@@ -46,7 +46,7 @@ const conform = conformBy(({ id, message }) => refusal(id, message))
 export default function Mattermost(
   options: OAuthUserConfig<MattermostProfile> & { issuer: string | undefined },
 ): OAuth2Config<MattermostProfile> {
-  const server = serverOf("mattermost", options.issuer)
+  const server = serverOf("mattermost", options)
   return {
     id: "mattermost",
     name: "Mattermost",

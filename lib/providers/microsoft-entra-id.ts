@@ -1,6 +1,7 @@
 import { raceWith } from "../security/outbound.js"
 import type { TokenSet } from "../types.js"
 import type { OIDCConfig, OIDCUserConfig, ProviderContext } from "./provider.js"
+import { variableOf } from "./vendor.js"
 
 /**
  * The claims of Microsoft's id_token, version 2.0.
@@ -149,7 +150,7 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
     name: "Microsoft Entra ID",
     type: "oidc",
     // Read here, as the contract has it: a default would hide the variable, and let every tenant in.
-    issuer: process.env["AUTH_MICROSOFT_ENTRA_ID_ISSUER"] || ANY_TENANT,
+    issuer: variableOf("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
     authorization: { params: { scope: "openid profile email User.Read" } },
     ...tenantRules(tenants),
     async profile({ sub, name, email }, tokens: TokenSet, context?: ProviderContext) {

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import { firstText, requireId, variableOf } from "./vendor.js"
 
 /**
  * The claims of NetSuite's userinfo, or what a RESTlet of your own answers, which is `runtime.getCurrentUser()` as a
@@ -34,8 +34,8 @@ type NetSuiteOptions<P> = OAuthUserConfig<P> & {
  * The account as it stands in host names. Without one it is a blank to be filled in, which no host name may hold: the
  * check of the configuration shows it.
  */
-const hostOf = (accountID: string | undefined): string => {
-  const account = accountID || process.env["AUTH_NETSUITE_ACCOUNT_ID"]
+const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
+  const account = options.accountID || variableOf("netsuite", "ACCOUNT_ID", options)
   return account ? account.toLowerCase().replaceAll("_", "-") : "<AUTH_NETSUITE_ACCOUNT_ID>"
 }
 
@@ -61,7 +61,7 @@ const hostOf = (accountID: string | undefined): string => {
 export default function NetSuite<P extends NetSuiteProfile = NetSuiteProfile>(
   options: NetSuiteOptions<P> = {},
 ): OAuth2Config<P> {
-  const account = hostOf(options.accountID)
+  const account = hostOf(options)
   const oauth = `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1`
   // Each of the two features has scopes of its own.
   const scope = options.userinfo ? "restlets rest_webservices" : "openid email"

@@ -62,7 +62,7 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
 export default function Nextcloud<P extends NextcloudProfile = NextcloudProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
-  const server = serverOf("nextcloud", options.issuer)
+  const server = serverOf("nextcloud", options)
   const usersUrl = server && `${server}/ocs/v1.php/cloud/users`
   return {
     id: "nextcloud",

@@ -36,7 +36,7 @@ function metadataOf(server: string): string {
  */
 export default function OAuth2<P extends Profile = Profile>(options: OAuthUserConfig<P> & Given<P>): OAuth2Config<P> {
   const { id = "oauth2" } = options
-  const found = serverOf(id, options.issuer)
+  const found = serverOf(id, options)
   const server = found && URL.canParse(found) ? found : undefined
   return {
     id,

@@ -30,6 +30,6 @@ function hostOf(server: string | undefined): string | undefined {
 export default function OIDC<P extends Profile = Profile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  const { id = "oidc", name = hostOf(serverOf(id, options.issuer)) ?? "OpenID Connect" } = options
+  const { id = "oidc", name = hostOf(serverOf(id, options)) ?? "OpenID Connect" } = options
   return { id, name, type: "oidc", options }
 }

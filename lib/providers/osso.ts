@@ -35,7 +35,7 @@ export interface OssoProfile {
 export default function Osso<P extends OssoProfile = OssoProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
-  const server = serverOf("osso", options.issuer)
+  const server = serverOf("osso", options)
   return {
     id: "osso",
     name: "Osso",

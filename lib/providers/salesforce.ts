@@ -1,4 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { variableOf } from "./vendor.js"
 
 /**
  * The claims of Salesforce's userinfo.
@@ -60,7 +61,7 @@ export default function Salesforce<P extends SalesforceProfile = SalesforceProfi
     name: "Salesforce",
     type: "oidc",
     // Read here: a default would hide the variable.
-    issuer: process.env["AUTH_SALESFORCE_ISSUER"] || "https://login.salesforce.com",
+    issuer: variableOf("salesforce", "ISSUER", options) || "https://login.salesforce.com",
     checks: ["pkce", "state", "nonce"],
     // Name and address stand in the userinfo only.
     idToken: false,

@@ -36,7 +36,7 @@ export interface UnitedEffectsProfile {
 export default function UnitedEffects<P extends UnitedEffectsProfile = UnitedEffectsProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  const server = serverOf("united-effects", options.issuer)
+  const server = serverOf("united-effects", options)
   return {
     id: "united-effects",
     name: "United Effects",

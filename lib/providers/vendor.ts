@@ -165,11 +165,30 @@ export const firstText = (...values: readonly unknown[]): string | null =>
 export const fullName = (...parts: readonly unknown[]): string | null =>
   parts.filter((part) => typeof part === "string" && part !== "").join(" ") || null
 
+/** What the application calls a provider: of two of one vendor each has an id, and with it variables. */
+interface Named {
+  readonly id?: string | undefined
+}
+
+/**
+ * A variable of a provider: that of the id which the application gives it, else that of its usual id; undefined when
+ * both are empty. For providers that make something of it, before the configuration is read.
+ *
+ * @example
+ * variableOf("mastodon", "ISSUER", { id: "mastodon-eu" }) // AUTH_MASTODON_EU_ISSUER, else AUTH_MASTODON_ISSUER
+ */
+export function variableOf(usualId: string, name: string, { id = usualId }: Named): string | undefined {
+  return [id, usualId].map((one) => process.env[`${envPrefix(one)}_${name}`]).find(Boolean)
+}
+
 /**
  * Address of a server of the application's own: the option, else `AUTH_<ID>_ISSUER`; no slash at its end. The variable
  * is read here because endpoints are made of it; undefined when it is missing, which the check of the configuration
  * reports.
  */
-export function serverOf(id: string, issuer: string | undefined): string | undefined {
-  return (issuer || process.env[`${envPrefix(id)}_ISSUER`])?.replace(/\/+$/, "") || undefined
+export function serverOf(
+  usualId: string,
+  options: Named & { readonly issuer?: string | undefined },
+): string | undefined {
+  return (options.issuer || variableOf(usualId, "ISSUER", options))?.replace(/\/+$/, "") || undefined
 }

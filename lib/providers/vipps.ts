@@ -1,4 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { variableOf } from "./vendor.js"
 
 /** An address of a person. */
 export interface VippsAddress {
@@ -57,7 +58,7 @@ export default function Vipps<P extends VippsProfile = VippsProfile>(options: OI
     name: "Vipps",
     type: "oidc",
     // Read here: a default would hide the variable.
-    issuer: process.env["AUTH_VIPPS_ISSUER"] || "https://api.vipps.no/access-management-1.0/access/",
+    issuer: variableOf("vipps", "ISSUER", options) || "https://api.vipps.no/access-management-1.0/access/",
     authorization: { params: { scope: "openid name email" } },
     checks: ["pkce", "state", "nonce"],
     // The id_token says no more than who it is.

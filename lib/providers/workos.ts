@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, serverOf } from "./vendor.js"
+import { firstText, fullName, requireId, serverOf, variableOf } from "./vendor.js"
 
 /**
  * The profile that WorkOS makes of what an identity provider says.
@@ -49,8 +49,8 @@ type WorkOSOptions<P> = OAuthUserConfig<P> & {
 export default function WorkOS<P extends WorkOSProfile = WorkOSProfile>(
   options: WorkOSOptions<P> = {},
 ): OAuth2Config<P> {
-  const server = serverOf("workos", options.issuer) ?? "https://api.workos.com"
-  const connection = options.connection ?? process.env["AUTH_WORKOS_CONNECTION"]
+  const server = serverOf("workos", options) ?? "https://api.workos.com"
+  const connection = options.connection ?? variableOf("workos", "CONNECTION", options)
   return {
     id: "workos",
     name: "WorkOS",

@@ -130,6 +130,11 @@ describe("the configured issuer", () => {
     expect(MicrosoftEntraID({}).issuer).toBe(issuerAt(A))
   })
 
+  it("stays that of the usual id where an id of one's own has no variable", () => {
+    process.env[NAME] = issuerAt(A)
+    expect(MicrosoftEntraID({ id: "partners" }).issuer).toBe(issuerAt(A))
+  })
+
   it("is every tenant when the variable is empty", () => {
     process.env[NAME] = ""
     expect(MicrosoftEntraID({}).issuer).toBe(issuerAt("common"))

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { providerWithEnv } from "../../lib/config/env.js"
 import { setEnvDefaults } from "../../lib/index.js"
 import Intuit from "../../lib/providers/intuit.js"
 import PayPal from "../../lib/providers/paypal.js"
@@ -43,6 +44,44 @@ describe("the issuer of the environment", () => {
       }
     },
   )
+
+  it.each(WITH_ISSUER)(
+    "%s: is the one of the id that the application gives, whatever %s says of another",
+    async (file, variable) => {
+      const factory = await loadFactory(file)
+      const variables = { [variable]: ISSUER, AUTH_OTHER_ONE_ISSUER: "https://other.example.com" }
+      Object.assign(process.env, variables)
+      try {
+        const other = JSON.stringify(providerWithEnv(factory({ id: "other-one" }), process.env))
+        expect(other).toContain("https://other.example.com")
+        expect(other).not.toContain(ISSUER)
+      } finally {
+        for (const name of Object.keys(variables)) delete process.env[name]
+      }
+    },
+  )
+})
+
+describe("what else providers are made of", () => {
+  it.each([
+    ["azure-ad-b2c", "ID"],
+    ["descope", "ID"],
+    ["tiktok", "ID"],
+    ["wechat", "ID"],
+    ["fusionauth", "TENANT_ID"],
+    ["netsuite", "ACCOUNT_ID"],
+    ["workos", "CONNECTION"],
+  ])("%s: %s of the environment is the one of the id that the application gives", async (file, name) => {
+    const factory = await loadFactory(file)
+    const variable = `AUTH_OTHER_ONE_${name}`
+    process.env[variable] = "the-other-one"
+    try {
+      expect(JSON.stringify(factory({ id: "another" }))).not.toContain("the-other-one")
+      expect(JSON.stringify(factory({ id: "other-one" }))).toContain("the-other-one")
+    } finally {
+      delete process.env[variable]
+    }
+  })
 })
 
 describe("the sandbox", () => {
