@@ -32,6 +32,10 @@ const WIDER = {
   config: { mutate: ["lib/config/*.ts"], tests: ["unit/config/*"] },
   sessions: { mutate: ["lib/sessions/*.ts"], tests: ["unit/sessions/*", "flows/session*"] },
   accounts: { mutate: ["lib/accounts/*.ts"], tests: ["unit/accounts/*", "flows/cases-accounts*"] },
+  "adapter-contract": {
+    mutate: ["lib/adapters/testing.ts", "lib/adapters/testing/*.ts"],
+    tests: ["contracts/adapter-contract*"],
+  },
   actions: {
     mutate: ["lib/actions/*.ts"],
     tests: ["flows/cases-[a-e]", "flows/cases-c-csrf", "flows/error-reference", "flows/session", "flows/session-reads"],
