@@ -11,6 +11,7 @@ import {
   DEFAULT_MAILS_OF_CLIENT,
 } from "./config/defaults.js"
 import type { Env } from "./config/env.js"
+import type { ConfigWarning } from "./config/finding.js"
 import { withoutMisfits } from "./config/misfits.js"
 import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
 import { asError, type ConfigProblem, ConfigurationError, configProblem } from "./errors.js"
@@ -72,6 +73,8 @@ const DIAGNOSES = 10
 /** About as long as a person waits for an answer. */
 const TURN_PATIENCE_MS = 5_000
 
+const isOfProviders = ({ path }: ConfigProblem): boolean => path.startsWith("providers")
+
 /**
  * Builds what a configuration stands for.
  */
@@ -83,7 +86,9 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
   const found = [...failures, ...report.problems.filter((problem) => !isTold(problem))]
   const problems = found.filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
-  for (const { code, message } of report.warnings) logger.warn(code, message)
+  // Those that could not be made were taken out of the list: it is empty for that reason alone.
+  const isMisled = ({ code }: ConfigWarning) => code === "no-providers" && failures.some(isOfProviders)
+  for (const { code, message } of report.warnings.filter((found) => !isMisled(found))) logger.warn(code, message)
   for (const { code, path, message } of report.problems.filter(isTolerated)) logger.warn(code, `${path} ${message}`)
   if (logger.isDebugging) logger.debug("config", configText(resolved))
   const now = resolved.clock

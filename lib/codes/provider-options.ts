@@ -45,8 +45,9 @@ const providers = process.env.NODE_ENV === "production" ? [GitHub] : [GitHub, de
     see: "oauth.md#options-of-a-provider",
   },
   "provider-id-invalid": {
-    title: "A provider's id can't stand in an address",
-    cause: "The id is part of the provider's addresses, and has characters that would not survive there.",
+    title: "A provider's id is missing, or can't stand in an address",
+    cause:
+      "The id is part of the provider's addresses and names its variables. It is missing, or has characters that would not survive there.",
     remedy: `Write letters, digits and "-":
 
 \`\`\`js

@@ -13,7 +13,8 @@ export const checkProviders: Check = (config, resolved) => {
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
 }
 
-const effectiveId = (provider: ProviderObject): string => String(provider.options?.id ?? provider.id)
+/** Without types anything may stand there, or nothing. */
+const effectiveId = ({ id, options }: ProviderObject): unknown => options?.id ?? id
 
 /** Factories put what they are given under `options`. */
 const isTrusting = (provider: ProviderObject): boolean =>
@@ -21,6 +22,12 @@ const isTrusting = (provider: ProviderObject): boolean =>
 
 /** An id stands in addresses and names variables. */
 const PROVIDER_ID = /^[\w.~-]+$/
+
+function idProblem(id: unknown, path: string): Finding {
+  const seen = id === undefined || id === null ? "missing" : JSON.stringify(id)
+  const advice = 'Write letters, digits and "-", { id: "my-company" } for instance: it stands in addresses'
+  return configProblem("provider-id-invalid", `${path}.id`, `is ${seen}. ${advice}`)
+}
 
 function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
   const id = effectiveId(provider)
@@ -33,17 +40,9 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
         `is of type "${String(provider.type)}", which this version can't do. It does ${Object.keys(METHODS).join(", ")}`,
       ),
     ]
+  if (typeof id !== "string" || !PROVIDER_ID.test(id)) return [idProblem(id, path)]
   const twin = resolved.providers.findIndex((other) => effectiveId(other) === id)
   return [
-    ...(PROVIDER_ID.test(id)
-      ? []
-      : [
-          configProblem(
-            "provider-id-invalid",
-            `${path}.id`,
-            `is ${JSON.stringify(id)}. Write letters, digits and "-": it stands in addresses`,
-          ),
-        ]),
     ...(resolved.providers[twin] === provider
       ? []
       : [

@@ -6,6 +6,7 @@
 import { type ConfigProblem, configProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
 import { checkCookies } from "./check-cookies.js"
+import { checkFunctions } from "./check-functions.js"
 import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders } from "./check-providers.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
@@ -94,6 +95,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkDevProviders,
     checkAdapter,
     checkOptionNames,
+    checkFunctions,
     checkValues,
     checkViews,
     checkLocales,

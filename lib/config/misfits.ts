@@ -7,6 +7,7 @@
 import { type ConfigProblem, configProblem } from "../errors.js"
 import { isPlainObject } from "../merge.js"
 import type { AuthConfig } from "../types.js"
+import { kindOf } from "./kind-of.js"
 
 interface Kind {
   readonly includes: (value: unknown) => boolean
@@ -32,12 +33,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   redirectProxyOrigins: { includes: Array.isArray, advice: 'Write a list: ["https://*.example.com"]' },
 }
 
-/** What a value is; never what it says, which may be secret. */
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list"
-  return typeof value === "object" ? "an object" : `a ${typeof value}`
-}
-
 /** Null says nothing, as `undefined` does. */
 const isMisfit = (value: unknown, { includes }: Kind): boolean =>
   value !== undefined && value !== null && !includes(value)
@@ -60,7 +55,7 @@ const isProvider = (value: unknown): boolean =>
 const providerMisfits = (providers: readonly unknown[]): ConfigProblem[] =>
   providers.flatMap((value, index) => {
     if (isProvider(value)) return []
-    const seen = value === undefined || value === null || value === false ? String(value) : kindOf(value)
+    const seen = value === false ? "false" : kindOf(value)
     const advice = "Write a provider, and leave out what is none: [GitHub, ...(isOn ? [Google] : [])]"
     return [configProblem("provider-type-unknown", `providers[${index}]`, `is ${seen}. ${advice}`)]
   })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { kindOf } from "../config/kind-of.js"
 import { nearestName } from "../config/nearest-name.js"
 import { type ConfigProblem, configProblem } from "../errors.js"
 import { isPlainObject } from "../merge.js"
@@ -11,10 +12,6 @@ const NAMES = ["redirectTo", "authorize"] as const
 const LINE = 'authorize: ({ user }) => user.role === "admin"'
 
 const problem = (path: string, message: string) => configProblem("guard-invalid", path, message)
-
-/** What a value is, where it is none of an option; never what it says. */
-const kindOf = (value: unknown): string =>
-  value === null || value === undefined ? String(value) : `${typeof value === "object" ? "an" : "a"} ${typeof value}`
 
 function nameProblem(name: string): ConfigProblem {
   const meant = nearestName(name, NAMES)

@@ -43,6 +43,40 @@ describe("a configuration's problem", () => {
     expect(check(everything)).toMatchObject({ problems: [], warnings: [] })
   })
 
+  it.each([
+    ["none", undefined, "is missing"],
+    ["an empty one", "", 'is ""'],
+    ["a number", 5, "is 5"],
+  ])("is a provider whose id is %s", (_, id, seen) => {
+    const provider = { id, type: "oidc", issuer: "https://id.test", ...client }
+    expect(check({ providers: [provider] }).problems).toMatchObject([
+      { code: "provider-id-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
+    ])
+  })
+
+  it.each([
+    ["what is no provider", ["github"]],
+    ["a factory that fails", [() => JSON.parse("{")]],
+  ])("with %s is told of that, and not of an empty list", (_, providers) => {
+    expect(check({ providers })).toMatchObject({ problems: [{}], warnings: [] })
+  })
+
+  it.each(["signIn", "redirect", "jwt", "session"])("is callbacks.%s that is no function", (name) => {
+    expect(check({ callbacks: { [name]: true } }).problems).toMatchObject([
+      {
+        code: "option-kind-wrong",
+        path: `callbacks.${name}`,
+        message: expect.stringMatching(/^is a boolean\. Write /),
+      },
+    ])
+  })
+
+  it("is an event that is no function", () => {
+    expect(check({ events: { signIn: "log" } }).problems).toMatchObject([
+      { code: "option-kind-wrong", path: "events.signIn", message: expect.stringMatching(/^is a string\. Write /) },
+    ])
+  })
+
   it("is a catalogue of texts that can't be read", () => {
     const views = folderWith({ "locales/sv.json": '{"signin.or":1}' })
     expect(check({ views }).problems).toMatchObject([
