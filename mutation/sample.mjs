@@ -5,7 +5,7 @@
  *
  *   npm run mutation -- --sample 400                       400 changes
  *   npm run mutation -- --sample 400 --seed 7              others, the same each time
- *   npm run mutation -- --sample 50 --of lib/config        of these files alone
+ *   npm run mutation -- --sample 50 --of lib/config,lib/http    of these files alone
  *
  * Each change is tried on the tests that reach it, those first that are quick. A test file for which nothing can be said
  * beforehand (it fails here, or loads the built package) is left out, so that the share is rather told too low.
@@ -108,7 +108,8 @@ const told = ({ fileName, line, before, replacement }) =>
 
 /** Tries so many changes, and tells what became of them. */
 export async function sample({ count, seed, of, workers, isCoverageKept }) {
-  const changes = (await makeChangeable(isCoverageKept)).filter(({ fileName }) => fileName.startsWith(of))
+  const isAsked = ({ fileName }) => of.split(",").some((prefix) => fileName.startsWith(prefix))
+  const changes = (await makeChangeable(isCoverageKept)).filter(isAsked)
   console.error(`${changes.length} changes are possible; which test reaches which is found out first`)
   const reaching = await coverageOf(isCoverageKept)
   const chosen = drawn(changes, count, randomFrom(seed))
