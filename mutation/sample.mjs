@@ -12,21 +12,13 @@
  *
  * @module
  */
-import { fork } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { makeChangeable } from "./sample/changeable.mjs"
 import { coverageOf } from "./sample/coverage.mjs"
 import { SANDBOX } from "./sample/jest-options.mjs"
 import { intervalOf } from "./sample/statistics.mjs"
-
-const WORKER = fileURLToPath(new URL("sample/worker.mjs", import.meta.url))
-/** A survivor is believed after so many test files. */
-const MOST_FILES = 60
-/** A change after which tests take longer than this beyond the usual hangs them. */
-const GRACE_MS = 120_000
-/** Node keeps what tests have loaded: a process is replaced after so many changes. */
-const CHANGES_OF_A_PROCESS = 25
+import { tryChange } from "./sample/try-change.mjs"
+import { makeWorker } from "./sample/worker-process.mjs"
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 function randomFrom(seed) {
@@ -48,61 +40,6 @@ function drawn(all, count, random) {
   )
 }
 
-/** One process that tries changes, and is put away when it hangs. */
-function makeWorker() {
-  let child
-  let tried = 0
-  const stop = () => {
-    child?.kill("SIGKILL")
-    child = undefined
-  }
-  const start = async () => {
-    if (child) return child
-    child = fork(WORKER, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: ["--no-warnings"] })
-    await new Promise((ready, fail) => {
-      child.once("message", ready)
-      child.once("exit", (code) => fail(new Error(`what tries the changes could not begin, and ended with ${code}`)))
-    })
-    child.removeAllListeners()
-    return child
-  }
-  const attempt = async (change, files) => {
-    const running = await start()
-    return new Promise((resolve) => {
-      const limit = files.reduce((sum, { ms }) => sum + ms, 0) * 3 + GRACE_MS
-      const finish = (outcome, isOver) => {
-        clearTimeout(timer)
-        running.removeAllListeners()
-        if (isOver) stop()
-        resolve(outcome)
-      }
-      const timer = setTimeout(() => finish("timeout", true), limit)
-      running.once("message", ({ isNoticed }) => finish(isNoticed ? "noticed" : "missed"))
-      // An error that nobody caught ends the process, as it would end Jest.
-      running.once("exit", () => finish("noticed", true))
-      running.send({ change: change.id, files: files.map(({ path }) => path) })
-    })
-  }
-  return {
-    stop,
-    async try(change, files) {
-      if (++tried % CHANGES_OF_A_PROCESS === 0) stop()
-      if (files.length === 0) return "not reached"
-      // Most are noticed by the first file that comes near.
-      for (const [from, to] of [
-        [0, 3],
-        [3, 15],
-        [15, MOST_FILES],
-      ]) {
-        const some = files.slice(from, to)
-        const outcome = some.length > 0 ? await attempt(change, some) : "missed"
-        if (outcome !== "missed") return outcome
-      }
-      return "missed"
-    },
-  }
-}
-
 const told = ({ fileName, line, before, replacement }) =>
   `${fileName}:${line}  ${before.replaceAll(/\s+/g, " ").slice(0, 90)}  ->  ${replacement.replaceAll(/\s+/g, " ").slice(0, 90)}`
 
@@ -115,16 +52,16 @@ export async function sample({ count, seed, of, workers, isCoverageKept }) {
   const chosen = drawn(changes, count, randomFrom(seed))
   const results = []
   const next = chosen.values()
-  const work = async (worker) => {
+  const work = async ({ attempt, stop }) => {
     for (const change of next) {
       const started = performance.now()
-      const outcome = await worker.try(change, reaching(change.id))
+      const outcome = await tryChange(attempt, change, reaching(change.id))
       results.push({ ...change, outcome, seconds: Math.round((performance.now() - started) / 1000) })
       writeFileSync(`${SANDBOX}/results.json`, JSON.stringify(results, null, 1))
       const missed = results.filter((result) => ["missed", "not reached"].includes(result.outcome)).length
       console.error(`${results.length}/${chosen.length} (${missed} missed) ${outcome} ${told(change)}`)
     }
-    worker.stop()
+    stop()
   }
   mkdirSync(SANDBOX, { recursive: true })
   await Promise.all(Array.from({ length: workers }, () => work(makeWorker())))

@@ -4,6 +4,8 @@ import { configOf, ENVIRONMENT, SANDBOX } from "./jest-options.mjs"
 
 Object.assign(process.env, ENVIRONMENT)
 process.chdir(SANDBOX)
+/** Node keeps what tests have loaded; a process that ends because it is full would count as noticed. */
+const MOST_BYTES = 1_000_000_000
 
 process.send({ isReady: true })
 process.on("message", async ({ change, files }) => {
@@ -13,5 +15,7 @@ process.on("message", async ({ change, files }) => {
     { config, runInBand: true, bail: 1, silent: true, runTestsByPath: true, _: files, $0: "jest", watchman: false },
     [SANDBOX],
   )
-  process.send({ isNoticed: !results.success })
+  process.send({ isNoticed: !results.success, isFull: process.memoryUsage.rss() > MOST_BYTES })
 })
+// What the tests have started goes with them.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"))
