@@ -1,21 +1,31 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createInstrumenter } from "@stryker-mutator/instrumenter"
 import { createInjector } from "typed-inject"
+import { writeIcons } from "../../scripts/icons.mjs"
+import { writePasskeys } from "../../scripts/passkeys.mjs"
+import { buildPackage } from "./built-package.mjs"
 import { ROOT, SANDBOX } from "./jest-options.mjs"
 
-const COPIED = ["test", "views", "docs", "examples", "scripts", "fuzz", "package.json", "tsconfig.json"]
-/** Tables of texts, types, and what tests see only through the built package. */
+const COPIED = [
+  ...["test", "views", "docs", "examples", "scripts", "fuzz"],
+  ...["package.json", "tsconfig.json", "tsdown.config.ts"],
+  ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
+]
+/** Tables of texts, types, and what runs only in the command line or in browsers. */
 const AS_IT_IS = /^lib\/(codes|cli|browser|types)\/|^lib\/(types|errors|error-codes)\.ts$/
 
 const silent = { ...console, isInfoEnabled: () => false, isDebugEnabled: () => false, isTraceEnabled: () => false }
 for (const level of ["trace", "debug", "info", "warn", "error", "fatal"]) silent[level] = () => {}
 
-/** Copies the repository with every change in its library, and gives the list of the changes. */
+/** Copies the repository with every change in its library, builds it, and gives the list of the changes. */
 export async function makeChangeable(isKept) {
   const list = `${SANDBOX}/changes.json`
   if (isKept && existsSync(list)) return JSON.parse(readFileSync(list, "utf8"))
   rmSync(SANDBOX, { recursive: true, force: true })
   mkdirSync(SANDBOX, { recursive: true })
+  // Made of the sources, and no longer to be made of changeable ones.
+  writeIcons()
+  await writePasskeys()
   for (const name of COPIED)
     cpSync(ROOT + name, `${SANDBOX}/${name}`, { recursive: true, filter: (path) => !path.includes("node_modules") })
   cpSync(`${ROOT}lib`, `${SANDBOX}/lib`, { recursive: true })
@@ -28,6 +38,7 @@ export async function makeChangeable(isKept) {
   const sources = files.map((name) => ({ name, content: readFileSync(ROOT + name, "utf8"), mutate: true }))
   const result = await instrument.instrument(sources, { plugins: null, excludedMutations: [], ignorers: [] })
   for (const { name, content } of result.files) writeFileSync(`${SANDBOX}/${name}`, content)
+  buildPackage()
   const lines = new Map(sources.map(({ name, content }) => [name, content.split("\n")]))
   const changes = result.mutants
     .filter(({ ignoreReason }) => ignoreReason === undefined)

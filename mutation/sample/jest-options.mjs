@@ -6,7 +6,7 @@ export const SANDBOX = `${ROOT}mutation/.work/sample`
 
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Test files that load the built package, or take minutes for what others notice sooner. */
+/** Test files that load the built package (built-package.mjs has some of them), or take minutes for what others notice sooner. */
 const LEFT_OUT = [
   ...[
     "conformance",

@@ -10,7 +10,7 @@ const MOST_BYTES = 1_000_000_000
 process.send({ isReady: true })
 process.on("message", async ({ change, files }) => {
   process.env.__STRYKER_ACTIVE_MUTANT__ = change
-  const config = JSON.stringify(configOf({ testTimeout: 40_000, reporters: [] }))
+  const config = JSON.stringify(configOf({ testTimeout: 40_000, reporters: [], testPathIgnorePatterns: [] }))
   const { results } = await runCLI(
     { config, runInBand: true, bail: 1, silent: true, runTestsByPath: true, _: files, $0: "jest", watchman: false },
     [SANDBOX],
