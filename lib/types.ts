@@ -358,7 +358,7 @@ export interface SessionOptions {
   strategy?: "jwt" | "database"
   /** Seconds until an unused session ends. @default 2592000 (30 days) */
   maxAge?: number
-  /** Seconds after which a used session is prolonged. @default 86400 (a day) */
+  /** Seconds after which a used session is prolonged. @default 86400 (a day), or a thirtieth of `maxAge` where that is less */
   updateAge?: number
   /** Seconds after its sign-in at which a session ends, however often it is used. @default never */
   absoluteMaxAge?: number

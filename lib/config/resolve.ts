@@ -5,9 +5,10 @@ import { defined } from "../merge.js"
 import type { ProviderObject } from "../providers/provider.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
 import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
-import { DEFAULT_SESSION_MAX_AGE_SECONDS, DEFAULT_SESSION_UPDATE_AGE_SECONDS } from "./defaults.js"
+import { DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
 import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
+import { updateAgeOf } from "./update-age.js"
 
 /** A configuration with every default filled in, frozen. The object it was made from is left as it was. */
 export interface ResolvedConfig {
@@ -62,13 +63,13 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const secrets = [listOf(config.secret), found.secrets].find(({ length }) => length > 0)
   const ownSecrets = secrets ?? temporarySecrets(providers, found.isProduction)
   const basePath = config.basePath ?? config.prefix ?? found.basePath
-  const session = {
+  const ages = {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
     maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
-    updateAge: DEFAULT_SESSION_UPDATE_AGE_SECONDS,
     ...defined(config.session),
   }
   const jwt = defined(config.jwt)
+  const session = { ...ages, updateAge: ages.updateAge ?? updateAgeOf(ages, jwt) }
   const jwtSecrets = listOf(jwt.secret)
   return Object.freeze({
     providers: Object.freeze(providers),

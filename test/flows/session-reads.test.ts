@@ -79,6 +79,20 @@ describeServers("a session read by the application", (start, stage) => {
     expect(Date.parse((await old.json()).expires)).toBe(time.now + 30 * DAY)
     expect((await claimsIn(browser)).iat).toBe(Math.floor(time.now / 1000))
   })
+
+  it.each<[string, Partial<AuthConfig>]>([
+    ["an hour", { session: { maxAge: 3_600 } }],
+    ["an hour, and the session longer", { jwt: { maxAge: 3_600 } }],
+  ])("goes on for as long as it is used, where its cookie is good for %s", async (_, config) => {
+    const time = { now: Date.now() }
+    const { browser: visit } = await start(configOf({ clock: () => time.now, ...config }))
+    const browser = visit()
+    await signIn(browser)
+    for (let i = 0; i < 12; i++) {
+      time.now += 600_000
+      expect(await read(browser, "/me")).toMatchObject({ user: { name: "ada" } })
+    }
+  })
 })
 
 describeServers("signing out", (start) => {

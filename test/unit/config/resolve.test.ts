@@ -23,6 +23,21 @@ it("everything that is not said has the contract's default", () => {
   })
 })
 
+it.each<[string, object, number]>([
+  ["a day", { session: { maxAge: 60 * 86_400 } }, 86_400],
+  ["a thirtieth of a short maxAge", { session: { maxAge: 3_600 } }, 120],
+  ["a thirtieth of a token's shorter one", { jwt: { maxAge: 3_600 } }, 120],
+  [
+    "that of the session, where tokens are not in use",
+    { session: { strategy: "database" }, jwt: { maxAge: 60 } },
+    86_400,
+  ],
+  ["what is said, however long", { session: { maxAge: 3_600, updateAge: 7_200 } }, 7_200],
+  ["a day, where maxAge is no number", { session: { maxAge: "30d" } }, 86_400],
+])("a session is prolonged after %s", (_, over, updateAge) => {
+  expect(resolve(over).session.updateAge).toBe(updateAge)
+})
+
 it("undefined says nothing, wherever it stands", () => {
   const all =
     "session jwt pages callbacks events theme cookies secret basePath prefix adapter debug rateLimit clock".split(" ")
