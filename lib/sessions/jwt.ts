@@ -114,7 +114,9 @@ class JwtSessions implements SessionStrategy {
       sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.claims).end.toISOString(),
     )
     const session = callbacks.session ? await this.#show(shown, token) : shown
-    const cookies = sealing ? await this.#renew(token, browser, sealing) : []
+    // The browser takes the last cookie that it gets: one with what the token said before would undo the change.
+    const isOvertaken = made !== undefined && !isChanged && this.#tokens.isOvertaken(found, made)
+    const cookies = sealing && !isOvertaken ? await this.#renew(token, browser, sealing) : []
     if (isChanged && cookies.length === 0) this.#tokens.takeBack(found, made)
     if (events.session) await this.#context.emit("session", { session, token })
     return { session, cookies: this.#ended.changesFor(browser, cookies) }

@@ -51,6 +51,8 @@ export interface Tokens {
    * again.
    */
   note(found: OpenedToken, made: string, had: string): void
+  /** Was something else noted since this was made, by an update for instance? */
+  isOvertaken(found: OpenedToken, made: string): boolean
   /** Takes back what was noted, unless something else was since: the session goes on with the claims as they were. */
   takeBack(found: OpenedToken, made: string): void
 }
@@ -118,6 +120,7 @@ export function createTokens({ config, codec, life, logger, now }: Context): Tok
     note({ value, before }, made, had) {
       if (made !== had) changes.set(value, { before, made })
     },
+    isOvertaken: (found, made) => (changeOf(found) ?? made) !== made,
     takeBack(found, made) {
       const { value, before } = found
       if (changeOf(found) === made) changes.set(value, { before, made: before })

@@ -207,6 +207,42 @@ describeServers("an update", (start) => {
     expect(await read(late)).toMatchObject({ theme: "dark" })
   })
 
+  it.each(["jwt", "session"])("is not undone by an answer that callbacks.%s held up meanwhile", async (name) => {
+    const held: (() => void)[] = []
+    const asked = { isSlow: false }
+    const hold = async (callback: string) => {
+      if (asked.isSlow && callback === name) await new Promise<void>((resolve) => held.push(resolve))
+    }
+    const time = { now: Date.now() }
+    const config = configOf({
+      clock: () => time.now,
+      callbacks: {
+        jwt: async ({ token, trigger, session }) => {
+          if (trigger === "update") return { ...token, theme: session.theme }
+          await hold("jwt")
+          return token
+        },
+        session: async ({ session, token }) => {
+          await hold("session")
+          return { ...session, theme: token["theme"] }
+        },
+      },
+    })
+    const browser = (await start(config)).browser()
+    await signIn(browser)
+    const csrfToken = await browser.csrf()
+    // Both are renewed then: one always, and one that is due.
+    time.now += 25 * 60 * MINUTE
+    asked.isSlow = true
+    const reading = Promise.all([read(browser), read(browser, "/me")])
+    while (held.length < (name === "jwt" ? 1 : 2)) await setImmediate()
+    asked.isSlow = false
+    await browser.postJson("/auth/session", { csrfToken, data: { theme: "dark" } })
+    for (const answer of held) answer()
+    await reading
+    expect(await read(browser)).toMatchObject({ theme: "dark" })
+  })
+
   it("is taken back by another with the same cookie", async () => {
     const config = configOf({
       callbacks: {
