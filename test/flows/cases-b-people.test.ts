@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type { Adapter } from "../../lib/adapters/adapter.js"
 import { describeServers } from "../support/apps.js"
 import { type Claims, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
+import { memoryStore } from "./support/memory-adapter.js"
 import {
   begin,
   flowCookies,
@@ -105,6 +107,24 @@ describeServers("who somebody is", (start, stage) => {
     other.set({ user: { sub: "kim at b", email: "KIM@Example.com", email_verified: true } })
     await signIn(one.app.browser(), other, { id: "b" })
     expect([one.store?.users.size, one.store?.accounts.length]).toEqual([1, 2])
+  })
+
+  it("FLT-06: takes an empty address for none: two people who have none are two, where addresses are unique too", async () => {
+    const { adapter, users } = memoryStore()
+    const createUser: Adapter["createUser"] = (user) => {
+      if ([...users.values()].some(({ email }) => email !== undefined && email === user.email))
+        throw new Error("unique: email")
+      return adapter.createUser?.(user) ?? user
+    }
+    const config = { adapter: { ...adapter, createUser } }
+    const one = await site({ config, sessions: "jwt" })
+    for (const sub of ["alice", "bob"]) {
+      op.set({ user: { sub, name: sub, email: "" } })
+      const browser = one.app.browser()
+      await signIn(browser, op)
+      expect(await sessionOf(browser)).toMatchObject({ user: { name: sub } })
+    }
+    expect([...users.values()].map(({ email }) => email)).toEqual([undefined, undefined])
   })
 
   it("ADV-21: takes nothing on the prototype of all objects from a provider", async () => {

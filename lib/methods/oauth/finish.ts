@@ -220,8 +220,9 @@ async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity>
   const { userId: _, ...answered } = tokens
   const account: Account = { ...answered, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
   const { email, ...rest } = mapped
-  // As in the contract an address is text or not there: some profiles say null.
-  const user: User = { ...rest, id: randomUUID(), ...(typeof email === "string" && { email: lowerCase(email) }) }
+  // As in the contract an address is text or not there. Some profiles say null, others "", which would be one address of many.
+  const address = typeof email === "string" && email !== "" ? { email: lowerCase(email) } : {}
+  const user: User = { ...rest, id: randomUUID(), ...address }
   return {
     user,
     account,
