@@ -5,7 +5,7 @@
  */
 import type { OIDCConfig } from "../../lib/providers/provider.js"
 import type { TokenSet } from "../../lib/types.js"
-import { describeServers } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { ALICE, type Claims, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { expectRefused, type Refusal } from "./support/expect-refused.js"
@@ -27,7 +27,7 @@ afterAll(() => op.close())
 const METHODS = ["client_secret_basic", "client_secret_post", "client_secret_jwt"] as const
 
 describeServers("ADV-16: a secret that comes back", (start, stage) => {
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
 
   /** Refused, with no secret in the log at any level, and with something masked in it. */
   async function keepsSecret(overrides: Partial<OIDCConfig>, refusal: Partial<Refusal>) {

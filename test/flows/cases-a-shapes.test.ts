@@ -1,4 +1,4 @@
-import { describeServers } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
@@ -16,8 +16,7 @@ afterAll(() => op.close())
 const COOKIE = "authjs.session-token"
 
 describeServers("an attack in another shape", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   /** Landed on this site, and nothing that the browser keeps leads elsewhere. */

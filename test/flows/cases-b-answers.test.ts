@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeServers } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { type Claims, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { expectRefused } from "./support/expect-refused.js"
@@ -40,8 +40,7 @@ afterAll(() => Promise.all([op.close(), other.close()]))
 const now = () => Math.floor(Date.now() / 1000)
 
 describeServers("an attempt to sign in, in other shapes", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   it.each(

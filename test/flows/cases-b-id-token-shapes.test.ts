@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeServers } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import { createSigningKey, publicJwk, type SigningKey } from "../support/faulty-provider/signing.js"
 import { type Claims, type FaultyProvider, type ProviderMode, startFaultyProvider } from "../support/faulty-provider.js"
 import { expectRefused } from "./support/expect-refused.js"
@@ -38,8 +38,7 @@ const decode = (part: string): Claims => JSON.parse(Buffer.from(part, "base64url
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 describeServers("what an id_token must be, in other shapes", (start, stage) => {
-  // Nothing here depends on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
   const refuses = async (mode: ProviderMode, reason: RegExp, options?: SiteOptions) =>
     expectRefused(await site(options), { mode, reason, tokenCalls: 1 })

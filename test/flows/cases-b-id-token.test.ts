@@ -1,5 +1,5 @@
 import type { TokenSet } from "../../lib/types.js"
-import { describeServers, isThorough } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import { type Claims, type FaultyProvider, type ProviderMode, startFaultyProvider } from "../support/faulty-provider.js"
 import { expectRefused } from "./support/expect-refused.js"
 import { guardProcess } from "./support/guard.js"
@@ -23,8 +23,7 @@ const HOUR = 3600
 const now = () => Math.floor(Date.now() / 1000)
 
 describeServers("what an id_token must be", (start, stage) => {
-  // What a token must be does not depend on the server: every shape on the first, the first shape everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Auth()" || isThorough ? all : all.slice(0, 1))
+  const rows = shapesOn(stage, "Auth()")
   const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
   const refuses = async (mode: ProviderMode, reason: RegExp, options?: SiteOptions) =>
     expectRefused(await site(options), { mode, reason, tokenCalls: 1 })

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Adapter } from "../../lib/adapters/adapter.js"
-import { describeServers } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import { type Claims, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
 import { memoryStore } from "./support/memory-adapter.js"
@@ -36,8 +36,7 @@ afterAll(() => Promise.all([op.close(), other.close()]))
 const COOKIE = "authjs.session-token"
 
 describeServers("who somebody is", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   it("OID-51: lets no provider say whose account it is here", async () => {

@@ -6,7 +6,7 @@
 import { requireAuth } from "../../lib/index.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
-import { describeServers, type Handler, type TestApp } from "../support/apps.js"
+import { describeServers, type Handler, shapesOn, type TestApp } from "../support/apps.js"
 import type { Browser, Page, Visit } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
 
@@ -38,8 +38,7 @@ function expectKeptByNoCache(what: string, page: Page): void {
 }
 
 describeServers("an answer", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   const json = { accept: "application/json" }
 
   it.each(PAGES)(

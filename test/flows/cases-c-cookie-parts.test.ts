@@ -8,7 +8,7 @@ import { request } from "node:http"
 import { text } from "node:stream/consumers"
 import type { AuthConfig } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
-import { describeServers, recordingLogger } from "../support/apps.js"
+import { describeServers, recordingLogger, shapesOn } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
 
@@ -24,8 +24,7 @@ const callbacks: NonNullable<AuthConfig["callbacks"]> = {
 type Parts = readonly [zero: string, one: string, two: string]
 
 describeServers("a session in three parts", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
 
   async function signedIn() {
     const { logger, records } = recordingLogger()

@@ -5,7 +5,7 @@
  */
 import type { AuthConfig } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
-import { describeServers, recordingLogger } from "../support/apps.js"
+import { describeServers, recordingLogger, shapesOn } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { parseSetCookie } from "../support/cookie-jar.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
@@ -37,8 +37,7 @@ function expectKept(headers: readonly string[], isSecure: boolean, domains: read
 }
 
 describeServers("cookies in another shape", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   let op: FaultyProvider
   beforeAll(async () => {
     op = await startFaultyProvider()

@@ -1,5 +1,5 @@
 import { type Attempt, configOf, people, signIn } from "../express/support/servers.js"
-import { describeServers } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import type { Browser, Page, Visit } from "../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
@@ -10,8 +10,7 @@ guardProcess()
 const CSRF = "authjs.csrf-token"
 
 describeServers("a POST of another site", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
 
   const FROM = "https://evil.test"
   it.each(
@@ -87,7 +86,7 @@ describeServers("a POST of another site", (start, stage) => {
 })
 
 describeServers("SES-35: an address alone", (start, stage) => {
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   let op: FaultyProvider
   beforeAll(async () => {
     op = await startFaultyProvider()

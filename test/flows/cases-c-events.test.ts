@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { getSession, revokeSessions } from "../../lib/index.js"
 import type { AuthConfig, EventsOptions } from "../../lib/types.js"
 import { configOf, people, signIn } from "../express/support/servers.js"
-import { type AppRequest, describeServers, recordingLogger, type TestApp } from "../support/apps.js"
+import { type AppRequest, describeServers, recordingLogger, shapesOn, type TestApp } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
 import { memoryStore, ownMethods } from "./support/memory-adapter.js"
@@ -77,8 +77,7 @@ function throwing(value: unknown): never {
 }
 
 describeServers("an event's handler", (start, stage) => {
-  // What does not depend on the server: every shape on one, the first of them everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage)
   const KINDS = ["an encrypted cookie", "a database"] as const
 
   /** An application whose handlers all do the same. */

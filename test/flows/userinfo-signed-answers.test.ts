@@ -6,7 +6,7 @@
 import type { MessageCode } from "../../lib/codes/index.js"
 import type { OIDCConfig } from "../../lib/providers/provider.js"
 import type { AuthConfig } from "../../lib/types.js"
-import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import { describeServers, recordingLogger, shapesOn, TEST_SECRET } from "../support/apps.js"
 import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../support/faulty-provider.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../support/real-provider.js"
 import { expectRefused } from "./support/expect-refused.js"
@@ -27,7 +27,7 @@ afterAll(() => Promise.all([op.close(), real.close()]))
 const REGISTERED: Partial<OIDCConfig> = { idToken: false, client: { userinfo_signed_response_alg: "RS256" } }
 
 describeServers("an answer where userinfo may be signed", (start, stage) => {
-  const rows = <T>(all: readonly T[]) => (stage === "Auth()" ? all : all.slice(0, 1))
+  const rows = shapesOn(stage, "Auth()")
   const site = (options: Partial<OIDCConfig>, mode: ProviderMode = { userinfoJwt: {} }) =>
     startSite({ start, stage, op }, { mode, providers: [op.oidc(options)] })
   const textAs = (type: string | undefined, body: string): ProviderMode => ({

@@ -5,7 +5,7 @@
  */
 import type { MessageCode } from "../../lib/codes/index.js"
 import type { OIDCConfig } from "../../lib/providers/provider.js"
-import { describeServers, isThorough } from "../support/apps.js"
+import { describeServers, shapesOn } from "../support/apps.js"
 import { createSigningKey, publicJwk } from "../support/faulty-provider/signing.js"
 import {
   type Claims,
@@ -53,8 +53,7 @@ const registeredFor = (alg: string): Partial<OIDCConfig> => ({ client: { userinf
 const ANY: Situation = { options: {} }
 
 describeServers("signed userinfo", (start, stage) => {
-  // What a token must be does not depend on the server: every shape on the first, the first shape everywhere.
-  const rows = <T>(all: readonly T[]) => (stage === "Auth()" || isThorough ? all : all.slice(0, 1))
+  const rows = shapesOn(stage, "Auth()")
   const site = ({ options = registeredFor("RS256"), mode }: Situation = {}) =>
     startSite(
       { start, stage, op },

@@ -76,6 +76,12 @@ const WANTED = wantedStages()
 /** Each night: all that can be tried is tried everywhere, also where it hardly differs. */
 export const isThorough = process.env["TEST_STAGES"] === "all"
 
+/** Of what does not depend on the server: every shape on one stage, and the first of them on the others. */
+export const shapesOn =
+  (stage: StageName, all: StageName = "Express 5") =>
+  <T>(shapes: readonly T[]): readonly T[] =>
+    stage === all || isThorough ? shapes : shapes.slice(0, 1)
+
 /** Runs the tests on each stage that is wanted: `Auth()` alone, and real servers of Express 5, Express 4 and Connect. */
 export function describeServers(
   name: string,
