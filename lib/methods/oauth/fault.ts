@@ -3,26 +3,16 @@ import { coded } from "../../error-codes.js"
 import { OAuthCallbackError } from "../../errors.js"
 import { printable } from "../../logger.js"
 import { plainError as withoutDetails } from "../../security/plain-error.js"
-import { formEncode } from "./client-auth.js"
+import { spellingsOfAll } from "./secret-spellings.js"
 
 type Secrets = readonly (string | undefined)[]
 
 /** Longer texts of a provider are cut. */
 const MAX_TEXT_LENGTH = 1000
 
-/** Somebody may send a code of one letter, to have it struck out of every word of the record. */
-const isLong = (secret: string | undefined): secret is string => secret !== undefined && secret.length > 5
-
-/** A secret as it stands in a header or an answer, in an address and in a form. */
-const spellingsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), formEncode(secret)]
-
 /** Text from outside as a log may have it: providers repeat what they were sent, and people write into addresses. */
 function loggable(text: string, secrets: Secrets): string {
-  // The longest first: a code that somebody makes up of a secret's beginning must not leave the rest of it.
-  const spellings = secrets
-    .flatMap((secret) => (isLong(secret) ? spellingsOf(secret) : []))
-    .sort((a, b) => b.length - a.length)
-  const masked = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, "[masked]"), text)
+  const masked = spellingsOfAll(secrets).reduce((rest, spelling) => rest.replaceAll(spelling, "[masked]"), text)
   // Patterns are for short texts: over a long one they take their time.
   return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
 }

@@ -1,5 +1,6 @@
 import { clientAuthOf } from "./client-auth.js"
 import type { ReadyOAuth } from "./prepare.js"
+import { secretsOfClient } from "./secret-spellings.js"
 
 /** A provider for one exchange, and the client secrets that are used in it, for masking what others repeat of them. */
 export interface NotedSecret {
@@ -9,10 +10,11 @@ export interface NotedSecret {
 }
 
 export function noteSecret(provider: ReadyOAuth): NotedSecret {
-  const { clientSecret } = provider.source
-  if (typeof clientSecret !== "function") return { provider, secrets: clientSecret ? [clientSecret] : [] }
+  const { clientSecret, clientId = "" } = provider.source
+  if (typeof clientSecret !== "function") return { provider, secrets: secretsOfClient(clientId, clientSecret ?? "") }
   const secrets: string[] = []
-  const note = (secret: unknown) => void (typeof secret === "string" && secrets.push(secret))
+  const note = (secret: unknown) =>
+    void (typeof secret === "string" && secrets.push(...secretsOfClient(clientId, secret)))
   const noted: typeof clientSecret = (client) => {
     const secret = clientSecret(client)
     if (typeof secret === "string") note(secret)

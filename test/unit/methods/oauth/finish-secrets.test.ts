@@ -101,4 +101,31 @@ describe("ADV-16: the log of a failure", () => {
       cause: { err: { message: `the token endpoint answered "invalid_client" with status 401: ${said}` } },
     })
   })
+
+  describe("that repeats the id and the secret in Base64, without the scheme", () => {
+    // The pair has "+", "/" and "=" in it.
+    const [clientId, secret] = ["our client", "s~3?>cret÷~~~÷12"]
+    const base64 = (text: string) => Buffer.from(text).toString("base64")
+    const sent = base64(`our+client:${new URLSearchParams({ "": secret }).toString().slice(1)}`)
+    const plain = base64(`${clientId}:${secret}`)
+    const spellings = {
+      "as it was sent": sent,
+      "without its padding": sent.replace(/=+$/, ""),
+      "in an address": encodeURIComponent(sent),
+      "of the pair as it is": plain,
+      "of the pair as it is, in an address": encodeURIComponent(plain),
+      "of the pair as it is, as base64url": Buffer.from(`${clientId}:${secret}`).toString("base64url"),
+    }
+
+    it.each(Object.entries(spellings))("is without it: %s", async (_, echoed) => {
+      expect(plain).toMatch(/[+/].*=$/)
+      for (const clientSecret of [secret, async () => secret]) {
+        const echo = () =>
+          Response.json({ error: "invalid_client", error_description: `got ${echoed}.` }, { status: 401 })
+        const error = await failureOf(signIn(settingWith({ "/token": echo }, { clientId, clientSecret })))
+        const message = 'the token endpoint answered "invalid_client" with status 401: got [masked].'
+        expect(error).toMatchObject({ cause: { err: { message } } })
+      }
+    })
+  })
 })
