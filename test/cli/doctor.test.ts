@@ -164,6 +164,32 @@ setInterval(() => {}, 1_000)`,
   expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
+it("tells nothing of a client secret that a function gives, however a provider repeats it", async () => {
+  const clientSecret = "a secret/of-a vault"
+  const base64 = Buffer.from(`our-client:${clientSecret}`).toString("base64")
+  const echo = await listen(
+    createServer((asked, answer) => {
+      const sent = String(asked.headers.authorization).replace("Basic ", "")
+      // So long that the last would be cut, if it were cut before it is masked.
+      const error_description = ["-".repeat(100), clientSecret, encodeURIComponent(clientSecret), base64, sent].join(
+        " | ",
+      )
+      answer.writeHead(401).end(JSON.stringify({ error: "invalid_client", error_description }))
+    }),
+  )
+  write(
+    "vault.mjs",
+    `const place = "${echo.origin}"
+const echo = { id: "echo", name: "Echo", type: "oauth", authorization: place + "/authorize", token: place + "/token", userinfo: place + "/me" }
+const options = { clientId: "our-client", clientSecret: async () => "${clientSecret}" }
+export default { providers: [{ ...echo, ...options }, { ...echo, id: "factory", options }] }`,
+  )
+  const { findings } = await doctor(["vault.mjs"], { AUTH_SECRET: SECRET })
+  await echo.close()
+  const seen = findings.filter(({ code }) => code === "client-refused").map(({ seen }) => seen)
+  expect(seen).toEqual(Array(2).fill(`status 401, invalid_client: ${"-".repeat(100)} | *** | *** | *** | ***`))
+})
+
 describe("an application that is ill", () => {
   const GUESSABLE = "secretsecretsecretsecretsecretsecret"
   let told: Awaited<ReturnType<typeof doctor>>

@@ -13,6 +13,7 @@ import { createRuntime } from "../../runtime.js"
 import type { AuthConfig } from "../../types.js"
 import { examine, type GroupedFinding } from "./examination.js"
 import type { DoctorOptions, Examined } from "./examined.js"
+import { masked } from "./finding.js"
 import { type Loaded, load } from "./load.js"
 import { createMask } from "./mask.js"
 import { type Found, findSignIn } from "./site.js"
@@ -66,13 +67,6 @@ function baseOf({ resolved, options }: Omit<Examined, "base" | "mounted">, { fou
   return origin + path
 }
 
-const textsOf = ({ seen, write, ...finding }: GroupedFinding, mask: (text: string) => string): GroupedFinding => ({
-  ...finding,
-  cause: mask(finding.cause),
-  ...(seen !== undefined && { seen: mask(seen) }),
-  ...(write !== undefined && { write: mask(write) }),
-})
-
 function maskFor({ resolved, env, providers }: Omit<Examined, "base" | "mounted">): (text: string) => string {
   const ofProviders = providers.flatMap((provider) =>
     Object.entries({ ...provider, ...provider.options }).filter(([name]) => /secret|key|server|token/i.test(name)),
@@ -94,7 +88,7 @@ async function diagnose(task: Task): Promise<Diagnosis> {
     const mounted = await askMounted(world, at.resolved.basePath)
     const found = await examine({ ...at, mounted: mounted.found, base: baseOf(at, mounted) })
     const mask = maskFor(at)
-    return found.map((finding) => textsOf(finding, mask))
+    return found.map((finding) => masked(finding, mask))
   })
   const mask = createMask(Object.entries(process.env))
   const told = failures.map(({ module, reason }) => ({ module, reason: mask(printable(reason)) }))

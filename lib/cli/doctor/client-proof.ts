@@ -39,17 +39,15 @@ export async function askForToken(
   await fetch(url, { method: "POST", headers, body })
 }
 
-const errorIn = (answer: Answer): string => {
+/** Cut when it is masked: of a secret that was cut, the rest would stay. */
+const errorIn = (answer: Answer, mask: (text: string) => string): string => {
   const { error, error_description } = objectIn(answer) ?? Object.fromEntries(new URLSearchParams(answer.text))
-  return [error, error_description]
-    .filter((text) => typeof text === "string")
-    .join(": ")
-    .slice(0, 200)
+  return mask([error, error_description].filter((text) => typeof text === "string").join(": ")).slice(0, 200)
 }
 
 /** What the token endpoint's answer says of the client. */
-export function proofFinding({ id }: ReadyOAuth, answer: Answer): DoctorFinding {
-  const error = errorIn(answer)
+export function proofFinding({ id }: ReadyOAuth, answer: Answer, mask: (text: string) => string): DoctorFinding {
+  const error = errorIn(answer, mask)
   const seen = `status ${answer.status}${error && `, ${error}`}`
   const prefix = envPrefix(id)
   // A provider that knows the client may still dislike its code with a 401: the word counts before the number.

@@ -30,6 +30,17 @@ export interface Check {
 
 type Told = Pick<DoctorFinding, "seen" | "write">
 
+/** The finding, with each of its texts as it may be shown. */
+export const masked = <Finding extends DoctorFinding>(
+  { seen, write, ...finding }: Finding,
+  mask: (text: string) => string,
+) => ({
+  ...finding,
+  cause: mask(finding.cause),
+  ...(seen !== undefined && { seen: mask(seen) }),
+  ...(write !== undefined && { write: mask(write) }),
+})
+
 const creator =
   (level: Level) =>
   (code: MessageCode, subject: string, cause: string, told: Told = {}): DoctorFinding => ({

@@ -27,9 +27,13 @@ function secretsIn(name: string, value: unknown, depth = MAX_DEPTH): string[] {
   return NAME.test(name) && !value.includes("://") ? [value] : passwordsIn(value)
 }
 
-/** A function that takes these secrets out of a text. */
-export function createMask(named: readonly (readonly [name: string, value: unknown])[]): (text: string) => string {
-  const found = named.flatMap(([name, value]) => secretsIn(name, value)).filter(({ length }) => length >= MIN_LENGTH)
+/** A function that takes these texts out of another. */
+export function maskOf(secrets: readonly string[]): (text: string) => string {
+  const found = secrets.filter(({ length }) => length >= MIN_LENGTH)
   const longestFirst = [...new Set(found)].sort((a, b) => b.length - a.length)
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
 }
+
+/** A function that takes the secrets among these values out of a text. */
+export const createMask = (named: readonly (readonly [name: string, value: unknown])[]): ((text: string) => string) =>
+  maskOf(named.flatMap(([name, value]) => secretsIn(name, value)))

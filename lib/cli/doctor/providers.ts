@@ -1,13 +1,16 @@
 import { asError } from "../../errors.js"
+import { noteSecret } from "../../methods/oauth/noted-secret.js"
 import { prepareOAuth, type ReadyOAuth } from "../../methods/oauth/prepare.js"
+import { spellingsOfAll } from "../../methods/oauth/secret-spellings.js"
 import type { OAuthConfig, ProviderObject } from "../../providers/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, fetchOf } from "../../symbols.js"
 import { askForToken, canBeAsked, proofFinding, unanswered } from "./client-proof.js"
 import { clockFinding } from "./clock.js"
 import type { Examined } from "./examined.js"
-import { type Check, type DoctorFinding, fail, ok, skip } from "./finding.js"
+import { type Check, type DoctorFinding, fail, masked, ok, skip } from "./finding.js"
 import { checkMetadata, discoveryFinding } from "./issuer.js"
+import { maskOf } from "./mask.js"
 import { redirectUriOf } from "./redirect-uris.js"
 import { type Answer, objectIn, secondsAhead, watchedFetch } from "./watched-fetch.js"
 
@@ -16,6 +19,8 @@ interface Watched {
   readonly provider: ReadyOAuth
   readonly fetch: typeof globalThis.fetch
   readonly answers: readonly Answer[]
+  /** Takes the client's secret out of a text; one that a function gives, too. */
+  readonly mask: (text: string) => string
 }
 
 const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
@@ -27,7 +32,8 @@ function watch(object: OAuthConfig, { resolved }: Examined): Watched {
   // The same provider, with its `fetch` looked at.
   const watched = { ...object, options: { ...object.options, [customFetch]: fetch } } as OAuthConfig
   const bounded = boundedFetch(fetch, AbortSignal.timeout(OUTBOUND_TIMEOUT_MS * 2))
-  return { provider: prepareOAuth(watched, resolved), fetch: bounded, answers }
+  const { provider, secrets } = noteSecret(prepareOAuth(watched, resolved))
+  return { provider, fetch: bounded, answers, mask: (text) => maskOf(spellingsOfAll(secrets))(text) }
 }
 
 /** Clocks count where tokens with times are read; any answer tells of them, errors too. */
@@ -59,7 +65,7 @@ async function checkKeys(jwksUri: string | undefined, { provider, fetch, answers
 }
 
 async function checkClient(watched: Watched, at: Examined): Promise<DoctorFinding[]> {
-  const { provider, fetch, answers } = watched
+  const { provider, fetch, answers, mask } = watched
   if (!provider.client.client_id) return []
   if (!canBeAsked(provider))
     return [skip("client-refused", provider.id, "asks for tokens in a way of its own: sign in once to see")]
@@ -70,11 +76,16 @@ async function checkClient(watched: Watched, at: Examined): Promise<DoctorFindin
     return [unanswered(provider, error)]
   }
   const answer = answers.at(-1)
-  return answer ? [proofFinding(provider, answer)] : []
+  return answer ? [proofFinding(provider, answer, mask)] : []
 }
 
 async function examine(object: OAuthConfig, at: Examined): Promise<DoctorFinding[]> {
   const watched = watch(object, at)
+  const found = await ask(watched, at)
+  return found.map((finding) => masked(finding, watched.mask))
+}
+
+async function ask(watched: Watched, at: Examined): Promise<DoctorFinding[]> {
   const { provider, answers } = watched
   try {
     const as = await provider.metadata.get()
