@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
+import { markdownFiles, read } from "../docs/support/markdown.js"
 import { Project } from "./support/project.js"
 
 let project: Project
@@ -97,18 +98,65 @@ describe("npx latchkey with --json", () => {
   })
 })
 
-describe("docs/command-line.md", () => {
-  it("has every command, and every option of each", async () => {
-    const page = readFileSync("docs/command-line.md", "utf8")
-    const { commands } = JSON.parse((await project.latchkey(["--help", "--json"])).out)
-    expect(Object.keys(commands)).toContain("init")
-    for (const name of Object.keys(commands)) {
-      const [, section = ""] = page.split(`\n## \`${name}\`\n`)
-      const { options } = JSON.parse((await project.latchkey([name, "--help", "--json"])).out)
-      const { json, help, ...own } = options
-      expect({ json, help }).toEqual({ json: expect.anything(), help: expect.anything() })
-      for (const option of Object.keys(own))
-        expect(section.split("\n## ")[0]).toMatch(new RegExp(`^\\| \`--${option}\\b`, "m"))
+/** What stands behind `npx latchkey` in a page, up to the end of the code, a comment or another program. */
+const callsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\bnpx latchkey ([^`\n#|>]+)/g)].map(({ 1: words = "" }) => words.trim())
+const optionsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?<![\w-])--([a-z][\w-]*)/g)].map(({ 1: name = "" }) => name)
+
+describe("the documentation", () => {
+  const page = readFileSync("docs/command-line.md", "utf8")
+  const sections = page.split(/^## /m).slice(1)
+  /** The options of each command, those that all have among them. */
+  const options = new Map<string, readonly string[]>()
+
+  beforeAll(async () => {
+    const helpOf = async (...args: readonly string[]) =>
+      JSON.parse((await project.latchkey([...args, "--help", "--json"])).out)
+    for (const name of Object.keys((await helpOf()).commands))
+      options.set(name, Object.keys((await helpOf(name)).options))
+    expect(options.get("init")).toEqual(expect.arrayContaining(["provider", "json", "help"]))
+  })
+
+  it("lists every command in docs/command-line.md, in the order of --help, and no other", () => {
+    const listed = [...page.matchAll(/^\| \[`([^`]+)`\]\(#([^)]+)\) \|/gm)].map(({ 1: name, 2: anchor }) => [
+      name,
+      anchor,
+    ])
+    expect(listed).toEqual([...options.keys()].map((name) => [name, name]))
+  })
+
+  it("has a section for every command there, and no other", () => {
+    const named = sections.flatMap((section) => /^`([^`]+)`\n/.exec(section)?.[1] ?? [])
+    expect(named).toEqual([...options.keys()])
+  })
+
+  it("has a row there for every option of a command, and no other", () => {
+    const rowsOf = (name: string) =>
+      sections
+        .filter((section) => section.startsWith(`\`${name}\`\n`))
+        .flatMap((section) => [...section.matchAll(/^\| `--([\w-]+)\b/gm)].map(({ 1: option }) => option))
+    const rows = Object.fromEntries([...options.keys()].map((name) => [name, ["json", "help", ...rowsOf(name)].sort()]))
+    expect(rows).toEqual(Object.fromEntries([...options].map(([name, own]) => [name, [...own].sort()])))
+  })
+
+  it("speaks in no section there of an option that its command has not", () => {
+    const unknown = sections.flatMap((section) => {
+      const own = options.get(/^`([^`]+)`\n/.exec(section)?.[1] ?? "")
+      return own ? optionsIn(section).filter((option) => !own.includes(option)) : []
+    })
+    expect(unknown).toEqual([])
+  })
+
+  it("shows no call on any page that the command line would not take", () => {
+    const isKnown = (call: string) => {
+      if (["--help", "--version"].includes(call)) return true
+      const [command = ""] = /^[\w-]+/.exec(call) ?? []
+      const own = command === "COMMAND" ? ["help"] : options.get(command)
+      return own !== undefined && optionsIn(call).every((option) => own.includes(option))
     }
+    const calls = markdownFiles().flatMap((file) => callsIn(read(file)).map((call) => ({ file, call })))
+    expect(calls.length).toBeGreaterThan(40)
+    expect(calls.filter(({ call }) => !isKnown(call))).toEqual([])
   })
 })
