@@ -138,6 +138,42 @@ describe("the layers of lib/", () => {
   })
 })
 
+describe("CONTRIBUTING.md", () => {
+  const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8")
+  /** The folder or the file right in lib/ that a path leads to: `http/`, `auth.ts`. */
+  const placeOf = (path: string) => path.replace(/^lib\/([^/]+\/?).*$/, "$1")
+  const places = [...new Set(SOURCES.map(({ path }) => placeOf(path)))].sort()
+
+  it("has the layers that are held here", () => {
+    const layersOf = (place: string) =>
+      SOURCES.filter(({ path }) => placeOf(path) === place).map(({ path }) => layerOf(path))
+    const held = places.map((place) => [place, [...new Set(layersOf(place))]])
+    const said = [...page.matchAll(/^\| (\d) \| (.+) \|$/gm)].flatMap(({ 1: layer, 2: modules = "" }) =>
+      [...modules.matchAll(/`([^`]+)`/g)].map(({ 1: name = "" }) => [
+        /[./]/.test(name) ? name : `${name}.ts`,
+        [Number(layer)],
+      ]),
+    )
+    expect(Object.fromEntries(said)).toEqual(Object.fromEntries(held))
+    // None twice.
+    expect(said).toHaveLength(held.length)
+  })
+
+  it("says which imports go up", () => {
+    const [sentence = ""] = /^One file imports upward: .+?\. /m.exec(page) ?? []
+    const [from, ...taken] = [...sentence.matchAll(/`([^`]+)`/g)].map(({ 1: name }) => `lib/${name}`)
+    expect(Object.fromEntries(taken.map((name) => [name, [from]]))).toEqual(UPWARD)
+  })
+
+  it("has every file and folder of lib/ on its map, and no other", () => {
+    const [, map = ""] = /^lib\/\n((?: {2}.*\n)+)/m.exec(page) ?? []
+    const named = map
+      .split("\n")
+      .flatMap((line) => /^ {2}((?:[\w-]+(?:\.ts|\/)(?: +|$))+)/.exec(line)?.[1]?.trim().split(/ +/) ?? [])
+    expect(named.sort()).toEqual(places)
+  })
+})
+
 describe("a file of lib/", () => {
   it("is no barrel, but for the package's own and the tables", () => {
     const allowed = ["lib/index.ts", "lib/methods/index.ts", "lib/actions/index.ts"]
