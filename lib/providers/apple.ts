@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
+import { envPrefix } from "../env-name.js"
 import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, saysVerified } from "./vendor.js"
+import { firstText, fullName, requireId, saysVerified, variableOf } from "./vendor.js"
 
 /**
  * What Apple posts as `user`, the first time a person agrees and never again. It is not signed: it comes from the
@@ -52,11 +53,8 @@ interface AppleKey {
 
 type AppleOptions = OIDCUserConfig<AppleProfile> & { [name in keyof AppleKey]?: string | undefined }
 
-const KEY_OPTIONS = {
-  teamId: "AUTH_APPLE_TEAM_ID",
-  keyId: "AUTH_APPLE_KEY_ID",
-  privateKey: "AUTH_APPLE_PRIVATE_KEY",
-} as const
+/** The options of a key, with the ends of their variables. */
+const KEY_OPTIONS = { teamId: "TEAM_ID", keyId: "KEY_ID", privateKey: "PRIVATE_KEY" } as const
 
 const ISSUER = "https://appleid.apple.com"
 /** Apple takes six months; a secret that is made at each sign-in needs to be good for that one only. */
@@ -68,15 +66,18 @@ const SECRET_LIFETIME_SECONDS = 300
  * @throws TypeError naming what is missing
  */
 function keyOf(options: AppleOptions): AppleKey | undefined {
-  const isReadyMade = options.clientSecret || process.env["AUTH_APPLE_SECRET"]
-  const read = (name: keyof AppleKey) => options[name] || (isReadyMade ? undefined : process.env[KEY_OPTIONS[name]])
+  const prefix = envPrefix(options.id ?? "apple")
+  // That of the usual id is the secret of another client.
+  const isReadyMade = options.clientSecret || process.env[`${prefix}_SECRET`]
+  const read = (name: keyof AppleKey) =>
+    options[name] || (isReadyMade ? undefined : variableOf("apple", KEY_OPTIONS[name], options))
   const [teamId, keyId, privateKey] = [read("teamId"), read("keyId"), read("privateKey")]
   if (teamId && keyId && privateKey) return { teamId, keyId, privateKey }
   if (!teamId && !keyId && !privateKey) return undefined
   const missing = Object.entries(KEY_OPTIONS).filter(([name]) => !{ teamId, keyId, privateKey }[name as keyof AppleKey])
   throw new TypeError(
     `Apple: ${missing.map(([name]) => name).join(" and ")} is missing beside the others of teamId, keyId and privateKey. ` +
-      `Set ${missing.map(([, variable]) => variable).join(" and ")}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
+      `Set ${missing.map(([, end]) => `${prefix}_${end}`).join(" and ")}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
   )
 }
 

@@ -104,7 +104,8 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     AUTH_APPLE_PRIVATE_KEY: privateKey.replaceAll("\n", "\\n"),
   }
   afterEach(() => {
-    for (const name of [...Object.keys(VARIABLES), "AUTH_APPLE_SECRET"]) delete process.env[name]
+    const further = ["AUTH_APPLE_SECRET", "AUTH_STAFF_KEY_ID", "AUTH_STAFF_SECRET"]
+    for (const name of [...Object.keys(VARIABLES), ...further]) delete process.env[name]
   })
 
   const clientSecretOf = (provider: OIDCConfig<AppleProfile>) => {
@@ -151,6 +152,18 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     expect(await clientSecretOf(Apple({ clientSecret: "own" }))).toBe("own")
     process.env["AUTH_APPLE_SECRET"] = "own"
     expect(Apple()).not.toHaveProperty("clientSecret")
+  })
+
+  it("is read under the id that the application gives, and what is missing there under the usual one", async () => {
+    Object.assign(process.env, VARIABLES, { AUTH_STAFF_KEY_ID: "ANOTHER123" })
+    const staff = Apple({ id: "staff" })
+    expect(decodeProtectedHeader((await clientSecretOf(staff)) ?? "")).toEqual({ alg: "ES256", kid: "ANOTHER123" })
+    // A ready-made secret is one client's: that of the other stands for none here.
+    process.env["AUTH_APPLE_SECRET"] = "own"
+    expect(Apple({ id: "staff" })).toHaveProperty("clientSecret")
+    process.env["AUTH_STAFF_SECRET"] = "the staff's"
+    expect(Apple({ id: "staff" })).not.toHaveProperty("clientSecret")
+    expect(() => Apple({ id: "staff", teamId: "a" })).toThrow("Set AUTH_STAFF_KEY_ID and AUTH_STAFF_PRIVATE_KEY, or")
   })
 
   it.each([
