@@ -39,7 +39,8 @@ const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { i
 /**
  * Sign-in with the Norwegian BankID.
  *
- * Environment: `AUTH_BANKID_NO_ID`, `AUTH_BANKID_NO_SECRET`.
+ * Environment: `AUTH_BANKID_NO_ID`, `AUTH_BANKID_NO_SECRET`, and for the test environment the issuer as
+ * `AUTH_BANKID_NO_ISSUER` (`https://auth.current.bankid.no/auth/realms/current`).
  * Redirect URI: `https://example.com/auth/callback/bankid-no`.
  * Console: ordered from BankID, https://bankid.no/bedrift
  *
@@ -48,8 +49,6 @@ const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { i
  * - The e-mail address is not documented to be proven. There is no picture.
  * - The userinfo is signed, with RS256; for a client that BankID has moved to another algorithm give
  *   `client: { userinfo_signed_response_alg: "ES256" }`. With `idToken: true` it is not asked, and there is no address.
- * - The test environment has an issuer of its own, `AUTH_BANKID_NO_ISSUER`:
- *   `https://auth.current.bankid.no/auth/realms/current`.
  *
  * @example
  * import BankIDNorway from "latchkey/providers/bankid-no"

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { PROVIDER_FILES } from "../contracts/support/factories.js"
+import { envPrefix } from "../../lib/env-name.js"
+import { loadFactory, PROVIDER_FILES } from "../contracts/support/factories.js"
 
 interface Row {
   readonly file: string
@@ -11,6 +12,7 @@ interface Row {
   readonly environment: string
   readonly redirectPath?: string
   readonly console: string
+  readonly notes: readonly string[]
   readonly example: string
 }
 
@@ -38,4 +40,58 @@ it.each(ofVendors)("$file says in its docstring what an application has to know"
 it.each(CATALOGUE)("$file has an example of few lines", ({ example, file }) => {
   expect(example).toContain(`latchkey/providers/${file}`)
   expect(example.split("\n").length).toBeLessThan(12)
+})
+
+describe("the variables of providers", () => {
+  const OAUTH = ["ID", "SECRET", "ISSUER"]
+  /** What the core reads for every provider of a type. */
+  const CORE: Readonly<Record<string, readonly string[]>> = {
+    oauth: OAUTH,
+    oidc: OAUTH,
+    email: ["KEY", "FROM", "SERVER"],
+  }
+  const readByCore = ({ id, type }: Row) => (CORE[type] ?? []).map((end) => `${envPrefix(id)}_${end}`)
+  const namesIn = (text: string) => [...text.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name = "" }) => name)
+
+  /** What a factory asks the environment for when it is called. */
+  async function askedBy({ file }: Row): Promise<readonly string[]> {
+    const factory = await loadFactory(file)
+    const asked = new Set<string>()
+    const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.add(String(name)) })
+    const replaced = jest.replaceProperty(process, "env", env)
+    try {
+      factory({})
+    } catch {
+      // Without its server a provider of mails is none.
+    } finally {
+      replaced.restore()
+    }
+    return [...asked].filter((name) => name.startsWith("AUTH_"))
+  }
+
+  /** What its source names: something may be read later, when it is needed. */
+  const namedBy = ({ file }: Row): readonly string[] =>
+    [...readFileSync(`lib/providers/${file}.ts`, "utf8").matchAll(/\bvariableOf\("([^"]+)", "(\w+)"/g)].map(
+      ({ 1: id = "", 2: end }) => `${envPrefix(id)}_${end}`,
+    )
+
+  const readByFactory = async (row: Row) => [...new Set([...(await askedBy(row)), ...namedBy(row)])]
+
+  it.each(CATALOGUE)("$file lists all that it reads, and no other", async (row) => {
+    const listed = namesIn(row.environment)
+    const read = await readByFactory(row)
+    const isOwn = (name: string) => name.startsWith(`${envPrefix(row.id)}_`)
+    expect(listed).toEqual(expect.arrayContaining(read.filter(isOwn)))
+    // What it takes of another provider is told in a note.
+    expect([...listed, ...namesIn(row.notes.join("\n"))]).toEqual(expect.arrayContaining(read))
+    expect([...readByCore(row), ...read]).toEqual(expect.arrayContaining(listed))
+  })
+
+  it("are named in docs/configuration.md where one provider alone has such a one", async () => {
+    const read = (await Promise.all(CATALOGUE.map(readByFactory))).flat()
+    const ofAll = new Set(CATALOGUE.flatMap(readByCore))
+    const [line = ""] = /^\| `AUTH_APPLE_.+$/m.exec(readFileSync("docs/configuration.md", "utf8")) ?? []
+    expect(read).toContain("AUTH_BUNGIE_KEY")
+    expect(namesIn(line)).toEqual(read.filter((name) => !ofAll.has(name)).sort())
+  })
 })
