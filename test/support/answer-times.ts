@@ -17,7 +17,7 @@ export interface Asking {
   readonly requests: number
   /** A distance that is small enough to look no more. */
   readonly enough: number
-  /** How many of each kind are asked for at once: what runs beside is measured too. @default 1 */
+  /** How many of each kind are asked for at once: what runs beside is measured too. Else each waits for the one before. */
   readonly atOnce?: number
   /** Which of the times counts, from 0 to 1. Where others work too, the quicker ones are nearer to the truth. @default 0.5 */
   readonly quantile?: number
@@ -36,16 +36,19 @@ function shuffled<T>(all: readonly T[]): T[] {
 
 type Times = ReadonlyMap<string, number[]>
 
-async function look({ ask, kinds, requests, atOnce = 1 }: Asking, times: Times): Promise<void> {
+async function look({ ask, kinds, requests, atOnce }: Asking, times: Times): Promise<void> {
+  const time = async (kind: string, number: number) => {
+    const startedAt = performance.now()
+    await ask(kind, number)
+    times.get(kind)?.push(performance.now() - startedAt)
+  }
+  if (atOnce === undefined) {
+    for (let number = 0; number < requests; number++) for (const kind of shuffled(kinds)) await time(kind, number)
+    return
+  }
   const turn = kinds.flatMap((kind) => Array.from({ length: atOnce }, (_, offset) => ({ kind, offset })))
   for (let first = 0; first < requests; first += atOnce)
-    await Promise.all(
-      shuffled(turn).map(async ({ kind, offset }) => {
-        const startedAt = performance.now()
-        await ask(kind, first + offset)
-        times.get(kind)?.push(performance.now() - startedAt)
-      }),
-    )
+    await Promise.all(shuffled(turn).map(({ kind, offset }) => time(kind, first + offset)))
 }
 
 const timesOf = (kinds: readonly string[]): Times => new Map(kinds.map((kind) => [kind, []]))
