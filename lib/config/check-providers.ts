@@ -79,7 +79,7 @@ const DATABASE_METHODS: readonly AdapterMethod[] = [
 
 const has = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] === "function"
 
-export const checkAdapter: Check = (config, { adapter, session, providers }) => {
+export const checkAdapter: Check = (_, { adapter, session, providers }) => {
   if (!adapter) {
     const mail = providers.findIndex(({ type }) => METHODS[type]?.needs.requiresAdapter)
     if (mail !== -1)
@@ -107,8 +107,7 @@ export const checkAdapter: Check = (config, { adapter, session, providers }) => 
     ]
   }
   const needed = new Set(providers.flatMap(({ type }) => METHODS[type]?.needs.adapter ?? []))
-  if (session.strategy === "database" || config.session?.strategy === undefined)
-    for (const name of DATABASE_METHODS) needed.add(name)
+  if (session.strategy === "database") for (const name of DATABASE_METHODS) needed.add(name)
   const missing = [...needed].filter((method) => !has(adapter, method))
   if (missing.length === 0) return []
   return [
