@@ -245,12 +245,14 @@ describeServers("credentials that are refused", (start) => {
     const asked = new Promise<void>((resolve) => {
       called = resolve
     })
-    const app = await start(
-      authorizing(() => {
+    const log = recordingLogger()
+    const app = await start({
+      ...authorizing(() => {
         called()
         return new Promise(() => {})
       }),
-    )
+      logger: log.logger,
+    })
     const browser = app.browser()
     const csrfToken = await browser.csrf()
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "Date", "performance"] })
@@ -262,6 +264,7 @@ describeServers("credentials that are refused", (start) => {
     } finally {
       jest.useRealTimers()
     }
+    expect(log.text()).toContain("no answer within 25 s")
   })
 
   it("CRD-08: are nowhere in the log, and neither are the right ones", async () => {

@@ -1,3 +1,4 @@
+import { CODES } from "../../../lib/codes/index.js"
 import { nearestName } from "../../../lib/config/nearest-name.js"
 import { ConfigurationError } from "../../../lib/errors.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -19,6 +20,7 @@ function check(over: object, env: Record<string, string> = {}) {
   const log = recordingLogger()
   const config = { providers: [form], secret: SECRET, logger: log.logger, ...over } as AuthConfig
   const { problems } = createRuntime(config, { NODE_ENV: "test", ...env })
+  expect(problems.filter(({ code }) => !Object.hasOwn(CODES, code))).toEqual([])
   return { problems, warnings: log.records.map(({ code }) => code), log }
 }
 
@@ -270,6 +272,13 @@ describe("a configuration's problem", () => {
       "MissingAdapterMethods",
       "adapter",
       "getUser, linkAccount",
+    ],
+    [
+      "an adapter that keeps no sessions, asked for by name",
+      { adapter: { ...full, createSession: undefined }, session: { strategy: "database" } },
+      "MissingAdapterMethods",
+      "adapter",
+      "has no createSession. Use an adapter that has, or add it",
     ],
     ["an unknown strategy", { session: { strategy: "cookie" } }, "ConfigurationError", "session.strategy", '"cookie"'],
     ["a lifetime that is no number", { session: { maxAge: "30d" } }, "ConfigurationError", "session.maxAge", "30d"],

@@ -1,0 +1,24 @@
+import { CODES, type MessageCode } from "../../../lib/codes/index.js"
+import { developerProps } from "../../../lib/pages/developer.js"
+import type { RemedyProps } from "../../../lib/pages/props.js"
+
+const propsOf = (code: MessageCode) => developerProps({ code, headline: "Error: no", behind: undefined, facts: {} })
+
+/** The Markdown that the blocks stand for. */
+const markdownOf = ({ code, items, parts = [] }: RemedyProps): string => {
+  if (code !== undefined) return code
+  return items ? items.map((item) => `- ${item.join("`")}`).join("\n") : parts.join("`")
+}
+
+const withoutFences = (markdown: string) => markdown.replaceAll(/^```.*\n/gm, "").replaceAll("\n```", "")
+
+describe("what a page tells the developer", () => {
+  // The type says which keys the object has.
+  it.each(Object.keys(CODES) as MessageCode[])("of %s is all that is to be done, with code as code", async (code) => {
+    const { remedy } = await propsOf(code)
+    const markdown = CODES[code].remedy
+    expect(remedy.map(markdownOf).join("\n\n")).toBe(withoutFences(markdown))
+    expect(remedy.filter((block) => block.code !== undefined)).toHaveLength(markdown.split(/^```/m).length >> 1)
+    expect(remedy.filter(({ items }) => items)).toHaveLength(markdown.split(/(?<=^|\n\n)- /).length - 1)
+  })
+})
