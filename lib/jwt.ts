@@ -134,6 +134,10 @@ function bearerToken(header: string | undefined): string | undefined {
  * The claims of a request's session, from its cookie or else from `Authorization: Bearer`; null when there is none
  * or it does not open.
  *
+ * It knows no configuration. The end that `session.absoluteMaxAge` sets is the cookie's own, as it was when the cookie was
+ * sealed: one from before the option was set, or made shorter, is read until it is renewed or expires. Where that matters,
+ * compare `session_start`, or `iat` where there is none.
+ *
  * @throws MissingSecret when neither `secret` nor `raw` is given
  * @example
  * const claims = await getToken({ req, secret: process.env.AUTH_SECRET })

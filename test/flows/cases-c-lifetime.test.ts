@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { decode, encode } from "../../lib/jwt.js"
+import { decode, encode, getToken } from "../../lib/jwt.js"
 import type { AuthConfig, JWT, SessionOptions } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../support/apps.js"
@@ -134,6 +134,27 @@ describeServers("a session of an encrypted cookie", (start, stage) => {
     time.now = real + 7 * HOUR * 1000
     await read(browser)
     expect(await claimsIn(browser)).toMatchObject({ session_start: begin, exp: begin + 8 * HOUR })
+  })
+
+  const tokenOf = (browser: Browser) =>
+    getToken({ req: { headers: { cookie: `${NAME}=${browser.cookie(NAME) ?? ""}` } }, secret: TEST_SECRET })
+
+  it("SES-05: holds for getToken, which knows no configuration, as the cookie's own end", async () => {
+    const goesOn = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real - 8 * HOUR * 1000 + 60_000)
+    goesOn.time.now = real
+    await read(goesOn.browser)
+    expect(await tokenOf(goesOn.browser)).toMatchObject({ name: "ada", exp: real / 1000 + 60 })
+    // Fifteen seconds are granted to clocks that differ.
+    const over = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real - 8 * HOUR * 1000 - 15_000)
+    over.time.now += 7 * HOUR * 1000
+    await read(over.browser)
+    expect(over.browser.cookie(NAME)).toBeDefined()
+    expect(await tokenOf(over.browser)).toBeNull()
+  })
+
+  it("SES-05: getToken says of a cookie from before an earlier end when its session began", async () => {
+    const { browser } = await signedIn(QUARTER, {}, real - 9 * HOUR * 1000)
+    expect(await tokenOf(browser)).toMatchObject({ session_start: real / 1000 - 9 * HOUR })
   })
 
   it("SES-05: is not in the claims where there is no such end", async () => {
