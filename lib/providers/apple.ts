@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
-import { envPrefix } from "../env-name.js"
 import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, saysVerified, variableOf } from "./vendor.js"
+import { firstText, fullName, ownVariableOf, requireId, saysVerified, variableName, variableOf } from "./vendor.js"
 
 /**
  * What Apple posts as `user`, the first time a person agrees and never again. It is not signed: it comes from the
@@ -66,9 +65,8 @@ const SECRET_LIFETIME_SECONDS = 300
  * @throws TypeError naming what is missing
  */
 function keyOf(options: AppleOptions): AppleKey | undefined {
-  const prefix = envPrefix(options.id ?? "apple")
   // That of the usual id is the secret of another client.
-  const isReadyMade = options.clientSecret || process.env[`${prefix}_SECRET`]
+  const isReadyMade = options.clientSecret || ownVariableOf("apple", "SECRET", options)
   const read = (name: keyof AppleKey) =>
     options[name] || (isReadyMade ? undefined : variableOf("apple", KEY_OPTIONS[name], options))
   const [teamId, keyId, privateKey] = [read("teamId"), read("keyId"), read("privateKey")]
@@ -77,7 +75,7 @@ function keyOf(options: AppleOptions): AppleKey | undefined {
   const missing = Object.entries(KEY_OPTIONS).filter(([name]) => !{ teamId, keyId, privateKey }[name as keyof AppleKey])
   throw new TypeError(
     `Apple: ${missing.map(([name]) => name).join(" and ")} is missing beside the others of teamId, keyId and privateKey. ` +
-      `Set ${missing.map(([, end]) => `${prefix}_${end}`).join(" and ")}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
+      `Set ${missing.map(([, end]) => variableName("apple", end, options)).join(" and ")}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId, variableOf } from "./vendor.js"
+import { firstText, ownVariableOf, requireId } from "./vendor.js"
 
 /**
  * The claims of Azure AD B2C's id_token: its own, and those that the user flow is told to return.
@@ -72,7 +72,7 @@ export default function AzureADB2C<P extends AzureADB2CProfile = AzureADB2CProfi
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
   // Read here because the scope is made of it.
-  const clientId = options.clientId || variableOf("azure-ad-b2c", "ID", options)
+  const clientId = options.clientId || ownVariableOf("azure-ad-b2c", "ID", options)
   return {
     id: "azure-ad-b2c",
     name: "Azure AD B2C",

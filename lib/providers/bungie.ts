@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, firstText, requireId, userinfoFrom, variableOf } from "./vendor.js"
+import { asItIs, firstText, ownVariableOf, requireId, userinfoFrom, variableName } from "./vendor.js"
 
 /**
  * The signed-in player and the accounts that belong together.
@@ -36,9 +36,10 @@ type BungieOptions<P> = OAuthUserConfig<P> & {
 const SITE = "https://www.bungie.net"
 const USER_URL = `${SITE}/Platform/User/GetMembershipsForCurrentUser/`
 
-function withKey(apiKey: string | undefined) {
-  if (!apiKey) throw new Error("Bungie: there is no API key; set AUTH_BUNGIE_KEY, or write { apiKey: … }")
-  return { headers: { "x-api-key": apiKey } }
+function withKey(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
+  const apiKey = options.apiKey || ownVariableOf("bungie", "KEY", options)
+  if (apiKey) return { headers: { "x-api-key": apiKey } }
+  throw new Error(`Bungie: there is no API key; set ${variableName("bungie", "KEY", options)}, or write { apiKey: … }`)
 }
 
 /**
@@ -65,9 +66,7 @@ export default function Bungie<P extends BungieProfile = BungieProfile>(
     type: "oauth",
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
-    userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () =>
-      withKey(options.apiKey || variableOf("bungie", "KEY", options)),
-    ),
+    userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () => withKey(options)),
     profile({ Response: answer }) {
       const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
       const picture = firstText(profilePicturePath)

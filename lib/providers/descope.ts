@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { variableOf } from "./vendor.js"
+import { ownVariableOf } from "./vendor.js"
 
 /**
  * The claims of Descope's id_token.
@@ -25,8 +25,8 @@ export interface DescopeProfile {
 
 /** A variable before the default, which would hide it. */
 function issuerOf(options: Pick<OIDCUserConfig, "id" | "clientId">): string | undefined {
-  const projectId = options.clientId || variableOf("descope", "ID", options)
-  return variableOf("descope", "ISSUER", options) || (projectId && `https://api.descope.com/${projectId}`)
+  const projectId = options.clientId || ownVariableOf("descope", "ID", options)
+  return ownVariableOf("descope", "ISSUER", options) || (projectId && `https://api.descope.com/${projectId}`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, serverOf, variableOf } from "./vendor.js"
+import { firstText, fullName, ownVariableOf, requireId, serverOf } from "./vendor.js"
 
 /**
  * The claims of FusionAuth's id_token.
@@ -71,7 +71,7 @@ export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfi
   options: FusionAuthOptions<P>,
 ): OIDCConfig<P> {
   const server = serverOf("fusionauth", options)
-  const tenantId = options.tenantId || variableOf("fusionauth", "TENANT_ID", options)
+  const tenantId = options.tenantId || ownVariableOf("fusionauth", "TENANT_ID", options)
   return {
     id: "fusionauth",
     name: "FusionAuth",

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId, variableOf } from "./vendor.js"
+import { firstText, ownVariableOf, requireId, variableName } from "./vendor.js"
 
 /**
  * The claims of NetSuite's userinfo, or what a RESTlet of your own answers, which is `runtime.getCurrentUser()` as a
@@ -35,8 +35,8 @@ type NetSuiteOptions<P> = OAuthUserConfig<P> & {
  * check of the configuration shows it.
  */
 const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
-  const account = options.accountID || variableOf("netsuite", "ACCOUNT_ID", options)
-  return account ? account.toLowerCase().replaceAll("_", "-") : "<AUTH_NETSUITE_ACCOUNT_ID>"
+  const account = options.accountID || ownVariableOf("netsuite", "ACCOUNT_ID", options)
+  return account ? account.toLowerCase().replaceAll("_", "-") : `<${variableName("netsuite", "ACCOUNT_ID", options)}>`
 }
 
 /**

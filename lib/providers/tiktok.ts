@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, requireId, variableOf } from "./vendor.js"
+import { firstText, ownVariableOf, requireId } from "./vendor.js"
 
 /**
  * What TikTok answers of the signed-in user. Members beyond those of the scope `user.info.basic` come with further
@@ -77,7 +77,7 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
     type: "oauth",
     authorization: {
       url: "https://www.tiktok.com/v2/auth/authorize",
-      params: { client_key: options.clientId || variableOf("tiktok", "ID", options), scope: "user.info.basic" },
+      params: { client_key: options.clientId || ownVariableOf("tiktok", "ID", options), scope: "user.info.basic" },
     },
     token: { url: "https://open.tiktokapis.com/v2/oauth/token/", request: requestTokens },
     userinfo: {

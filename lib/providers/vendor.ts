@@ -170,16 +170,26 @@ interface Named {
   readonly id?: string | undefined
 }
 
+/** The name of a variable under the id that the application gives a provider. */
+export const variableName = (usualId: string, name: string, { id = usualId }: Named): string =>
+  `${envPrefix(id)}_${name}`
+
 /**
- * A variable of a provider: that of the id which the application gives it, else that of its usual id; undefined when
- * both are empty. For providers that make something of it, before the configuration is read.
+ * A variable of a provider under the id that the application gives it, and no other, as the core reads those of every
+ * provider; undefined when it is empty. For providers that make something of it, before the configuration is read.
+ */
+export const ownVariableOf = (usualId: string, name: string, options: Named): string | undefined =>
+  process.env[variableName(usualId, name, options)] || undefined
+
+/**
+ * The same, else the variable of the usual id: for an issuer that has a default, which may let more people in than the
+ * variable does, and for what all clients of one owner share.
  *
  * @example
- * variableOf("mastodon", "ISSUER", { id: "mastodon-eu" }) // AUTH_MASTODON_EU_ISSUER, else AUTH_MASTODON_ISSUER
+ * variableOf("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, else AUTH_SALESFORCE_ISSUER
  */
-export function variableOf(usualId: string, name: string, { id = usualId }: Named): string | undefined {
-  return [id, usualId].map((one) => process.env[`${envPrefix(one)}_${name}`]).find(Boolean)
-}
+export const variableOf = (usualId: string, name: string, options: Named): string | undefined =>
+  ownVariableOf(usualId, name, options) ?? ownVariableOf(usualId, name, {})
 
 /**
  * Address of a server of the application's own: the option, else `AUTH_<ID>_ISSUER`; no slash at its end. The variable
@@ -190,5 +200,5 @@ export function serverOf(
   usualId: string,
   options: Named & { readonly issuer?: string | undefined },
 ): string | undefined {
-  return (options.issuer || variableOf(usualId, "ISSUER", options))?.replace(/\/+$/, "") || undefined
+  return (options.issuer || ownVariableOf(usualId, "ISSUER", options))?.replace(/\/+$/, "") || undefined
 }

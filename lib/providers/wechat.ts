@@ -4,11 +4,11 @@ import {
   asBearer,
   conformBy,
   firstText,
+  ownVariableOf,
   refusal,
   requireId,
   userinfoFrom,
   type VendorContext,
-  variableOf,
 } from "./vendor.js"
 
 /**
@@ -113,7 +113,7 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
     authorization: {
       // WeChat asks for the fragment.
       url: `https://open.weixin.qq.com/connect/${path}#wechat_redirect`,
-      params: { appid: options.clientId || variableOf("wechat", "ID", options), scope },
+      params: { appid: options.clientId || ownVariableOf("wechat", "ID", options), scope },
     },
     token: { url: TOKEN_URL, request: requestTokens },
     userinfo: userinfoFrom("WeChat", USER_URL, toProfile, inAddress),

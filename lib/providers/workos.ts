@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, serverOf, variableOf } from "./vendor.js"
+import { firstText, fullName, ownVariableOf, requireId, serverOf } from "./vendor.js"
 
 /**
  * The profile that WorkOS makes of what an identity provider says.
@@ -50,7 +50,7 @@ export default function WorkOS<P extends WorkOSProfile = WorkOSProfile>(
   options: WorkOSOptions<P> = {},
 ): OAuth2Config<P> {
   const server = serverOf("workos", options) ?? "https://api.workos.com"
-  const connection = options.connection ?? variableOf("workos", "CONNECTION", options)
+  const connection = options.connection ?? ownVariableOf("workos", "CONNECTION", options)
   return {
     id: "workos",
     name: "WorkOS",

@@ -62,6 +62,22 @@ describe("the issuer of the environment", () => {
   )
 })
 
+describe("the issuer of the usual id", () => {
+  it.each(WITH_ISSUER)(
+    "%s: %s is the whole issuer of a provider with another id, or nothing of it",
+    async (file, variable) => {
+      const factory = await loadFactory(file)
+      process.env[variable] = ISSUER
+      try {
+        const provider = providerWithEnv(factory({ id: "other-one" }), process.env)
+        if (Reflect.get(provider, "issuer") !== ISSUER) expect(JSON.stringify(provider)).not.toContain(ISSUER)
+      } finally {
+        delete process.env[variable]
+      }
+    },
+  )
+})
+
 describe("what else providers are made of", () => {
   it.each([
     ["azure-ad-b2c", "ID"],
@@ -78,6 +94,30 @@ describe("what else providers are made of", () => {
     try {
       expect(JSON.stringify(factory({ id: "another" }))).not.toContain("the-other-one")
       expect(JSON.stringify(factory({ id: "other-one" }))).toContain("the-other-one")
+    } finally {
+      delete process.env[variable]
+    }
+  })
+})
+
+describe("what belongs to one client", () => {
+  it.each([
+    ["azure-ad-b2c", "ID"],
+    ["descope", "ID"],
+    ["descope", "ISSUER"],
+    ["tiktok", "ID"],
+    ["wechat", "ID"],
+    ["fusionauth", "TENANT_ID"],
+    ["netsuite", "ACCOUNT_ID"],
+    ["workos", "CONNECTION"],
+  ])("%s: %s of the environment is not that of another id", async (file, name) => {
+    const factory = await loadFactory(file)
+    const variable = `AUTH_${file.toUpperCase().replaceAll("-", "_")}_${name}`
+    process.env[variable] = "https://the-usual-one"
+    try {
+      const of = (options: object) => JSON.stringify(factory({ issuer: "https://id.example.com", ...options }))
+      expect(of({})).toContain("the-usual-one")
+      expect(of({ id: "other-one" })).not.toContain("the-usual-one")
     } finally {
       delete process.env[variable]
     }

@@ -71,7 +71,7 @@ describe("the variables of providers", () => {
 
   /** What its source names: something may be read later, when it is needed. */
   const namedBy = ({ file }: Row): readonly string[] =>
-    [...readFileSync(`lib/providers/${file}.ts`, "utf8").matchAll(/\bvariableOf\("([^"]+)", "(\w+)"/g)].map(
+    [...readFileSync(`lib/providers/${file}.ts`, "utf8").matchAll(/\b(?:ownV|v)ariableOf\("([^"]+)", "(\w+)"/g)].map(
       ({ 1: id = "", 2: end }) => `${envPrefix(id)}_${end}`,
     )
 
