@@ -3,6 +3,8 @@ import { configProblem } from "../errors.js"
 import { METHODS } from "../methods/index.js"
 import type { ProviderObject } from "../providers/provider.js"
 import { type Check, type Finding, warning } from "./finding.js"
+import { kindOf } from "./kind-of.js"
+import { idOf } from "./provider-id.js"
 import type { ResolvedConfig } from "./resolve.js"
 
 export const checkProviders: Check = (config, resolved) => {
@@ -13,9 +15,6 @@ export const checkProviders: Check = (config, resolved) => {
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
 }
 
-/** Without types anything may stand there, or nothing. */
-const effectiveId = ({ id, options }: ProviderObject): unknown => options?.id ?? id
-
 /** Factories put what they are given under `options`. */
 const isTrusting = (provider: ProviderObject): boolean =>
   Reflect.get({ ...provider, ...provider.options }, "verifyIdToken") === false
@@ -23,14 +22,18 @@ const isTrusting = (provider: ProviderObject): boolean =>
 /** An id stands in addresses and names variables. */
 const PROVIDER_ID = /^[\w.~-]+$/
 
+function seenOf(id: unknown): string {
+  if (id === undefined || id === null) return "missing"
+  return typeof id === "string" || typeof id === "number" ? JSON.stringify(id) : kindOf(id)
+}
+
 function idProblem(id: unknown, path: string): Finding {
-  const seen = id === undefined || id === null ? "missing" : JSON.stringify(id)
   const advice = 'Write letters, digits and "-", { id: "my-company" } for instance: it stands in addresses'
-  return configProblem("provider-id-invalid", `${path}.id`, `is ${seen}. ${advice}`)
+  return configProblem("provider-id-invalid", `${path}.id`, `is ${seenOf(id)}. ${advice}`)
 }
 
 function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
-  const id = effectiveId(provider)
+  const id = idOf(provider)
   const method = METHODS[provider.type]
   if (!method)
     return [
@@ -41,7 +44,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       ),
     ]
   if (typeof id !== "string" || !PROVIDER_ID.test(id)) return [idProblem(id, path)]
-  const twin = resolved.providers.findIndex((other) => effectiveId(other) === id)
+  const twin = resolved.providers.findIndex((other) => idOf(other) === id)
   return [
     ...(resolved.providers[twin] === provider
       ? []

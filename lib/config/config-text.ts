@@ -1,8 +1,9 @@
+import { idOf } from "./provider-id.js"
 import type { ResolvedConfig } from "./resolve.js"
 
 /** What was made of options and environment, on one line: the values that decide, and no secret. */
 export function configText({ providers, session, secrets, ...config }: ResolvedConfig): string {
-  const names = providers.map(({ id, type }) => `${id} (${type})`).join(", ") || "none"
+  const names = providers.map((provider) => `${String(idOf(provider))} (${provider.type})`).join(", ") || "none"
   const where = session.strategy === "database" ? "in the adapter's store" : "in an encrypted cookie"
   return [
     `providers ${names}`,

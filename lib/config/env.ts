@@ -8,6 +8,7 @@ import { createLogger, type Logger } from "../logger.js"
 import type { Provider, ProviderObject } from "../providers/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
+import { idOf } from "./provider-id.js"
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -99,7 +100,7 @@ function build(factory: Extract<Provider, (...args: never[]) => unknown>, env: E
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? build(provider, env) : provider
   const given: Record<string, unknown> = { ...object, ...object.options }
-  const found = credentialsOf(String(object.options?.id ?? object.id), env)
+  const found = credentialsOf(String(idOf(object)), env)
   const names = object.type === "email" ? MAIL_OPTIONS : OAUTH_OPTIONS
   // Pages show it; without types nobody misses it before.
   const named = { name: String(given["id"]) }

@@ -170,9 +170,9 @@ interface Named {
   readonly id?: string | undefined
 }
 
-/** The name of a variable under the id that the application gives a provider. */
+/** The name of a variable under the id that the application gives a provider; what is no text is told of at the start. */
 export const variableName = (usualId: string, name: string, { id = usualId }: Named): string =>
-  `${envPrefix(id)}_${name}`
+  `${envPrefix(String(id))}_${name}`
 
 /**
  * A variable of a provider under the id that the application gives it, and no other, as the core reads those of every

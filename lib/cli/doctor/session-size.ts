@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { idOf } from "../../config/provider-id.js"
 import { asError } from "../../errors.js"
 import { createCookieSet, serialise, toOutgoing } from "../../http/cookies.js"
 import type { JWT } from "../../jwt.js"
@@ -52,7 +53,7 @@ const PROFILE: Profile = {
 }
 
 function typicalSignIn(provider: ProviderObject): SignedIn {
-  const id = String(provider.options?.id ?? provider.id)
+  const id = String(idOf(provider))
   const { sub, name, email } = PROFILE
   const isOAuth = provider.type === "oidc" || provider.type === "oauth"
   return {
@@ -116,7 +117,7 @@ export function sizeFinding(id: string, { bytes, parts, claims }: Measured): Doc
 }
 
 async function examine(provider: ProviderObject, at: Examined): Promise<DoctorFinding> {
-  const id = String(provider.options?.id ?? provider.id)
+  const id = String(idOf(provider))
   const subject = `callbacks.jwt (${id})`
   try {
     const measured = await measure(provider, at)

@@ -4,6 +4,8 @@ import { ConfigurationError } from "../../../lib/errors.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import GitHub from "../../../lib/providers/github.js"
 import Google from "../../../lib/providers/google.js"
+import Mastodon from "../../../lib/providers/mastodon.js"
+import OIDC from "../../../lib/providers/oidc.js"
 import Resend from "../../../lib/providers/resend.js"
 import { createRuntime, requireRuntime, runtimeFor } from "../../../lib/runtime.js"
 import { skipCSRFCheck } from "../../../lib/symbols.js"
@@ -49,11 +51,27 @@ describe("a configuration's problem", () => {
     ["none", undefined, "is missing"],
     ["an empty one", "", 'is ""'],
     ["a number", 5, "is 5"],
+    ["null", null, "is missing"],
+    ["a large number", 5n, "is a bigint"],
+    ["a symbol", Symbol("x"), "is a symbol"],
+    ["an object", {}, "is an object"],
   ])("is a provider whose id is %s", (_, id, seen) => {
     const provider = { id, type: "oidc", issuer: "https://id.test", ...client }
     expect(check({ providers: [provider] }).problems).toMatchObject([
       { code: "provider-id-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
     ])
+  })
+
+  it.each([
+    ["null", null, "is missing"],
+    ["a number", 5, "is 5"],
+  ])("is an id of its own that an application gives to a factory, %s", (_, id, seen) => {
+    // The types forbid it: JavaScript has nobody to say so.
+    const own = { ...client, id } as never
+    for (const provider of [GitHub(own), Mastodon(own), OIDC(own)])
+      expect(check({ providers: [provider] }).problems).toMatchObject([
+        { code: "provider-id-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
+      ])
   })
 
   it.each([

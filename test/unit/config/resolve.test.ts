@@ -1,4 +1,6 @@
+import { configText } from "../../../lib/config/config-text.js"
 import { resolveConfig } from "../../../lib/config/resolve.js"
+import GitHub from "../../../lib/providers/github.js"
 import { raw, skipCSRFCheck } from "../../../lib/symbols.js"
 import type { AuthConfig } from "../../../lib/types.js"
 
@@ -120,4 +122,9 @@ it("nothing is written into the configuration, and nothing is shared that could 
     resolved.pages === config.pages,
   ]).toEqual([false, false, false])
   expect([config.secret, config.session, config.pages].some(Object.isFrozen)).toBe(false)
+})
+
+it("the log has each provider by the id that the application gives it", () => {
+  const config = resolve({ providers: [GitHub, GitHub({ id: "staff" })] })
+  expect(configText(config)).toContain("providers github (oauth), staff (oauth); ")
 })
