@@ -5,6 +5,7 @@
  */
 import { envPrefix } from "../env-name.js"
 import { createLogger, type Logger } from "../logger.js"
+import { defined } from "../merge.js"
 import type { Provider, ProviderObject } from "../providers/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
@@ -99,11 +100,10 @@ function build(factory: Extract<Provider, (...args: never[]) => unknown>, env: E
  */
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? build(provider, env) : provider
-  const given: Record<string, unknown> = { ...object, ...object.options }
   const found = credentialsOf(String(idOf(object)), env)
   const names = object.type === "email" ? MAIL_OPTIONS : OAUTH_OPTIONS
   // Pages show it; without types nobody misses it before.
-  const named = { name: String(given["id"]) }
+  const named = { name: String(idOf(object)) }
   if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc") return withMissing(object, named)
   const additions = Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
   return withMissing(object, { ...named, ...additions })
@@ -111,7 +111,7 @@ export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
 
 /** The object itself where it lacks nothing. */
 function withMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
-  const given: Record<string, unknown> = { ...object, ...object.options }
+  const given: Record<string, unknown> = { ...object, ...defined(object.options) }
   const missing = Object.entries(additions).filter(([name]) => given[name] === undefined || given[name] === null)
   // Spreading keeps the object's own type: only text members are added.
   return missing.length > 0 ? ({ ...object, ...Object.fromEntries(missing) } as ProviderObject) : object

@@ -1,6 +1,7 @@
 import { createActionURL, providerWithEnv, setEnvDefaults } from "../../../lib/config/env.js"
 import Auth0 from "../../../lib/providers/auth0.js"
 import GitHub from "../../../lib/providers/github.js"
+import Google from "../../../lib/providers/google.js"
 import Nodemailer from "../../../lib/providers/nodemailer.js"
 import Resend from "../../../lib/providers/resend.js"
 import { createRuntime } from "../../../lib/runtime.js"
@@ -98,6 +99,15 @@ describe("a provider's variables", () => {
 
   it("are named by the id that the application gives", () => {
     expect(optionsOf(providerWithEnv(GitHub({ id: "enterprise-hub" }), env))).toMatchObject({ clientId: "other" })
+  })
+
+  it("and the id take the place of nothing that the provider says, where an option is undefined", () => {
+    // As an application without types, or without `exactOptionalPropertyTypes`, may write it.
+    const nothing = { id: undefined, name: undefined, issuer: undefined } as never
+    const { name, issuer }: { name?: string; issuer?: string } = providerWithEnv(Google(nothing), {
+      AUTH_GOOGLE_ISSUER: "https://other.test",
+    }) as never
+    expect([name, issuer]).toEqual(["Google", "https://accounts.google.com"])
   })
 
   it("don't count when they are empty", () => {
