@@ -68,7 +68,7 @@ node --env-file=.env server.js
   },
   "option-kind-wrong": {
     title: "An option is of another kind than it can be",
-    cause: "A text, a list or a function was expected, and something else was given.",
+    cause: "A text, a list, an object or a function was expected, and something else was given.",
     remedy: "The message says what was seen and what to write.",
     see: "configuration.md#all-options",
   },

@@ -6,6 +6,7 @@ import { isCssColor } from "../pages/theme.js"
 import type { AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 import { type Check, warning } from "./finding.js"
+import { kindOf } from "./kind-of.js"
 import { nearestName } from "./nearest-name.js"
 
 /** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
@@ -51,12 +52,22 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
     })
 }
 
+/** What a condition leaves says nothing, and limits can be switched on or off. */
+const isSwitch = (name: string, value: unknown): boolean => value === false || (value === true && name === "rateLimit")
+
+/** The options within an option; one that has them and is no object would be passed over, rules and all. */
+function checkWithin(name: string, value: unknown, known: readonly string[]) {
+  if (value === undefined || value === null || isSwitch(name, value)) return []
+  if (typeof value === "object" && !Array.isArray(value)) return checkNames(value, known, `${name}.`)
+  const message = `is ${kindOf(value)}. Write an object: { ${name}: { ${known[0]}: … } }`
+  return [{ ...configProblem("option-kind-wrong", name, message), isServable: true as const }]
+}
+
 export const checkOptionNames: Check = (config) => [
   ...checkNames(config, Object.keys(OPTIONS), ""),
-  ...Object.entries(OPTIONS).flatMap(([name, known]) => {
-    const value: unknown = Reflect.get(config, name)
-    return known && typeof value === "object" && value !== null ? checkNames(value, known, `${name}.`) : []
-  }),
+  ...Object.entries(OPTIONS).flatMap(([name, known]) =>
+    known ? checkWithin(name, Reflect.get(config, name), known) : [],
+  ),
 ]
 
 /** Ten years: longer is a slip, milliseconds for instance. */

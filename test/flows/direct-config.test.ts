@@ -16,6 +16,8 @@ describe("Auth() called directly", () => {
     ["without a client id and secret", {}, "client-id-missing"],
     ["with a misspelt option", { sesion: {} }, "option-misspelt"],
     ["with an option that is none", { wholly: "other" }, "unknown-option"],
+    ["with an event that is no function", { events: { signIn: false } }, "option-kind-wrong"],
+    ["with callbacks in a function", { callbacks: () => ({}) }, "option-kind-wrong"],
   ])("serves what the contract does not refuse: a configuration %s", async (_name, more, told) => {
     const { config, records } = configOf(more)
     const page = await ask("signin", config)

@@ -97,6 +97,44 @@ describe("a configuration's problem", () => {
     ])
   })
 
+  it.each([
+    ["session", "generateSessionToken"],
+    ["jwt", "encode"],
+    ["jwt", "decode"],
+  ])("is %s.%s that is no function", (option, name) => {
+    expect(check({ [option]: { [name]: "x" } }).problems).toMatchObject([
+      {
+        code: "option-kind-wrong",
+        path: `${option}.${name}`,
+        message: "is a string. Write a function, or leave it out",
+      },
+    ])
+  })
+
+  it.each([
+    ["callbacks", () => ({}), "is a function. Write an object: { callbacks: { signIn: … } }"],
+    ["callbacks", true, "is a boolean. Write an object: "],
+    ["events", [() => {}], "is a list. Write an object: "],
+    ["session", "database", "is a string. Write an object: { session: { strategy: … } }"],
+    ["jwt", 60, "is a number. Write an object: "],
+    ["pages", "/login", "is a string. Write an object: "],
+    ["theme", "dark", "is a string. Write an object: "],
+    ["cookies", "secure", "is a string. Write an object: "],
+    ["experimental", true, "is a boolean. Write an object: { experimental: { enableWebAuthn: … } }"],
+    ["rateLimit", 5, "is a number. Write an object: "],
+  ])("is %s in place of an object: %p", (option, value, message) => {
+    expect(check({ [option]: value }).problems).toMatchObject([
+      { code: "option-kind-wrong", path: option, message: expect.stringContaining(message) },
+    ])
+  })
+
+  it.each([{ events: false }, { callbacks: null }, { pages: undefined }, { rateLimit: true }])(
+    "is none in what a condition leaves, nor in a switch: %j",
+    (over) => {
+      expect(check(over)).toMatchObject({ problems: [], warnings: [] })
+    },
+  )
+
   it("is a catalogue of texts that can't be read", () => {
     const views = folderWith({ "locales/sv.json": '{"signin.or":1}' })
     expect(check({ views }).problems).toMatchObject([
