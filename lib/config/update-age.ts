@@ -10,6 +10,8 @@ type Session = Required<Pick<SessionOptions, "strategy" | "maxAge">>
  */
 export function updateAgeOf({ strategy, maxAge }: Session, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
   const life = strategy === "database" ? maxAge : Math.min(maxAge, jwt.maxAge ?? maxAge)
-  // What is no number is told of by `checkConfig`.
-  return Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(life / 30)) || DEFAULT_SESSION_UPDATE_AGE_SECONDS
+  // What is no time is told of by `checkConfig`, and nothing else for its sake.
+  return life > 0
+    ? Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(life / 30))
+    : DEFAULT_SESSION_UPDATE_AGE_SECONDS
 }

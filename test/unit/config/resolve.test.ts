@@ -36,6 +36,8 @@ it.each<[string, object, number]>([
   ],
   ["what is said, however long", { session: { maxAge: 3_600, updateAge: 7_200 } }, 7_200],
   ["a day, where maxAge is no number", { session: { maxAge: "30d" } }, 86_400],
+  ["a day, where maxAge is less than nothing, which is told of", { session: { maxAge: -3_600 } }, 86_400],
+  ["a second, where maxAge is one", { session: { maxAge: 1 } }, 1],
 ])("a session is prolonged after %s", (_, over, updateAge) => {
   expect(resolve(over).session.updateAge).toBe(updateAge)
 })
