@@ -8,8 +8,10 @@ import { createServer, type RequestListener } from "node:http"
 import { join } from "node:path"
 import type { AuthConfig as AuthjsConfig } from "@auth/core"
 import { ExpressAuth } from "@auth/express"
+import TheirGitHub from "@auth/express/providers/github"
 import express, { type Express } from "express"
 import { authMiddleware } from "../../lib/index.js"
+import GitHub from "../../lib/providers/github.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { Browser, type Page, type Visit } from "../support/browser.js"
 import { startFaultyProvider } from "../support/faulty-provider.js"
@@ -172,6 +174,49 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(await askedLater(startBoth.authjs, due)).toEqual([])
     expect(await askedLater(startBoth.latchkey, due)).toEqual(["authjs.session-token"])
     expect(await askedLater(startBoth.latchkey, { session: { updateAge: 3600 } })).toEqual([])
+  },
+
+  "short-sessions": async () => {
+    const isProlonged = async (of: keyof typeof startBoth) => {
+      const { adapter, users, sessions } = createStore([])
+      const expires = new Date(Date.now() + 3_000_000)
+      users.push({ id: "1", email: "ada@example.com", emailVerified: null })
+      sessions.push({ sessionToken: "t", userId: "1", expires })
+      const browser = (await startBoth[of](base({ adapter, session: { maxAge: 3_600 } }))).browser()
+      browser.setCookie("authjs.session-token", "t")
+      expect(await (await browser.get("/auth/session")).json()).toMatchObject({ user: { email: "ada@example.com" } })
+      return Number(sessions[0]?.expires) > Number(expires)
+    }
+    expect(await isProlonged("authjs")).toBe(false)
+    expect(await isProlonged("latchkey")).toBe(true)
+  },
+
+  "provider-variables": async () => {
+    for (const id of ["GITHUB", "WORK"])
+      Object.assign(process.env, { [`AUTH_${id}_ID`]: `client of ${id}`, [`AUTH_${id}_SECRET`]: "secret" })
+    const clientOf = async (of: keyof typeof startBoth, provider: object) => {
+      const browser = (await startBoth[of](base({ providers: [provider] }))).browser()
+      const { location } = await browser.post("/auth/signin/work", { csrfToken: await browser.csrf() })
+      return new URL(location).searchParams.get("client_id")
+    }
+    expect(await clientOf("authjs", TheirGitHub({ id: "work" }))).toBe("client of GITHUB")
+    expect(await clientOf("latchkey", GitHub({ id: "work" }))).toBe("client of WORK")
+  },
+
+  "empty-address": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    op.set({ claims: (claims) => ({ ...claims, email: "" }) })
+    const addressOf = async (of: keyof typeof startBoth) => {
+      const { adapter, users } = createStore([])
+      const provider = createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] })
+      const browser = (await startBoth[of](base({ adapter, providers: [provider] }))).browser()
+      const start = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+      await browser.get(await op.authorize(start.location))
+      return users.map(({ email }) => email)
+    }
+    expect(await addressOf("authjs")).toEqual([""])
+    expect(await addressOf("latchkey")).toEqual([undefined])
   },
 
   "token-changes": async () => {

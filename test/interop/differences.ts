@@ -443,6 +443,11 @@ export const DIFFERENCES = {
       sign(/^call (event\.(linkAccount|signIn)|store\.(linkAccount|createSession))\(/, /^1$/, NOTHING),
     ],
   },
+  "empty-address": {
+    authjs: "A provider's empty address is a user's address",
+    latchkey: "It is none",
+    why: "It would be one address of many people",
+  },
   "created-verified": {
     authjs: "A user who is created by a provider's sign-in has `emailVerified: null`, whatever the provider says",
     latchkey:
@@ -718,6 +723,13 @@ export const DIFFERENCES = {
       "Style sheet and script are files of the package below the base path, nothing comes from elsewhere, a page has a script only where it offers passkeys; a strict `Content-Security-Policy` that forbids frames, `Referrer-Policy: no-referrer`",
     why: "A sign-in page is what clickjacking wants",
   },
+  "short-sessions": {
+    authjs:
+      "A database session with a `maxAge` of less than a day is never prolonged: that is due a day after it began",
+    latchkey:
+      "Without an `updateAge` a session of less than thirty days is prolonged after a thirtieth of that; `absoluteMaxAge` is for an end that no use puts off",
+    why: "A session lasts for as long as it is used",
+  },
   "session-rolling": {
     authjs:
       "`getSession(req, config)` throws the renewed cookie away: only the browser's own `GET /session` prolongs a session; `updateAge` has no meaning for cookies",
@@ -743,6 +755,12 @@ export const DIFFERENCES = {
       "The handler takes the raw `Host`, `getSession` takes `AUTH_URL` and forwarded headers whoever sends them: behind a proxy the two disagree on cookies",
     latchkey: "One origin for both: `AUTH_URL`, else what the application's `trust proxy` makes of the request",
     why: "Sessions that are always null, and hosts that anybody can claim",
+  },
+  "provider-variables": {
+    authjs:
+      'A provider with an `id` of its own takes the variables of the usual one: `GitHub({ id: "work" })` is the client `AUTH_GITHUB_ID`',
+    latchkey: "It takes those of its own id, `AUTH_WORK_ID`",
+    why: "Two providers of one vendor are two clients",
   },
   "env-booleans": {
     authjs: "`AUTH_TRUST_HOST=false` turns it on; an empty variable hides those after it",
