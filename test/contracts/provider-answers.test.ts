@@ -27,6 +27,7 @@ import Strava from "../../lib/providers/strava.js"
 import Threads from "../../lib/providers/threads.js"
 import TikTok from "../../lib/providers/tiktok.js"
 import Todoist from "../../lib/providers/todoist.js"
+import Trakt from "../../lib/providers/trakt.js"
 import Twitter from "../../lib/providers/twitter.js"
 import { askVendor, conformBy } from "../../lib/providers/vendor.js"
 import VK from "../../lib/providers/vk.js"
@@ -210,6 +211,21 @@ describe("options and parameters of one provider", () => {
       client_id: "the-client",
       redirect_uri: "https://example.com/auth/callback/vk",
     })
+  })
+})
+
+describe("a provider that asks for tokens in its own way", () => {
+  it.each<[string, OAuth2Config<Any>]>([
+    ["azure-devops", AzureDevOps({})],
+    ["tiktok", TikTok({})],
+    ["trakt", Trakt({})],
+    ["vk", VK({})],
+    ["wechat", WeChat({})],
+  ])("%s: wants them as JSON", async (_, provider) => {
+    const { calls, fetch } = vendorOf(Response.json({ access_token: "at" }))
+    const url = new URL("https://vendor.test/token")
+    await provider.token.request({ params: { code: "c" }, checks: {}, provider: { ...CLIENT, token: { url } }, fetch })
+    expect(calls[0]?.headers.get("accept")).toBe("application/json")
   })
 })
 

@@ -23,6 +23,9 @@ describeServer("the story for a logger of the application's own", "Auth()", (sta
   it("of a passkey has the question as its first request and the answer as its second", async () => {
     const { app, debugged } = await startPasskeySite(start)
     const { passkey } = await register(app.browser(), app.origin, { email: "ada@example.com" })
+    expect(flowsOf(debugged)).toContain(
+      "1: 1.2 the browser registers a passkey for somebody new, for the relying party app.test",
+    )
     debugged.length = 0
     await signIn(app.browser(), passkey, app.origin)
     expect(flowsOf(debugged)).toEqual([

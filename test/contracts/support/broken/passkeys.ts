@@ -15,6 +15,23 @@ async function siblingsOf(good: Methods, id: string): Promise<readonly AdapterAu
 /** Mistakes in what the owners of passkeys do with them. */
 export const BROKEN_PASSKEYS: readonly Mistake[] = [
   {
+    mistake: "takes the time of a passkey from whoever stores it",
+    foundBy: ["createAuthenticator notes the time itself, and takes no name"],
+    change(good) {
+      const given = new Map<string, Date | null | undefined>()
+      return {
+        async createAuthenticator(passkey: AdapterAuthenticator) {
+          given.set(passkey.credentialID, passkey.createdAt)
+          return good.createAuthenticator(passkey)
+        },
+        async getAuthenticator(id: string) {
+          const passkey = await good.getAuthenticator(id)
+          return passkey && { ...passkey, createdAt: given.get(id) ?? passkey.createdAt }
+        },
+      }
+    },
+  },
+  {
     mistake: "takes the name and the time of a passkey from whoever stores it",
     foundBy: ["createAuthenticator notes the time itself, and takes no name"],
     change(good) {
