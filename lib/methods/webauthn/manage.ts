@@ -24,11 +24,11 @@ async function providerOf({ providerAccountId }: AdapterAuthenticator, runtime: 
 const getsLinks = ({ email }: AdapterUser, { providers }: Runtime): boolean =>
   Boolean(email) && [...providers.values()].some(({ provider }) => provider.type === "email")
 
-/** Ways to sign in that are no passkeys: linked accounts, and links to an address that the user has proved. */
-async function countOtherWays(user: AdapterUser, runtime: Runtime): Promise<number> {
+/** Is there a way to sign in that is no passkey: a link to an address that the user has proved, or a linked account? */
+async function hasOtherWay(user: AdapterUser, runtime: Runtime): Promise<boolean> {
+  if (user.emailVerified && getsLinks(user, runtime)) return true
   const accounts = (await passkeyStore(runtime).listAccountsByUserId?.(user.id)) ?? []
-  const usable = accounts.filter(({ type, provider }) => type !== "webauthn" && runtime.providers.has(provider))
-  return usable.length + (user.emailVerified && getsLinks(user, runtime) ? 1 : 0)
+  return accounts.some(({ type, provider }) => type !== "webauthn" && runtime.providers.has(provider))
 }
 
 interface Owned {
@@ -50,7 +50,7 @@ export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise
   const isLast = owned.length === 1
   // Somebody else may have made it for this address: then it is what tells of them when the owner opens a link.
   const isEvidence = isLast && !user.emailVerified && getsLinks(user, runtime)
-  const isLastMethod = isLast && !isEvidence && (await countOtherWays(user, runtime)) === 0
+  const isLastMethod = isLast && !isEvidence && !(await hasOtherWay(user, runtime))
   const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyStore(runtime)
   const isRemovable = deleteAuthenticator !== undefined && unlinkAccount !== undefined
   return owned.map(({ passkey }) => ({
