@@ -3,8 +3,11 @@ import { formEncode } from "./client-auth.js"
 /** Somebody may send a code of one letter, to have it struck out of every word of the record. */
 const isLong = (secret: string | undefined): secret is string => secret !== undefined && secret.length > 5
 
+/** JSON may have half a character, which nothing can encode. */
+const wellFormed = (text: string): string => Buffer.from(text).toString()
+
 /** A secret as it stands in a header or an answer, in an address and in a form. */
-const spellingsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), formEncode(secret)]
+const spellingsOf = (secret: string): string[] => [secret, encodeURIComponent(wellFormed(secret)), formEncode(secret)]
 
 /**
  * How others may repeat these secrets, the longest first: a code that somebody makes up of a secret's beginning must not

@@ -47,6 +47,20 @@ describe("ADV-16: the log of a failure", () => {
     expect(made).toBe(3)
   })
 
+  it("is told where a token is no text that an address could have", async () => {
+    const half = JSON.parse('"half a pair: \\ud800"')
+    const answers = {
+      "/token": () => new Response(JSON.stringify({ access_token: half, token_type: "Bearer" })),
+      "/me": () => Response.json({ name: "nobody" }),
+    }
+    const profile = () => {
+      throw new Error(`no id with ${half}`)
+    }
+    expect(await failureOf(signIn(settingWith(answers, { profile })))).toMatchObject({
+      cause: { provider: "acme", err: { message: "no id with [masked]" } },
+    })
+  })
+
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["null", null],
