@@ -50,7 +50,7 @@ describe("ADV-16: the log of a failure", () => {
   it("is told where a token is no text that an address could have", async () => {
     const half = JSON.parse('"half a pair: \\ud800"')
     const answers = {
-      "/token": () => new Response(JSON.stringify({ access_token: half, token_type: "Bearer" })),
+      "/token": () => Response.json({ access_token: "a", token_type: "Bearer", refresh_token: half }),
       "/me": () => Response.json({ name: "nobody" }),
     }
     const profile = () => {
