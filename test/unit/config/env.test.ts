@@ -110,6 +110,15 @@ describe("a provider's variables", () => {
     expect([name, issuer]).toEqual(["Google", "https://accounts.google.com"])
   })
 
+  it("come with a name where there is none: the id", () => {
+    // As an application without types may write it.
+    const nameless = (more: object) => providerWithEnv({ id: "acme", type: "oidc", ...more } as never, {})
+    expect(nameless({})).toMatchObject({ name: "acme" })
+    expect(nameless({ options: { id: "partners" } })).toMatchObject({ name: "partners" })
+    expect(nameless({ type: "credentials" })).toMatchObject({ name: "acme" })
+    expect(nameless({ name: "Acme" })).toMatchObject({ name: "Acme" })
+  })
+
   it("don't count when they are empty", () => {
     expect(optionsOf(providerWithEnv(GitHub({}), { AUTH_GITHUB_ID: "" }))["clientId" as never]).toBeUndefined()
   })
