@@ -81,6 +81,11 @@ describe("the changes of one answer", () => {
     expect(toSetCookies(changes, set).map((header) => header.split(";")[0]?.split("="))).toEqual(expected)
   })
 
+  it("are one where two are of one cookie", () => {
+    const changes: CookieChange[] = [{ put: "state", value: "1" }, { drop: "state" }]
+    expect([toOutgoing(changes, set).length, toSetCookies(changes, set).length]).toEqual([1, 1])
+  })
+
   it("may be none", () => {
     expect([toOutgoing([], set), toSetCookies([], set)]).toEqual([[], []])
   })
