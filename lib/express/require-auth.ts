@@ -85,15 +85,16 @@ async function guard(
   const visit = visitOf(req)
   if (!visit) throw coded("middleware-missing", new AuthError(MISSING))
   const session = await visit.getSession()
-  if (!session) {
-    if (isNavigation(req)) sendToSignIn(req, res, signInAddress(req, visit, redirectTo))
-    else sendProblem(res, 401, "Sign in first.")
-    return false
+  if (session) {
+    const auth = { session, user: session.user ?? {} }
+    req.auth = auth
+    if (!authorize || (await authorize(auth, req)) === true) return true
   }
-  const auth = { session, user: session.user ?? {} }
-  req.auth = auth
-  if (!authorize || (await authorize(auth, req)) === true) return true
-  refuse(req, res, visit)
+  // A time limit of the application's has answered already.
+  if (res.headersSent) return false
+  if (session) refuse(req, res, visit)
+  else if (isNavigation(req)) sendToSignIn(req, res, signInAddress(req, visit, redirectTo))
+  else sendProblem(res, 401, "Sign in first.")
   return false
 }
 

@@ -219,6 +219,24 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     expect([await (await browser.get("/me")).json(), reads]).toEqual([true, 1])
   })
 
+  it("leaves an answer alone that the application has begun", async () => {
+    const { browser: visit, errors } = await start((app) => {
+      app.use((_req, res, next) => {
+        res.write("begun, ")
+        setTimeout(() => res.end("and ended"), 50)
+        next()
+      })
+      app.get("/me", requireAuth, (_req, res) => void res.end("secret"))
+      app.get("/admin", requireAuth({ authorize: () => false }), (_req, res) => void res.end("secret"))
+    })
+    const [stranger, person] = [visit(), visit()]
+    await signIn(person)
+    const pages = [stranger.get("/me"), stranger.get("/me", { headers: API }), person.get("/admin")]
+    const texts = (await Promise.all(pages)).map((page) => page.text())
+    expect(await Promise.all(texts)).toEqual(texts.map(() => "begun, and ended"))
+    expect(errors).toEqual([])
+  })
+
   it("answers HEAD as GET, without a body", async () => {
     const { browser: visit } = await start(member)
     const page = await visit().request("/me", { method: "HEAD" })
