@@ -52,7 +52,7 @@ function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): vo
   res.statusCode = 302
   res.setHeader("Location", location)
   res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
-  res.setHeader("Vary", "Cookie")
+  res.appendHeader("Vary", "Cookie")
   res.end(req.method === "HEAD" ? undefined : "")
 }
 

@@ -152,6 +152,17 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     ])
   })
 
+  it("keeps what the application's answers vary by", async () => {
+    const { browser: visit } = await start((app) => {
+      app.use((_req, res, next) => {
+        res.vary("Origin")
+        next()
+      })
+      member(app)
+    })
+    expect((await visit().get("/me")).headers.get("vary")).toBe("Origin, Cookie")
+  })
+
   it("shows a person who is refused a page", async () => {
     const { browser: visit } = await start((app) => app.get("/admin", requireAuth({ authorize: () => false })))
     const browser = visit()
