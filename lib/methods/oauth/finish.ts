@@ -171,6 +171,8 @@ function asCallbackError(
 }
 
 const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])
+/** A surrogate alone. It has no form in UTF-8: what PostgreSQL and MySQL get is the same for each of them. */
+const HALF_CHARACTER = /\p{Cs}/u
 
 interface Mapping extends NotedSecret {
   readonly tokens: TokenSet
@@ -184,6 +186,8 @@ async function mapProfile(profile: Profile, mapping: Mapping): Promise<User & { 
     const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
     const id = String(user?.id ?? "")
     if (NO_ID.has(id)) throw new Error("profile() gave no id")
+    if (HALF_CHARACTER.test(id))
+      throw new Error("profile() gave an id with half a character: stores write another, which others may have too")
     if (isInexactId(id, profile))
       throw new Error(
         "profile() gave an id from a number of more digits than JSON tells apart: others may have the same",

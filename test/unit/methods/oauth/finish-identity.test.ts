@@ -100,6 +100,15 @@ describe("who comes back", () => {
     })
   })
 
+  it("is nobody whom half a character names, which stores take for any other half", async () => {
+    expect((await signIn(settingWith(me({ id: "ada \u{1F511}" })))).account.providerAccountId).toBe("ada \u{1F511}")
+    for (const half of ["\ud83d", "\udd11"])
+      expect(await failureOf(signIn(settingWith(me({ id: `ada ${half}` }))))).toMatchObject({
+        type: "OAuthProfileParseError",
+        cause: { err: { message: expect.stringMatching(/^profile\(\) gave an id with half a character/) } },
+      })
+  })
+
   it("is nobody where profile() gives nothing, or throws", async () => {
     for (const nothing of [undefined, null])
       expect(
