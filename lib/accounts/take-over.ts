@@ -17,8 +17,10 @@ export async function takeOver(user: AdapterUser, context: Context): Promise<Ada
   if (!user.emailVerified) await dropStrangers(user, context)
   const emailVerified = new Date(runtime.now())
   // Some stores give nothing back.
-  const stored: AdapterUser | undefined = await store.updateUser({ id: user.id, emailVerified })
-  const updated = { ...user, ...stored, emailVerified }
+  const given: AdapterUser | undefined = await store.updateUser({ id: user.id, emailVerified })
+  const stored = given ?? user
+  // A copy of an instance of a class may lack what its accessors give, the id among them.
+  const updated = [user, stored].every(isPlainObject) ? { ...user, ...stored, emailVerified } : stored
   await runtime.emit("updateUser", { user: updated })
   return updated
 }

@@ -155,12 +155,49 @@ const undefinedForNull = ({ adapter }: MemoryStore): Partial<Adapter> =>
     ]),
   )
 
+/** Rows as object mappers have them: what the columns hold is read by accessors of the class. */
+class Row {
+  readonly #values: Readonly<Record<string, unknown>>
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = values
+  }
+  get id() {
+    return this.#values["id"]
+  }
+  get name() {
+    return this.#values["name"]
+  }
+  get email() {
+    return this.#values["email"]
+  }
+  get emailVerified() {
+    return this.#values["emailVerified"]
+  }
+  get image() {
+    return this.#values["image"]
+  }
+}
+
+const USER_METHODS = ["createUser", "getUser", "getUserByEmail", "getUserByAccount", "updateUser"] as const
+
+const mapped = ({ adapter }: MemoryStore): Partial<Adapter> =>
+  Object.fromEntries(
+    USER_METHODS.map((name) => [
+      name,
+      async (...args: unknown[]) => {
+        const user = await (adapter[name] as (...args: unknown[]) => unknown)(...args)
+        return user ? new Row(user as Record<string, unknown>) : null
+      },
+    ]),
+  )
+
 const ADAPTERS: [string, (store: MemoryStore) => Adapter][] = [
   ["is an instance of a class, with inherited methods, accessors and private fields", (store) => new LinkStore(store)],
   ["counts its users in numbers", numbered],
   ["gives dates as text", (store) => ({ ...store.adapter, ...texts(store) })],
   ["gives nothing back for what it writes", (store) => ({ ...store.adapter, ...silent(store) })],
   ["says undefined for what is not there", (store) => ({ ...store.adapter, ...undefinedForNull(store) })],
+  ["gives rows whose members are accessors of a class", (store) => ({ ...store.adapter, ...mapped(store) })],
   ["can't delete users", ({ adapter: { deleteUser: _, ...rest } }) => rest],
   [
     "has a transaction of its own",
