@@ -97,12 +97,15 @@ class DatabaseSessions implements SessionStrategy {
     const { config, now, store } = this.#context
     const { absoluteMaxAge } = config.session
     const token = this.#createToken()
-    const { sessionToken, expires } = await store.createSession({
+    const asked = {
       sessionToken: absoluteMaxAge === undefined ? token : withStart(token, now()),
       // Forwarded as the store gave it: some count in numbers.
       userId: user.id ?? "",
       expires: this.#expiry(absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000),
-    })
+    }
+    // Some stores give nothing back.
+    const stored: AdapterSession | undefined = await store.createSession(asked)
+    const { sessionToken, expires } = stored ?? asked
     // Nobody gets its cookie: the session of before stays.
     if (browser.signal?.aborted) {
       await this.#remove(sessionToken)

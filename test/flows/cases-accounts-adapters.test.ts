@@ -138,6 +138,9 @@ const silent = ({ adapter }: MemoryStore): Partial<Adapter> =>
     async updateSession(session: Parameters<Required<Adapter>["updateSession"]>[0]) {
       await adapter.updateSession?.(session)
     },
+    async createSession(session: AdapterSession) {
+      await adapter.createSession?.(session)
+    },
     async createVerificationToken(link: Parameters<Required<Adapter>["createVerificationToken"]>[0]) {
       await adapter.createVerificationToken?.(link)
     },
