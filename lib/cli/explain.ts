@@ -11,9 +11,12 @@ import { columns } from "./help.js"
 const isCode = (text: string): text is MessageCode => Object.hasOwn(CODES, text)
 const isType = (text: string): text is ErrorType => Object.hasOwn(MESSAGE_CODES, text)
 
+/** A code as logs show it: in brackets, behind those of the library and of the level, and before a message. */
+const LOGGED = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
+
 /** The code that is meant: logs show it in brackets, and beside it the type of the error. */
 function requireCode(typed: string): MessageCode {
-  const word = typed.replace(/^\[|\]$/g, "")
+  const word = LOGGED.exec(typed)?.[1] ?? ""
   if (isCode(word)) return word
   if (isType(word)) return MESSAGE_CODES[word]
   const meant = nearestName(word, Object.keys(CODES))

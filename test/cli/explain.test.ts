@@ -23,6 +23,15 @@ describe("npx latchkey explain", () => {
     expect(out.match(/^[a-z-]+: [A-Z]/gm)).toEqual(["client-id-missing: A", "secret-missing: T"])
   })
 
+  it.each([
+    "[latchkey][error][redirect-uri-mismatch]",
+    "[latchkey][warn][redirect-uri-mismatch] OAuthCallbackRouteError: the provider [example] refused",
+  ])("takes what the log has before a message, as it stands there: %s", async (pasted) => {
+    const { code, out } = await explain(pasted)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^redirect-uri-mismatch: /)
+  })
+
   it("lists them all", async () => {
     const { code, out } = await explain()
     expect(code).toBe(0)
