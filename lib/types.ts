@@ -337,7 +337,11 @@ export interface EventsOptions {
     isNewUser?: boolean
   }) => Awaitable<void>
   /** Somebody has signed out: the session that ended, or the claims of its cookie. */
-  signOut?: (message: { session: AdapterSession | null | undefined | void } | { token: JWT | null }) => Awaitable<void>
+  signOut?: (
+    message:
+      | { session: AdapterSession | null | undefined | void; token?: undefined }
+      | { token: JWT | null; session?: undefined },
+  ) => Awaitable<void>
   /** A user was made in the store. */
   createUser?: (message: { user: User }) => Awaitable<void>
   /** A user was changed in the store. */

@@ -69,9 +69,16 @@ const config: AuthConfig = {
     signIn: ({ user, isNewUser }) => console.log(user.plan, isNewUser),
     async signOut(message) {
       if ("token" in message) console.log(message.token?.plan)
+      else console.log(message.session ? message.session.userId : "none")
     },
   },
 }
+
+/** As the documentation writes them: members are taken apart where the parameter stands. */
+export const signedOut: AuthConfig["events"][] = [
+  { signOut: ({ token }) => console.log(token?.plan, token?.sub) },
+  { signOut: ({ session }) => console.log(session ? session.userId : "none") },
+]
 
 export const app = express()
 app.use(
