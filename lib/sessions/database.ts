@@ -197,7 +197,8 @@ class DatabaseSessions implements SessionStrategy {
   async #find(token: string): Promise<Omit<Row, "isRolled"> | null> {
     const { now, store } = this.#context
     const found = await store.getSessionAndUser(token)
-    if (!found) return null
+    // Some stores still give the session of a user who is gone, though their type has no word for that.
+    if (!found?.user) return null
     // Some stores give dates as text.
     const stored = new Date(found.session.expires)
     const absoluteEnd = this.#absoluteEnd(token, stored)

@@ -17,6 +17,8 @@ const USER: AdapterUser = { id: "7", name: "ada", email: "a@x.test", emailVerifi
 class Store implements Adapter {
   readonly rows = new Map<string, AdapterSession>()
   readonly calls: string[] = []
+  /** Is the user gone, and the session still there? */
+  isUserGone = false
   /** Names of methods that fail. */
   readonly down = new Set<string>()
   /** How long each call takes. */
@@ -39,7 +41,9 @@ class Store implements Adapter {
     // As it was when it was asked for: the answer takes its time on the way back.
     const session = this.rows.get(token)
     await this.#enter("getSessionAndUser")
-    return session ? { session: { ...session }, user: { ...USER } } : null
+    const user = this.isUserGone ? null : { ...USER }
+    // As a join gives it that asks for the session alone; the type has no word for that.
+    return session ? { session: { ...session }, user: user as AdapterUser } : null
   }
   async updateSession(row: Partial<AdapterSession> & { sessionToken: string }) {
     await this.#enter("updateSession")
@@ -182,6 +186,16 @@ describeServers("the session in a store", (start, stage) => {
     const { browser, store } = await signedIn()
     store.rows.clear()
     expect([await read(browser, "/me"), browser.cookie(NAME)]).toEqual([null, undefined])
+  })
+
+  it("ADV-26: of a user who is gone is nobody's where the store still has it, and another may begin", async () => {
+    const { browser, store, token } = await signedIn({ callbacks: { session: ({ session }) => session } })
+    store.isUserGone = true
+    expect([await read(browser, "/me"), browser.cookie(NAME)]).toEqual([null, undefined])
+    browser.setCookie(NAME, token)
+    await signIn(browser)
+    store.isUserGone = false
+    expect([await read(browser), store.rows.size]).toMatchObject([{ userId: USER.id }, 1])
   })
 
   it("SES-08, ADV-17: is a new one at every sign-in, and the old one dies", async () => {
