@@ -186,6 +186,20 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     await close()
   })
 
+  it("refuses one in whose mode any visitor could write statements, whenever it migrates", async () => {
+    const { database, close } = await create()
+    const pool = createPool({ uri: database.address, connectionLimit: 1 })
+    const adapter = SqlAdapter({ mysql: pool })
+    await adapter.migrate()
+    await pool.promise().query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES'")
+    // This is why: the text ends at the quote, and the rest is obeyed.
+    await adapter.createVerificationToken({ identifier: "ada", token: "hash", expires: new Date(Date.now() + 60_000) })
+    await expect(adapter.useVerificationToken({ identifier: "' OR 1 -- ", token: "" })).resolves.toBeTruthy()
+    await expect(adapter.migrate()).rejects.toThrow("SqlAdapter can't use connections with the mode NO_BACKSLASH_ESC")
+    await pool.promise().end()
+    await close()
+  })
+
   it("takes options of one, and sets how the server treats text before anything else", async () => {
     const { database, close } = await create()
     const { hostname, port, pathname, username: user, password } = new URL(database.address)

@@ -25,6 +25,20 @@ async function requireMysql(store: Store): Promise<void> {
     throw new Error(`SqlAdapter needs MySQL 8.0.17 or MariaDB 10.5 at least; this server is ${text}`)
 }
 
+/**
+ * The driver writes values into statements with backslashes. A server that takes those for text lets a visitor's value
+ * end where they please, and go on as a statement. Connections that are opened here are set otherwise.
+ */
+export async function requireEscapes(store: Store): Promise<void> {
+  if (store.dialect !== "mysql") return
+  const { rows } = await run<{ modes: string }>(store, "SELECT @@SESSION.sql_mode AS modes")
+  if (String(rows[0]?.modes).split(",").includes("NO_BACKSLASH_ESCAPES"))
+    throw new Error(
+      "SqlAdapter can't use connections with the mode NO_BACKSLASH_ESCAPES: mysql2 escapes with backslashes, and any " +
+        "visitor could write statements. Take it out of sql_mode, of the server or of your connections",
+    )
+}
+
 /** They are on in connections that are opened here; an application's own may have them off. */
 async function requireForeignKeys(store: Store): Promise<void> {
   const { rows } = await run<{ foreign_keys: number }>(store, "PRAGMA foreign_keys")

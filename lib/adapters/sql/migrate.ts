@@ -6,7 +6,7 @@
 import { setTimeout } from "node:timers/promises"
 import { createDeadline } from "../../timeout.js"
 import { isMissingTable, whenFree } from "./faults.js"
-import { requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
+import { requireEscapes, requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
 import { createVersionTable, insertVersion, quoted, type Version, versions, versionTable } from "./schema.js"
 import { run, type Store } from "./store.js"
 
@@ -23,6 +23,8 @@ type Work = (store: Store) => Promise<void>
 
 /** Makes what is missing. Does nothing when all is there, and needs no right to make tables then. */
 export async function migrateStore(store: Store): Promise<void> {
+  // Each time: the server's mode may be changed when all has been made.
+  await requireEscapes(store)
   if (pendingOf(store, await appliedTo(store)).length === 0) return
   await requireServer(store)
   await LOCKED[store.dialect](store, applyPending)
