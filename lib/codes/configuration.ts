@@ -25,22 +25,22 @@ node --env-file=.env server.js
     title: "The secret is too short",
     cause:
       "The secret has fewer than 32 characters, and in production that is refused: short secrets can be guessed, and whoever knows it can be anybody.",
-    remedy: `Make a new one, and keep the old one behind it for as long as sessions last, so that nobody is signed out:
+    remedy: `Make a new one, and set it alone, where the short one is set now:
 
 \`\`\`sh
 npx latchkey secret
 \`\`\`
 
-\`\`\`js
-authMiddleware({ secret: [process.env.AUTH_SECRET, process.env.OLD_AUTH_SECRET] })
-\`\`\``,
+In a list a short one is refused too: whoever guesses it could go on making sessions. So people whose session is an encrypted cookie sign in again. Sessions in a database go on.`,
     see: "sessions.md#changing-the-secret",
   },
   "weak-secret": {
     title: "The secret is too short for production",
     cause: "The secret has fewer than 32 characters. It works in development; production refuses to start with it.",
-    remedy: `\`\`\`sh
-npx latchkey secret --write
+    remedy: `Make another, and set it alone, where the short one is set now:
+
+\`\`\`sh
+npx latchkey secret
 \`\`\``,
     see: "configuration.md#secret",
   },

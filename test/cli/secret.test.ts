@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { CODES } from "../../lib/codes/index.js"
 import { Project } from "./support/project.js"
 
 let project: Project
@@ -57,6 +58,16 @@ describe("npx latchkey secret", () => {
     expect(read(".env")).toBe("export AUTH_SECRET='mine'\n")
     const docs = readFileSync("docs/sessions.md", "utf8")
     expect(docs).toContain("\n## Changing the secret\n")
+  })
+
+  it.each(["secret-too-short", "weak-secret"] as const)("does what %s says, beside the short one", async (code) => {
+    writeFileSync(at(".env"), "AUTH_SECRET=short\n")
+    const { remedy } = CODES[code]
+    const commands = [...remedy.matchAll(/^npx latchkey secret *([^#\n]*)/gm)].map(([, args = ""]) => args.split(/ +/))
+    expect(commands).not.toEqual([])
+    for (const args of commands) expect(await secret(...args.filter(Boolean))).toMatchObject({ code: 0 })
+    // Production refuses a short one in a list too.
+    expect(remedy).not.toMatch(/secret: \[/)
   })
 
   it("says when git would take the file along", async () => {

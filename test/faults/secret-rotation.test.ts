@@ -151,6 +151,20 @@ describeServer("A secret is changed while people come and go", "Express 5", (sta
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "Ada" } })
   })
 
+  it.each([
+    ["in encrypted cookies end", "jwt", null],
+    ["in a store go on", "database", expect.objectContaining({ user: expect.anything() })],
+  ] as const)("under the fresh one alone sessions %s", async (_, strategy, left) => {
+    const { logger } = recordingLogger()
+    const shared = { providers: [op.oidc()], adapter: MemoryAdapter(), session: { strategy }, logger } as const
+    const site = await startBalanced(start, { ...shared, secret: [OLD] }, 1)
+    const browser = site.browser()
+    await signIn(browser, op)
+    expect(await sessionOf(browser)).not.toBeNull()
+    await site.deploy({ ...shared, secret: [FRESH] }, async () => {})
+    expect([await sessionOf(browser), site.failures]).toEqual([left, []])
+  })
+
   it("a link that was asked for under the old secret is no good under the fresh one alone, and says so", async () => {
     const mail = mailbox()
     const { logger } = recordingLogger()
