@@ -32,7 +32,11 @@ function visitFor(req: NodeRequest, runtime: Runtime): Visit {
  * @param config the same object that the middleware got
  * @throws AuthError when the store is down (status 503) or a callback fails (status 500), ConfigurationError
  * @example
- * server.on("upgrade", async (req, socket) => { if (!(await getSession(req, config))) socket.destroy() })
+ * server.on("upgrade", async (req, socket) => {
+ *   socket.on("error", () => socket.destroy())
+ *   const session = await getSession(req, config).catch(() => null)
+ *   if (!session) socket.destroy()
+ * })
  */
 export async function getSession(req: AnyRequest, config: AuthConfig): Promise<Session | null> {
   const runtime = requireRuntime(config)

@@ -1,0 +1,111 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { join } from "node:path"
+import { freePortPair, ROOT, type RunningExample, runExample } from "../examples/support/run-example.js"
+import { Browser } from "../support/browser.js"
+import { blocksOf, read } from "./support/markdown.js"
+
+/** What the page's programs take as given, and a callback that fails for one person. */
+const GIVEN = `import express from "express"
+import { authMiddleware } from "latchkey"
+import Credentials from "latchkey/providers/credentials"
+const config = {
+  secret: "only for the programs of the documentation",
+  trustHost: true,
+  providers: [Credentials({ credentials: { name: {} }, authorize: ({ name }) => ({ id: "7", name }) })],
+  callbacks: {
+    session: ({ session }) => {
+      if (session.user.name === "broken") throw new Error("the callback fails")
+      return session
+    },
+  },
+}
+`
+const IS_LISTENING = `\nprocess.nextTick(() => console.log("localhost:3000"))\n`
+
+/** The program below a heading of docs/express.md, running. */
+async function runProgram(heading: string, before = ""): Promise<RunningExample> {
+  const section = read("docs/express.md").split(`\n## ${heading}\n`)[1] ?? ""
+  const [program] = blocksOf(section)
+  const folder = join(ROOT, `tmp/express-${process.pid}`)
+  const port = await freePortPair()
+  const code = (GIVEN + before + program?.code + IS_LISTENING)
+    .replace("{ providers: [GitHub] }", "config")
+    .replaceAll("3000", String(port))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "server.mjs"), code)
+  return runExample(join(folder, "server.mjs"), { PORT: String(port) }).finally(() =>
+    rmSync(folder, { recursive: true }),
+  )
+}
+
+async function signedIn(origin: string, name: string): Promise<Browser> {
+  const browser = new Browser({ origin })
+  await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf("/auth"), name })
+  return browser
+}
+
+/** Asks for a WebSocket, and says what came back when the connection is over. */
+async function upgrade({ port }: RunningExample, cookie: string, then: (socket: Socket) => void): Promise<string> {
+  const lines = ["GET / HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket", `Cookie: ${cookie}`]
+  const handshake = ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""]
+  const socket = connect(port)
+  let text = ""
+  socket.on("data", (chunk) => (text += chunk.toString("latin1")))
+  return new Promise((resolve) => {
+    socket.on("error", () => {}).on("close", () => resolve(text))
+    socket.write([...lines, ...handshake].join("\r\n"), () => then(socket))
+  })
+}
+
+describe("the server of WebSockets", () => {
+  let program: RunningExample
+  beforeAll(async () => {
+    program = await runProgram("WebSockets", "const app = express().use(authMiddleware(config))\n")
+  })
+  afterAll(() => program?.stop())
+
+  const isThere = async () => (await new Browser({ origin: program.origin }).get("/auth/csrf")).status === 200
+
+  it("greets who is signed in", async () => {
+    const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
+    const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
+    expect(await upgrade(program, cookie, closeSoon)).toContain("Hello ada")
+  })
+
+  it("turns away who is not, and keeps no connection of theirs", async () => {
+    const keepWriting = (socket: Socket) => {
+      socket.allowHalfOpen = true
+      const timer = setInterval(() => socket.write("still here"), 20)
+      socket.on("close", () => clearInterval(timer))
+    }
+    expect(await upgrade(program, "", keepWriting)).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  it("outlives strangers who break off", async () => {
+    for (let i = 0; i < 5; i++) await upgrade(program, "", (socket) => socket.resetAndDestroy())
+    expect(await isThere()).toBe(true)
+  })
+
+  it("outlives what is no frame", async () => {
+    const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
+    const noFrame = Buffer.from([0xff, 0xff, 0, 0])
+    await upgrade(program, cookie, (socket) => socket.once("data", () => socket.write(noFrame)))
+    expect(await isThere()).toBe(true)
+  })
+})
+
+describe("the server of node:http", () => {
+  let program: RunningExample
+  beforeAll(async () => {
+    program = await runProgram("`node:http`")
+  })
+  afterAll(() => program?.stop())
+
+  it("greets everybody, and outlives a callback that fails", async () => {
+    const { origin } = program
+    expect(await (await (await signedIn(origin, "ada")).get("/")).text()).toBe("Hello ada")
+    expect((await (await signedIn(origin, "broken")).get("/")).status).toBe(500)
+    expect(await (await new Browser({ origin }).get("/")).text()).toBe("Hello stranger")
+  })
+})
