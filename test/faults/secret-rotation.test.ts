@@ -156,7 +156,7 @@ describeServer("A secret is changed while people come and go", "Express 5", (sta
     ["in a store go on", "database", expect.objectContaining({ user: expect.anything() })],
   ] as const)("under the fresh one alone sessions %s", async (_, strategy, left) => {
     const { logger } = recordingLogger()
-    const shared = { providers: [op.oidc()], adapter: MemoryAdapter(), session: { strategy }, logger } as const
+    const shared = { providers: [op.oidc()], adapter: MemoryAdapter(), session: { strategy }, logger }
     const site = await startBalanced(start, { ...shared, secret: [OLD] }, 1)
     const browser = site.browser()
     await signIn(browser, op)
