@@ -52,6 +52,13 @@ interface Row {
 const tooLate = (seconds: number) =>
   new AdapterError(`no session was read within ${seconds} s`, { method: "getSessionAndUser" })
 
+/** Else everybody would be signed out at once, and nothing would say why. */
+const withoutEnd = () =>
+  new AdapterError("adapter.getSessionAndUser gave a session that has ended: its `expires` can't be read", {
+    method: "getSessionAndUser",
+    hint: "give `session.expires` as a Date, or as text of ISO 8601",
+  })
+
 const tokensIn = ({ cookies, cookieSet }: SessionCookies): string[] => readChunked(cookies, cookieSet.sessionToken.name)
 
 /** Of several cookies with one name, neighbours may have put theirs first. */
@@ -103,9 +110,9 @@ class DatabaseSessions implements SessionStrategy {
       userId: user.id ?? "",
       expires: this.#expiry(absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000),
     }
-    // Some stores give nothing back.
-    const stored: AdapterSession | undefined = await store.createSession(asked)
-    const { sessionToken, expires } = stored ?? asked
+    // Some stores give nothing back, or their row under other names.
+    const stored: Partial<AdapterSession> | undefined = await store.createSession(asked)
+    const { sessionToken = asked.sessionToken, expires = asked.expires } = stored ?? {}
     // Nobody gets its cookie: the session of before stays.
     if (browser.signal?.aborted) {
       await this.#remove(sessionToken)
@@ -204,6 +211,7 @@ class DatabaseSessions implements SessionStrategy {
     const absoluteEnd = this.#absoluteEnd(token, stored)
     const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
     if (expires.getTime() >= now()) return { ...found, token, expires, absoluteEnd }
+    if (Number.isNaN(expires.getTime())) this.#context.logger.error(withoutEnd())
     await this.#remove(token)
     return null
   }

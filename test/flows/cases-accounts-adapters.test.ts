@@ -181,6 +181,15 @@ class Row {
   }
 }
 
+/** A row of a table, as a query gives it. */
+const renamed = ({ adapter }: MemoryStore) =>
+  ({
+    async createSession(session: AdapterSession) {
+      await adapter.createSession?.(session)
+      return { token_hash: "hash", user_id: session.userId, expires_at: session.expires }
+    },
+  }) as unknown as Partial<Adapter>
+
 const USER_METHODS = ["createUser", "getUser", "getUserByEmail", "getUserByAccount", "updateUser"] as const
 
 const mapped = ({ adapter }: MemoryStore): Partial<Adapter> =>
@@ -201,6 +210,7 @@ const ADAPTERS: [string, (store: MemoryStore) => Adapter][] = [
   ["gives nothing back for what it writes", (store) => ({ ...store.adapter, ...silent(store) })],
   ["says undefined for what is not there", (store) => ({ ...store.adapter, ...undefinedForNull(store) })],
   ["gives rows whose members are accessors of a class", (store) => ({ ...store.adapter, ...mapped(store) })],
+  ["gives its own row for a new session", (store) => ({ ...store.adapter, ...renamed(store) })],
   ["can't delete users", ({ adapter: { deleteUser: _, ...rest } }) => rest],
   [
     "has a transaction of its own",

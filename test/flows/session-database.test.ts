@@ -175,6 +175,23 @@ describeServers("the session in a store", (start, stage) => {
     expect(store.rows.size).toBe(0)
   })
 
+  it("whose end can't be read has ended, and the log says so once", async () => {
+    const { browser, store, token, log } = await signedIn()
+    const { expires, ...row } = store.rows.get(token) as AdapterSession
+    store.rows.set(token, { ...row, expires_at: expires } as unknown as AdapterSession)
+    expect([await read(browser, "/me"), await read(browser), browser.cookie(NAME)]).toEqual([null, null, undefined])
+    expect([...log.records]).toMatchObject([
+      {
+        level: "error",
+        error: {
+          type: "AdapterError",
+          message: expect.stringContaining("its `expires` can't be read"),
+          cause: { method: "getSessionAndUser", hint: expect.stringContaining("as a Date") },
+        },
+      },
+    ])
+  })
+
   it("that nobody knows is null, and its cookie is cleared", async () => {
     const { app } = await signedIn()
     const browser = app.browser()
