@@ -141,6 +141,19 @@ for (const each of [sqlite, postgres, mysql])
       await restarted.close()
     })
 
+    it("may have a column of bytes, which stay what they are when a user is written back as it was read", async () => {
+      await rows(`ALTER TABLE users ADD COLUMN picture ${dialect === "postgres" ? "BYTEA" : "BLOB"}`)
+      const restarted = SqlAdapter(database.place)
+      const id = crypto.randomUUID()
+      const picture = Buffer.from([0, 255, 39, 92])
+      const given = { id, email: `${id}@example.test`, emailVerified: null, ...({ picture } as object) }
+      const created = await restarted.createUser(given)
+      const written = await restarted.updateUser({ ...created, name: "Ada" })
+      expect(Buffer.from(Reflect.get(written, "picture"))).toEqual(picture)
+      await restarted.close()
+      await rows("ALTER TABLE users DROP COLUMN picture")
+    })
+
     it("may change while the application runs: each read has the columns of now", async () => {
       const { id: userId } = await newUser()
       const [sessionToken, expires] = [`changes-${userId}`, inAnHour()]

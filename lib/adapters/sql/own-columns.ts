@@ -44,6 +44,8 @@ export function createOwnColumns(): OwnColumns {
 /** A value as every driver takes it. */
 function bindable(value: unknown, dialect: Store["dialect"]): unknown {
   if (typeof value === "boolean" && dialect === "sqlite") return value ? 1 : 0
+  // As drivers give them.
+  if (ArrayBuffer.isView(value)) return value
   if (value instanceof Date) return dialect === "sqlite" ? value.toISOString() : value
   // Among them arrays and objects, which drivers would write into a statement each in a way of its own.
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value
