@@ -93,16 +93,19 @@ async function settle(identity: Identity, context: Context): Promise<SignedIn> {
 const leavesNobody = ({ cause }: AdapterError, { store }: Context): boolean =>
   store.transaction !== undefined || cause?.["method"] === "createUser"
 
-function refusal({ account }: Identity): AccountNotLinked | OAuthAccountNotLinked {
+const TAKEN = "another user has this account or this e-mail address"
+const BEGUN_BY_ANOTHER = "the sign-in was begun by somebody else than who is signed in now, or by nobody"
+
+function refusal({ account }: Identity, message = TAKEN): AccountNotLinked | OAuthAccountNotLinked {
   const Refusal = account.type === "webauthn" ? AccountNotLinked : OAuthAccountNotLinked
-  return new Refusal("another user has this account or this e-mail address", { provider: account.provider })
+  return new Refusal(message, { provider: account.provider })
 }
 
 async function carryOut(decision: AccountDecision, identity: Identity, context: Context): Promise<SignedIn> {
   const { account, profile } = identity
   switch (decision.do) {
     case "refuse":
-      throw refusal(identity)
+      throw refusal(identity, decision.isBegunByAnother && BEGUN_BY_ANOTHER)
     case "use": {
       // A key that was made just now opens no account that another key has.
       if (identity.passkey) throw refusal(identity)
@@ -134,6 +137,11 @@ async function isConfirmed(user: AdapterUser, owner: AdapterUser | null, context
   return String(await confirmedId()) === String(user.id)
 }
 
+/** The session's own id: a store may give its users' otherwise. */
+async function isBegunByCurrent({ begunBy }: Identity, { currentId }: Context): Promise<boolean> {
+  return begunBy === undefined || begunBy === String(await currentId())
+}
+
 async function gatherFacts(identity: Identity, context: Context): Promise<AccountFacts> {
   const { store, runtime } = context
   const signedIn = await currentUser(context)
@@ -146,6 +154,7 @@ async function gatherFacts(identity: Identity, context: Context): Promise<Accoun
   return {
     owner,
     current: isLinkable ? signedIn : null,
+    isBegunByCurrent: await isBegunByCurrent(identity, context),
     sameEmail: owner ? null : sameEmail,
     provesEmail: identity.provesEmail ?? false,
     isEmailVerified: identity.isEmailVerified ?? false,

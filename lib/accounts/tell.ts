@@ -17,7 +17,8 @@ export function factsText({ owner, current, sameEmail, ...facts }: AccountFacts)
     ? []
     : [`${nameOf(sameEmail)} has its address${sameEmail ? `, ${sameEmail.emailVerified ? "" : "not "}proved` : ""}`]
   const mayLink = facts.allowsEmailLinking && facts.isEmailVerified ? ["the provider's word links by address"] : []
-  return [...account, ...address, ...mayLink, `${nameOf(current)} is signed in`].join("; ")
+  const begun = current && !facts.isBegunByCurrent ? " and has not begun this" : ""
+  return [...account, ...address, ...mayLink, `${nameOf(current)} is signed in${begun}`].join("; ")
 }
 
 export function settledText({ user, account, isNewUser }: SignedIn, { adapter }: Runtime): string {

@@ -171,7 +171,7 @@ app.set("trust proxy", 1)
   "account-not-linked": {
     title: "The account belongs to somebody else here",
     cause:
-      "There is a user with this e-mail address who signs in another way, or the account is linked to another user. An address alone links nothing: whoever says to have it need not own it.",
+      "There is a user with this e-mail address who signs in another way, or the account is linked to another user. An address alone links nothing: whoever says to have it need not own it. Or, as the message says, who is signed in now is not who was when the sign-in began: another tab was quicker, or somebody else uses the browser.",
     remedy:
       "Nothing: people sign in as they did at first, and link the account afterwards. A provider that verifies addresses can be trusted with `allowDangerousEmailAccountLinking: true`.",
     see: "accounts.md#why-an-address-alone-links-nothing",

@@ -175,6 +175,52 @@ describeServers("Accounts", (start, stage) => {
     },
   )
 
+  it.each(["jwt", "database"] as const)(
+    "ACC-03: nor does it with the attacker's cookie of that sign-in, which a neighbouring host can set (%s)",
+    async (strategy) => {
+      const site = await startWith({ more: { session: { strategy } } })
+      const [attacker, victim] = [site.visit(), site.visit()]
+      await signIn(victim, op)
+      const cookies = sessionCookies(victim)
+      op.set({ user: { sub: "mallory", name: "Mallory", email: "mallory@evil.test" } })
+      // Once as nobody, once as somebody else.
+      for (const prepare of [async () => {}, () => signIn(attacker, op)]) {
+        await prepare()
+        op.set({ user: { sub: "second", name: "Mallory", email: "second@evil.test" } })
+        const before = [...site.store.accounts]
+        const answer = await goAndAgree(attacker, op)
+        for (const { name, value } of flowCookies(attacker)) victim.setCookie(name, value)
+        site.forget()
+        const page = await comeBack(victim, op, answer)
+        expect(page.location).toBe(`${site.app.origin}/auth/signin?error=OAuthAccountNotLinked`)
+        expect([site.store.accounts, site.events, sessionCookies(victim)]).toEqual([before, [], cookies])
+        expect(site.failures()).toMatchObject([
+          { code: "OAuthAccountNotLinked", error: { cause: { provider: "oidc" } } },
+        ])
+        op.set({ user: { sub: "mallory", name: "Mallory", email: "mallory@evil.test" } })
+      }
+      expect(await sessionOf(victim)).toMatchObject({ user: { name: "Alice" } })
+    },
+  )
+
+  it.each(["jwt", "database"] as const)(
+    "ACC-03: an account lands with nobody who has signed in to the browser since (%s)",
+    async (strategy) => {
+      const site = await startWith({ more: { session: { strategy } } })
+      op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+      const answer = await goAndAgree(site.browser, op)
+      op.reset()
+      await signIn(site.browser, op)
+      op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+      const page = await comeBack(site.browser, op, answer)
+      expect(page.location).toBe(`${site.app.origin}/auth/signin?error=OAuthAccountNotLinked`)
+      expect(site.store.accounts.length).toBe(1)
+      // Whoever wants that begins once more.
+      await signIn(site.browser, op)
+      expect(site.store.accounts.map(({ userId }) => userId)).toEqual(["user-1", "user-1"])
+    },
+  )
+
   it("ACC-03: a session that the application's jwt callback has ended links nothing", async () => {
     const ended = new Set<unknown>()
     const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token, trigger }) =>

@@ -672,6 +672,13 @@ export const DIFFERENCES = {
     why: "Who has a stolen cookie that was ended must not add a way to sign in",
     shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^1$/)],
   },
+  "linking-begun": {
+    authjs: "Links a new account to whoever is signed in when the browser comes back from the provider",
+    latchkey:
+      "Only to the user who was signed in when it left for the provider; to somebody else's session it is refused, `OAuthAccountNotLinked`. It takes a look at the session at the beginning",
+    why: "A neighbouring host can set the cookie of a sign-in of its own; and somebody else may have signed in to the browser in between",
+    shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[24]$/)],
+  },
   "secret-list": {
     authjs:
       "With a list of secrets CSRF tokens are signed with the joined list: a new secret makes all of them invalid",

@@ -16,6 +16,7 @@ const anyFacts: fc.Arbitrary<AccountFacts> = fc.record({
   owner: orNot(anyUser),
   current: orNot(anyUser),
   sameEmail: orNot(anyUser),
+  isBegunByCurrent: fc.boolean(),
   provesEmail: fc.boolean(),
   isEmailVerified: fc.boolean(),
   allowsEmailLinking: fc.boolean(),
@@ -52,6 +53,13 @@ describe("Whose sign-in it is", () => {
       if (!owner || provesEmail) return
       expect(["use", "refuse"]).toContain(decision.do)
       if (decision.do === "use") expect(decision.user).toBe(owner)
+    })
+  })
+
+  it("ACC-03: links nothing to whoever is signed in but has not begun it (property)", () => {
+    holds((decision, { owner, current, isBegunByCurrent }) => {
+      if (!current || isBegunByCurrent || isSame(owner, current)) return
+      expect(decision.do).not.toBe("link")
     })
   })
 

@@ -122,7 +122,7 @@ async function proveIdentity(
   try {
     const identity = await identify(exchange, exchanged, secrets)
     tellProfile(identity, call.story)
-    return identity
+    return flow?.userId === undefined ? identity : { ...identity, begunBy: flow.userId }
   } catch (error) {
     throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
   }

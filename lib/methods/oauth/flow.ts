@@ -17,6 +17,11 @@ export interface Flow {
   readonly verifier?: string
   /** Seconds since the person last signed in at the provider, at most. */
   readonly maxAge?: number
+  /**
+   * Who was signed in when it began, null for nobody: an account must not land with whoever is signed in at its end. A
+   * deployment's older version, whose flows are under way, does not say.
+   */
+  readonly userId?: string | null
   readonly callbackUrl: string
 }
 

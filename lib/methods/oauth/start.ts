@@ -67,7 +67,19 @@ async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
   return endpoint
 }
 
-function createFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime, params: Record<string, string>): Flow {
+/** Who may have an account linked; without a store nobody has. */
+async function beginner(call: AuthCall, { adapter, sessions }: Runtime): Promise<{ userId?: string | null }> {
+  if (!adapter) return {}
+  const id = await sessions.currentUserId(call)
+  return { userId: id === undefined ? null : String(id) }
+}
+
+async function createFlow(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: Runtime,
+  params: Record<string, string>,
+): Promise<Flow> {
   const maxAge = toSeconds(params["max_age"])
   return {
     provider: provider.id,
@@ -76,6 +88,7 @@ function createFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime, para
     ...(provider.checks.has("pkce") && { verifier: randomText() }),
     ...(provider.checks.has("nonce") && { nonce: randomText() }),
     ...(maxAge >= 0 && { maxAge }),
+    ...(await beginner(call, runtime)),
   }
 }
 
@@ -96,7 +109,7 @@ function questionOf({ searchParams }: URL, { state, verifier, nonce }: Flow): st
 /** Sends the browser to the provider. */
 export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Reply> {
   const params = authorizationParams(call, provider)
-  const flow = createFlow(call, provider, runtime, params)
+  const flow = await createFlow(call, provider, runtime, params)
   identifyFlow(call.story, flow, 1)
   const endpoint = await authorizationEndpoint(provider).catch((error: unknown) => {
     throw coded(

@@ -15,10 +15,13 @@ const table = [null, user("1")].flatMap((owner) =>
     [null, user("3"), user("3", PROVEN)].flatMap((sameEmail) =>
       booleans.flatMap((isEmailVerified) =>
         booleans.flatMap((allowsEmailLinking) =>
-          booleans.map((provesEmail): [string, AccountFacts, string] => {
-            const facts = { owner, current, sameEmail, provesEmail, isEmailVerified, allowsEmailLinking }
-            return [JSON.stringify(facts), facts, expected(facts)]
-          }),
+          booleans.flatMap((provesEmail) =>
+            booleans.map((isBegunByCurrent): [string, AccountFacts, string] => {
+              const people = { owner, current, isBegunByCurrent, sameEmail }
+              const facts = { ...people, provesEmail, isEmailVerified, allowsEmailLinking }
+              return [JSON.stringify(facts), facts, expected(facts)]
+            }),
+          ),
         ),
       ),
     ),
@@ -30,7 +33,7 @@ function expected(facts: AccountFacts): string {
   if (facts.provesEmail) return sameEmail ? "use 3, proved" : "create, proved"
   if (owner && current && owner.id !== current.id) return "refuse"
   if (owner) return "use 1"
-  if (current) return `link ${current.id}`
+  if (current) return facts.isBegunByCurrent ? `link ${current.id}` : "refuse, begun by another"
   if (!sameEmail) return facts.allowsEmailLinking && facts.isEmailVerified ? "create, proved" : "create"
   const proven = facts.isEmailVerified && sameEmail.emailVerified === PROVEN
   return facts.allowsEmailLinking && proven ? "link 3" : "refuse"
@@ -39,13 +42,17 @@ function expected(facts: AccountFacts): string {
 const told = (facts: AccountFacts) => {
   const decision = decideAccount(facts)
   const whom = "user" in decision ? ` ${decision.user.id}` : ""
-  return `${decision.do}${whom}${"proved" in decision && decision.proved ? ", proved" : ""}`
+  const why = "isBegunByAnother" in decision ? ", begun by another" : ""
+  return `${decision.do}${whom}${why}${"proved" in decision && decision.proved ? ", proved" : ""}`
 }
 
-it("has a table of all 144 combinations, with every decision in it", () => {
-  expect(table).toHaveLength(144)
+it("has a table of all 288 combinations, with every decision in it", () => {
+  expect(table).toHaveLength(288)
   expect(new Set(table.map(([, , decision]) => decision))).toEqual(
-    new Set([...["use 1", "use 3, proved", "refuse", "link 1", "link 2", "link 3"], ...["create", "create, proved"]]),
+    new Set([
+      ...["use 1", "use 3, proved", "refuse", "refuse, begun by another", "link 1", "link 2", "link 3"],
+      ...["create", "create, proved"],
+    ]),
   )
 })
 
@@ -57,6 +64,7 @@ describe("an address never links", () => {
   const linkable = {
     owner: null,
     current: null,
+    isBegunByCurrent: false,
     sameEmail: user("3", PROVEN),
     provesEmail: false,
     isEmailVerified: true,
@@ -74,6 +82,12 @@ describe("an address never links", () => {
 
 it("ids that are numbers in the store are the same as their text", () => {
   const current = { ...user("1"), id: 1 as unknown as string }
-  const nothing = { sameEmail: null, provesEmail: false, isEmailVerified: false, allowsEmailLinking: false }
+  const nothing = {
+    isBegunByCurrent: true,
+    sameEmail: null,
+    provesEmail: false,
+    isEmailVerified: false,
+    allowsEmailLinking: false,
+  }
   expect(told({ owner: user("1"), current, ...nothing })).toBe("use 1")
 })
