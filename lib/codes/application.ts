@@ -20,6 +20,18 @@ app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 \`\`\``,
     see: "express.md#mounting",
   },
+  "sign-in-page-guarded": {
+    title: "The page for signing in is guarded itself",
+    cause:
+      "`requireAuth` stands before the page that it sends people to, `pages.signIn` or `redirectTo`. Nobody gets there without a session, so browsers would be sent to it again and again.",
+    remedy: `Mount that page before the guard, or guard the other paths alone:
+
+\`\`\`js
+app.get("/login", (req, res) => res.render("login"))
+app.use(requireAuth)
+\`\`\``,
+    see: "express.md#requireauth",
+  },
   "guard-invalid": {
     title: "A guard is given what is none of its options",
     cause:

@@ -3,11 +3,11 @@ import { coded } from "../error-codes.js"
 import { AuthError, asError, ConfigurationError } from "../errors.js"
 import { NO_CACHE } from "../http/response.js"
 import { errorProps } from "../pages/build-props.js"
-import { pageUrl } from "../security/redirects.js"
 import type { Awaitable, Session, User } from "../types.js"
 import { guardProblems } from "./check-guard.js"
 import { cspNonceOf } from "./csp-nonce.js"
-import { fullTarget, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./node.js"
+import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
+import { signInAddress } from "./sign-in-address.js"
 import { type Visit, visitOf } from "./visit.js"
 
 /** What `requireAuth({ … })` takes. */
@@ -36,16 +36,6 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
   // RFC 9110 §11.6.1: a 401 says how to authenticate; ours is by a cookie.
   if (status === 401) res.setHeader("WWW-Authenticate", 'Cookie realm="latchkey"')
   res.end(JSON.stringify({ type: "about:blank", title, status, detail }))
-}
-
-/** Where a page is sent to sign in. */
-function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string | undefined): string {
-  if (redirectTo === "/") return "/"
-  const { origin } = visit.place
-  const address = redirectTo ?? visit.runtime.config.pages.signIn ?? `${visit.base}/signin`
-  // A path that begins with two slashes would name another host.
-  const callbackUrl = `/${fullTarget(req).replace(/^[/\\]+/, "")}`
-  return pageUrl(address, origin, { callbackUrl })
 }
 
 function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): void {
@@ -117,7 +107,7 @@ const guardPlainly = guardWith({})
  * `req.auth.user` is there.
  *
  * @throws ConfigurationError when it is given something that is none of its options; AuthError to `next` when the
- * middleware is missing
+ * middleware is missing, or when it guards the page that it sends people to
  * @example
  * app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
  * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))

@@ -116,6 +116,41 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     expect((await visit().get("/me")).location).toBe(`${address}/login?callbackUrl=%2Fme`)
   })
 
+  it.each([
+    ["its own pages.signIn", "/login?from=app#form", undefined],
+    ["its own redirectTo", undefined, "/login?from=app"],
+  ])("says so when it guards the page that it sends people to, %s", async (_name, signInPage, redirectTo) => {
+    const { browser: visit, errors } = await start(
+      (app) => app.use(requireAuth({ ...(redirectTo && { redirectTo }) })),
+      signInPage ? { pages: { signIn: signInPage } } : {},
+    )
+    const browser = visit()
+    const sent = await browser.get("/me?callbackUrl=/other")
+    const sentAgain = await browser.get("/login?from=elsewhere")
+    expect([sent.status, sentAgain.status, errors]).toEqual([302, 302, []])
+    expect((await browser.get(sent.location)).status).toBe(500)
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining("requireAuth stands before /login, "), messageCode: "sign-in-page-guarded" },
+    ])
+  })
+
+  it("says so when it guards the front page, and sends people there", async () => {
+    const { address, browser: visit, errors } = await start((app) => app.use(requireAuth({ redirectTo: "/" })))
+    const browser = visit()
+    expect((await browser.get("/me")).location).toBe(`${address}/`)
+    expect((await browser.get("/?from=me")).location).toBe(`${address}/`)
+    expect((await browser.get("/")).status).toBe(500)
+    expect(errors).toMatchObject([{ messageCode: "sign-in-page-guarded" }])
+  })
+
+  it("takes a page of another site for another, whatever its path", async () => {
+    const { browser: visit } = await start((app) => app.use(requireAuth), {
+      pages: { signIn: "https://id.test/login" },
+    })
+    const page = await visit().get("/login?callbackUrl=%2F")
+    expect([page.status, new URL(page.location).host]).toEqual([302, "id.test"])
+  })
+
   it("guards a list of paths, and nothing beside it", async () => {
     const { browser: visit } = await start((app) => {
       app.use(["/a", "/b"], requireAuth)
