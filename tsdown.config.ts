@@ -15,7 +15,7 @@ const entry = {
   types: "lib/types.ts",
   testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",
-  ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts"])),
+  ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts", "parts.ts", "plain-failure.ts"])),
   ...Object.fromEntries(modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp.ts", "vendor.ts"])),
 }
 

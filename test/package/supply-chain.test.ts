@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { resolve } from "node:path"
 
@@ -48,6 +48,12 @@ describe("what is packed", () => {
     expect(files.filter((file) => !EXPECTED.some((pattern) => pattern.test(file)))).toEqual([])
     // Each of the kinds is there: what is expected of nothing would hold for nothing.
     expect(EXPECTED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
+  })
+
+  it("has no part of an adapter under a name that could be imported", () => {
+    const adapters = files.flatMap((file) => /^dist\/adapters\/([\w-]+)\.js$/.exec(file)?.[1] ?? [])
+    const documented = readdirSync("docs/api/latchkey/adapters").map((file) => file.replace(/\.md$/, ""))
+    expect(adapters.sort()).toEqual(documented.sort())
   })
 
   it("has what package.json promises", () => {
