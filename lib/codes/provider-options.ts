@@ -177,7 +177,7 @@ authMiddleware({ rateLimit: { account: ({ membership }) => String(membership) } 
     title: "A mail provider can't send",
     cause: "An e-mail provider has no `sendVerificationRequest`.",
     remedy:
-      "Use one of the providers that send, `latchkey/providers/smtp` for instance, or write the function yourself.",
+      "Use one of the providers that send, `latchkey/providers/nodemailer` for instance, or write the function yourself.",
     see: "email.md#options",
   },
   "mail-option-missing": {

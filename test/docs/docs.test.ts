@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import ts from "typescript"
 import { OPTIONS } from "../../lib/config/check-options.js"
 import { ERRORS } from "../../lib/errors.js"
@@ -36,6 +37,21 @@ describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
       code.split("\n").flatMap((row, index) => (/;\s*$|= '|\('/.test(row) ? [`${line + index + 1}: ${row}`] : [])),
     )
     expect(odd).toEqual([])
+  })
+})
+
+describe("the modules of the package", () => {
+  const names = Object.keys(JSON.parse(read("package.json")).exports).map((name: string) => name.slice(2))
+  const isProvider = (name: string) =>
+    name.startsWith("providers/") &&
+    existsSync(`lib/${name}.ts`) &&
+    /^export .*\bdefault\b/m.test(read(`lib/${name}.ts`))
+  const isAdapter = (name: string) => name.startsWith("adapters/") && existsSync(`docs/api/latchkey/${name}.md`)
+  const isModule = (name: string) => names.includes(name) || isProvider(name) || isAdapter(name)
+
+  it.each(FILES)("%s names only those that there are", (file) => {
+    const named = [...read(file).matchAll(/(?<![\w/-])latchkey\/([\w/-]*\w)(?![\w/-])/g)].map(([, name = ""]) => name)
+    expect(named.filter((name) => !isModule(name))).toEqual([])
   })
 })
 
