@@ -128,6 +128,30 @@ describeServers("an attempt to sign in", (start, stage) => {
     expect(other.count("/token")).toBe(before)
   })
 
+  it("OID-41: takes no answer to a sign-in that was begun below another base path", async () => {
+    const origin = "https://app.test"
+    const [honest, hostile] = [
+      await site({ origin, config: { basePath: "/honest" }, sessions: "jwt" }),
+      await site({ origin, providers: [other.oidc()], sessions: "jwt" }),
+    ]
+    const [browser, here] = [hostile.app.browser(), honest.app.browser()]
+    const asked = (await begin(browser)).location
+    // The provider of the one goes to that of the other itself, with what this browser has a cookie for.
+    const redirect_uri = `${origin}/honest/callback/oidc`
+    const question = withParams(`${op.base}/authorize${new URL(asked).search}`, {
+      redirect_uri,
+      client_id: op.client.clientId,
+    })
+    const answer = await op.authorize(question)
+    for (const { name, value } of flowCookies(browser)) here.setCookie(name, value)
+    const page = await comeBack(here, op, answer)
+    expect(page.location).toBe(`${origin}/honest/signin?error=OAuthCallbackError`)
+    expect([op.count("/token"), sessionCookies(here)]).toEqual([0, []])
+    expect(honest.failures()).toMatchObject([{ code: "InvalidCheck", error: { cause: { provider: "oidc" } } }])
+    // Below its own it is good still.
+    expect((await comeBack(browser, other, await other.authorize(asked))).location).toBe(`${origin}/`)
+  })
+
   it("OID-44: brings a person who cancelled back to the sign-in page, and warns", async () => {
     const authorizationResponse = ({ state, iss }: Claims) => ({ state, iss, error: "access_denied" })
     const reason = /access_denied/

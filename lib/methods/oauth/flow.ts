@@ -9,6 +9,7 @@ import type { Runtime } from "../../runtime.js"
 import { type AttemptKind, attemptPart, dropAttempt, findAttempt, putAttempt } from "../../security/sealed-attempts.js"
 import type { Story } from "../../story.js"
 import type { ReadyOAuth } from "./prepare.js"
+import { redirectUriOf } from "./proxy.js"
 
 export interface Flow {
   readonly provider: string
@@ -23,6 +24,11 @@ export interface Flow {
    */
   readonly userId?: string | null
   readonly callbackUrl: string
+  /**
+   * Where the answer is to come in (RFC 9700 §4.4.2): below another base path the same provider's id may be another
+   * provider's. A deployment's older version, whose flows are under way, does not say.
+   */
+  readonly returnPath?: string
 }
 
 const FLOWS: AttemptKind = { cookie: "state", purpose: "latchkey.flow" }
@@ -41,6 +47,10 @@ export function identifyFlow(story: Story | undefined, flow: Partial<Flow>, requ
 const partOf = (call: AuthCall, provider: ReadyOAuth): string =>
   flowId(provider.checks.has("state") ? (call.query["state"] ?? "") : undefined, provider)
 
+/** The path of the redirect URI alone: of one site, whose cookies these are, scheme and host may be seen in two ways. */
+export const returnPathOf = (call: AuthCall, provider: ReadyOAuth): string =>
+  new URL(redirectUriOf(call, provider)).pathname
+
 /** The flow that a callback belongs to, when this browser began it, for this provider, and not too long ago. */
 export function findFlow(
   call: AuthCall,
@@ -48,9 +58,12 @@ export function findFlow(
   runtime: Runtime,
 ): { flow: Flow; id: string } | undefined {
   const found = findAttempt(FLOWS, partOf(call, provider), call, runtime)
+  if (!found) return undefined
   // Only this module seals for this purpose.
-  return found?.content["provider"] === provider.id
-    ? { flow: found.content as unknown as Flow, id: found.id }
+  const flow = found.content as unknown as Flow
+  const returnPath = returnPathOf(call, provider)
+  return flow.provider === provider.id && (flow.returnPath ?? returnPath) === returnPath
+    ? { flow, id: found.id }
     : undefined
 }
 

@@ -5,7 +5,7 @@ import { type Reply, redirect } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
 import { plainError } from "./fault.js"
-import { type Flow, identifyFlow, putFlow } from "./flow.js"
+import { type Flow, identifyFlow, putFlow, returnPathOf } from "./flow.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
 import { createState, redirectUriOf } from "./proxy.js"
 import { reasonOf } from "./reason.js"
@@ -84,6 +84,7 @@ async function createFlow(
   return {
     provider: provider.id,
     callbackUrl: call.callbackUrl,
+    returnPath: returnPathOf(call, provider),
     ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
     ...(provider.checks.has("pkce") && { verifier: randomText() }),
     ...(provider.checks.has("nonce") && { nonce: randomText() }),
