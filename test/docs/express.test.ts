@@ -109,3 +109,22 @@ describe("the server of node:http", () => {
     expect(await (await new Browser({ origin }).get("/")).text()).toBe("Hello stranger")
   })
 })
+
+it.each([
+  ["CredentialsSignin", expect.stringContaining("don’t go together")],
+  ["constructor", expect.stringContaining("didn’t work")],
+  ["__proto__", expect.stringContaining("didn’t work")],
+  [undefined, undefined],
+])("A sign-in page of your own says of error=%s what it means, and nothing else", (error, said) => {
+  const section = read("docs/express.md").split("\n### A sign-in page of your own\n")[1] ?? ""
+  const [page] = blocksOf(section)
+  const shown: unknown[] = []
+  const res = { render: (_view: string, { error }: { error: unknown }) => shown.push(error) }
+  const app = {
+    use() {},
+    get: (_path: string, show: (req: object, res: object) => void) => show({ query: { error } }, res),
+  }
+  const names = ["authMiddleware", "Credentials", "GitHub", "credentials", "authorize"]
+  new Function("app", ...names, page?.code ?? "")(app, ...names.map(() => () => {}))
+  expect(shown).toEqual([said])
+})
