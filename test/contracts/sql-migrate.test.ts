@@ -54,6 +54,15 @@ for (const each of [sqlite, postgres, mysql])
         await database.raw.query(dialect === "mysql" ? "DO RELEASE_LOCK('latchkey_migrations')" : "ROLLBACK")
       })
 
+    it("makes tables whose columns of the application are known, though somebody wanted to sign in before", async () => {
+      const adapter = open()
+      const editor = () => ({ ...newUser(), ...({ role: "editor" } as object) })
+      await expect(adapter.createUser(editor())).rejects.toThrow("run adapter.migrate()")
+      await open().migrate()
+      await database.raw.query("ALTER TABLE users ADD COLUMN role VARCHAR(20)")
+      await expect(adapter.createUser(editor())).resolves.toMatchObject({ role: "editor" })
+    })
+
     it("can be repeated, and keeps what is there", async () => {
       const adapter = open()
       await adapter.migrate()

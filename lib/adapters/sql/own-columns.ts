@@ -36,8 +36,10 @@ const mainSchema = (dialect: Store["dialect"]) => (dialect === "sqlite" ? "main"
 export function createOwnColumns(): OwnColumns {
   let known: ReadonlySet<string> | undefined
   return async (store) => {
-    known ??= await readColumns(store, store.names.users)
-    return known
+    const columns = known ?? (await readColumns(store, store.names.users))
+    // A table that is not there yet has none, and will have some.
+    if (columns.size > 0) known = columns
+    return columns
   }
 }
 
