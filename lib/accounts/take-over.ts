@@ -1,5 +1,5 @@
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
-import { isPlainObject } from "../merge.js"
+import { defined, isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
 import { spelling } from "./find-by-email.js"
 import type { AccountStore } from "./store.js"
@@ -20,7 +20,7 @@ export async function takeOver(user: AdapterUser, context: Context): Promise<Ada
   const given: AdapterUser | undefined = await store.updateUser({ id: user.id, emailVerified })
   const stored = given ?? user
   // A copy of an instance of a class may lack what its accessors give, the id among them.
-  const updated = [user, stored].every(isPlainObject) ? { ...user, ...stored, emailVerified } : stored
+  const updated = [user, stored].every(isPlainObject) ? { ...user, ...defined(stored), emailVerified } : stored
   await runtime.emit("updateUser", { user: updated })
   return updated
 }

@@ -190,6 +190,15 @@ const renamed = ({ adapter }: MemoryStore) =>
     },
   }) as unknown as Partial<Adapter>
 
+/** What an update gives back where it is no user, read as one. */
+const unread = ({ adapter }: MemoryStore) =>
+  ({
+    async updateUser(user: Parameters<Required<Adapter>["updateUser"]>[0]) {
+      await adapter.updateUser?.(user)
+      return { id: undefined, name: undefined, email: undefined, emailVerified: undefined, image: undefined }
+    },
+  }) as unknown as Partial<Adapter>
+
 const USER_METHODS = ["createUser", "getUser", "getUserByEmail", "getUserByAccount", "updateUser"] as const
 
 const mapped = ({ adapter }: MemoryStore): Partial<Adapter> =>
@@ -211,6 +220,7 @@ const ADAPTERS: [string, (store: MemoryStore) => Adapter][] = [
   ["says undefined for what is not there", (store) => ({ ...store.adapter, ...undefinedForNull(store) })],
   ["gives rows whose members are accessors of a class", (store) => ({ ...store.adapter, ...mapped(store) })],
   ["gives its own row for a new session", (store) => ({ ...store.adapter, ...renamed(store) })],
+  ["reads no user back after an update", (store) => ({ ...store.adapter, ...unread(store) })],
   ["can't delete users", ({ adapter: { deleteUser: _, ...rest } }) => rest],
   [
     "has a transaction of its own",
