@@ -58,12 +58,18 @@ export async function createAndLink(identity: Identity, proved: boolean, context
   return created
 }
 
+/** No `AdapterError`: that stands for a store in trouble, or another process that was quicker, and is tried again. */
+function requireUser(created: AdapterUser | undefined): AdapterUser {
+  if (created?.id !== undefined && created.id !== null) return created
+  throw new TypeError("adapter.createUser gave no user with an id back: give what was stored")
+}
+
 async function writeBoth(
   identity: Identity,
   proposed: AdapterUser,
   { store, undo }: { store: AccountStore; undo: (user: AdapterUser) => Promise<void> },
 ): Promise<AdapterUser> {
-  const user = await store.createUser(proposed)
+  const user = requireUser(await store.createUser(proposed))
   if (!isLinked(identity)) return user
   try {
     await writeLink(identity, user, store)

@@ -57,6 +57,17 @@ describeServer("ACC-05: a store that fails within a first sign-in", "Auth()", (s
     expect([one.store.users.size, one.store.accounts.length]).toEqual([1, 1])
   })
 
+  it.each([
+    ["nothing", async () => undefined],
+    ["a user without an id", async (user: object) => ({ ...user, id: undefined })],
+  ])("says so where createUser gives %s back", async (_, createUser) => {
+    const one = await site(() => ({ createUser }) as unknown as Partial<Adapter>)
+    expect((await comeIn(one.browser())).location).toContain("error=Configuration")
+    expect([one.store.accounts, one.store.sessions.size, one.events]).toEqual([[], 0, []])
+    const err = { message: "adapter.createUser gave no user with an id back: give what was stored" }
+    expect(one.failures()).toMatchObject([{ level: "error", error: { cause: { err } } }])
+  })
+
   it("leaves nobody behind when deleting fails at first, too", async () => {
     let refusals = 2
     const one = await site((_, adapter) => ({
