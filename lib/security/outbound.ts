@@ -15,7 +15,7 @@ async function readBounded(
   const stop = () => void reader.cancel().catch(() => {})
   const chunks: Uint8Array[] = []
   let size = 0
-  signal.addEventListener("abort", stop, { once: true })
+  signal.addEventListener("abort", stop)
   if (signal.aborted) stop()
   try {
     for (;;) {
@@ -78,7 +78,7 @@ export function raceWith<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
   }
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason)
-    signal.addEventListener("abort", stop, { once: true })
+    signal.addEventListener("abort", stop)
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop))
   })
 }

@@ -113,14 +113,12 @@ function withoutPort(address: string): string {
  */
 export function addressBucket(address: string | undefined): string {
   if (!address) return "unknown"
-  const bare = withoutPort(address).replace(/%.*$/, "").toLowerCase()
+  const bare = withoutPort(address).replace(/%.*/, "").toLowerCase()
   if (!isIPv6(bare)) return bare
   // The URL parser writes an IPv6 address in its one canonical form (RFC 5952).
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
-  const [head = "", tail] = canonical.split("::")
-  const left = head.split(":").filter(Boolean)
-  const right = tail?.split(":").filter(Boolean) ?? []
-  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill("0"), ...right]
+  const [left = [], right = []] = canonical.split("::").map((half) => half.split(":").filter(Boolean))
+  const groups = [...left, ...Array(8 - left.length - right.length).fill("0"), ...right]
   if (groups.slice(0, 5).every((g) => g === "0") && groups[5] === "ffff") return mappedFromGroups(groups)
   return `${groups.slice(0, 4).join(":")}::/64`
 }

@@ -73,15 +73,14 @@ function defaultProfile(profile: Profile): User {
     email: profile.email,
     image: profile.picture,
   }
-  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== undefined))
+  return defined(user)
 }
 
 function checksOf({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
-  const byDefault: readonly string[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
-  const listed = new Set<string>(checks ?? byDefault)
+  const known: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
+  const listed = new Set<string>(checks ?? known)
   // The proxy reads from the state where to hand the answer on to.
   if (redirectProxyUrl) listed.add("state")
-  const known: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
   return new Set(known.filter((check) => listed.has(check)))
 }
 
@@ -100,14 +99,14 @@ const withParams = (endpoint: EndpointHandler | undefined): EndpointHandler => {
   return { ...endpoint, url: query ? `${endpoint.url}?${query}` : endpoint.url }
 }
 
-const withUrl = (endpoint: EndpointHandler | undefined): object | undefined =>
-  endpoint?.url && URL.canParse(endpoint.url) ? { ...endpoint, url: new URL(endpoint.url) } : endpoint
+const withUrl = (endpoint: EndpointHandler): object =>
+  endpoint.url && URL.canParse(endpoint.url) ? { ...endpoint, url: new URL(endpoint.url) } : endpoint
 
-const viewOf = (source: MergedOAuth): object => ({
+const viewOf = (source: MergedOAuth, { token, userinfo }: Readonly<Record<"token" | "userinfo", EndpointHandler>>) => ({
   ...source,
   authorization: withUrl(withParams(source.authorization)),
-  token: withUrl(source.token),
-  userinfo: withUrl(source.userinfo),
+  token: withUrl(token),
+  userinfo: withUrl(userinfo),
 })
 
 const originsOf = (urls: readonly (string | undefined)[]): string[] => [
@@ -142,7 +141,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     type: source.type,
     style: source.style,
     source,
-    view: viewOf({ ...source, token, userinfo }),
+    view: viewOf(source, { token, userinfo }),
     issuer: source.issuer,
     authorizationUrl: source.authorization?.url,
     authorizationParams,

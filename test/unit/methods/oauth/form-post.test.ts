@@ -5,18 +5,21 @@ import { BASE, callOf, NOW, providerOf, type Setting, settingOf } from "./settin
 const byPost = { authorization: { url: "https://acme.test/authorize", params: { response_mode: "form_post" } } }
 
 /** The address that a posted answer is sent on to. */
-async function sentOn(setting: Setting, form: Record<string, string>): Promise<URL> {
+async function sentOn(setting: Setting, form: Record<string, string> | [string, string][]): Promise<URL> {
   const reply = toGet(await callOf(setting, { form }), providerOf(setting), setting.runtime)
   expect([reply.status, reply.cookies]).toEqual([303, []])
   return new URL(reply.location ?? "")
 }
 
-/** What an answer at this address says. */
-async function answered(setting: Setting, url: URL, provider = "acme") {
+/** The call that an answer at this address comes with. */
+async function callAt(setting: Setting, url: URL, provider = "acme") {
   const query = Object.fromEntries(url.searchParams)
   const call = await callOf(setting, { path: `/callback/${provider}`, query })
-  return withPostedParams(call, providerOf(setting, provider), setting.runtime).query
+  return withPostedParams(call, providerOf(setting, provider), setting.runtime)
 }
+
+/** What such an answer says. */
+const answered = async (setting: Setting, url: URL, provider?: string) => (await callAt(setting, url, provider)).query
 
 const ANSWER = {
   code: "the code",
@@ -37,6 +40,32 @@ describe("OID-31: a posted answer", () => {
     const url = await sentOn(setting, ANSWER)
     expect(url.href).toMatch(new RegExp(`^${BASE}/callback/acme\\?form_post=[\\w.-]+$`))
     expect(await answered(setting, url)).toEqual(ANSWER)
+  })
+
+  it.each<[[string, string][], string[]]>([
+    [[["code", "c"]], []],
+    [
+      [
+        ["code", "c"],
+        ["code", "d"],
+        ["state", "s"],
+        ["other", "x"],
+        ["other", "y"],
+      ],
+      ["code"],
+    ],
+  ])("says of %j what it had twice: %j", async (form, repeated) => {
+    const setting = settingOf(byPost)
+    expect((await callAt(setting, await sentOn(setting, form))).repeatedFields).toEqual(repeated)
+  })
+
+  it("has nothing twice where it does not open, or was sealed by a version that did not say", async () => {
+    const setting = settingOf(byPost)
+    const sealed = seal({ provider: "acme", params: {} }, setting.runtime.keys.for("latchkey.form_post"), 60, NOW)
+    for (const answer of [sealed, "x.y.z"]) {
+      const { repeatedFields } = await callAt(setting, new URL(`${BASE}/callback/acme?form_post=${answer}`))
+      expect(repeatedFields).toEqual([])
+    }
   })
 
   it("leaves behind what no answer has", async () => {

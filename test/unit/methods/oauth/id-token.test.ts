@@ -62,6 +62,14 @@ describe("the signature of an id_token", () => {
     })
   })
 
+  it("is that of a JWT: its header can be read", async () => {
+    const provider = providerOf(settingOf({ type: "oidc", issuer: ISSUER }))
+    const claims = Buffer.from(JSON.stringify({ sub: "7", iat: SECONDS })).toString("base64url")
+    const tokens = { id_token: `x.${claims}.y`, access_token: ACCESS_TOKEN }
+    const validating = requireValidIdToken(tokens, { as: { issuer: ISSUER }, provider, nowMs: NOW })
+    await expect(validating).rejects.toThrow("the id_token is not a JWT")
+  })
+
   it.each(["none", "None", "nOnE"] as const)(
     "OID-03: is there, even where the options trust it: not %s",
     async (alg) => {

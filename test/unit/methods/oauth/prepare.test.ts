@@ -16,6 +16,8 @@ describe("what is checked", () => {
     [{ checks: ["none"] }, {}, []],
     [{ ...OIDC, checks: ["none"] }, {}, []],
     [{ ...OIDC, checks: ["nonce", "pkce"] }, {}, ["pkce", "nonce"]],
+    // Without an id_token there is nothing that a nonce could stand in.
+    [{ checks: ["nonce", "pkce"] }, {}, ["pkce"]],
     // The proxy reads from the state where to hand the answer on to.
     [{ checks: ["pkce"] }, { redirectProxyUrl: "https://proxy.test/auth" }, ["pkce", "state"]],
     [{ checks: ["pkce"], redirectProxyUrl: "https://proxy.test/auth" }, {}, ["pkce", "state"]],
