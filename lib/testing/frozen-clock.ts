@@ -34,10 +34,14 @@ function toMs(at: Date | number | string): number {
   return ms
 }
 
+const noSpan = (given: string) => new TypeError(`frozenClock: advance(${given}) is no span. Write { minutes: 16 }`)
+
 function lengthMs(span: Span): number {
+  // A number has no parts: the clock would stand still, and a test of what ends would hold for nothing.
+  if (typeof span !== "object") throw noSpan(String(span))
   const lengths = Object.entries(span).map(([unit, count]) => {
     if (isUnit(unit) && Number.isFinite(count)) return count * UNIT_MS[unit]
-    throw new TypeError(`frozenClock: advance({ ${unit}: ${String(count)} }) is no span. Write { minutes: 16 }`)
+    throw noSpan(`{ ${unit}: ${String(count)} }`)
   })
   return lengths.reduce((sum, length) => sum + length, 0)
 }

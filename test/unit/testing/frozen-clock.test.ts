@@ -30,6 +30,12 @@ describe("frozenClock", () => {
   it.each([
     ["a word", () => frozenClock("noon"), '"noon" is no time'],
     ["a unit that it doesn't know", () => frozenClock().advance({ minute: 1 } as object), "minute: 1"],
+    [
+      "milliseconds, as other clocks take them",
+      () => frozenClock().advance(60_000 as unknown as object),
+      "advance(60000)",
+    ],
+    ["nothing", () => frozenClock().advance(undefined as unknown as object), "advance(undefined)"],
     ["a number that is none", () => frozenClock().advance({ minutes: Number.NaN }), "minutes: NaN"],
   ])("refuses %s", (_, use, message) => {
     expect(use).toThrow(TypeError)
