@@ -5,7 +5,7 @@ import { foreignCookieHint, missingCookieHint } from "../http/cookie-hints.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf, isCrossSite, readCsrfCookie } from "../security/csrf.js"
-import { isCallbackUrl, requireTarget } from "../security/redirects.js"
+import { isCallbackUrl, MAX_CALLBACK_URL_LENGTH, requireTarget } from "../security/redirects.js"
 import { isEqualText } from "../security/tokens.js"
 import type { Gate, Leftover } from "./action.js"
 
@@ -16,9 +16,6 @@ export interface Admitted {
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
-
-/** It is kept in cookies, and servers refuse requests whose cookies are long. */
-const MAX_CALLBACK_URL_LENGTH = 1024
 
 /** A form's own address to go to: any URL, since an application's `redirect` may know schemes of its own. */
 const urlOf = (value: unknown): string | undefined => {

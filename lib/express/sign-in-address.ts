@@ -1,6 +1,6 @@
 import { coded } from "../error-codes.js"
 import { AuthError } from "../errors.js"
-import { pageUrl } from "../security/redirects.js"
+import { MAX_CALLBACK_URL_LENGTH, pageUrl } from "../security/redirects.js"
 import { fullTarget, type NodeRequest } from "./node.js"
 import type { Visit } from "./visit.js"
 
@@ -34,7 +34,9 @@ export function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string
   const page = redirectTo ?? visit.runtime.config.pages.signIn ?? `${visit.base}/signin`
   // A path that begins with two slashes would name another host.
   const callbackUrl = `/${target.replace(/^[/\\]+/, "")}`
-  const address = pageUrl(page, origin, { callbackUrl })
+  // Encoded, a long one could be more than the page can be asked for with.
+  const isKept = callbackUrl.length <= MAX_CALLBACK_URL_LENGTH
+  const address = pageUrl(page, origin, { callbackUrl: isKept ? callbackUrl : undefined })
   if (leadsBack(address, callbackUrl, origin)) throw guarded(new URL(address).pathname)
   return address
 }

@@ -9,6 +9,9 @@ const parse = (text: string, base?: string): URL | undefined =>
 
 const isWeb = (url: URL): boolean => url.protocol === "https:" || url.protocol === "http:"
 
+/** Nobody lands on a longer one: it is kept in cookies, and servers refuse requests whose headers are long. */
+export const MAX_CALLBACK_URL_LENGTH = 1024
+
 /** Is this a URL that a client may ask to land on: absolute http(s), or a path that starts with "/"? */
 export function isCallbackUrl(text: string): boolean {
   if (text.startsWith("/")) return parse(text, "http://localhost") !== undefined

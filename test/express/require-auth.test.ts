@@ -143,6 +143,16 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     expect(errors).toMatchObject([{ messageCode: "sign-in-page-guarded" }])
   })
 
+  it("sends somebody from a very long address to a sign-in page that can be asked for", async () => {
+    const { address, browser: visit } = await start(member)
+    const browser = visit()
+    const callbackUrl = `/me?q=${"%7B".repeat(339)}`
+    const far = await browser.get(callbackUrl)
+    expect(new URL(far.location).searchParams.get("callbackUrl")).toBe(callbackUrl)
+    const tooFar = await browser.get(`/me?q=${"%7B".repeat(3300)}`)
+    expect([tooFar.location, (await browser.get(tooFar.location)).status]).toEqual([`${address}/auth/signin`, 200])
+  })
+
   it("takes a page of another site for another, whatever its path", async () => {
     const { browser: visit } = await start((app) => app.use(requireAuth), {
       pages: { signIn: "https://id.test/login" },
