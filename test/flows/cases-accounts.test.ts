@@ -221,6 +221,24 @@ describeServers("Accounts", (start, stage) => {
     },
   )
 
+  it("ACC-03: an answer that nobody asked for links nothing, though the provider has no checks", async () => {
+    const checks = ["none" as const]
+    const site = await startWith({ provider: { checks }, more: { session: { strategy: "jwt" } } })
+    await signIn(site.browser, op)
+    const cookies = sessionCookies(site.browser)
+    op.set({ user: { sub: "mallory", name: "Mallory", email: "mallory@evil.test" } })
+    const page = await comeBack(site.browser, op, await goAndAgree(site.visit(), op))
+    expect(page.location).toBe(`${site.app.origin}/auth/signin?error=OAuthAccountNotLinked`)
+    expect([site.store.accounts.length, sessionCookies(site.browser)]).toEqual([1, cookies])
+    // Where nobody is signed in it signs in, as that provider is set; and who asks has the account linked.
+    const elsewhere = site.visit()
+    await comeBack(elsewhere, op, await goAndAgree(site.visit(), op))
+    expect(await sessionOf(elsewhere)).toMatchObject({ user: { name: "Mallory" } })
+    op.set({ user: { sub: "second", name: "Alice", email: "other@example.com" } })
+    await signIn(site.browser, op)
+    expect(site.store.accounts.map(({ userId }) => userId)).toEqual(["user-1", "user-2", "user-1"])
+  })
+
   it("ACC-03: a session that the application's jwt callback has ended links nothing", async () => {
     const ended = new Set<unknown>()
     const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token, trigger }) =>

@@ -122,7 +122,9 @@ async function proveIdentity(
   try {
     const identity = await identify(exchange, exchanged, secrets)
     tellProfile(identity, call.story)
-    return flow?.userId === undefined ? identity : { ...identity, begunBy: flow.userId }
+    // Without checks an answer that nobody here asked for signs in; whoever is signed in has not begun it.
+    const begunBy = flow ? flow.userId : null
+    return begunBy === undefined ? identity : { ...identity, begunBy }
   } catch (error) {
     throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
   }
