@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createServer } from "node:http"
 import express, { type Request, type Response } from "express"
 import {
   type AuthConfig,
@@ -166,3 +167,11 @@ export function wrongUses(req: Request): void {
   })
   console.log(plan)
 }
+
+/** Node's own request has no `getSession` for the compiler. */
+export const bare = createServer((req, res) => {
+  authMiddleware(config)(req, res, async () => {
+    const session = await getSession(req, config)
+    res.end(session?.user?.name ?? "nobody")
+  })
+})
