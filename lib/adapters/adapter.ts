@@ -165,6 +165,8 @@ export type AdapterMethod = keyof Adapter
 
 /** An adapter of this package: it keeps its own tables, and a connection that can be closed. */
 export interface OwnAdapter extends Required<Adapter> {
+  /** Does the work in one transaction, on an adapter that has every method too. */
+  transaction<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T>
   /** Creates or updates what the store needs. It can be called again, and from several processes at once. */
   migrate(): Promise<void>
   /** Deletes sessions, links and claims that have ended; done by itself now and then. Gives how many there were. */

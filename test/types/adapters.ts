@@ -75,3 +75,11 @@ export const wrong: AuthConfig = {
   // @ts-expect-error a user has an id
   adapter: { getUser: async () => ({ name: "Ada" }) },
 }
+
+/** Within a transaction every method is there, as docs/databases.md writes it. */
+export const together = (adapter: OwnAdapter): Promise<AdapterUser> =>
+  adapter.transaction(async (within) => {
+    const user = await within.createUser({ id: "1", email: "ada@example.com", emailVerified: null })
+    await within.linkAccount({ userId: user.id, provider: "github", providerAccountId: "1", type: "oauth" })
+    return user
+  })

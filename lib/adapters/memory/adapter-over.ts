@@ -48,21 +48,21 @@ class PartsOver {
   }
 
   /** Does a transaction's work, as a part where it is called in one. */
-  run<T>(work: (adapter: Adapter) => Promise<T>, isOver: () => boolean): Promise<T> {
+  run<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     const part = this.#parts.current
     return part ? this.#within(part, work, isOver) : this.#begin(work, isOver)
   }
 
-  #within<T>(part: Part, work: (adapter: Adapter) => Promise<T>, isOver: () => boolean): Promise<T> {
+  #within<T>(part: Part, work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     return this.#parts.inOrder(this.#parts.current ?? part, () => this.#begin(work, isOver))
   }
 
-  #begin<T>(work: (adapter: Adapter) => Promise<T>, isOver: () => boolean): Promise<T> {
+  #begin<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     return undoable(this.#rows, () => this.#parts.begin((part) => work(this.#adapterIn(part, isOver))))
   }
 
   /** It works for as long as the transaction runs. */
-  #adapterIn(part: Part, isOver: () => boolean): Adapter {
+  #adapterIn(part: Part, isOver: () => boolean): Required<Adapter> {
     const requireOpen = () => {
       if (isOver()) throw new Error("this transaction is over: await what is called in it")
     }

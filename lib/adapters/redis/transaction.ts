@@ -48,12 +48,12 @@ class OptimisticTransaction {
   }
 
   /** Does work that is a part of it: when that fails, what it did is left out. */
-  part<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+  part<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     return this.#inCurrent(() => this.#undoable(work))
   }
 
   /** Does the work of the whole. */
-  begin<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+  begin<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     return this.#parts.begin((part) => work(this.#adapterIn(part)))
   }
 
@@ -62,7 +62,7 @@ class OptimisticTransaction {
     return part ? this.#parts.inOrder(part, work) : work()
   }
 
-  async #undoable<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+  async #undoable<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     await this.#last
     const before = this.#done.length
     try {
@@ -93,7 +93,7 @@ class OptimisticTransaction {
     this.#isOver = true
   }
 
-  #adapterIn(part: Part): Adapter {
+  #adapterIn(part: Part): Required<Adapter> {
     return {
       ...methodsOver((operation) => this.#parts.inOrder(part, () => this.#next(operation))),
       transaction: (work) => this.#parts.inOrder(this.#parts.current ?? part, () => this.#undoable(work)),
@@ -127,7 +127,7 @@ export class Transactions {
     return JSON.parse(await runOperations(this.#run, [operation], { mode: "keep" }))
   }
 
-  async run<T>(work: (adapter: Adapter) => Promise<T>): Promise<T> {
+  async run<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     const current = this.#current()
     if (current) return current.part(work)
     const transaction = new OptimisticTransaction(this.#run)

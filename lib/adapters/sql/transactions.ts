@@ -12,7 +12,7 @@ import { whenFree } from "./faults.js"
 import { type StoreMethods, throughEach } from "./methods.js"
 import { run, type Store } from "./store.js"
 
-type Work<T> = (adapter: Adapter) => Promise<T>
+type Work<T> = (adapter: Required<Adapter>) => Promise<T>
 
 /** A transaction, or a part of one that can be undone alone. */
 interface Scope {
@@ -110,7 +110,7 @@ export class Transactions {
     }
   }
 
-  #adapterIn(scope: Scope): Adapter {
+  #adapterIn(scope: Scope): Required<Adapter> {
     const requireOpen = () => {
       if (!scope.isOpen) throw new Error("the transaction of this adapter is over: use the adapter itself")
     }
