@@ -122,7 +122,8 @@ AUTH_KEYCLOAK_ISSUER=https://id.example.com/realms/main
   },
   "provider-url-insecure": {
     title: "An address of a provider is not on HTTPS",
-    cause: "Codes and tokens would travel where others can read them. Addresses of this machine are excepted.",
+    cause:
+      "Codes and tokens would travel where others can read them. Addresses of this machine are excepted, unless a discovery document from elsewhere names them: it could have this machine ask its own services.",
     remedy: `Write \`https://\`. In a closed network it can be allowed:
 
 \`\`\`js

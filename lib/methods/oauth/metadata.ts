@@ -2,6 +2,7 @@ import type { AuthorizationServer } from "oauth4webapi"
 import { Fault } from "../../error-codes.js"
 import { isPlainObject } from "../../merge.js"
 import type { EndpointHandler } from "../../providers/provider.js"
+import { isOnThisMachine } from "../../security/this-machine.js"
 import type { MergedOAuth } from "./endpoint.js"
 
 interface MetadataSource {
@@ -19,6 +20,19 @@ const discoveryUrl = ({ wellKnown, issuer = "" }: MergedOAuth): string =>
 
 const hrefOf = (text: unknown): string | undefined =>
   typeof text === "string" && URL.canParse(text) ? new URL(text).href : undefined
+
+/** What this process asks of its own accord. */
+const CALLED = ["token_endpoint", "userinfo_endpoint", "jwks_uri"] as const
+
+/** A document from elsewhere has no business with what listens on this machine for this machine alone. */
+function requireElsewhere(metadata: AuthorizationServer, source: MergedOAuth, own: object): void {
+  const url = discoveryUrl(source)
+  if (source.allowInsecure || isOnThisMachine(url)) return
+  const name = CALLED.find((one) => !(one in own) && isOnThisMachine(String(metadata[one])))
+  if (name === undefined) return
+  const seen = `${url} says that its ${name} is ${JSON.stringify(metadata[name])}, on this machine`
+  throw new Fault("provider-url-insecure", `${seen}; set allowInsecure: true to use it all the same`)
+}
 
 async function discover({ source, fetch }: MetadataSource): Promise<AuthorizationServer> {
   const url = discoveryUrl(source)
@@ -57,5 +71,9 @@ export function createMetadataLoader(provider: MetadataSource): () => Promise<Au
     const fixed = { issuer: source.issuer ?? own.authorization_endpoint ?? "", ...own }
     return async () => fixed
   }
-  return async () => ({ ...(await discover(provider)), ...own })
+  return async () => {
+    const discovered = await discover(provider)
+    requireElsewhere(discovered, source, own)
+    return { ...discovered, ...own }
+  }
 }

@@ -42,6 +42,7 @@ describe("the way to the provider", () => {
     expect(flow).toEqual({
       provider: "acme",
       callbackUrl: ORIGIN,
+      returnPath: "/auth/callback/acme",
       ...(state && { state }),
       ...(verifier && { verifier }),
       ...(nonce && { nonce }),
