@@ -104,7 +104,12 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   allowDangerousEmailAccountLinking?: boolean
   /** A fixed address whose callbacks are handed on. @default config.redirectProxyUrl */
   redirectProxyUrl?: string | undefined
-  /** Accept plain http endpoints on other hosts than this machine, and those here that a document from elsewhere names. @default false */
+  /**
+   * Accept plain http endpoints on other hosts than this machine, and those on this one that a document from elsewhere
+   * names.
+   *
+   * @default false
+   */
   allowInsecure?: boolean
   /** `false` trusts the id_token, and signed userinfo, without its signature (warned of). @default true */
   verifyIdToken?: boolean
