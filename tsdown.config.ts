@@ -49,6 +49,23 @@ const licences = {
   },
 }
 
+/**
+ * What `require` gives is the default export itself where it is the only value: `export =` says so. The types beside it
+ * are members of its namespace then, and are imported by name as before.
+ */
+const whatIsRequired = {
+  name: "what-is-required",
+  generateBundle(_: unknown, bundle: Readonly<Record<string, Chunk>>) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk" || !chunk.fileName.endsWith(".d.cts")) continue
+      chunk.code = chunk.code.replace(
+        /^export \{ ([\w, ]+), (\w+) as default \};$/m,
+        "declare namespace $2 {\n  export type { $1 };\n}\nexport = $2;",
+      )
+    }
+  },
+}
+
 const shared = {
   entry,
   target: "node20.19",
@@ -74,7 +91,11 @@ export default defineConfig([
     format: "cjs",
     plugins: [licences],
     // Else what all files share is put into one of them, and importing anything loads that one.
-    outputOptions: { codeSplitting: { groups: [{ name: "rolldown-runtime", test: /rolldown[\\/]runtime/ }] } },
+    outputOptions: {
+      codeSplitting: { groups: [{ name: "rolldown-runtime", test: /rolldown[\\/]runtime/ }] },
+      // Declarations are written in a run of their own, which takes plugins from here alone.
+      plugins: [whatIsRequired],
+    },
     dts: true,
     clean: false,
     shims: true,

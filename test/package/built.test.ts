@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -205,6 +206,18 @@ app.get("/me", requireAuth, async (req, res) => {
     text(`"admin"`).replace(`import express from "express"`, `import express = require("express")`),
   )
   writeFileSync(
+    join(project, "required.cts"),
+    `import latchkey = require("latchkey")
+import Credentials = require("latchkey/providers/credentials")
+import GitHub = require("latchkey/providers/github")
+import type { GitHubProfile } from "latchkey/providers/github"
+const isAllowed = ({ login }: GitHubProfile) => login === "ada"
+export = latchkey.authMiddleware({
+  providers: [GitHub, GitHub({ isAllowed }), Credentials({ authorize: () => null })],
+})
+`,
+  )
+  writeFileSync(
     join(project, "tsconfig.json"),
     JSON.stringify({
       compilerOptions: {
@@ -216,7 +229,7 @@ app.get("/me", requireAuth, async (req, res) => {
         esModuleInterop: true,
         types: ["node"],
       },
-      files: ["typed.mts", "typed.cts"],
+      files: ["typed.mts", "typed.cts", "required.cts"],
     }),
   )
   expect(existsSync(resolve("node_modules/typescript/bin/tsc"))).toBe(true)
@@ -225,6 +238,13 @@ app.get("/me", requireAuth, async (req, res) => {
   }).catch((error: { stdout: string }) => error)
   expect(result.stdout).toBe("")
 }, 60_000)
+
+it("says of every provider's default export what `require` gives", () => {
+  const folder = join(project, "node_modules/latchkey/dist/providers")
+  const declarations = readdirSync(folder).filter((file) => file.endsWith(".d.cts"))
+  expect(declarations.length).toBeGreaterThan(100)
+  expect(declarations.filter((file) => !/^export = \w+;$/m.test(readFileSync(join(folder, file), "utf8")))).toEqual([])
+})
 
 it("says in one line what passkeys need, and loads nothing of it before", async () => {
   const text = `
