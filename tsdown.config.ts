@@ -57,7 +57,7 @@ const whatIsRequired = {
   name: "what-is-required",
   generateBundle(_: unknown, bundle: Readonly<Record<string, Chunk>>) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== "chunk" || !chunk.fileName.endsWith(".d.cts")) continue
+      if (chunk.code === undefined || !chunk.fileName.endsWith(".d.cts")) continue
       chunk.code = chunk.code.replace(
         /^export \{ ([\w, ]+), (\w+) as default \};$/m,
         "declare namespace $2 {\n  export type { $1 };\n}\nexport = $2;",
