@@ -65,6 +65,11 @@ const tokensIn = ({ cookies, cookieSet }: SessionCookies): string[] => readChunk
 const furtherIn = ({ cookieHeader, cookieSet }: SessionCookies): string[] =>
   readFurther(cookieHeader, cookieSet.sessionToken.name)
 
+/** No store has made a token with it, and Postgres refuses the query: a neighbour's cookie would be in everybody's way. */
+const isText = (token: string): boolean => !token.includes("\0")
+
+const allIn = (browser: SessionCookies): string[] => [...tokensIn(browser), ...furtherIn(browser)].filter(isText)
+
 const dropped = ({ cookies, cookieSet }: SessionCookies): CookieChange[] =>
   dropChunked("sessionToken", cookies, cookieSet.sessionToken.name)
 
@@ -125,7 +130,7 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
-    if (tokensIn(browser).length === 0) return dropped(browser)
+    if (allIn(browser).length === 0) return dropped(browser)
     this.#ended.note(browser, "closed")
     try {
       await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
@@ -160,7 +165,7 @@ class DatabaseSessions implements SessionStrategy {
   async #first<T>(browser: SessionCookies, find: (token: string) => Promise<T | null>): Promise<T | null> {
     for (const tokensOf of [tokensIn, furtherIn])
       for (const token of tokensOf(browser)) {
-        const found = await find(token)
+        const found = isText(token) ? await find(token) : null
         if (found) return found
       }
     return null
@@ -183,7 +188,7 @@ class DatabaseSessions implements SessionStrategy {
   /** Deletes the rows of all of the browser's tokens; gives the one that was there. */
   async #removeAll(browser: SessionCookies): Promise<Removed> {
     const removed: Removed[] = []
-    for (const token of [...tokensIn(browser), ...furtherIn(browser)]) removed.push(await this.#remove(token))
+    for (const token of allIn(browser)) removed.push(await this.#remove(token))
     return removed.find(Boolean) ?? removed[0]
   }
 

@@ -18,6 +18,12 @@ const NAME = "authjs.session-token"
 const PATHS = ["/auth/session", "/me"]
 const read = async (browser: Browser, path: string) => (await browser.get(path)).json()
 
+function database(): { config: Partial<AuthConfig>; store: MemoryStore } {
+  const store = memoryStore()
+  store.users.set("7", { id: "7", name: "ada", email: "a@x.test", emailVerified: null })
+  return { config: { adapter: store.adapter }, store }
+}
+
 /** A session of each kind: in one cookie, in several, in a store. */
 const KINDS: [string, () => { config: Partial<AuthConfig>; store?: MemoryStore }][] = [
   ["an encrypted cookie", () => ({ config: {} })],
@@ -25,14 +31,7 @@ const KINDS: [string, () => { config: Partial<AuthConfig>; store?: MemoryStore }
     "an encrypted cookie in parts",
     () => ({ config: { callbacks: { jwt: ({ token }) => ({ ...token, filler: "x".repeat(6_000) }) } } }),
   ],
-  [
-    "a database",
-    () => {
-      const store = memoryStore()
-      store.users.set("7", { id: "7", name: "ada", email: "a@x.test", emailVerified: null })
-      return { config: { adapter: store.adapter }, store }
-    },
-  ],
+  ["a database", database],
 ]
 
 describeServers("SES-10: a neighbour's cookie of the session's own name", (start) => {
@@ -105,7 +104,7 @@ describeServers("SES-10: a neighbour's cookie of the session's own name", (start
   })
 
   it("SES-10: is looked at a few times and no more, however many there are", async () => {
-    const { browser, store } = await signedIn(KINDS[2]?.[1] ?? (() => ({ config: {} })))
+    const { browser, store } = await signedIn(database)
     let asked = 0
     const find = store?.adapter.getSessionAndUser
     if (!store || !find) throw new Error("there is no store")
@@ -119,8 +118,45 @@ describeServers("SES-10: a neighbour's cookie of the session's own name", (start
     expect(asked).toBeLessThanOrEqual(5)
   })
 
+  /** A store as Postgres is, which takes no text with this character. */
+  function strictStore(): { config: Partial<AuthConfig>; store: MemoryStore } {
+    const { store, config } = database()
+    const { getSessionAndUser, deleteSession } = store.adapter
+    const strict =
+      <T>(query?: (token: string) => T) =>
+      (token: string) => {
+        if (token.includes("\0")) throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
+        if (!query) throw new Error("the store keeps no sessions")
+        return query(token)
+      }
+    const adapter = {
+      ...store.adapter,
+      getSessionAndUser: strict(getSessionAndUser),
+      deleteSession: strict(deleteSession),
+    }
+    return { config: { ...config, adapter }, store }
+  }
+
+  it("SES-10: that no store has a text for signs nobody out, nor is it in the way of the next sign-in", async () => {
+    const { browser, records } = await signedIn(strictStore)
+    toss(browser, "%00", [...PATHS, "/auth/callback", "/auth/signout"])
+    for (const path of PATHS) expect(await read(browser, path)).toMatchObject({ user: { name: "ada" } })
+    const before = ours(browser)
+    await signIn(browser)
+    expect(ours(browser)).not.toEqual(before)
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect([ours(browser), records.filter(({ level }) => level === "error")]).toEqual([[], []])
+  })
+
+  it("SES-10: that is empty keeps no session of a store from being signed out", async () => {
+    const { browser, store } = await signedIn(database)
+    toss(browser, "", ["/auth/signout"])
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect([ours(browser), store?.sessions.size]).toEqual([[], 0])
+  })
+
   it("SES-10: does not keep the old session alive after a new sign-in", async () => {
-    const { browser, store } = await signedIn(KINDS[2]?.[1] ?? (() => ({ config: {} })))
+    const { browser, store } = await signedIn(database)
     toss(browser, "chosen by an attacker", ["/auth/callback"])
     await signIn(browser)
     expect(store?.sessions.size).toBe(1)
