@@ -164,7 +164,8 @@ async function firstThatOpens(
 ): Promise<JWT | null> {
   for (const token of tokens) {
     try {
-      return await decode({ token, secret, salt })
+      const claims = await decode({ token, secret, salt })
+      if (claims) return claims
     } catch {
       // the next one may open
     }

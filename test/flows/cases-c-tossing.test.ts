@@ -173,3 +173,9 @@ it("SES-10: hides no session from getToken", async () => {
     await getToken({ req: new Request("http://a.test", { headers: { cookie } }), secret: TEST_SECRET }),
   ).toMatchObject(claims)
 })
+
+it("SES-10: hides no session from getToken with a decode of the application's own, which gives null", async () => {
+  const decode = ({ token }: { token?: string }) => (token === "real" ? { sub: "7" } : null)
+  const req = { headers: { cookie: `${NAME}=junk; ${NAME}=real` } }
+  expect(await getToken({ req, secret: TEST_SECRET, decode })).toEqual({ sub: "7" })
+})
