@@ -388,6 +388,21 @@ describeServers("CRD-01: many wrong passwords", (start) => {
     expect((await signIn(app.browser(), "/auth", { username: "bob" })).status).toBe(302)
   })
 
+  it.each([
+    ["a digit of another script", ["ada1", "ada१", "ada١"]],
+    ["letters that are written otherwise", ["bodo", "bødo", "bo🅓o", "bođo"]],
+    ["two letters as one", ["mae", "mæ", "MÆ"]],
+    ["signs", ["ada", "a۞da", "ad\u0640a", "ada۞۞"]],
+    ["more than a name has", ["a".repeat(1_001), "b".repeat(1_001), `${"۞".repeat(1_000)}ada`]],
+  ])("are counted for one account that a database may find by another name: %s", async (_what, spellings) => {
+    const app = await start(configOf({ rateLimit: { attempts: 1 } }))
+    const statuses = []
+    for (const username of spellings)
+      statuses.push((await signIn(app.browser(), "/auth", { username, ...wrong })).status)
+    expect(statuses).toEqual([302, ...spellings.slice(1).map(() => 429)])
+    expect((await signIn(app.browser(), "/auth", { username: "carl" })).status).toBe(302)
+  })
+
   it("are counted on after a right one, which itself counts for nothing", async () => {
     const app = await start(configOf({ rateLimit: { attempts: 3 } }))
     const browser = app.browser()

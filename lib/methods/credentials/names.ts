@@ -29,8 +29,14 @@ const FLAG = /^(?:on|off|true|false|yes|no|[01])?$/i
 export const NOBODY = ""
 /** More names than that are nobody's: then all attempts of an address count together. */
 const MAX_NAMES = 5
-/** What databases may overlook when they compare: accents, white space and what nobody sees. */
-const OVERLOOKED = /[\p{M}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/gu
+/** A longer one is nobody's as well. */
+const MAX_NAME_LENGTH = 1_000
+/** What databases may overlook when they compare: accents, white space, what nobody sees, and signs beyond ASCII. */
+const OVERLOOKED = /[\p{M}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]|(?!\p{ASCII})[\p{P}\p{S}\p{Lm}]/gu
+/** Two letters that are one character beyond ASCII: æ, œ and the like. */
+const PAIRS = "aa ae ao au av ay db dz ll ls lz oe oo qp ss th ts tz vy zw"
+/** What a character beyond ASCII may be to them: nothing, a digit, a letter, or two. */
+const PLAIN = ["", ..."0123456789abcdefghijklmnopqrstuvwxyz", ...PAIRS.split(" ")]
 
 /** A field's name without what joins its words. */
 const joined = (field: string): string => field.replace(/[^a-z\d]/gi, "").toLowerCase()
@@ -47,12 +53,25 @@ const isText = (value: unknown): value is string | number | boolean =>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "")
 
+/** By the primary weights of Unicode's collation, which English has as they are: in MySQL ø is o, and १ is 1. */
+function plain(text: string): string {
+  const beyondAscii = new Set(text.match(/\P{ASCII}/gu))
+  if (beyondAscii.size === 0) return text
+  const { compare } = new Intl.Collator("en", { sensitivity: "base" })
+  const found = [...beyondAscii].map((one) => [one, PLAIN.find((other) => compare(one, other) === 0)] as const)
+  const plainOf = new Map(found)
+  return text.replace(/\P{ASCII}/gu, (one) => plainOf.get(one) ?? one)
+}
+
 /**
  * One spelling for counting: a name that some database takes for another one must not be counted apart. What an
  * application would make of a list or an object is not known here.
  */
-const spelling = (value: unknown): string =>
-  isText(value) ? String(value).normalize("NFKD").replace(OVERLOOKED, "").toUpperCase().toLowerCase() : NOBODY
+function spelling(value: unknown): string {
+  const text = isText(value) ? String(value) : NOBODY
+  if (text.length > MAX_NAME_LENGTH) return NOBODY
+  return plain(text.normalize("NFKD")).replace(OVERLOOKED, "").toUpperCase().toLowerCase()
+}
 
 const isDeclared = (inputs: Inputs): boolean => Object.keys(inputs).length > 0
 
