@@ -26,7 +26,7 @@ export type SmtpOptions = Omit<MailUserConfig, "server"> & {
 
 /** As much as is needed of a transport of nodemailer. */
 interface Transport {
-  sendMail(mail: object): Promise<{ rejected?: unknown; pending?: unknown }>
+  sendMail(mail: object): Promise<unknown>
   /** Absent in transports of somebody else's making. */
   verify?(): Promise<unknown>
   close?(): void
@@ -94,7 +94,8 @@ function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: Abort
 }
 
 async function send(transport: Transport, mail: ReadyMail, { signal }: MailParams): Promise<void> {
-  const { rejected, pending } = await raceWith(transport.sendMail(toMessage(mail, signal)), signal)
+  // Of a transport of somebody else's making nothing may come: then it has taken the mail.
+  const { rejected, pending } = Object(await raceWith(transport.sendMail(toMessage(mail, signal)), signal))
   if (countOf(rejected) + countOf(pending) > 0) throw new Error("the mail server did not take the recipient")
 }
 

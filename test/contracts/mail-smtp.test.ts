@@ -244,6 +244,17 @@ describe("the mail server", () => {
     expect(message).toBe("Nodemailer: the mail server did not take the recipient")
   })
 
+  it.each<[string, object]>([
+    ["a transport", { sendMail: async () => {} }],
+    ["a transport", { sendMail: async () => null }],
+    [
+      "one that nodemailer is to use",
+      { name: "own", version: "1", send: (_: object, done: (e: null) => void) => done(null) },
+    ],
+  ])("has taken the mail when it says nothing of it: %s", async (_, server) => {
+    await expect(sendWith(nodemailer(server))).resolves.toBeUndefined()
+  })
+
   it("may answer as any transport does, and gets addresses that nobody has to take apart", async () => {
     const sent: object[] = []
     const sendMail = async (mail: object) => {
