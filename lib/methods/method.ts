@@ -26,7 +26,7 @@ export interface Identity {
   /** Has this sign-in proved the address, by a link that was sent there? */
   readonly provesEmail?: boolean
   /** Who was signed in when it began, null for nobody; undefined where it is not linked to who is signed in, or not known. */
-  readonly begunBy?: string | null
+  readonly begunBy?: string | null | undefined
   /** With a new passkey: what is stored of it beside its account. */
   readonly passkey?: Omit<AdapterAuthenticator, "userId">
 }

@@ -123,8 +123,7 @@ async function proveIdentity(
     const identity = await identify(exchange, exchanged, secrets)
     tellProfile(identity, call.story)
     // Without checks an answer that nobody here asked for signs in; whoever is signed in has not begun it.
-    const begunBy = flow ? flow.userId : null
-    return begunBy === undefined ? identity : { ...identity, begunBy }
+    return { ...identity, begunBy: flow ? flow.userId : null }
   } catch (error) {
     throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
   }

@@ -42,7 +42,7 @@ function expected(facts: AccountFacts): string {
 const told = (facts: AccountFacts) => {
   const decision = decideAccount(facts)
   const whom = "user" in decision ? ` ${decision.user.id}` : ""
-  const why = "isBegunByAnother" in decision ? ", begun by another" : ""
+  const why = "isBegunByAnother" in decision && decision.isBegunByAnother ? ", begun by another" : ""
   return `${decision.do}${whom}${why}${"proved" in decision && decision.proved ? ", proved" : ""}`
 }
 

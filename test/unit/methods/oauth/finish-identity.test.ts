@@ -1,6 +1,7 @@
+import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
 import type { OAuth2Config, OAuthConfig } from "../../../../lib/providers/provider.js"
 import type { TokenSet } from "../../../../lib/types.js"
-import { ADA, failureOf, postedSignIn, settingWith, signIn, TOKENS } from "./answering.js"
+import { ADA, CODE, failureOf, finish, postedSignIn, settingWith, signIn, TOKENS } from "./answering.js"
 
 const me = (profile: unknown) => ({ "/me": () => Response.json(profile) })
 const mapped = (profile: NonNullable<OAuth2Config["profile"]>): Partial<OAuthConfig> =>
@@ -20,6 +21,14 @@ describe("who comes back", () => {
     expect(profile).toEqual(ADA)
     expect(rest).toMatchObject({ isEmailVerified: false, allowsEmailLinking: false })
     expect(rest.keptTokens?.()).toEqual({ access_token: "the access token", token_type: "bearer" })
+  })
+
+  it("comes with who was signed in when it began, which an older version's attempts don't say", async () => {
+    expect((await signIn(settingWith())).begunBy).toBeUndefined()
+    expect((await signIn(settingWith({}, {}, { adapter: MemoryAdapter() }))).begunBy).toBeNull()
+    // Whoever brings an answer that nobody here asked for has not begun it.
+    const unasked = settingWith({}, { checks: ["none"] })
+    expect((await finish(unasked, { query: { code: CODE } })).begunBy).toBeNull()
   })
 
   it("has another id here each time", async () => {

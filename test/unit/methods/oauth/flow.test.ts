@@ -56,6 +56,13 @@ describe("an answer", () => {
     expect(await found(setting, { cookies, query: { state } })).toBeDefined()
   })
 
+  it("ADV-13: belongs to the redirect URI's path that it began for alone", async () => {
+    const { cookies, state } = await begin(settingOf({}, { redirectProxyUrl: `${ORIGIN}/other` }))
+    expect(await found(settingOf(), { cookies, query: { state } })).toBeUndefined()
+    const same = settingOf({}, { redirectProxyUrl: "http://localhost/other" })
+    expect((await found(same, { cookies, query: { state } }))?.returnPath).toBe("/other/callback/acme")
+  })
+
   it("belongs to the provider's one attempt where there is no state", async () => {
     const setting = settingOf([
       { id: "acme", checks: ["pkce"] },

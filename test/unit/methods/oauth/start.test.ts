@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto"
+import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
+import { encode } from "../../../../lib/jwt.js"
 import { findFlow } from "../../../../lib/methods/oauth/flow.js"
 import { startOAuth } from "../../../../lib/methods/oauth/start.js"
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
 import { customFetch } from "../../../../lib/symbols.js"
-import { begin, callOf, ORIGIN, providerOf, type Setting, settingOf } from "./setting.js"
+import type { AuthConfig } from "../../../../lib/types.js"
+import { begin, callOf, NOW, ORIGIN, providerOf, type Setting, settingOf } from "./setting.js"
 
 /** What the browser keeps of an attempt that was begun so, found by its answer. */
 async function flowOf(setting: Setting, query: Record<string, string> = {}) {
@@ -15,6 +18,24 @@ async function flowOf(setting: Setting, query: Record<string, string> = {}) {
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 
 describe("the way to the provider", () => {
+  it("remembers who is signed in, where accounts are linked: with a store", async () => {
+    const session = { strategy: "jwt" } as const
+    const secret = "a secret for tests alone, of forty-eight letters"
+    const salt = "__Secure-authjs.session-token"
+    const maxAge = NOW / 1000 + 60 - Math.floor(Date.now() / 1000)
+    const cookies = { [salt]: await encode({ token: { sub: "7" }, secret, salt, maxAge }) }
+    const beginnerOf = async (config: Partial<AuthConfig>, has: Readonly<Record<string, string>>) => {
+      const setting = settingOf({}, config)
+      const { state, cookies: kept } = await begin(setting, { cookies: has })
+      const call = await callOf(setting, { query: { state }, cookies: kept })
+      return findFlow(call, providerOf(setting), setting.runtime)?.flow.userId
+    }
+    const withStore = { adapter: MemoryAdapter(), session }
+    expect(await beginnerOf(withStore, cookies)).toBe("7")
+    expect(await beginnerOf(withStore, {})).toBeNull()
+    expect(await beginnerOf({}, cookies)).toBeUndefined()
+  })
+
   it("says who asks, for what, and where to answer", async () => {
     const { url } = await begin(settingOf())
     expect(url.origin + url.pathname).toBe("https://acme.test/authorize")
