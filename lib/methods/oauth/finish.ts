@@ -171,9 +171,18 @@ function asCallbackError(
   )
 }
 
-const NO_ID = new Set(["", "undefined", "null", "NaN", "[object Object]"])
+const NO_ID = new Set(["", "undefined", "null", "NaN"])
+/** An object that has no text of its own: a promise that nobody waited for is everybody's. */
+const NO_TEXT = /^\[object \w+\]$/
 /** A surrogate alone. It has no form in UTF-8: what PostgreSQL and MySQL get is the same for each of them. */
 const HALF_CHARACTER = /\p{Cs}/u
+
+/** What names somebody, as text; "" when it names nobody, or whoever comes. */
+function idOf(value: unknown): string {
+  if (typeof value === "boolean" || typeof value === "function" || typeof value === "symbol") return ""
+  const id = String(value ?? "")
+  return NO_ID.has(id) || NO_TEXT.test(id) ? "" : id
+}
 
 interface Mapping extends NotedSecret {
   readonly tokens: TokenSet
@@ -185,8 +194,8 @@ async function mapProfile(profile: Profile, mapping: Mapping): Promise<User & { 
   const { tokens, provider, secrets, fetch } = mapping
   try {
     const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
-    const id = String(user?.id ?? "")
-    if (NO_ID.has(id)) throw new Error("profile() gave no id")
+    const id = idOf(user?.id)
+    if (id === "") throw new Error("profile() gave no id")
     if (HALF_CHARACTER.test(id))
       throw new Error("profile() gave an id with half a character: stores write another, which others may have too")
     if (isInexactId(id, profile))

@@ -80,31 +80,49 @@ describe("who comes back", () => {
     expect(await kept(() => undefined)).toEqual({})
   })
 
-  it.each([undefined, null, "", "undefined", "null", {}, Number.NaN, "NaN", "[object Object]"])(
-    "is nobody without an id: %j",
-    async (id) => {
-      expect(
-        await failureOf(
-          signIn(
-            settingWith(
-              {},
-              mapped(() => ({ id }) as never),
-            ),
+  it.each([
+    ...[undefined, null, "", "undefined", "null", {}, Number.NaN, "NaN", "[object Object]"],
+    // As text they are the same for everybody.
+    ...[Promise.resolve("7"), true, false, () => "7", Symbol("7"), [{}]],
+  ])("is nobody without an id: %p", async (id) => {
+    expect(
+      await failureOf(
+        signIn(
+          settingWith(
+            {},
+            mapped(() => ({ id }) as never),
           ),
         ),
-      ).toMatchObject({
-        type: "OAuthProfileParseError",
-        message: "the provider's profile can't be turned into a user",
-        cause: { provider: "acme", err: { message: "profile() gave no id" }, members: ["sub", "name", "email"] },
-      })
-    },
-  )
+      ),
+    ).toMatchObject({
+      type: "OAuthProfileParseError",
+      message: "the provider's profile can't be turned into a user",
+      cause: { provider: "acme", err: { message: "profile() gave no id" }, members: ["sub", "name", "email"] },
+    })
+  })
 
   it("is nobody whom a number of too many digits names, which others may have too", async () => {
     const long = Number.MAX_SAFE_INTEGER + 1
     expect((await signIn(settingWith(me({ id: long - 1 })))).account.providerAccountId).toBe(String(long - 1))
     expect(await failureOf(signIn(settingWith(me({ id: long }))))).toMatchObject({
       type: "OAuthProfileParseError",
+      cause: { err: { message: expect.stringMatching(/^profile\(\) gave an id from a number of more digits/) } },
+    })
+  })
+
+  it("is nobody whom such a number names with more beside it", async () => {
+    const prefixed = (profile: object) =>
+      signIn(
+        settingWith(
+          me(profile),
+          mapped((answer) => ({ id: `acme:${answer["number"]}` })),
+        ),
+      )
+    const [exact, long] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1]
+    expect((await prefixed({ number: exact })).account.providerAccountId).toBe(`acme:${exact}`)
+    expect((await prefixed({ number: long, text: String(long) })).account.providerAccountId).toBe(`acme:${long}`)
+    expect((await prefixed({ number: long, text: `acme:${long}` })).account.providerAccountId).toBe(`acme:${long}`)
+    expect(await failureOf(prefixed({ number: long }))).toMatchObject({
       cause: { err: { message: expect.stringMatching(/^profile\(\) gave an id from a number of more digits/) } },
     })
   })
