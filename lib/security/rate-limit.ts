@@ -27,7 +27,7 @@ export interface RateLimitOptions {
    * name make the same text, and of what it keeps apart two. @default every field that tells it by its name
    */
   account?: (credentials: Record<string, unknown>) => string
-  /** Sign-in mails to one address in the window. @default 5 */
+  /** Sign-in mails to one mailbox in the window; "+tag" and dots before the "@" make no other one. @default 5 */
   mails?: number
   /** Sign-in mails that one client may ask for in the window, whatever the addresses. @default 60 */
   mailsOfClient?: number

@@ -44,6 +44,15 @@ describeServers("EML-13: the limits on mails", (start, stage) => {
     expect(sentTo(site, ADA)).toHaveLength(6)
   })
 
+  it("ADV-22: count a mailbox once, with whatever tag and dots its address is written", async () => {
+    const site = await startMailSite(start)
+    const spellings = ["a.da+1", "ad.a+two", "ADA+news.letter", "a.d.a", "ada+", "ada+1+2", "ada"]
+    for (const local of spellings) await askForLink(site.browser(), `${local}@example.com`)
+    expect(site.mail.sent).toHaveLength(5)
+    for (const another of ["+ada@example.com", "ada@app.example.com"]) await askForLink(site.browser(), another)
+    expect(site.mail.sent).toHaveLength(7)
+  })
+
   it("leave a browser the link that it asked for, however often it asks again", async () => {
     const site = await startMailSite(start)
     const browser = site.browser()

@@ -29,6 +29,18 @@ async function count(limiter: RateLimiter, key: string, { logger }: Runtime): Pr
 }
 
 /**
+ * Whose mailbox an address is of, for counting: many services deliver to the same one whatever stands behind a "+" and
+ * wherever there are dots.
+ */
+function mailboxOf(identifier: string): string {
+  const at = identifier.lastIndexOf("@")
+  // Of the application's own making.
+  if (at < 0) return identifier
+  const [local = ""] = identifier.slice(0, at).split(/(?<=.)\+/, 1)
+  return `${local.replaceAll(".", "")}${identifier.slice(at)}`
+}
+
+/**
  * May another mail go to this address, from this client? Else somebody else's mailbox could be filled from here.
  * The answer to the client is the same either way; the operator is told.
  */
@@ -40,7 +52,7 @@ export async function mayMail(identifier: string, call: AuthCall, provider: Read
   // Where nobody knows the client, all of them would be one.
   const client = call.clientAddress && addressBucket(call.clientAddress)
   const ofClient = !client || (await count(limiters.mailsOfClient, key("client", client), runtime))
-  const allowed = ofClient && (await count(limiters.mails, key("address", identifier), runtime))
+  const allowed = ofClient && (await count(limiters.mails, key("address", mailboxOf(identifier)), runtime))
   if (!allowed)
     logger.failure(
       new TooManyAttempts(`too many sign-in mails ${ofClient ? "to one address" : "for one client"}: none was sent`, {
