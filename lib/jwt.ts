@@ -107,8 +107,8 @@ export interface GetTokenParams<Raw extends boolean = false> {
   cookieName?: string
   /** @default the cookie's name */
   salt?: string
-  /** The secret of the configuration; not needed with `raw`. */
-  secret?: string | string[]
+  /** The secret of the configuration, or its list; not needed with `raw`. */
+  secret?: string | (string | undefined)[] | undefined
   /** Give the text, not the claims. */
   raw?: Raw
   /** The configuration's own `jwt.decode`, where it has one. */
@@ -145,7 +145,9 @@ function bearerToken(header: string | undefined): string | undefined {
 export async function getToken(params: GetTokenParams<true> & { raw: true }): Promise<string | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
-  const { req, secureCookie = false, raw, secret } = params
+  const { req, secureCookie = false, raw } = params
+  const secret =
+    typeof params.secret === "string" ? params.secret : (params.secret ?? []).filter((one) => one !== undefined)
   if (!req) throw new TypeError("getToken needs `req`: the request, or an object with its headers")
   const name = params.cookieName ?? `${secureCookie ? "__Secure-" : ""}authjs.session-token`
   const cookie = headerOf(req.headers, "cookie")
@@ -153,8 +155,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   const tokens = [...readChunked(parseCookies(cookie), name), ...readFurther(cookie, name), ...(bearer ? [bearer] : [])]
   if (raw) return tokens[0] ?? null
   if (tokens.length === 0) return null
-  if (!secret || secret.length === 0)
-    throw new MissingSecret("getToken needs `secret`: write { secret: process.env.AUTH_SECRET }")
+  if (secret.length === 0) throw new MissingSecret("getToken needs `secret`: write { secret: process.env.AUTH_SECRET }")
   return firstThatOpens(tokens, { decode: params.decode ?? decode, secret, salt: params.salt ?? name })
 }
 

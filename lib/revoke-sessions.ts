@@ -9,7 +9,7 @@ import type { AuthConfig } from "./types.js"
  * ended by a check in the `jwt` callback.
  *
  * @param config the same object that the middleware got
- * @param userId as the store gave it
+ * @param userId as the store gave it; where there is none it throws a TypeError, since nobody would be signed out
  * @throws UnsupportedStrategy when sessions are in cookies, MissingAdapterMethods when the adapter can't do it,
  * AdapterError when the store is down (status 503) and the sessions are still good, ConfigurationError
  * @example
@@ -18,7 +18,7 @@ import type { AuthConfig } from "./types.js"
  *   res.redirect("/")
  * })
  */
-export async function revokeSessions(config: AuthConfig, userId: string): Promise<void> {
+export async function revokeSessions(config: AuthConfig, userId: string | undefined): Promise<void> {
   // Without an id nothing would be deleted, and all would seem well.
   if (userId === undefined || userId === null || userId === "")
     throw new TypeError(

@@ -370,6 +370,9 @@ export interface SessionOptions {
   generateSessionToken?: () => string
 }
 
+/** Options of which each may be left out, and may be undefined. */
+type Unset<Options> = { [Name in keyof Options]?: Options[Name] | undefined }
+
 /**
  * Everything `authMiddleware`, `authHandlers`, `getSession` and `Auth` take. It is read once and never written to.
  *
@@ -379,55 +382,55 @@ export interface SessionOptions {
 export interface AuthConfig {
   /** Ways to sign in: objects, or factories to be called without options. */
   providers: Provider[]
-  /** At least 32 random characters. In a list the first signs and every one is accepted. @default AUTH_SECRET */
-  secret?: string | string[]
+  /** At least 32 random characters. In a list the first signs and every one is accepted; `undefined` is none. @default AUTH_SECRET */
+  secret?: string | (string | undefined)[] | undefined
   /** How long sessions last and where they live. */
-  session?: SessionOptions
+  session?: Unset<SessionOptions> | undefined
   /** How the encrypted cookie is made. */
-  jwt?: Partial<JWTOptions>
+  jwt?: Unset<JWTOptions> | undefined
   /** Pages of your own. */
-  pages?: Partial<PagesOptions>
+  pages?: Unset<PagesOptions> | undefined
   /** Functions that decide. */
-  callbacks?: CallbacksOptions
+  callbacks?: CallbacksOptions | undefined
   /** Functions that are told. */
-  events?: EventsOptions
+  events?: EventsOptions | undefined
   /** Where users, accounts and sessions are kept. */
-  adapter?: Adapter
+  adapter?: Adapter | undefined
   /** Log each step, secrets masked. @default false */
-  debug?: boolean
+  debug?: boolean | undefined
   /** Where the log goes. @default the console */
-  logger?: Partial<LoggerInstance>
+  logger?: Partial<LoggerInstance> | undefined
   /** How the built-in pages look. */
-  theme?: Theme
+  theme?: Unset<Theme> | undefined
   /** A folder of EJS templates that replace the built-in ones file by file. */
-  views?: string
+  views?: string | undefined
   /** @default true on https */
-  useSecureCookies?: boolean
+  useSecureCookies?: boolean | undefined
   /** Names and attributes of cookies. */
-  cookies?: Partial<CookiesOptions>
+  cookies?: Partial<CookiesOptions> | undefined
   /** May the origin be taken from the request? @default true outside production, or with AUTH_URL or AUTH_TRUST_HOST */
-  trustHost?: boolean
+  trustHost?: boolean | undefined
   /** Set to the symbol of this name, it turns the CSRF token off. */
-  skipCSRFCheck?: typeof skipCSRFCheck
+  skipCSRFCheck?: typeof skipCSRFCheck | undefined
   /** Set to the symbol of this name, it makes `Auth` return data in place of a `Response`. */
-  raw?: typeof raw
+  raw?: typeof raw | undefined
   /** A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`. @default AUTH_REDIRECT_PROXY_URL */
-  redirectProxyUrl?: string
+  redirectProxyUrl?: string | undefined
   /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. @default any */
-  redirectProxyOrigins?: readonly string[]
+  redirectProxyOrigins?: readonly string[] | undefined
   /** What has to be turned on by name: `enableWebAuthn` for passkeys. @default {} */
-  experimental?: { enableWebAuthn?: boolean }
+  experimental?: { enableWebAuthn?: boolean } | undefined
   /** Path under which everything is served. @default path of AUTH_URL, else where it is mounted, else "/auth" */
-  basePath?: string
+  basePath?: string | undefined
   /** Another name for `basePath`. */
-  prefix?: string
+  prefix?: string | undefined
   /**
    * Limits on attempts with credentials and on sign-in mails; `false` turns all of them off.
    * @default in 15 minutes: 10 attempts for one account from one address, 5 mails to one address, 60 mails for one client
    */
-  rateLimit?: RateLimitOptions | false
+  rateLimit?: RateLimitOptions | false | undefined
   /** The current time in milliseconds; for tests. @default Date.now */
-  clock?: () => number
+  clock?: (() => number) | undefined
 }
 
 export type { Logger }

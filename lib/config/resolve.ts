@@ -48,7 +48,9 @@ export interface ResolvedConfig {
 }
 
 const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
-  (typeof secret === "string" ? [secret] : (secret ?? [])).filter((s) => typeof s === "string" && s.trim() !== "")
+  (typeof secret === "string" ? [secret] : (secret ?? []))
+    .filter((s) => typeof s === "string")
+    .filter((s) => s.trim() !== "")
 
 /**
  * Fills in what is not said: a line for each option. Objects are merged over their defaults, lists replace, `undefined` says nothing.

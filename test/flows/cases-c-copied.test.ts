@@ -108,7 +108,7 @@ describeServers("an encrypted cookie that was copied", (start) => {
     const { app, list } = await listSite()
     const browser = app.browser()
     const { encode } = await import("../../lib/jwt.js")
-    const secret = configOf().secret ?? ""
+    const secret = String(configOf().secret)
     browser.setCookie(NAME, await encode({ token: { name: "ada", sub: "7" }, secret, salt: NAME }))
     const twin = browser.clone()
     expect(await isIn(browser)).toBe(false)

@@ -13,6 +13,7 @@ import {
   CredentialsSignin,
   getSession,
   requireAuth,
+  revokeSessions,
   type Session,
 } from "latchkey"
 import { decode, encode, getToken } from "latchkey/jwt"
@@ -81,6 +82,19 @@ export const signedOut: AuthConfig["events"][] = [
   { signOut: ({ session }) => console.log(session ? session.userId : "none") },
 ]
 
+const { NEW_SECRET, OLD_SECRET, REDIRECT_PROXY } = process.env
+/** What stands in the environment, or does not. */
+export const configured: AuthConfig = {
+  providers: [GitHub({ clientId: process.env["ID"], clientSecret: process.env["SECRET"] })],
+  secret: [NEW_SECRET, OLD_SECRET],
+  jwt: { secret: OLD_SECRET },
+  pages: { signIn: process.env["SIGN_IN"] },
+  theme: { logo: process.env["LOGO"] },
+  session: { maxAge: OLD_SECRET ? 60 : undefined },
+  redirectProxyUrl: REDIRECT_PROXY,
+  adapter: undefined,
+}
+
 export const app = express()
 app.use(
   adoptSession(config, {
@@ -133,6 +147,9 @@ export async function outside(req: Request): Promise<void> {
   const claims = await decode({ token, secret: "s", salt: "x" })
   const found = await getToken({ req, secret: "s" })
   const raw: string | null = await getToken({ req, secret: "s", raw: true })
+  await getToken({ req, secret: process.env["AUTH_SECRET"] })
+  await getToken({ req, secret: configured.secret })
+  await revokeSessions(config, req.auth.user.id)
   console.log(session?.user?.plan, claims?.plan, found?.plan, raw)
 }
 

@@ -155,6 +155,7 @@ describe("getToken", () => {
     const expected = expect.objectContaining({ sub: "7" })
     expect(await getToken({ req: new Request("http://x.test", { headers }), secret: "secret" })).toEqual(expected)
     expect(await getToken({ req: { headers }, secret: ["new", "secret"] })).toEqual(expected)
+    expect(await getToken({ req: { headers }, secret: [undefined, "secret"] })).toEqual(expected)
     expect(await getToken({ req: { headers: new Headers(headers) }, secret: "secret" })).toEqual(expected)
   })
 
