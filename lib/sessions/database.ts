@@ -22,9 +22,9 @@ import { randomText } from "../security/tokens.js"
 import type { DefaultSession, Session } from "../types.js"
 import { endOfStored, withStart } from "./absolute-end.js"
 import { createEnded, type Ended } from "./ended.js"
+import { ownTokens } from "./own-tokens.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createSharedReads } from "./shared-reads.js"
-import { warnOfShort } from "./short-tokens.js"
 
 type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">> &
   Pick<Adapter, "deleteSessionsByUserId">
@@ -89,7 +89,7 @@ class DatabaseSessions implements SessionStrategy {
     const { generateSessionToken } = context.config.session
     this.#context = context
     this.#ended = createEnded(context.now)
-    this.#createToken = generateSessionToken ? warnOfShort(generateSessionToken, context.logger) : randomText
+    this.#createToken = generateSessionToken ? ownTokens(generateSessionToken, context.logger) : randomText
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {

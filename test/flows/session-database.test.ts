@@ -300,6 +300,17 @@ describeServers("the session in a store", (start, stage) => {
     expect(short.log.records.filter(({ code }) => code === "short-session-token")).toHaveLength(1)
   })
 
+  it.each<[string, () => unknown]>([
+    ["a promise", async () => "a token that comes later"],
+    ["nothing", () => {}],
+    ["empty text", () => ""],
+  ])("is opened with no token that is %s: it could be everybody's", async (_what, generate) => {
+    const generateSessionToken = generate as () => string
+    const { store, browser, log } = await signedIn({ session: { generateSessionToken } })
+    expect([store.rows.size, browser.cookie(NAME)]).toEqual([0, undefined])
+    expect(log.text()).toContain("session.generateSessionToken gave no text")
+  })
+
   const ask = (browser: Browser, path = "/auth/session") => browser.clone().get(path)
   const count = (store: Store, name: string) => store.calls.filter((call) => call === name).length
 
