@@ -65,6 +65,13 @@ const claimsOf = ({ user }: SignedIn): JWT => ({
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
 
+/** A boolean, say, would make a session of nobody out of somebody's. */
+function requireClaims(made: JWT | null): JWT | null {
+  if (!made) return null
+  if (typeof made === "object" && !Array.isArray(made)) return made
+  throw new TypeError("callbacks.jwt gave something else than claims: return the token, or null to end the session")
+}
+
 class JwtSessions implements SessionStrategy {
   readonly #context: Context
   readonly #codec: Codec
@@ -133,6 +140,7 @@ class JwtSessions implements SessionStrategy {
         ...(isNewUser !== undefined && { isNewUser }),
         trigger: isNewUser ? "signUp" : "signIn",
       })
+      .then(requireClaims)
       .catch(failureOf("jwt"))
     const cookies = token ? await this.#write(token, browser, this.#life.of({})) : dropped(browser)
     this.#ended.note(browser, "replaced")
@@ -175,7 +183,7 @@ class JwtSessions implements SessionStrategy {
     type Params = Parameters<typeof callbacks.jwt>[0]
     const ask = async (more: object): Promise<string | null> => {
       const { token, text } = this.#tokens.latest(found)
-      const result = await callbacks.jwt({ token, ...more } as Params)
+      const result = requireClaims(await callbacks.jwt({ token, ...more } as Params))
       if (!result) return null
       const made = JSON.stringify(result)
       this.#tokens.note(found, made, text)

@@ -1,3 +1,4 @@
+import type { JWT } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
@@ -99,6 +100,26 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
       isBanned = true
       expect([await read(browser, path), browser.cookie(NAME)]).toEqual([null, undefined])
     }
+  })
+
+  it.each<[string, unknown]>([
+    ["a boolean", true],
+    ["text", "ada"],
+    ["a list", [{ sub: "7" }]],
+    ["a function", () => ({ sub: "7" })],
+  ])("is nobody's in place of somebody's when the jwt callback gives %s: 500, cookie untouched", async (_what, odd) => {
+    let isOdd = false
+    const log = recordingLogger()
+    const jwt = ({ token }: { token: JWT }) => (isOdd ? (odd as JWT) : token)
+    const app = await start(configOf({ logger: log.logger, callbacks: { jwt } }))
+    const browser = app.browser()
+    await signIn(browser)
+    const before = browser.cookie(NAME)
+    isOdd = true
+    for (const path of ["/me", "/auth/session"]) expect((await browser.get(path)).status).toBe(500)
+    expect((await signIn(browser)).location).toContain("error=")
+    expect(browser.cookie(NAME)).toBe(before)
+    expect(log.text()).toContain("callbacks.jwt gave something else than claims")
   })
 
   it.each(["jwt", "session"] as const)(
