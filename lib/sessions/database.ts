@@ -97,9 +97,9 @@ class DatabaseSessions implements SessionStrategy {
     const found = await this.#first(browser, (one) => this.#reads.read(one, () => this.#findAndRoll(one)))
     if (!found) return { session: null, cookies: this.#ended.changesFor(browser, dropped(browser)) }
     const { token } = found
-    const session = await this.#show(found, purpose)
+    const session = (await this.#show(found, purpose)) ?? null
     // With this strategy there is no token; the contract's type has one.
-    await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
+    if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
     if (!found.isRolled && purpose.mode === "read") return { session, cookies: [] }
     const prolonged = put(token, this.#expiry(found.absoluteEnd), browser)
     return { session, cookies: this.#ended.changesFor(browser, prolonged) }
@@ -235,7 +235,8 @@ class DatabaseSessions implements SessionStrategy {
     }
   }
 
-  async #show({ session, user, expires }: Row, purpose: ReadPurpose): Promise<Session | DefaultSession> {
+  /** The session as the application's callback shows it, if it does. */
+  async #show({ session, user, expires }: Row, purpose: ReadPurpose): Promise<Session | DefaultSession | undefined> {
     const { callbacks } = this.#context
     const update =
       purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" } : { newSession: undefined }

@@ -120,12 +120,12 @@ class JwtSessions implements SessionStrategy {
       token,
       sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.claims).end.toISOString(),
     )
-    const session = callbacks.session ? await this.#show(shown, token) : shown
+    const session = callbacks.session ? ((await this.#show(shown, token)) ?? null) : shown
     // The browser takes the last cookie that it gets: one with what the token said before would undo the change.
     const isOvertaken = made !== undefined && !isChanged && this.#tokens.isOvertaken(found, made)
     const cookies = sealing && !isOvertaken ? await this.#renew(token, browser, sealing) : []
     if (isChanged && cookies.length === 0) this.#tokens.takeBack(found, made)
-    if (events.session) await this.#context.emit("session", { session, token })
+    if (events.session && session) await this.#context.emit("session", { session, token })
     return { session, cookies: this.#ended.changesFor(browser, cookies) }
   }
 
@@ -194,8 +194,8 @@ class JwtSessions implements SessionStrategy {
     return this.#underWay.read(found.value, () => ask({ session: undefined }))
   }
 
-  /** The session as the application's callback shows it. */
-  #show(session: Session, token: JWT): Promise<Session | DefaultSession> {
+  /** The session as the application's callback shows it, if it does. */
+  #show(session: Session, token: JWT): Promise<Session | DefaultSession | undefined> {
     // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
     const { callbacks } = this.#context
     const params = { session, token } as Parameters<typeof callbacks.session>[0]

@@ -1,4 +1,5 @@
-import type { JWT } from "../../lib/types.js"
+import { getSession } from "../../lib/get-session.js"
+import type { JWT, Session } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
@@ -120,6 +121,18 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
     expect((await signIn(browser)).location).toContain("error=")
     expect(browser.cookie(NAME)).toBe(before)
     expect(log.text()).toContain("callbacks.jwt gave something else than claims")
+  })
+
+  it("is null where the session callback shows nothing, and no event tells of it", async () => {
+    const told: unknown[] = []
+    const session = (() => undefined) as unknown as () => Session
+    const config = configOf({ callbacks: { session }, events: { session: (message) => void told.push(message) } })
+    const browser = (await start(config)).browser()
+    await signIn(browser)
+    const request = new Request("http://localhost/", { headers: { cookie: `${NAME}=${browser.cookie(NAME)}` } })
+    expect(await getSession(request, config)).toBeNull()
+    for (const path of ["/me", "/auth/session"]) expect(await (await browser.get(path)).text()).toBe("null")
+    expect([told, browser.cookie(NAME)]).toEqual([[], expect.any(String)])
   })
 
   it.each(["jwt", "session"] as const)(

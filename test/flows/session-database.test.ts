@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Adapter, AdapterSession, AdapterUser } from "../../lib/adapters/adapter.js"
-import type { AuthConfig } from "../../lib/types.js"
+import type { AuthConfig, Session } from "../../lib/types.js"
 import { configOf, signIn } from "../express/support/servers.js"
 import { describeServers, recordingLogger, type TestApp } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
@@ -309,6 +309,15 @@ describeServers("the session in a store", (start, stage) => {
     const { store, browser, log } = await signedIn({ session: { generateSessionToken } })
     expect([store.rows.size, browser.cookie(NAME)]).toEqual([0, undefined])
     expect(log.text()).toContain("session.generateSessionToken gave no text")
+  })
+
+  it("is null where the session callback shows nothing, and no event tells of it", async () => {
+    const told: unknown[] = []
+    const session = (() => undefined) as unknown as () => Session
+    const events: AuthConfig["events"] = { session: (message) => void told.push(message) }
+    const { browser, token } = await signedIn({ callbacks: { session }, events })
+    for (const path of ["/me", "/auth/session"]) expect(await (await browser.get(path)).text()).toBe("null")
+    expect([told, browser.cookie(NAME)]).toEqual([[], token])
   })
 
   const ask = (browser: Browser, path = "/auth/session") => browser.clone().get(path)
