@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net"
+import type { Awaitable } from "../types.js"
 
 /**
  * Counts attempts. `RateLimiterMemory`, `RateLimiterRedis` and the others of `rate-limiter-flexible` fit.
@@ -24,9 +25,10 @@ export interface RateLimitOptions {
   windowSeconds?: number
   /**
    * Whose account an attempt is for; the right password then clears its count. Of what your database takes for the same
-   * name make the same text, and of what it keeps apart two. @default every field that tells it by its name
+   * name make the same text, and of what it keeps apart two; what is no text is nobody's, counted for all alike.
+   * @default every field that tells it by its name
    */
-  account?: (credentials: Record<string, unknown>) => string
+  account?: (credentials: Record<string, unknown>) => Awaitable<string>
   /** Sign-in mails to one mailbox in the window; "+tag" and dots before the "@" make no other one. @default 5 */
   mails?: number
   /** Sign-in mails that one client may ask for in the window, whatever the addresses. @default 60 */

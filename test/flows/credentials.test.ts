@@ -422,6 +422,30 @@ describeServers("CRD-01: many wrong passwords", (start) => {
     expect(statuses).toEqual(Array(6).fill(302))
   })
 
+  it.each<[string, (fields: Record<string, unknown>) => unknown]>([
+    ["nothing", () => undefined],
+    ["null", async () => null],
+    ["a list", ({ username }) => [username]],
+  ])("are counted on after a right one where the application gives %s for an account", async (_what, account) => {
+    const app = await start(configOf({ rateLimit: { attempts: 2, account: account as () => string } }))
+    const statuses = []
+    for (const fields of [wrong, {}, wrong, {}]) statuses.push((await signIn(app.browser(), "/auth", fields)).status)
+    expect(statuses).toEqual([302, 302, 302, 429])
+  })
+
+  it("are counted apart where the application takes its time to say whose account it is", async () => {
+    const account = async ({ username }: Partial<Record<string, unknown>>) => (username as string).toLowerCase()
+    const app = await start(configOf({ rateLimit: { attempts: 1, account } }))
+    const statuses = []
+    for (const username of ["bob", "carl", "Bob"])
+      statuses.push((await signIn(app.browser(), "/auth", { username, ...wrong })).status)
+    expect(statuses).toEqual([302, 302, 429])
+    // One who leaves the field out is refused, and the process lives.
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    expect((await browser.post(CALLBACK, { csrfToken })).location).toBe(`${app.origin}/auth/error?error=Configuration`)
+  })
+
   it("say so in JSON too", async () => {
     const app = await start(configOf({ rateLimit: { attempts: 1 } }))
     const browser = app.browser()

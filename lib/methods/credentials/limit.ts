@@ -6,7 +6,7 @@ import type { Runtime } from "../../runtime.js"
 import { addressBucket, type RateLimiter, waitOf } from "../../security/rate-limit.js"
 import { sha256Base64url } from "../../security/tokens.js"
 import type { ReadyCredentials } from "./index.js"
-import { NOBODY, namesOf, unclearFields } from "./names.js"
+import { isText, NOBODY, namesOf, unclearFields } from "./names.js"
 
 /** More fields than that are not named in the log, nor more of a name: strangers send any number. */
 const MAX_FIELDS = 5
@@ -27,10 +27,13 @@ function noticeUndeclared({ body }: AuthCall, { id, inputs }: ReadyCredentials, 
   )
 }
 
-/** The application's own word, or what the fields tell. */
-function accountsOf(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): string[] {
+/** The application's own word, or what the fields tell. A word that is no text is said of everybody. */
+async function accountsOf(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<string[]> {
   const { rateLimit } = runtime.config
-  if (rateLimit !== false && rateLimit.account) return [String(rateLimit.account({ ...call.body }))]
+  if (rateLimit !== false && rateLimit.account) {
+    const account: unknown = await rateLimit.account({ ...call.body })
+    return [isText(account) ? String(account) : NOBODY]
+  }
   noticeUndeclared(call, provider, runtime)
   return namesOf(call.body, provider.inputs)
 }
@@ -48,7 +51,7 @@ export async function limitAttempts(
   const limiter = runtime.limiters?.attempts
   if (!limiter) return { succeeded: async () => {} }
   const { rateLimit } = runtime.config
-  const names = accountsOf(call, provider, runtime)
+  const names = await accountsOf(call, provider, runtime)
   // Hashed: keys may land in a store, and people type passwords into the wrong field.
   const keys = names.map((name) => sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${name}`))
   for (const key of keys) await consume(key, limiter, provider)

@@ -47,7 +47,8 @@ function isTelling(field: string): boolean {
   return TELLING.test(field) || TELLING_WHOLE.some((pattern) => pattern.test(whole))
 }
 
-const isText = (value: unknown): value is string | number | boolean =>
+/** Can it be a name? */
+export const isText = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value)
 
 const isEmpty = (value: unknown): boolean =>
