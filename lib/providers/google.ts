@@ -49,7 +49,7 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
  *
  * - Only people of one Workspace: `Google({ hd: "example.com" })`, or a list of domains, or `"*"` for any. Google is asked
  *   to offer these accounts only, and what the signed id_token says of it is held against the option; others get
- *   AccessDenied.
+ *   AccessDenied. An `isAllowed` of your own is asked about those only.
  * - `profile.email_verified` is Google's. An address that is neither of Gmail nor of a Workspace (no `hd`) was proven once,
  *   and may be somebody else's by now.
  * - A refresh token comes with `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
@@ -61,6 +61,9 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
  */
 export default function Google<P extends GoogleProfile = GoogleProfile>(options: GoogleOptions<P> = {}): OIDCConfig<P> {
   const domains = domainsOf(options.hd)
+  const { isAllowed } = options
+  const isOfDomain = ({ hd }: P): boolean =>
+    Boolean(hd) && Boolean(domains?.some((domain) => domain === "*" || domain === hd?.toLowerCase()))
   return {
     id: "google",
     name: "Google",
@@ -69,10 +72,14 @@ export default function Google<P extends GoogleProfile = GoogleProfile>(options:
     ...(domains && {
       // The parameter takes one domain, and is no more than a hint: anybody can take it out of the address.
       authorization: { params: { hd: domains.length === 1 ? domains[0] : "*" } },
-      isAllowed: ({ hd }: P) => Boolean(hd) && domains.some((domain) => domain === "*" || domain === hd?.toLowerCase()),
+      isAllowed: isOfDomain,
     }),
     credentialShapes: { clientId: /\.apps\.googleusercontent\.com$/, clientSecret: /^GOCSPX-[\w-]+$/ },
     style: { brandColor: "#1a73e8" },
-    options,
+    // An option wins: alone it would let every domain in.
+    options:
+      domains && isAllowed
+        ? { ...options, isAllowed: (profile) => isOfDomain(profile) && isAllowed(profile) }
+        : options,
   }
 }

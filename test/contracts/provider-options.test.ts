@@ -23,13 +23,15 @@ afterEach(() => {
 })
 afterAll(() => op.close())
 
+type Options = NonNullable<Parameters<typeof Google>[0]>
+
 describeServer("google: hd", "Auth()", (start) => {
   /** Google, played by the local provider. */
-  const google = (hd: string | string[]) => Google({ ...CLIENT, issuer: op.base, hd })
+  const google = (hd: string | string[], options: Options) => Google({ ...CLIENT, issuer: op.base, hd, ...options })
 
-  async function signIn(hd: string | string[], claims: Record<string, unknown>) {
+  async function signIn(hd: string | string[], claims: Record<string, unknown>, options: Options = {}) {
     const { logger, records } = recordingLogger()
-    const app = await start({ secret: TEST_SECRET, providers: [google(hd)], logger })
+    const app = await start({ secret: TEST_SECRET, providers: [google(hd, options)], logger })
     const browser = app.browser()
     op.set({ claims: (standard) => ({ ...standard, ...claims }) })
     const { location } = await browser.post("/auth/signin/google", { csrfToken: await browser.csrf() })
@@ -61,6 +63,16 @@ describeServer("google: hd", "Auth()", (start) => {
     expect(found.location).toContain("error=AccessDenied")
     expect(found.session).toBeNull()
     expect(found.records.map(({ code }) => code)).toEqual(["AccessDenied"])
+  })
+
+  it.each<[unknown, boolean, boolean]>([
+    ["example.com", true, true],
+    ["example.com", false, false],
+    ["example.org", true, false],
+    [undefined, true, false],
+  ])("an account of %j, to whom isAllowed says %j, comes in: %j", async (own, answer, comesIn) => {
+    const { session } = await signIn("example.com", { hd: own }, { isAllowed: async () => answer })
+    expect(session).toEqual(comesIn ? expect.objectContaining({ user: expect.anything() }) : null)
   })
 
   it.each<{ hd: string | string[] }>([{ hd: "" }, { hd: " " }, { hd: [] }, { hd: ["example.com", ""] }])(
