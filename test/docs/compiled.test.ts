@@ -1,0 +1,111 @@
+import { join, relative, resolve } from "node:path"
+import ts from "typescript"
+import { blocksOf, markdownFiles, read } from "./support/markdown.js"
+
+const ROOT = resolve(__dirname, "../..")
+
+/** What a sample takes as given: imports that its page has shown before, and what every application has of its own. */
+const GIVEN = `
+declare const express: typeof import("express")
+declare const app: import("express").Express
+declare const req: import("express").Request
+declare const request: Request
+declare const config: import("latchkey").AuthConfig
+declare const authMiddleware: typeof import("latchkey").authMiddleware
+declare const requireAuth: typeof import("latchkey").requireAuth
+declare const getSession: typeof import("latchkey").getSession
+declare const Auth0: typeof import("latchkey/providers/auth0").default
+declare const Credentials: typeof import("latchkey/providers/credentials").default
+declare const GitHub: typeof import("latchkey/providers/github").default
+declare const Google: typeof import("latchkey/providers/google").default
+declare const Nodemailer: typeof import("latchkey/providers/nodemailer").default
+declare const Passkey: typeof import("latchkey/providers/passkey").default
+declare const Resend: typeof import("latchkey/providers/resend").default
+declare const SqlAdapter: typeof import("latchkey/adapters/sql").SqlAdapter
+declare const adapter: import("latchkey/adapters/sql").SqlAdapter
+declare const RedisAdapter: typeof import("latchkey/adapters/redis").RedisAdapter
+declare const PrismaAdapter: typeof import("@auth/prisma-adapter").PrismaAdapter
+declare const devProvider: typeof import("latchkey/testing").devProvider
+declare const frozenClock: typeof import("latchkey/testing").frozenClock
+declare const signInAs: typeof import("latchkey/testing").signInAs
+declare const csrf: typeof import("latchkey/testing").csrf
+declare const mailbox: typeof import("latchkey/testing").mailbox
+declare const mails: ReturnType<typeof mailbox> | undefined
+declare const claims: import("latchkey/jwt").JWT | null
+declare const clientId: string, clientSecret: string, secret: string, from: string, server: string
+declare const username: string, password: string
+`
+
+/** What the compiler says of names and modules of the application's own, and of what JavaScript leaves without a type. */
+const OF_JAVASCRIPT = new Set([2304, 2307, 2552, 18004, 7005, 7006, 7031, 7034])
+
+/** How the samples begin that are no program of Express and TypeScript, or stand in what is not shown; and why. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "import { randomBytes, scrypt as": "types of Node know `promisify(scrypt)` without its options",
+  'import { AuthError } from "latchkey"\n\ntry {': "stands in a route",
+  'import connect from "connect"': "without Express `req` has no `auth` for the compiler",
+  'import { createServer } from "node:http"\n\nconst auth':
+    "without Express `req` has no `getSession` for the compiler",
+  "const TOKEN_ENDPOINT": "its functions take what JavaScript leaves without a type",
+  'import { customFetch } from "latchkey"\n\nGitHub(': "`dispatcher` is an option of undici",
+  'app.use("/account/*", async (c, next)': "Hono",
+  'addEventListener("fetch"': "a service worker",
+  'import { expect, test } from "@playwright/test"\nimport { mailbox': "JavaScript leaves its `server` without a type",
+}
+
+const all = markdownFiles()
+  .filter((file) => /^(?:README|docs\/[^/]+)\.md$/.test(file))
+  .flatMap((file) => blocksOf(read(file)).map((block) => ({ ...block, file })))
+  .filter(({ language }) => /^[jt]s$/.test(language))
+const samples = all.filter(({ code }) => !Object.keys(ELSEWHERE).some((begin) => code.startsWith(begin)))
+
+/** What the compiler says of texts that stand in no file. */
+function complaintsOf(texts: ReadonlyMap<string, string>): string[] {
+  const path = join(ROOT, "tsconfig.json")
+  const { options: ours } = ts.parseJsonConfigFileContent(ts.readConfigFile(path, ts.sys.readFile).config, ts.sys, ROOT)
+  // A sample names what the next one uses, and its reader may or may not ask for `override`. What is given is checked too.
+  const options = {
+    ...ours,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    noImplicitOverride: false,
+    skipLibCheck: false,
+  }
+  const host = ts.createCompilerHost(options)
+  const { fileExists, getSourceFile } = host
+  host.fileExists = (file) => texts.has(file) || fileExists(file)
+  host.getSourceFile = (file, version, ...rest) => {
+    const text = texts.get(file)
+    return text === undefined ? getSourceFile(file, version, ...rest) : ts.createSourceFile(file, text, version)
+  }
+  const program = ts.createProgram([...texts.keys()], options, host)
+  return [...texts.keys()].flatMap((file) =>
+    program
+      .getSemanticDiagnostics(program.getSourceFile(file))
+      .filter(({ code }) => !OF_JAVASCRIPT.has(code))
+      .map(
+        ({ code, messageText }) =>
+          `${relative(ROOT, file)}: TS${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+      ),
+  )
+}
+
+it("compiles every sample in a strict project", () => {
+  const modules = samples.map(
+    ({ file, line, code }) => [join(ROOT, `${file}.${line}.ts`), `${code}\nexport {}\n`] as const,
+  )
+  expect(complaintsOf(new Map([[join(ROOT, "given.d.ts"), GIVEN], ...modules]))).toEqual([])
+}, 120_000)
+
+it("says what is wrong in a sample that is", () => {
+  const wrong = "export const name: string = (await getSession(req, config))?.user?.name"
+  const texts = new Map([
+    [join(ROOT, "given.d.ts"), GIVEN],
+    [join(ROOT, "wrong.ts"), wrong],
+  ])
+  expect(complaintsOf(texts)).toEqual([expect.stringMatching(/^wrong\.ts: TS2322/)])
+}, 120_000)
+
+it.each(Object.keys(ELSEWHERE))("leaves out only what is there: %j", (begin) => {
+  expect(all.filter(({ code }) => code.startsWith(begin))).not.toEqual([])
+})
