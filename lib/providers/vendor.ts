@@ -99,9 +99,9 @@ export const userinfoFrom = <P, A = P>(
   },
 })
 
-/** For `isEmailVerified`: the vendor writes the flag as text, always or now and then. */
-export const saysVerified = ({ email_verified: flag }: { readonly email_verified?: unknown }): boolean =>
-  flag === true || flag === "true"
+/** For `isEmailVerified`: the vendor writes the flag as text, always or now and then. Beside no address it proves none. */
+export const saysVerified = (claims: { readonly email_verified?: unknown; readonly email?: unknown }): boolean =>
+  (claims.email_verified === true || claims.email_verified === "true") && typeof claims.email === "string"
 
 /** For `userinfoFrom`: the answer is the profile. */
 export const asItIs = <P>(answer: P): P => answer

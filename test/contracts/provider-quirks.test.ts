@@ -261,6 +261,15 @@ describe("vendors that write email_verified as text", () => {
     )
     expect(seen).toEqual([true, true, false, false, false, false, false, false])
   })
+
+  it.each([
+    ["apple", Apple({})],
+    ["cognito", cognito],
+    ["linkedin", LinkedIn({})],
+  ])("%s has proved nothing beside no address", (_name, { isEmailVerified }) => {
+    for (const email_verified of [true, "true"])
+      expect(isEmailVerified?.({ ...sample.apple, email: undefined, email_verified } as never)).toBe(false)
+  })
 })
 
 describe("apple", () => {
