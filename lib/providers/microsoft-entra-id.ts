@@ -131,7 +131,9 @@ function photoOf(pixels: number | false, tokens: TokenSet, fetch = globalThis.fe
  *   accounts; a GUID or a domain such as `contoso.onmicrosoft.com` that organisation.
  * - With `tenants`, a list of GUIDs, only people of these. A token is taken only from the tenant that it names itself.
  * - The e-mail address is what a tenant's administrators entered. Microsoft does not say that anybody proved it, so it
- *   never links an account. Do not let it decide what people may see, unless you let in only tenants that you trust.
+ *   never links an account, whatever claims are mapped. Do not let it decide what people may see, unless you let in only
+ *   tenants that you trust. Whoever lets it link all the same, by `xms_edov` for instance, says so with an
+ *   `isEmailVerified`.
  * - `id` is `sub`, which differs between applications; `profile.oid` with `profile.tid` names a person across them.
  * - The image is the profile's photo as a data URL, 48 pixels wide: `profilePhotoSize` takes 48, 64, 96, 120, 240, 360,
  *   432, 504 or 648, and `false` for none. Large ones do not fit into an encrypted-cookie session. A photo that is
@@ -153,6 +155,8 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
     issuer: variableOf("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
     authorization: { params: { scope: "openid profile email User.Read" } },
     ...tenantRules(tenants),
+    // A claim of that name is one that somebody mapped, in another's tenant maybe.
+    isEmailVerified: () => false,
     async profile({ sub, name, email }, tokens: TokenSet, context?: ProviderContext) {
       if (!sub) throw new TypeError("Microsoft Entra ID: the profile has no sub")
       const image = await photoOf(profilePhotoSize, tokens, context?.fetch)

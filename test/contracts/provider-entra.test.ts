@@ -1,5 +1,7 @@
+import { mergeProvider } from "../../lib/methods/oauth/endpoint.js"
+import AzureAD from "../../lib/providers/azure-ad.js"
 import MicrosoftEntraID from "../../lib/providers/microsoft-entra-id.js"
-import type { ProviderContext } from "../../lib/providers/provider.js"
+import type { OIDCConfig, ProviderContext } from "../../lib/providers/provider.js"
 import { entra } from "./support/samples.js"
 
 const A = "72f988bf-86f1-41af-91ab-2d7cd011db47"
@@ -143,6 +145,16 @@ describe("the configured issuer", () => {
   it("is the option's, at the merge", () => {
     process.env[NAME] = issuerAt(A)
     expect(MicrosoftEntraID({ issuer: issuerAt(B) }).options?.issuer).toBe(issuerAt(B))
+  })
+})
+
+describe("an address", () => {
+  it.each([MicrosoftEntraID, AzureAD])("is not proved, whatever claims a tenant maps", (factory) => {
+    const says = (options: Parameters<typeof factory>[0]) =>
+      // A vendor's profile has more than any.
+      mergeProvider(factory(options) as OIDCConfig).isEmailVerified?.({ ...entra, email_verified: true })
+    expect(says({})).toBe(false)
+    expect(says({ isEmailVerified: () => true })).toBe(true)
   })
 })
 
