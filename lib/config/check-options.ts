@@ -156,6 +156,15 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
         `is ${JSON.stringify(theme[name])}, which is no CSS colour. Write "#346df1" for instance`,
       ),
     ),
+  ...(theme.logo && typeof theme.logo !== "string"
+    ? [
+        configProblem(
+          "option-kind-wrong",
+          "theme.logo",
+          `is ${kindOf(theme.logo)}. Write an address as text: "/logo.svg"`,
+        ),
+      ]
+    : []),
   ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
     ? [configProblem("base-path-invalid", "basePath", `is "${basePath}". Write a path: "/auth"`)]
     : []),

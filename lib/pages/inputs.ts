@@ -61,7 +61,9 @@ function attributesOf(name: string, type: string, input: CredentialInput): Attri
  * inputProps("credentials", { pin: { label: "PIN", type: "password", inputMode: "numeric", maxLength: 6 } })
  */
 export function inputProps(providerId: string, credentials: CredentialInputs): InputProps[] {
-  return Object.entries(credentials).map(([name, input]) => {
+  // A condition leaves `undefined` or false where there is no field.
+  const given = Object.entries(credentials).filter(([, input]) => input)
+  return given.map(([name, input]) => {
     const type = textOf(input.type)?.toLowerCase() ?? "text"
     return {
       // An id has no spaces.

@@ -355,6 +355,13 @@ describe("a configuration's problem", () => {
       "colour",
     ],
     [
+      "a logo that is no text",
+      { theme: { logo: new URL("https://cdn.example.com/logo.svg") as unknown as string } },
+      "ConfigurationError",
+      "theme.logo",
+      "is an object. Write an address as text",
+    ],
+    [
       "a language that nobody speaks",
       { theme: { locale: "de_DE" } },
       "ConfigurationError",

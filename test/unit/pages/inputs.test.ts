@@ -5,6 +5,11 @@ const attributesOf = (input: CredentialInputs[string], name = "pin") =>
   inputProps("credentials", { [name]: input })[0]?.attributes
 
 describe("inputProps", () => {
+  it.each([undefined, null, false])("leaves a field out that is %s", (absent) => {
+    const inputs = inputProps("ldap", { pin: {}, otp: absent as unknown as object })
+    expect(inputs.map(({ name }) => name)).toEqual(["pin"])
+  })
+
   it("fills in label, type and placeholder", () => {
     expect(inputProps("ldap", { pin: {} })).toEqual([
       { id: "input-pin-for-ldap-provider", name: "pin", label: "pin", type: "text", placeholder: "", attributes: [] },
