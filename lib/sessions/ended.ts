@@ -10,32 +10,61 @@ const SECONDS = 60
 /** How a session ended: a sign-in put another in its place, or its owner signed out. */
 type Ending = "replaced" | "closed"
 
+/** A read that may have made a cookie of one that the browser had before its last. */
+export interface Begun {
+  /** What `count` was when it began. */
+  readonly at: number
+  /** Whose session it is; undefined where its claims say nothing of that. */
+  readonly owner: string | undefined
+}
+
 /** The sessions that were ended in this process lately. */
 export interface Ended {
+  /** How many have ended until now. */
+  readonly count: number
   /** Notes how the browser's present session ends, for the answers to requests that were on their way with it. */
   note(browser: SessionCookies, ending: Ending): void
+  /** Notes who has signed out. */
+  noteOwner(owner: string | undefined): void
   /**
    * What a read may change of the browser's cookies. Where its session has ended since it was asked for, nothing may bring
-   * that back; and where another took its place, nothing may take that one away.
+   * that back; and where another took its place, nothing may take that one away. A cookie that was renewed in between
+   * is not known by its value: of a read that has `begun` before, nothing is put when a session of its owner, or one
+   * that was replaced, has ended since. Whoever is meant by mistake gets it with the next answer.
    */
-  changesFor(browser: SessionCookies, changes: readonly CookieChange[]): readonly CookieChange[]
+  changesFor(browser: SessionCookies, changes: readonly CookieChange[], begun?: Begun): readonly CookieChange[]
 }
 
 export function createEnded(now: () => number): Ended {
   // By their hash: it is short, and opens nothing.
   const ended = createLately<Ending>(SECONDS, now)
+  /** By owner: what the count was. */
+  const signedOut = createLately<number>(SECONDS, now)
   let lastAt = Number.NEGATIVE_INFINITY
+  let count = 0
+  let lastReplaced = 0
+  const isOvertaken = ({ at, owner }: Begun): boolean =>
+    at < lastReplaced || (at < count && at < (signedOut.get(String(owner)) ?? 0))
   const valuesIn = ({ cookies, cookieHeader, cookieSet }: SessionCookies): string[] => {
     const { name } = cookieSet.sessionToken
     return [...readChunked(cookies, name), ...readFurther(cookieHeader, name)]
   }
   return {
-    note(browser, ending) {
-      for (const value of valuesIn(browser)) ended.set(sha256Base64url(value), ending)
-      lastAt = now()
+    get count() {
+      return count
     },
-    changesFor(browser, changes) {
+    noteOwner: (owner) => signedOut.set(String(owner), count),
+    note(browser, ending) {
+      const values = valuesIn(browser)
+      if (values.length === 0) return
+      for (const value of values) ended.set(sha256Base64url(value), ending)
+      lastAt = now()
+      count++
+      if (ending === "replaced") lastReplaced = count
+    },
+    changesFor(browser, changes, begun) {
       if (changes.length === 0 || now() - lastAt >= SECONDS * 1000) return changes
+      if (begun && isOvertaken(begun)) return []
       const endings = valuesIn(browser).map((value) => ended.get(sha256Base64url(value)))
       const isPut = changes.some((change) => "put" in change)
       return endings.includes("replaced") || (isPut && endings.includes("closed")) ? [] : changes

@@ -93,11 +93,12 @@ class JwtSessions implements SessionStrategy {
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
+    const begunAt = this.#ended.count
     const found = await this.#tokens.find(browser)
     const made = found && this.#context.config.callbacks.jwt ? await this.#applyCallback(found, purpose) : undefined
     if (!found || made === null) return { session: null, cookies: this.#ended.changesFor(browser, dropped(browser)) }
     try {
-      return await this.#tell(found, made, { browser, purpose })
+      return await this.#tell(found, made, { browser, purpose, begunAt })
     } catch (error) {
       // What can't be shown of an update must not be in the way of those who come with the same token.
       if (made !== undefined && purpose.mode === "update") this.#tokens.takeBack(found, made)
@@ -109,7 +110,7 @@ class JwtSessions implements SessionStrategy {
   async #tell(
     found: OpenedToken,
     made: string | undefined,
-    { browser, purpose }: { browser: SessionCookies; purpose: ReadPurpose },
+    { browser, purpose, begunAt }: { browser: SessionCookies; purpose: ReadPurpose; begunAt: number },
   ): Promise<SessionRead> {
     const { callbacks, events } = this.#context.config
     const token: JWT = made === undefined ? found.claims : JSON.parse(made)
@@ -126,7 +127,9 @@ class JwtSessions implements SessionStrategy {
     const cookies = sealing && !isOvertaken ? await this.#renew(token, browser, sealing) : []
     if (isChanged && cookies.length === 0) this.#tokens.takeBack(found, made)
     if (events.session && session) await this.#context.emit("session", { session, token })
-    return { session, cookies: this.#ended.changesFor(browser, cookies) }
+    if (cookies.length === 0) return { session, cookies }
+    const begun = { at: begunAt, owner: found.claims.sub }
+    return { session, cookies: this.#ended.changesFor(browser, cookies, begun) }
   }
 
   async open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -152,6 +155,7 @@ class JwtSessions implements SessionStrategy {
     this.#ended.note(browser, "closed")
     const found = await this.#tokens.find(browser)
     if (!found) return dropped(browser)
+    this.#ended.noteOwner(found.claims.sub)
     await this.#context.emit("signOut", { token: this.#tokens.latest(found).token })
     // What the callback was asked before it could know of this must not answer whoever asks afterwards.
     this.#underWay.forget(found.value)

@@ -147,4 +147,53 @@ describeServers("An answer that comes late", (start) => {
       await underWay
     })
   })
+
+  describe("to a request with the cookie before last", () => {
+    const HAPPENINGS: [string, (browser: Browser) => Promise<unknown>][] = [
+      ["signing out", signOut],
+      ["signing in again", signIn],
+    ]
+
+    /** Somebody whose session callback can hold up an answer, so that the next one is quicker. */
+    async function slowlyShown() {
+      const way = gate()
+      const session = async <T>({ session }: { session: T }) => {
+        await way.pass()
+        return session
+      }
+      const jwt = ({ token }: { token: JWT }) => ({ ...token, sub: String(token.name) })
+      const { browser: visit } = await start(configOf({ callbacks: { jwt, session } }))
+      const browser = visit()
+      await signIn(browser)
+      return { browser, way, visit }
+    }
+
+    it.each(HAPPENINGS)("does not bring the session back after %s", async (_name, happen) => {
+      const { browser, way } = await slowlyShown()
+      way.shut()
+      const late = browser.clone().get("/auth/session")
+      await until(() => way.passed === 1)
+      way.open()
+      const before = browser.cookie(NAME)
+      await browser.get("/auth/session")
+      expect(browser.cookie(NAME)).not.toBe(before)
+      await happen(browser)
+      way.release()
+      expect((await late).headers.getSetCookie()).toEqual([])
+    })
+
+    it("is renewed where others signed out and in meanwhile", async () => {
+      const { browser, way, visit } = await slowlyShown()
+      const other = visit()
+      await signIn(other, "/auth", { username: "bea" })
+      way.shut()
+      const late = browser.get("/auth/session")
+      await until(() => way.passed === 1)
+      way.open()
+      await signOut(other)
+      await signIn(visit())
+      way.release()
+      expect((await late).headers.getSetCookie()).toHaveLength(1)
+    })
+  })
 })
