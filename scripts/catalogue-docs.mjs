@@ -23,8 +23,9 @@ const linkOf = ({ name, type }) => (type === "email" ? "email-providers.md" : `#
 const row = (provider) =>
   `| [${provider.name}](${linkOf(provider)}) | \`${provider.file}\` | ${TYPES[provider.type]} | ${variablesOf(provider).join(", ")} | ${provider.scope && `\`${provider.scope}\``} |`
 
-/** Addresses are links; where to click there follows them. */
-const linked = (text) => text.replace(/(?<![`<(])https?:\/\/[^\s,)`]+/g, (url) => `<${url}>`)
+/** Addresses are links, but for those in code; where to click there follows them. */
+const linked = (text) =>
+  text.replace(/`[^`]*`|(?<![<(])https?:\/\/[^\s,)`]+/g, (found) => (found.startsWith("`") ? found : `<${found}>`))
 
 function section(provider) {
   const { name, sentence, environment, redirectPath, console: address, scope, notes, example } = provider

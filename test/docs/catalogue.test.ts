@@ -22,6 +22,11 @@ it("docs/providers.md has the list that the files make", () => {
   expect(() => execFileSync(process.execPath, ["scripts/catalogue.mjs", "--check"], { stdio: "pipe" })).not.toThrow()
 })
 
+it("docs/providers.md has code that can be copied: no link stands in it", () => {
+  const code = readFileSync("docs/providers.md", "utf8").match(/`[^`\n]*`/g) ?? []
+  expect(code.filter((text) => text.includes("<http"))).toEqual([])
+})
+
 it("has every provider", () => {
   expect(CATALOGUE.map(({ file }) => file).sort()).toEqual([...PROVIDER_FILES].sort())
 })
