@@ -171,7 +171,7 @@ function asCallbackError(
   )
 }
 
-const NO_ID = new Set(["", "undefined", "null", "NaN"])
+const NO_ID = new Set(["undefined", "null", "NaN"])
 /** An object that has no text of its own: a promise that nobody waited for is everybody's. */
 const NO_TEXT = /^\[object \w+\]$/
 /** A surrogate alone. It has no form in UTF-8: what PostgreSQL and MySQL get is the same for each of them. */

@@ -80,6 +80,16 @@ describe("who comes back", () => {
     expect(await kept(() => undefined)).toEqual({})
   })
 
+  it.each(["[object Object]s", "an [object Object]", "undefined7"])("is whom a text names: %p", async (id) => {
+    const { account } = await signIn(
+      settingWith(
+        {},
+        mapped(() => ({ id })),
+      ),
+    )
+    expect(account.providerAccountId).toBe(id)
+  })
+
   it.each([
     ...[undefined, null, "", "undefined", "null", {}, Number.NaN, "NaN", "[object Object]"],
     // As text they are the same for everybody.
