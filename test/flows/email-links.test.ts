@@ -77,6 +77,23 @@ describeServer("The link in a mail", "Auth()", (start) => {
     }
   })
 
+  it.each<[string, () => unknown]>([
+    ["an object", () => ({ token: Math.random() })],
+    ["a function", () => () => "own"],
+    ["true", async () => true],
+  ])(
+    "is not sent where the application's own function gives %s: as text it would be one for everybody",
+    async (_, own) => {
+      const site = await startMailSite(start, { mail: { generateVerificationToken: own as () => string } })
+      const page = await askForLink(site.browser(), ADA)
+      expect(page.location).toMatch(/\/auth\/error\?error=Configuration$/)
+      expect([site.mail.sent, site.store.links]).toEqual([[], []])
+      expect(site.failures()).toMatchObject([
+        { error: { cause: { err: { message: expect.stringContaining("gave no text") } } } },
+      ])
+    },
+  )
+
   it.each([
     ["a secret of the provider's own", { mail: { secret: "of-the-mail" } }, "of-the-mail"],
     ["the first of several", { config: { secret: [`fresh ${TEST_SECRET}`, TEST_SECRET] } }, `fresh ${TEST_SECRET}`],

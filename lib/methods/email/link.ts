@@ -32,9 +32,21 @@ export interface Link {
   readonly stored: VerificationToken
 }
 
-export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
+/**
+ * A token that nobody else has. Written as text, an object would be one that everybody knows.
+ *
+ * @throws TypeError when the application's own function gives what is no text
+ */
+async function createToken({ options }: ReadyEmail): Promise<string> {
+  const own: unknown = await options.generateVerificationToken?.()
   // Without one there would be nothing to open.
-  const token = (await provider.options.generateVerificationToken?.()) || randomHex()
+  if (!own) return randomHex()
+  if (typeof own === "string" || typeof own === "number") return String(own)
+  throw new TypeError("generateVerificationToken gave no text: return the token itself")
+}
+
+export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
+  const token = await createToken(provider)
   const expires = new Date(runtime.now() + provider.maxAgeSeconds * 1000)
   return { token, stored: { identifier, token: hashOf(token, provider.secrets[0] ?? ""), expires } }
 }
