@@ -56,7 +56,10 @@ export interface SlackProfile {
  *
  * - The application needs the user token scopes `openid`, `profile` and `email`.
  * - Somebody with two workspaces has two accounts: which one it is stands in `profile["https://slack.com/team_id"]`, and
- *   `authorization: { params: { team: "T0123456789" } }` asks for one.
+ *   `authorization: { params: { team: "T0123456789" } }` asks for one. Only `isAllowed`, which compares that claim, lets
+ *   in nobody of another.
+ * - The account is `sub`, as with Auth.js. Slack promises that it is one person's within a workspace only: where people of
+ *   any may sign in, return `${profile["https://slack.com/team_id"]}-${profile.sub}` as the id of a `profile` of your own.
  * - PKCE is not used: Slack takes it only from applications that gave up their secret for it.
  *
  * @example

@@ -33,7 +33,8 @@ export interface ZitadelProfile {
  * - The profile is what the userinfo endpoint answers: beside an access token ZITADEL leaves names and addresses out of
  *   the id_token. With "User Info inside ID Token" on the application, `idToken: true` here saves the call.
  * - The application must have the authentication method "Basic", which is for a client with a secret.
- * - `profile.email_verified` is ZITADEL's.
+ * - `profile.email_verified` is ZITADEL's. Whoever manages the people of an organization can mark an address as verified:
+ *   allow linking by address only if you trust all organizations of the instance.
  *
  * @example
  * import ZITADEL from "latchkey/providers/zitadel"
