@@ -69,7 +69,7 @@ async function dropKeys(gone: readonly AdapterAccount[], user: AdapterUser, stor
     if (ids.has(providerAccountId)) await store.deleteAuthenticator?.(credentialID)
 }
 
-/** The account's own id_token; it was verified when it was stored. */
+/** The account's own id_token. With plain OAuth its signature was not checked: it came from the provider, over TLS. */
 function claimsOf({ id_token }: AdapterAccount): Record<string, unknown> | undefined {
   const payload = typeof id_token === "string" ? id_token.split(".")[1] : undefined
   if (!payload) return undefined
