@@ -66,9 +66,9 @@ const saysTrueOfClaim = (profile: Profile): boolean => saysTrue(profile) && type
 
 /** The standard claims of OpenID Connect (Core §5.1) as a user. */
 function defaultProfile(profile: Profile): User {
-  const id = profile.sub ?? profile.id
+  const id: unknown = profile.sub ?? profile.id
   const user = {
-    id: id === undefined || id === null ? undefined : String(id),
+    id: id === undefined || id === null || typeof id === "boolean" ? undefined : String(id),
     name: profile.name ?? profile.nickname ?? profile.preferred_username,
     email: profile.email,
     image: profile.picture,

@@ -117,6 +117,9 @@ describe("the profile as a user", () => {
     [{ id: 0 }, { id: "0" }],
     [{ id: null, name: null }, {}],
     [{ sub: null, id: undefined }, {}],
+    // As text it would name everybody.
+    [{ id: true }, {}],
+    [{ sub: false }, {}],
     [{}, {}],
     [
       { email: null, picture: null },
