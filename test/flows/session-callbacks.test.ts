@@ -168,6 +168,25 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
     },
   )
 
+  it("is an error of the application where JSON can't say what the session callback shows", async () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    for (const more of [{ count: 7n }, { circle }]) {
+      const log = recordingLogger()
+      const { browser: visit } = await start(
+        configOf({ callbacks: { session: ({ session }) => ({ ...session, ...more }) }, logger: log.logger }),
+      )
+      const browser = visit()
+      await signIn(browser)
+      const had = browser.cookies()
+      const answer = await browser.get("/auth/session")
+      expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining("server configuration")])
+      expect(log.records.map(({ level, code }) => [level, code])).toEqual([["error", "CallbackRouteError"]])
+      expect(log.text()).toContain("callbacks.session")
+      expect(browser.cookies()).toEqual(had)
+    }
+  })
+
   it("ADV-25: asks the jwt callback once for requests that come together", async () => {
     let refreshes = 0
     const config = configOf({
