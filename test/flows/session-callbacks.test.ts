@@ -180,7 +180,7 @@ describeServers("the session of an encrypted cookie", (start, stage) => {
       await signIn(browser)
       const had = browser.cookies()
       const answer = await browser.get("/auth/session")
-      expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining("server configuration")])
+      expect(answer.status).toBe(500)
       expect(log.records.map(({ level, code }) => [level, code])).toEqual([["error", "CallbackRouteError"]])
       expect(log.text()).toContain("callbacks.session")
       expect(browser.cookies()).toEqual(had)
