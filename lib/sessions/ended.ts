@@ -24,13 +24,13 @@ export interface Ended {
   readonly count: number
   /** Notes how the browser's present session ends, for the answers to requests that were on their way with it. */
   note(browser: SessionCookies, ending: Ending): void
-  /** Notes who has signed out. */
+  /** Notes whose session it was. */
   noteOwner(owner: string | undefined): void
   /**
    * What a read may change of the browser's cookies. Where its session has ended since it was asked for, nothing may bring
    * that back; and where another took its place, nothing may take that one away. A cookie that was renewed in between
-   * is not known by its value: of a read that has `begun` before, nothing is put when a session of its owner, or one
-   * that was replaced, has ended since. Whoever is meant by mistake gets it with the next answer.
+   * is not known by its value: of a read that has `begun` before, nothing is put when a session of its owner has ended
+   * since. Who is meant by mistake, in another browser, gets it with the next answer.
    */
   changesFor(browser: SessionCookies, changes: readonly CookieChange[], begun?: Begun): readonly CookieChange[]
 }
@@ -39,12 +39,10 @@ export function createEnded(now: () => number): Ended {
   // By their hash: it is short, and opens nothing.
   const ended = createLately<Ending>(SECONDS, now)
   /** By owner: what the count was. */
-  const signedOut = createLately<number>(SECONDS, now)
+  const endedOf = createLately<number>(SECONDS, now)
   let lastAt = Number.NEGATIVE_INFINITY
   let count = 0
-  let lastReplaced = 0
-  const isOvertaken = ({ at, owner }: Begun): boolean =>
-    at < lastReplaced || (at < count && at < (signedOut.get(String(owner)) ?? 0))
+  const isOvertaken = ({ at, owner }: Begun): boolean => at < count && at < (endedOf.get(String(owner)) ?? 0)
   const valuesIn = ({ cookies, cookieHeader, cookieSet }: SessionCookies): string[] => {
     const { name } = cookieSet.sessionToken
     return [...readChunked(cookies, name), ...readFurther(cookieHeader, name)]
@@ -53,14 +51,13 @@ export function createEnded(now: () => number): Ended {
     get count() {
       return count
     },
-    noteOwner: (owner) => signedOut.set(String(owner), count),
+    noteOwner: (owner) => endedOf.set(String(owner), count),
     note(browser, ending) {
       const values = valuesIn(browser)
       if (values.length === 0) return
       for (const value of values) ended.set(sha256Base64url(value), ending)
       lastAt = now()
       count++
-      if (ending === "replaced") lastReplaced = count
     },
     changesFor(browser, changes, begun) {
       if (changes.length === 0 || now() - lastAt >= SECONDS * 1000) return changes

@@ -147,6 +147,8 @@ class JwtSessions implements SessionStrategy {
       .catch(failureOf("jwt"))
     const cookies = token ? await this.#write(token, browser, this.#life.of({})) : dropped(browser)
     this.#ended.note(browser, "replaced")
+    const replaced = await this.#tokens.find(browser)
+    if (replaced) this.#ended.noteOwner(replaced.claims.sub)
     return cookies
   }
 

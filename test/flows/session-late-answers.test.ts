@@ -184,13 +184,14 @@ describeServers("An answer that comes late", (start) => {
 
     it("is renewed where others signed out and in meanwhile", async () => {
       const { browser, way, visit } = await slowlyShown()
-      const other = visit()
-      await signIn(other, "/auth", { username: "bea" })
+      const [other, another] = [visit(), visit()]
+      for (const one of [other, another]) await signIn(one, "/auth", { username: "bea" })
       way.shut()
       const late = browser.get("/auth/session")
       await until(() => way.passed === 1)
       way.open()
       await signOut(other)
+      await signIn(another, "/auth", { username: "cid" })
       await signIn(visit())
       way.release()
       expect((await late).headers.getSetCookie()).toHaveLength(1)
