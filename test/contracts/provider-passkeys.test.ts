@@ -76,6 +76,11 @@ describe("a configuration with passkeys", () => {
     ["fills in no field", { providers: [Passkey({ formFields: {} })] }, 'autocomplete: "username webauthn"'],
     ["has an address for a domain", { providers: [Passkey({ relayingParty: { id: "https://a.test" } })] }, "no domain"],
     ["names no version", { providers: [Passkey({ simpleWebAuthnBrowserVersion: "vx" as Loose })] }, "Leave it out"],
+    [
+      "asks for attestation",
+      { providers: [Passkey({ registrationOptions: { attestationType: "direct" } })] },
+      "Leave it out",
+    ],
   ])("that %s says what to write", (_, config, words) => {
     expect(start(config)).toThrow(words)
   })

@@ -28,6 +28,24 @@ export interface Behaviour {
   readonly id?: string
   /** What the browser says of how the authenticator is reached. @default ["internal", "hybrid"] */
   readonly transports?: unknown
+  /** Attests a new passkey. @default with the format "none" */
+  readonly attest?: (key: AttestedKey) => AttestationStatement
+}
+
+/** A new key as an attestation sees it. */
+export interface AttestedKey {
+  readonly id: Uint8Array
+  readonly privateKey: KeyObject
+  /** The coordinates of the public key. */
+  readonly x: Uint8Array
+  readonly y: Uint8Array
+  readonly authData: Uint8Array
+  readonly clientDataHash: Uint8Array
+}
+
+export interface AttestationStatement {
+  readonly fmt: string
+  readonly attStmt: Readonly<Record<string, unknown>>
 }
 
 export interface Passkey {
@@ -53,20 +71,35 @@ function authenticatorData(rpId: string, flags: number, counter: number, atteste
   return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, attested])
 }
 
-/** The public key as COSE has it (RFC 9052 §7): EC2, ES256, P-256. */
-function coseKey(publicKey: KeyObject): Uint8Array {
+function coordinates(publicKey: KeyObject): Pick<AttestedKey, "x" | "y"> {
   const { x = "", y = "" } = publicKey.export({ format: "jwk" })
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"))
+  return { x: bytes(x), y: bytes(y) }
+}
+
+/** The public key as COSE has it (RFC 9052 §7): EC2, ES256, P-256. */
+function coseKey({ x, y }: Pick<AttestedKey, "x" | "y">): Uint8Array {
   return isoCBOR.encode(
     new Map<number, number | Uint8Array>([
       [1, 2],
       [3, -7],
       [-1, 1],
-      [-2, bytes(x)],
-      [-3, bytes(y)],
+      [-2, x],
+      [-3, y],
     ]),
   )
 }
+
+const UNATTESTED: AttestationStatement = { fmt: "none", attStmt: {} }
+
+const encodeAttestation = ({ fmt, attStmt }: AttestationStatement, authData: Uint8Array): Uint8Array =>
+  isoCBOR.encode(
+    new Map<string, unknown>([
+      ["fmt", fmt],
+      ["attStmt", new Map(Object.entries(attStmt))],
+      ["authData", authData],
+    ]) as Parameters<typeof isoCBOR.encode>[0],
+  )
 
 const flagsFor = ({ isVerified = true }: Behaviour) => PRESENT | BACKUP_ELIGIBLE | (isVerified ? VERIFIED : 0)
 
@@ -80,18 +113,14 @@ export function createPasskey(
   const counter = behaviour.counter ?? 0
   const length = Buffer.alloc(2)
   length.writeUInt16BE(id.length)
-  const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(publicKey)])
+  const point = coordinates(publicKey)
+  const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(point)])
   const rpId = behaviour.rpId ?? options.rp.id ?? new URL(behaviour.origin).hostname
   const authData = new Uint8Array(authenticatorData(rpId, flagsFor(behaviour) | ATTESTED, counter, attested))
-  const attestation = isoCBOR.encode(
-    new Map<string, unknown>([
-      ["fmt", "none"],
-      ["attStmt", new Map()],
-      ["authData", authData],
-    ]) as Parameters<typeof isoCBOR.encode>[0],
-  )
   const text = id.toString("base64url")
   const client = clientData("webauthn.create", behaviour.challenge ?? options.challenge, behaviour)
+  const key = { id, privateKey, ...point, authData, clientDataHash: sha256(client) }
+  const attestation = encodeAttestation(behaviour.attest?.(key) ?? UNATTESTED, authData)
   return {
     passkey: { id: text, privateKey, userHandle: options.user.id, counter },
     response: {

@@ -8,6 +8,9 @@ export type CeremonyAnswer =
   | { readonly action: "authenticate"; readonly response: AuthenticationResponseJSON; readonly challenge: string }
   | { readonly action: "register"; readonly response: RegistrationResponseJSON; readonly challenge: string }
 
+/** Twice the size of an answer with the largest keys and signatures that the library knows. */
+const MAX_DATA_LENGTH = 32_768
+
 function parseJson(text: unknown): unknown {
   try {
     return typeof text === "string" ? JSON.parse(text) : undefined
@@ -28,6 +31,7 @@ function challengeIn(response: Readonly<Record<string, unknown>>): string | unde
 /** The answer in a call, as far as it can be understood; undefined when it can't. */
 export function readAnswer({ body }: Pick<AuthCall, "body">): CeremonyAnswer | undefined {
   const { action, data } = body
+  if (typeof data !== "string" || data.length > MAX_DATA_LENGTH) return undefined
   const credential = parseJson(data)
   if (!isPlainObject(credential) || typeof credential["id"] !== "string" || credential["id"] === "") return undefined
   const response = credential["response"]

@@ -9,6 +9,12 @@ export type WebAuthnLibrary = Pick<
   | "verifyRegistrationResponse"
 >
 
+/** The part of its helpers that is used here. */
+export type WebAuthnHelpers = Pick<
+  typeof import("@simplewebauthn/server/helpers"),
+  "decodeAttestationObject" | "isoBase64URL"
+>
+
 const NAME = "@simplewebauthn/server"
 
 /** Is the library there? It is an optional peer. */
@@ -23,3 +29,6 @@ export function isInstalled(): boolean {
 
 /** Loaded with the first ceremony: who has no passkeys needs none of it. */
 export const loadLibrary = (): WebAuthnLibrary => createRequire(import.meta.url)(NAME)
+
+/** The library's own decoders: what they read here is what the library reads later. */
+export const loadHelpers = (): WebAuthnHelpers => createRequire(import.meta.url)(`${NAME}/helpers`)

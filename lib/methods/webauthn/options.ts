@@ -4,11 +4,11 @@ import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.j
 import type { AuthCall } from "../../http/call.js"
 import { json, type Reply, withCookies } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
-import { hmacSha256 } from "../../security/tokens.js"
 import type { User } from "../../types.js"
 import { type Ceremony, putCeremony } from "./challenge.js"
 import { decideCeremony } from "./decide-ceremony.js"
-import { parseTransports, toJson, toStored } from "./encoding.js"
+import { withDecoys } from "./decoys.js"
+import { parseTransports, toJson } from "./encoding.js"
 import { loadLibrary } from "./library.js"
 import { type Person, personOf, readSignedIn } from "./person.js"
 import type { ReadyWebAuthn } from "./prepare.js"
@@ -56,27 +56,25 @@ const listed = ({ credentialID, transports }: AdapterAuthenticator) => {
 
 const namedPasskeys = async (user: AdapterUser, runtime: Runtime) => (await passkeysOf(user, runtime)).map(listed)
 
-/** Browsers find passkeys by themselves; other keys must be named, and for a stranger that must tell nothing. */
+/** Browsers find passkeys by themselves; other keys must be named, without showing whether the address has a user. */
 async function allowedPasskeys({ current, person, provider, runtime }: Context) {
   if (current) return namedPasskeys(current, runtime)
   if (person.is === "none" || provider.ceremony.isDiscoverable) return undefined
-  const decoy = decoyFor(String(person.user.email ?? ""), provider, runtime)
-  const known = person.is === "known" ? await namedPasskeys(person.user, runtime) : await noPasskeys(decoy, runtime)
-  return known.length > 0 || provider.revealsAccounts ? known : [decoy]
+  const known = person.is === "known" ? await namedPasskeys(person.user, runtime) : await noPasskeys(runtime)
+  if (provider.revealsAccounts) return known
+  const decoys = { email: String(person.user.email ?? ""), purpose: provider.decoyPurpose, keys: runtime.keys }
+  // Without transports, which differ from key to key.
+  return withDecoys(
+    known.map(({ id }) => id),
+    decoys,
+  ).map((id) => ({ id }))
 }
 
-/** Asks the store all the same: an answer that came without would be quicker, and tell that there is no such user. */
-async function noPasskeys({ id }: { readonly id: string }, runtime: Runtime): Promise<[]> {
-  // By a passkey's id, which is text everywhere: a store of others' may know users by numbers.
-  await passkeyStore(runtime).getAuthenticator(toStored(id))
+/** Reads the store all the same: an answer without it would be quicker, and show that there is no such user. */
+async function noPasskeys(runtime: Runtime): Promise<ReturnType<typeof listed>[]> {
+  // By a passkey's id, which is text everywhere: other adapters may know users by numbers.
+  await passkeyStore(runtime).getAuthenticator(randomBytes(32).toString("base64"))
   return []
-}
-
-/** The same for one address each time, as a real one would be (WebAuthn §14.6.2). */
-function decoyFor(email: string, { decoyPurpose }: ReadyWebAuthn, { keys }: Runtime) {
-  const [secret = ""] = keys.secrets
-  const id = hmacSha256(secret, `${decoyPurpose} ${email}`).toString("base64url")
-  return { id, transports: ["internal", "hybrid"] }
 }
 
 /** The challenge comes back with the browser's answer, and so tells which flow that is. */
@@ -124,6 +122,8 @@ async function beginRegistration(context: Context): Promise<Reply> {
       userVerification: provider.userVerification.register ? "required" : "preferred",
       ...authenticatorSelection,
     },
+    // No attestation that certifies a key is accepted.
+    attestationType: "none",
     rpID,
     rpName,
     userID: new Uint8Array(randomBytes(32)),

@@ -7,6 +7,7 @@ import type { Runtime } from "../../runtime.js"
 import type { Account, User } from "../../types.js"
 import type { Identity } from "../method.js"
 import type { CeremonyAnswer } from "./answer.js"
+import { requireUncertified } from "./attestation.js"
 import type { Ceremony } from "./challenge.js"
 import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
 import { loadLibrary } from "./library.js"
@@ -114,7 +115,7 @@ async function ownerOf({ providerAccountId }: AdapterAuthenticator, verification
   const account = await store.getAccount(providerAccountId, provider.id)
   const user = account && (await store.getUser(account.userId))
   if (!account || !user) throw refuse("the passkey belongs to nobody any more", provider)
-  return { user, account: accountOf(providerAccountId, provider, user) }
+  return { user, account: accountOf(providerAccountId, provider, user), isStoredUser: true }
 }
 
 const accountOf = (providerAccountId: string, provider: ReadyWebAuthn, user?: AdapterUser): Account => ({
@@ -155,6 +156,7 @@ export async function register(answer: Answer<"register">, verification: Verific
   const { response } = answer
   const { registrationInfo } = await verified(provider, async () => {
     requireOwnFrame(response.response.clientDataJSON, provider)
+    requireUncertified(response.response.attestationObject)
     return loadLibrary().verifyRegistrationResponse({
       requireUserVerification: userVerification.register,
       ...source.verifyRegistrationOptions,
@@ -172,6 +174,7 @@ export async function register(answer: Answer<"register">, verification: Verific
   return {
     user,
     account: accountOf(providerAccountId, provider),
+    isStoredUser: verification.signedIn !== null,
     passkey: {
       providerAccountId,
       credentialID: providerAccountId,
