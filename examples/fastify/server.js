@@ -27,7 +27,8 @@ app.register(async (auth) => {
     done(null, body),
   )
   auth.route({
-    method: ["GET", "POST"],
+    // Fastify's own HEAD route of a GET route takes no web Response.
+    method: ["GET", "HEAD", "POST"],
     url: "/api/auth/*",
     async handler(request, reply) {
       const answer = request.method === "POST" ? POST : GET

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { coded } from "../error-codes.js"
 import { AuthError, asError, ConfigurationError } from "../errors.js"
-import { NO_CACHE } from "../http/response.js"
 import { errorProps } from "../pages/build-props.js"
 import type { Awaitable, Session, User } from "../types.js"
 import { guardProblems } from "./check-guard.js"
 import { cspNonceOf } from "./csp-nonce.js"
+import { keepPrivate } from "./keep-private.js"
 import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
 import { signInAddress } from "./sign-in-address.js"
 import { type Visit, visitOf } from "./visit.js"
@@ -32,7 +32,7 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
   res.statusCode = status
   res.setHeader("Content-Type", "application/problem+json")
   res.setHeader("X-Content-Type-Options", "nosniff")
-  res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+  keepPrivate(res)
   // RFC 9110 §11.6.1: a 401 says how to authenticate; ours is by a cookie.
   if (status === 401) res.setHeader("WWW-Authenticate", 'Cookie realm="latchkey"')
   res.end(JSON.stringify({ type: "about:blank", title, status, detail }))
@@ -41,7 +41,7 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
 function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): void {
   res.statusCode = 302
   res.setHeader("Location", location)
-  res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+  keepPrivate(res)
   res.appendHeader("Vary", "Cookie")
   res.end(req.method === "HEAD" ? undefined : "")
 }
@@ -57,6 +57,7 @@ function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
   const place = { ...visit.place, cspNonce: cspNonceOf(req, res), headers }
   const page = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
   res.statusCode = 403
+  keepPrivate(res)
   const { Vary: vary, ...others } = page.headers
   for (const [name, value] of Object.entries(others)) res.setHeader(name, value)
   // The application's own handlers may have said something there too.
@@ -66,6 +67,14 @@ function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
 
 const MISSING =
   "requireAuth found no session reader on this request. Mount the middleware before it, on the whole application: app.use(authMiddleware(config))"
+
+/**
+ * The default for guarded answers, which the application may overwrite: without it the back button shows them after a
+ * sign-out.
+ */
+function keepOutOfCaches(res: NodeResponse): void {
+  if (!res.headersSent && !res.hasHeader("Cache-Control")) res.setHeader("Cache-Control", "private, no-store")
+}
 
 async function guard(
   req: NodeRequest,
@@ -78,7 +87,10 @@ async function guard(
   if (session) {
     const auth = { session, user: session.user ?? {} }
     req.auth = auth
-    if (!authorize || (await authorize(auth, req)) === true) return true
+    if (!authorize || (await authorize(auth, req)) === true) {
+      keepOutOfCaches(res)
+      return true
+    }
   }
   // A time limit of the application's has answered already.
   if (res.headersSent) return false
@@ -104,7 +116,7 @@ const guardPlainly = guardWith({})
  *
  * Without a session a page is redirected to the sign-in page with `callbackUrl`, and everything else gets 401
  * `application/problem+json`. When `authorize` does not give true, 403, as a page or as a problem. After it
- * `req.auth.user` is there.
+ * `req.auth.user` is there, and the answer is `Cache-Control: private, no-store` unless the application sets its own.
  *
  * @throws ConfigurationError when it is given something that is none of its options; AuthError to `next` when the
  * middleware is missing, or when it guards the page that it sends people to

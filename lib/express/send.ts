@@ -1,4 +1,5 @@
-import { JSON_HEADERS, NO_CACHE, type WrittenReply } from "../http/response.js"
+import { isNoStore, JSON_HEADERS, NO_CACHE, OPENER_POLICY, type WrittenReply } from "../http/response.js"
+import { keepPrivate } from "./keep-private.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 
 /** Answers to bodies that were not read to their end. */
@@ -14,6 +15,9 @@ export function send(
   if (res.headersSent) return
   const vary = headers.get("vary")
   headers.delete("vary")
+  if (isNoStore(headers)) keepPrivate(res)
+  // The application's own policy counts, as helmet sets it.
+  if (res.hasHeader(OPENER_POLICY)) headers.delete(OPENER_POLICY)
   res.statusCode = status
   headers.forEach((value, name) => {
     res.setHeader(name, value)
@@ -25,16 +29,16 @@ export function send(
   res.end(text ?? undefined)
 }
 
-/** Adds cookies to the application's answer, which then belongs to this browser alone. */
+/** Adds cookies to the application's answer, which no cache may store then. */
 export function addCookies(res: NodeResponse | undefined, setCookies: readonly string[]): void {
   if (!res || res.headersSent) return
+  keepPrivate(res)
   res.appendHeader("Set-Cookie", setCookies)
-  const caching = String(res.getHeader("Cache-Control") ?? "")
-  if (!/private|no-store/.test(caching)) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
 }
 
 /** Sends text as JSON, where there is no reply: the request was not understood. */
 export function sendPlain(res: NodeResponse, status: number, text: string): void {
+  keepPrivate(res)
   res.statusCode = status
   for (const [name, value] of [...Object.entries(NO_CACHE), ...JSON_HEADERS]) res.setHeader(name, value)
   res.end(JSON.stringify(text))

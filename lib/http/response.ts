@@ -12,10 +12,19 @@ export const JSON_HEADERS = [
   ["X-Content-Type-Options", "nosniff"],
 ] as const
 
-function headersOf(reply: Reply): Headers {
-  // What says itself how long it may be kept says it alone.
-  const headers = new Headers(reply.headers?.["Cache-Control"] ? reply.headers : { ...NO_CACHE, ...reply.headers })
+/** Do these headers forbid every cache to store the answer? */
+export const isNoStore = (headers: Headers): boolean => headers.get("Cache-Control") === NO_CACHE["Cache-Control"]
+
+/** Decides whether a window that opened this one keeps its reference to it. */
+export const OPENER_POLICY = "Cross-Origin-Opener-Policy"
+
+function headersOf(reply: Reply, call: AuthCall): Headers {
+  // A reply with its own Cache-Control replaces these defaults, unless it sets cookies.
+  const isCacheable = reply.headers?.["Cache-Control"] !== undefined && reply.cookies.length === 0
+  const headers = new Headers(isCacheable ? reply.headers : { ...reply.headers, ...NO_CACHE })
   if (reply.location !== undefined) headers.set("Location", reply.location)
+  // A page of this site that opens the sign-in in a window keeps its reference to that window.
+  if (call.headers.get("sec-fetch-site") === "same-origin") headers.delete(OPENER_POLICY)
   if (reply.type === "json") for (const [name, value] of JSON_HEADERS) headers.set(name, value)
   return headers
 }
@@ -42,7 +51,7 @@ export function write(reply: Reply, call: AuthCall): WrittenReply {
   const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
   const text =
     body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
-  const headers = headersOf({ ...reply, ...(type && { type }) })
+  const headers = headersOf({ ...reply, ...(type && { type }) }, call)
   return { status, headers, cookies: toSetCookies(changesOf(reply, call), call.cookieSet), text }
 }
 
@@ -57,7 +66,7 @@ export function toResponse(reply: Reply, call: AuthCall): Response {
 export function toRaw(reply: Reply, call: AuthCall): ResponseInternal {
   return {
     status: reply.status,
-    headers: headersOf(reply),
+    headers: headersOf(reply, call),
     cookies: toOutgoing(changesOf(reply, call), call.cookieSet),
     ...(reply.body !== undefined && { body: reply.body }),
     ...(reply.location !== undefined && { redirect: reply.location }),

@@ -7,6 +7,8 @@ const FIXED_HEADERS = {
   "Referrer-Policy": "no-referrer",
   // For browsers that know no `frame-ancestors`.
   "X-Frame-Options": "DENY",
+  // A site that has opened the window can't navigate it from here on, to a copy of this page for instance.
+  "Cross-Origin-Opener-Policy": "same-origin",
   ...NO_CACHE,
 }
 

@@ -38,6 +38,14 @@ describe.each([
     expect(await (await browser.get("/")).json()).toEqual({ signedInAs: "Bob" })
   })
 
+  it("SEC-07: answers HEAD with the status of GET, without a body", async () => {
+    const browser = new Browser({ origin: example.origin })
+    for (const path of ["signin", "session", "csrf", "providers"].map((name) => `${base}/${name}`)) {
+      const page = await browser.request(path, { method: "HEAD" })
+      expect([path, page.status, await page.text()]).toEqual([path, (await browser.get(path)).status, ""])
+    }
+  })
+
   it("leaves addresses that are not its own to the application", async () => {
     const { status } = await new Browser({ origin: example.origin }).get(`${base}/nothing-here`)
     expect(status).toBe(404)

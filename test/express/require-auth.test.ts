@@ -48,6 +48,24 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     ])
   })
 
+  it.each([
+    ["by default", undefined, "private, no-store"],
+    ["unless the application sets its own", "private, max-age=60", "private, max-age=60"],
+  ])("SEC-11: keeps guarded answers out of all caches %s", async (_name, own, expected) => {
+    const { browser: visit } = await start((app) => {
+      app.get("/after", requireAuth, (_req, res) => void (own ? res.set("Cache-Control", own) : res).send("in"))
+      app.use("/before", (_req, res, next) => {
+        if (own) res.set("Cache-Control", own)
+        next()
+      })
+      app.get("/before", requireAuth, (_req, res) => void res.send("in"))
+    })
+    const browser = visit()
+    await signIn(browser)
+    for (const path of ["/after", "/before"])
+      expect((await browser.get(path)).headers.get("cache-control")).toBe(expected)
+  })
+
   it("knows the person where the application has wrapped req.getSession", async () => {
     const { browser: visit } = await start((app) => {
       app.use((req, _res, next) => {

@@ -14,6 +14,7 @@ describe("createHeaders", () => {
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
       "X-Frame-Options": "DENY",
+      "Cross-Origin-Opener-Policy": "same-origin",
       "Cache-Control": "private, no-cache, no-store",
       Expires: "0",
       Pragma: "no-cache",
