@@ -1,6 +1,7 @@
+import regexp from "eslint-plugin-regexp"
 import tseslint from "typescript-eslint"
 
-/** Formatting and most rules are Biome's; these need types. */
+/** Formatting and most rules are Biome's; these need types, or analyse regular expressions. */
 export default tseslint.config(
   {
     ignores: [
@@ -18,7 +19,11 @@ export default tseslint.config(
     files: ["lib/**/*.ts"],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { projectService: true } },
+    plugins: { regexp },
     rules: {
+      // Text of a request must not take more than linear time.
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": ["error", { report: "potential" }],
       "@typescript-eslint/no-floating-promises": "error",
       "@typescript-eslint/no-misused-promises": "error",
       "@typescript-eslint/await-thenable": "error",

@@ -33,17 +33,21 @@ async function timed(work) {
   return { cpuMs: (user + system) / 1_000, ms: performance.now() - started }
 }
 
-const isSlow = ({ cpuMs, ms }) => cpuMs > MAX_CPU_MS || ms > MAX_MS
-
 /** Again while it is slow. */
-async function requireQuick(work) {
+async function requireQuick(work, maxCpuMs = MAX_CPU_MS) {
   for (let attempt = 1; ; attempt++) {
     const took = await timed(work)
-    if (!isSlow(took)) return
+    if (took.cpuMs <= maxCpuMs && took.ms <= MAX_MS) return
     const { cpuMs, ms } = took
     if (attempt === ATTEMPTS) throw new Finding(`it took ${Math.round(cpuMs)} ms of work, and ${Math.round(ms)} ms`)
   }
 }
+
+/** A request takes a few milliseconds; each byte of a long one takes much less than this. */
+const MAX_CPU_US_PER_BYTE = 1
+
+/** Fails when the work takes too long for the length of its input. */
+export const requireLinear = (work, bytes) => requireQuick(work, 10 + (bytes * MAX_CPU_US_PER_BYTE) / 1_000)
 
 /**
  * Runs what an input does, and fails when it takes too long, when a rejection is left over, or when `Object.prototype`

@@ -5,7 +5,7 @@ import { Finding, survive } from "../lib/oracle.mjs"
 import { SECRET, toHeader } from "../lib/site.mjs"
 
 const salt = "__Secure-authjs.session-token"
-const STATE = "__Secure-authjs.state.00000000000"
+const STATE = "__Host-authjs.state.00000000000"
 
 /** `@sealed@` stands for a token that was sealed for another purpose. */
 const other = await encode({ token: { sub: "ada" }, secret: SECRET, salt: "another purpose" })

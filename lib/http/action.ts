@@ -1,4 +1,5 @@
 import type { AuthAction } from "../types.js"
+import { trimTrailingSlashes } from "./trim-slashes.js"
 
 /** The actions of the contract: may a provider's id follow in the path? */
 const CONTRACT: Readonly<Record<AuthAction, boolean>> = {
@@ -40,7 +41,7 @@ const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js)$/
 
 /** A path without a trailing slash, with a leading one; "/" and "" become "". */
 export function trimPath(path: string): string {
-  const inner = path.replace(/^\/+|\/+$/g, "")
+  const inner = trimTrailingSlashes(path).replace(/^\/+/, "")
   return inner && `/${inner}`
 }
 

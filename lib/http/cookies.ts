@@ -8,8 +8,11 @@ import { defined } from "../merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
 import { MOST_THAT_FITS, partsOf, writtenLength } from "./cookie-parts.js"
 
-/** Those that an application may name, and our own. */
-export type CookieKey = keyof CookiesOptions | "errorReference" | "adopted"
+/**
+ * Those that an application may name, and our own. `formerSessionToken` is the session's cookie as it is named without
+ * `session.hostPrefix`: the same as `sessionToken` where that changes nothing.
+ */
+export type CookieKey = keyof CookiesOptions | "errorReference" | "adopted" | "formerSessionToken"
 
 /**
  * A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own.
@@ -43,38 +46,68 @@ export const MOST_CLEARED = 10
 
 const FLOW = { maxAge: FLOW_MAX_AGE_SECONDS }
 
-/** Base name and attributes of each cookie; the contract's names, so that sessions of Auth.js go on. */
-const DEFAULTS: Record<CookieKey, { name: string; prefix: string; options?: CookieSerializeOptions }> = {
+interface DefaultCookie {
+  readonly name: string
+  /** The prefix of the name on https. */
+  readonly prefix: "__Secure-" | "__Host-"
+  readonly options?: CookieSerializeOptions
+}
+
+/** The names of Auth.js for the cookies that its sessions and forms need, so that those stay valid. */
+const SHARED = {
   sessionToken: { name: "authjs.session-token", prefix: "__Secure-" },
   callbackUrl: { name: "authjs.callback-url", prefix: "__Secure-" },
   csrfToken: { name: "authjs.csrf-token", prefix: "__Host-" },
-  pkceCodeVerifier: { name: "authjs.pkce.code_verifier", prefix: "__Secure-", options: FLOW },
-  state: { name: "authjs.state", prefix: "__Secure-", options: FLOW },
-  nonce: { name: "authjs.nonce", prefix: "__Secure-" },
-  webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", options: FLOW },
+} as const satisfies Partial<Record<CookieKey, DefaultCookie>>
+
+/** The cookies that only this package reads. With `__Host-` no sibling host can set them (RFC 6265bis §4.1.3.2). */
+const OWN = {
+  pkceCodeVerifier: { name: "authjs.pkce.code_verifier", prefix: "__Host-", options: FLOW },
+  state: { name: "authjs.state", prefix: "__Host-", options: FLOW },
+  nonce: { name: "authjs.nonce", prefix: "__Host-" },
+  webauthnChallenge: { name: "authjs.challenge", prefix: "__Host-", options: FLOW },
   errorReference: {
     name: "authjs.error-reference",
-    prefix: "__Secure-",
+    prefix: "__Host-",
     options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
   },
-  adopted: { name: "authjs.adopted", prefix: "__Secure-" },
+  adopted: { name: "authjs.adopted", prefix: "__Host-" },
+} as const satisfies Partial<Record<CookieKey, DefaultCookie>>
+
+type DefaultKey = Exclude<CookieKey, "formerSessionToken">
+
+const DEFAULTS: Record<DefaultKey, DefaultCookie> = { ...SHARED, ...OWN }
+
+/** The prefix of a default name on https. One of our own cookies that has a domain or a path can't be `__Host-`. */
+function prefixFor(key: DefaultKey, { domain, path }: CookieSerializeOptions): DefaultCookie["prefix"] {
+  const isWider = domain !== undefined || path !== "/"
+  return isWider && Object.hasOwn(OWN, key) ? "__Secure-" : DEFAULTS[key].prefix
+}
+
+/** A name on https, with `__Host-` instead of another prefix. */
+const withHostPrefix = (name: string): string => `__Host-${name.replace(/^__(?:secure|host)-/i, "")}`
+
+/** How the cookies are named. */
+export interface CookieNaming {
+  readonly cookies?: Partial<Record<DefaultKey, Partial<CookieOption>>> | undefined
+  /** Is the session's cookie `__Host-` on https? */
+  readonly hostPrefix?: boolean | undefined
 }
 
 /** The cookies of one mode, the application's names and attributes over the defaults. */
-export function createCookieSet(
-  secure: boolean,
-  overrides: Partial<Record<CookieKey, Partial<CookieOption>>> = {},
-): CookieSet {
-  const resolve = (key: CookieKey): CookieOption => {
-    const { name, prefix, options } = DEFAULTS[key]
+export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = false }: CookieNaming = {}): CookieSet {
+  const resolve = (key: DefaultKey): CookieOption => {
+    const { name, options: defaults } = DEFAULTS[key]
     const base = { httpOnly: true, sameSite: "lax", path: "/", secure } as const
-    return Object.freeze({
-      name: overrides[key]?.name ?? (secure ? prefix + name : name),
-      options: Object.freeze({ ...base, ...options, ...defined(overrides[key]?.options) }),
-    })
+    const options: CookieSerializeOptions = { ...base, ...defaults, ...defined(cookies[key]?.options) }
+    const defaultName = secure ? prefixFor(key, options) + name : name
+    return Object.freeze({ name: cookies[key]?.name ?? defaultName, options: Object.freeze(options) })
   }
+  const session = resolve("sessionToken")
+  const isHost = hostPrefix && secure
   return Object.freeze({
-    sessionToken: resolve("sessionToken"),
+    sessionToken: isHost ? Object.freeze({ ...session, name: withHostPrefix(session.name) }) : session,
+    formerSessionToken: session,
     callbackUrl: resolve("callbackUrl"),
     csrfToken: resolve("csrfToken"),
     pkceCodeVerifier: resolve("pkceCodeVerifier"),
@@ -110,6 +143,16 @@ export function parseCookiesFrom(name: string, header: string | null | undefined
   let at = header.indexOf(name)
   while (!isCookieAt(header, at)) at = header.indexOf(name, at + 1)
   return at < 0 ? {} : parseCookies(header.slice(at))
+}
+
+/** The session's cookies of a header, under its name and its former one. */
+export function parseSessionCookies(
+  { sessionToken, formerSessionToken }: CookieSet,
+  header: string | null | undefined,
+): Cookies {
+  if (sessionToken.name === formerSessionToken.name || !header?.includes(formerSessionToken.name))
+    return parseCookiesFrom(sessionToken.name, header)
+  return parseCookies(header)
 }
 
 /** The name under which a change is written: `authjs.session-token.1`. */

@@ -80,3 +80,10 @@ it.each([
 ])("pathBelow(%j, %j) is %j", (path, base, expected) => {
   expect(pathBelow(path, base)).toBe(expected)
 })
+
+it("SEC-03: trims a path of 64 kB of slashes in linear time", () => {
+  const path = `a${"/".repeat(64 * 1024)}b`
+  const startedAt = performance.now()
+  expect(trimPath(path)).toBe(`/${path}`)
+  expect(performance.now() - startedAt).toBeLessThan(100)
+})

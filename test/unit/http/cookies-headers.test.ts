@@ -38,9 +38,11 @@ describe("how long a cookie lasts", () => {
 describe("an application's own attributes", () => {
   it("hold for the cookie when it is set and when it is cleared, or no browser would clear it", () => {
     const own = createCookieSet(true, {
-      sessionToken: {
-        name: "sid",
-        options: { domain: "app.test", path: "/app", sameSite: "strict", partitioned: true },
+      cookies: {
+        sessionToken: {
+          name: "sid",
+          options: { domain: "app.test", path: "/app", sameSite: "strict", partitioned: true },
+        },
       },
     })
     const attributes = "Domain=app.test; Path=/app; HttpOnly; Secure; Partitioned; SameSite=Strict"
@@ -50,7 +52,9 @@ describe("an application's own attributes", () => {
   })
 
   it("may say how values are written", () => {
-    const own = createCookieSet(false, { csrfToken: { options: { encode: (value) => value.toUpperCase() } } })
+    const own = createCookieSet(false, {
+      cookies: { csrfToken: { options: { encode: (value) => value.toUpperCase() } } },
+    })
     expect(toSetCookies([{ put: "csrfToken", value: "a|b" }], own)[0]).toMatch(/^authjs\.csrf-token=A\|B;/)
     expect(toSetCookies([{ put: "callbackUrl", value: "a|b" }], own)[0]).toMatch(/^authjs\.callback-url=a%7Cb;/)
   })

@@ -11,7 +11,7 @@ import {
   toOutgoing,
   toSetCookies,
 } from "../../../lib/http/cookies.js"
-import { readFurther } from "../../../lib/http/same-name.js"
+import { readValues } from "../../../lib/http/duplicate-cookies.js"
 import { fc } from "../../support/properties.js"
 
 const NAME = "authjs.session-token"
@@ -23,13 +23,13 @@ describe("names and attributes", () => {
     ["sessionToken", "authjs.session-token", "__Secure-", undefined],
     ["callbackUrl", "authjs.callback-url", "__Secure-", undefined],
     ["csrfToken", "authjs.csrf-token", "__Host-", undefined],
-    ["pkceCodeVerifier", "authjs.pkce.code_verifier", "__Secure-", 900],
-    ["state", "authjs.state", "__Secure-", 900],
-    ["nonce", "authjs.nonce", "__Secure-", undefined],
-    ["webauthnChallenge", "authjs.challenge", "__Secure-", 900],
+    ["pkceCodeVerifier", "authjs.pkce.code_verifier", "__Host-", 900],
+    ["state", "authjs.state", "__Host-", 900],
+    ["nonce", "authjs.nonce", "__Host-", undefined],
+    ["webauthnChallenge", "authjs.challenge", "__Host-", 900],
     // Ours alone.
-    ["errorReference", "authjs.error-reference", "__Secure-", 60],
-    ["adopted", "authjs.adopted", "__Secure-", undefined],
+    ["errorReference", "authjs.error-reference", "__Host-", 60],
+    ["adopted", "authjs.adopted", "__Host-", undefined],
   ] as const
 
   it.each(table)("are the contract's for %s", (key, name, prefix, maxAge) => {
@@ -38,14 +38,25 @@ describe("names and attributes", () => {
     expect(createCookieSet(true)[key]).toEqual({ name: prefix + name, options: { ...common, secure: true } })
   })
 
+  it.each([
+    ["a domain", { options: { domain: "app.test" } }, "__Secure-authjs.state"],
+    ["another path", { options: { path: "/auth" } }, "__Secure-authjs.state"],
+    ["a name", { name: "flow", options: { domain: "app.test" } }, "flow"],
+    ["the path that there would be", { options: { path: "/", domain: undefined } }, "__Host-authjs.state"],
+  ])("SEC-08: are __Host- for our own cookies unless browsers would refuse that: with %s", (_, state, name) => {
+    expect(createCookieSet(true, { cookies: { state } }).state.name).toBe(name)
+  })
+
   it("are the application's where it says so, one by one", () => {
     const own = createCookieSet(true, {
-      sessionToken: { name: "sid" },
-      state: { options: { sameSite: "none", maxAge: 60, domain: undefined } },
+      cookies: {
+        sessionToken: { name: "sid" },
+        state: { options: { sameSite: "none", maxAge: 60, domain: undefined } },
+      },
     })
     expect(own.sessionToken).toMatchObject({ name: "sid", options: { secure: true, httpOnly: true } })
     expect(own.state).toEqual({
-      name: "__Secure-authjs.state",
+      name: "__Host-authjs.state",
       options: { httpOnly: true, sameSite: "none", path: "/", secure: true, maxAge: 60 },
     })
   })
@@ -177,7 +188,7 @@ describe("headers", () => {
 
   it("have Secure over https, and the form of the contract's example", () => {
     expect(toSetCookies([{ drop: "state" }], createCookieSet(true))).toEqual([
-      "__Secure-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax",
+      "__Host-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax",
     ])
   })
 
@@ -276,13 +287,13 @@ describe("cookies of one name", () => {
     // What else the machine does comes and goes between two measurements.
     const excess = Array.from(
       { length: 5 },
-      () => quickest(() => readFurther(header, NAME)) - 10 * quickest(() => parseCookies(header)),
+      () => quickest(() => readValues(parseCookies(header), NAME, header)) - 11 * quickest(() => parseCookies(header)),
     )
     expect(Math.min(...excess)).toBeLessThan(5)
   })
 
-  it("are looked at in the order of the header, the first four", () => {
+  it("are read in the order of the header: four, and one that shows that there are more", () => {
     const header = ["a", "b", "c", "d", "e", "f"].map((value) => `${NAME}=${value}; other=${value}`).join("; ")
-    expect(readFurther(header, NAME)).toEqual(["b", "c", "d"])
+    expect(readValues(parseCookies(header), NAME, header)).toEqual(["a", "b", "c", "d", "e"])
   })
 })
