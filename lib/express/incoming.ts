@@ -4,17 +4,17 @@ import type { Incoming } from "../http/request.js"
 import type { Runtime } from "../runtime.js"
 import type { NodeRequest } from "./node.js"
 
-/** Headers as they came, repeated ones too; those of HTTP/2 that name no header are left out. */
-export function toHeaders(req: NodeRequest): Headers {
+/** All headers of a request, repeated ones too, without the pseudo-headers of HTTP/2. */
+export function toHeaders({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers()
-  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
-    const [name = "", value = ""] = [req.rawHeaders[i], req.rawHeaders[i + 1]]
-    if (name.startsWith(":")) continue
-    // Two Cookie headers are one list whose separator is "; ", not ", " (RFC 6265 §5.4, RFC 9113 §8.2.3).
-    const cookies = name.toLowerCase() === "cookie" && headers.get("cookie")
-    if (cookies) headers.set("cookie", `${cookies}; ${value}`)
-    else headers.append(name, value)
+  const cookies: string[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = "", value = ""] = [rawHeaders[i], rawHeaders[i + 1]]
+    if (name.toLowerCase() === "cookie") cookies.push(value)
+    else if (!name.startsWith(":")) headers.append(name, value)
   }
+  // Two Cookie headers are one list whose separator is "; ", not ", " (RFC 6265 §5.4, RFC 9113 §8.2.3).
+  if (cookies.length > 0) headers.set("cookie", cookies.join("; "))
   return headers
 }
 

@@ -2,7 +2,7 @@ import { coded } from "../error-codes.js"
 import { BadRequest } from "../errors.js"
 import type { Runtime } from "../runtime.js"
 import { isCrossSite } from "../security/csrf.js"
-import { isOnThisMachine } from "../security/this-machine.js"
+import { FORWARDING_HEADERS, isOnThisMachine } from "../security/this-machine.js"
 import { toHeaders } from "./incoming.js"
 import type { NodeRequest } from "./node.js"
 
@@ -18,7 +18,18 @@ function trustsPeer(req: NodeRequest): boolean {
 /** As `req.host` of Express 5, on every version: the forwarded host where the proxy is trusted, else the one asked for. */
 function hostOf(req: NodeRequest): string | undefined {
   const forwarded = trustsPeer(req) ? first(req.headers["x-forwarded-host"]) : undefined
-  return forwarded ?? req.headers.host ?? first(req.headers[":authority"])
+  return forwarded ?? first(req.headers[":authority"]) ?? req.headers.host
+}
+
+/**
+ * Refuses a request over HTTP/2 whose `Host` contradicts its `:authority` (RFC 9113 §8.3.1): a proxy may have checked
+ * the other one.
+ */
+function requireOneHost({ headers }: NodeRequest): void {
+  const authority = first(headers[":authority"])
+  const { host } = headers
+  if (authority === undefined || host === undefined || authority.toLowerCase() === host.toLowerCase()) return
+  throw coded("host-invalid", new BadRequest("Host differs from :authority", { host, authority }))
 }
 
 const isEncrypted = (req: NodeRequest): boolean =>
@@ -36,10 +47,11 @@ const HOST = /^(?:[a-z\d](?:[a-z\d._-]*[a-z\d])?\.?|\[[\da-f:.]+\])(?::\d{1,5})?
 /**
  * This site's origin: from AUTH_URL, else what the application's `trust proxy` makes of the request.
  *
- * @throws BadRequest when there is no valid host
+ * @throws BadRequest when there is no valid host, or when the request names two
  */
 export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
   const { canonicalOrigin } = runtime.config
+  requireOneHost(req)
   if (canonicalOrigin) return canonicalOrigin
   const [protocol, host] = [protocolOf(req), hostOf(req)]
   const text = `${protocol}://${host}`
@@ -52,15 +64,33 @@ export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
 export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolean =>
   isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (hostOf(req) ?? ""))
 
+/** True if the request went through a proxy that the application does not trust, as far as its headers show. */
+const isFromUntrustedProxy = (req: NodeRequest): boolean =>
+  FORWARDING_HEADERS.some((name) => req.headers[name] !== undefined) && !trustsPeer(req)
+
+/**
+ * The client's address for the limits per client. It is undefined behind an untrusted proxy: the proxy's own address
+ * would make one client of all visitors. Middleware that sets `req.ip` to another address knows better.
+ */
+export function readClientAddress(req: NodeRequest): string | undefined {
+  const peer = req.socket?.remoteAddress
+  const address = req.ip ?? peer
+  return address === peer && isFromUntrustedProxy(req) ? undefined : address
+}
+
+function warnIfProxyIsUntrusted(req: NodeRequest, { config, logger, said }: Runtime): void {
+  if (!isFromUntrustedProxy(req) || !said.claim("proxy")) return
+  const site = config.canonicalOrigin ? "" : `the site is taken to be ${protocolOf(req)}://${req.headers.host}, and `
+  logger.warn(
+    "untrusted-proxy",
+    `a request has headers of a proxy, but the application trusts no proxy, so ${site}the limits per client do not apply. If there is a proxy, write app.set("trust proxy", 1)`,
+  )
+}
+
 /** Says once what makes links and cookies come out wrong, before somebody has to find out. */
 export function noticeOrigin(req: NodeRequest, runtime: Runtime): void {
   const { config, logger, said } = runtime
-  const forwarded = first(req.headers["x-forwarded-proto"]) ?? first(req.headers["x-forwarded-host"])
-  if (!config.canonicalOrigin && forwarded && !trustsPeer(req) && said.claim("proxy"))
-    logger.warn(
-      "untrusted-proxy",
-      `a request came with X-Forwarded headers, and the application trusts no proxy, so the site is taken to be ${protocolOf(req)}://${req.headers.host}. Behind a proxy write app.set("trust proxy", 1), or set AUTH_URL`,
-    )
+  warnIfProxyIsUntrusted(req, runtime)
   noticeCookies(requireOrigin(req, runtime), runtime)
   const host = hostOf(req)
   if (config.canonicalOrigin && host !== new URL(config.canonicalOrigin).host && said.claim("host"))

@@ -23,7 +23,21 @@ describe.each(EXPRESS)("on %s,", (_version, create) => {
     await browser.get("/auth/signin")
     const [line = "", ...more] = terminal.lines("[latchkey]")
     expect(more).toEqual([])
-    expect(line).toMatch(/^\[latchkey\]\[warn\]\[untrusted-proxy\] .*app\.set\("trust proxy", 1\), or set AUTH_URL$/)
+    expect(line).toMatch(
+      /^\[latchkey\]\[warn\]\[untrusted-proxy\] .*taken to be http:\/\/.*app\.set\("trust proxy", 1\)$/,
+    )
+  })
+
+  it("SEC-05: a proxy that is not trusted, with AUTH_URL: still names the line to write, once", async () => {
+    const app = await start({ create, env: { AUTH_URL: "https://shop.test" } })
+    const browser = app.browser({ origin: "https://shop.test", headers: { "x-forwarded-for": "192.0.2.1" } })
+    await browser.get("/auth/signin")
+    await browser.get("/auth/signin")
+    expect(terminal.lines("[latchkey]")).toEqual([
+      expect.stringMatching(
+        /^\[latchkey\]\[warn\]\[untrusted-proxy\] .*limits per client.*app\.set\("trust proxy", 1\)$/,
+      ),
+    ])
   })
 
   it("15: a malformed X-Forwarded-Host: 400 for whoever sends it, no stack, and one line", async () => {

@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../../http/trim-slashes.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import type { Examined } from "./examined.js"
 import { type Check, type DoctorFinding, fail, ok, warn } from "./finding.js"
@@ -5,7 +6,7 @@ import { type Check, type DoctorFinding, fail, ok, warn } from "./finding.js"
 const isLocal = (url: URL): boolean => isSecureUrl(`http://${url.host}`)
 
 function checkParts(url: URL, text: string): DoctorFinding[] {
-  const clean = url.origin + url.pathname.replace(/\/+$/, "")
+  const clean = url.origin + trimTrailingSlashes(url.pathname)
   return [
     ...(url.search || url.hash || url.username || url.password
       ? [

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH } from "../../config/defaults.js"
+import { trimTrailingSlashes } from "../../http/trim-slashes.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { type Answer, objectIn, watchedFetch } from "./watched-fetch.js"
 
@@ -28,7 +30,7 @@ const BASE_PATHS = [DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH]
 /** Where the sign-in may be: the path that was given, or where it is by default. */
 function basesOf(url: string, basePath: string | undefined): string[] {
   const { origin, pathname } = new URL(url)
-  const given = pathname.replace(/\/+$/, "")
+  const given = trimTrailingSlashes(pathname)
   const paths = given ? [given, given + (basePath ?? DEFAULT_BASE_PATH)] : basePath ? [basePath] : BASE_PATHS
   return [...new Set(paths)].map((path) => origin + path)
 }

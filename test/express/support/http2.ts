@@ -1,0 +1,41 @@
+/**
+ * Applications of the tests' own over HTTP/2.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import {
+  connect,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
+} from "node:http2"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+
+interface Answer {
+  readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader
+  readonly text: string
+}
+
+/** Serves over HTTP/2 until the last test of this file is over; gives a function that sends one request. */
+export function http2Server(listener: (req: IncomingMessage, res: ServerResponse) => void) {
+  // Node declares the types of the two versions of HTTP apart; the members used here are the same in both.
+  const server = createServer((req, res) =>
+    listener(req as unknown as IncomingMessage, res as unknown as ServerResponse),
+  )
+  beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"))
+  afterAll(() => server.close())
+  return async (headers: OutgoingHttpHeaders, body = ""): Promise<Answer> => {
+    const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const request = client.request(headers)
+    // A request without a body has ended already.
+    if (!request.writableEnded) request.end(body)
+    const [answered] = await once(request, "response")
+    const answer = { headers: answered, text: await text(request) }
+    client.close()
+    return answer
+  }
+}
