@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { MessageCode } from "./codes/index.js"
 import { type DebugTopic, debugOutput } from "./debug-output.js"
 import { type AuthError, asAuthError, isError } from "./errors.js"
+import { createLogLimit, type LogLimit } from "./log-limit.js"
 
 /** A logger of the application's own; the levels it lacks go to the console. */
 export interface LoggerInstance {
@@ -27,8 +28,9 @@ export interface Logger {
   /** Does anybody listen to `debug`? Where nobody does, what it would be told need not be worked out. */
   readonly isDebugging: boolean
   /**
-   * Writes a failure once, at the level that its type has. What the operator has to mend gets a reference, which stands
-   * in the log as `cause.reference`; what clients cause gets none.
+   * Writes a failure once, at the level that its type has. A failure of level "error" gets a reference, which the log
+   * has as `cause.reference`. Clients and providers can cause failures at any rate, so only the first ones of each code
+   * and minute are written; the next one has the number of the others as `cause.omitted`.
    */
   failure(error: AuthError): string | undefined
 }
@@ -163,11 +165,31 @@ function createReference(): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
-/** Puts a reference among the facts of an error; undefined where the application has frozen its error. */
+/** Adds facts to an error; false if the application has frozen its error. */
+function addFacts(error: AuthError, added: Readonly<Record<string, unknown>>): boolean {
+  const facts = isError(error.cause) ? { err: error.cause } : error.cause
+  return Reflect.set(error, "cause", { ...facts, ...added })
+}
+
+/** Adds a reference to the facts of an error. */
 function markWithReference(error: AuthError): string | undefined {
   const reference = createReference()
-  const facts = isError(error.cause) ? { err: error.cause } : error.cause
-  return Reflect.set(error, "cause", { ...facts, reference }) ? reference : undefined
+  return addFacts(error, { reference }) ? reference : undefined
+}
+
+/** True for failures that clients cause, alone or by a provider's answer (502): their number has no bound. */
+const isBounded = ({ level, status }: AuthError): boolean => level === "warn" || status === 502
+
+/** One limit for each code. There are as many as codes. */
+function createLimits(now: () => number): (error: AuthError) => number | undefined {
+  const limits = new Map<MessageCode, LogLimit>()
+  return (error) => {
+    if (!isBounded(error)) return 0
+    const { messageCode } = error
+    const limit = limits.get(messageCode) ?? createLogLimit(now)
+    limits.set(messageCode, limit)
+    return limit.take()
+  }
 }
 
 /** The facts of an error as any logger may have them: texts of clients and providers lose what is secret or dangerous. */
@@ -181,6 +203,7 @@ function withSafeFacts(error: AuthError): AuthError {
 interface LoggerOptions {
   readonly logger?: Partial<LoggerInstance> | undefined
   readonly debug?: boolean | undefined
+  readonly clock?: (() => number) | undefined
 }
 
 /** Undefined where nobody listens. */
@@ -209,12 +232,17 @@ export function createLogger(config: LoggerOptions): Logger {
     )
   const error: Logger["error"] = (e) => safely(() => (own?.error ? own.error(e) : consoleLogger.error(e)))
   const debug = createDebug(config)
+  const takeOmitted = createLimits(config.clock ?? Date.now)
   return {
     error,
     warn,
     debug: debug ?? (() => {}),
     isDebugging: debug !== undefined,
     failure(failed) {
+      const omitted = takeOmitted(failed)
+      if (omitted === undefined) return undefined
+      // The application may throw the same error again, with the number of an earlier record.
+      if (omitted > 0 || Reflect.has(Object(failed.cause), "omitted")) addFacts(failed, { omitted })
       if (failed.level === "warn") return void warn(failed.messageCode, withSafeFacts(failed))
       const reference = markWithReference(failed)
       error(withSafeFacts(failed))

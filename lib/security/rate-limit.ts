@@ -8,34 +8,41 @@ import type { Awaitable } from "../types.js"
 export interface RateLimiter {
   /** Counts one attempt; rejects when there were too many. */
   consume(key: string): Promise<unknown>
-  /** Forgets a key, after an attempt that was right, where `rateLimit.account` says whose it was. */
+  /** Resets a key, after a successful attempt for an account that `rateLimit.account` returned. */
   delete?(key: string): Promise<unknown>
-  /**
-   * Gives one point back, after an attempt that was right. Without it such an attempt counts too, unless
-   * `rateLimit.account` says whose it was and there is `delete`.
-   */
+  /** Gives one point back, after a successful attempt. Without it successful attempts count as well. */
   reward?(key: string): Promise<unknown>
 }
 
-/** Limits on wrong credentials and on mails. */
+/** Limits on attempts with credentials, on sign-in emails and on sign-ups with a passkey. */
 export interface RateLimitOptions {
-  /** Attempts with credentials in the window, for one account from one address. @default 10 */
+  /** Attempts with credentials in the window, for one account from one client. @default 10 */
   attempts?: number
-  /** Seconds for which what happened counts. @default 900 (15 minutes) */
+  /** Failed attempts with credentials in the window from one client, over all accounts. @default 100 */
+  failuresPerClient?: number
+  /** Failed attempts with credentials in the window on the whole site; beyond it each attempt is delayed by a second, and none is refused. @default 1000 */
+  failuresPerSite?: number
+  /** Sign-in emails in the window to one address, exactly as it is written. @default 5 */
+  emailsPerAddress?: number
+  /** Sign-in emails in the window to all addresses that differ in a "+tag" or in dots before the "@". @default 20 */
+  emailsPerMailbox?: number
+  /** Sign-in emails in the window that one client requests, for any addresses. @default 60 */
+  emailsPerClient?: number
+  /** Sign-ups with a passkey in the window for one email address, from one client. @default 5 */
+  passkeySignUpsPerAddress?: number
+  /** Sign-ups with a passkey in the window from one client. @default 60 */
+  passkeySignUpsPerClient?: number
+  /** The length of the window, in seconds. @default 900 (15 minutes) */
   windowSeconds?: number
   /**
-   * Whose account an attempt is for; the right password then clears its count. Of what your database takes for the same
-   * name make the same text, and of what it keeps apart two; what is no text is nobody's, counted for all alike.
-   * @default every field that tells it by its name
+   * Returns the account that an attempt is for; a right password then resets its count. Return equal text for names that
+   * your database treats as equal, and different text for others. An attempt for which it returns no text has no account.
+   * @default every field whose name identifies an account
    */
   account?: (credentials: Record<string, unknown>) => Awaitable<string>
-  /** Sign-in mails to one mailbox in the window; "+tag" and dots before the "@" make no other one. @default 5 */
-  mails?: number
-  /** Sign-in mails that one client may ask for in the window, whatever the addresses. @default 60 */
-  mailsOfClient?: number
   /**
-   * Counts in a store that several processes share, in place of this process's memory: a limiter for the attempts, or
-   * a function that makes one for each kind of count.
+   * Counts in a store that several processes share, instead of this process's memory: a limiter for `attempts`, or a
+   * function that creates one for each limit.
    *
    * @example
    * limiter: ({ name, points, windowSeconds }) =>
@@ -46,56 +53,78 @@ export interface RateLimitOptions {
 
 /** What a limiter is to count. */
 export interface RateLimit {
-  /** What is counted. */
-  readonly name: "attempts" | "mails" | "mailsOfClient"
+  /** The option whose limit it is. */
+  readonly name:
+    | "attempts"
+    | "failuresPerClient"
+    | "failuresPerSite"
+    | "emailsPerAddress"
+    | "emailsPerMailbox"
+    | "emailsPerClient"
+    | "passkeySignUpsPerAddress"
+    | "passkeySignUpsPerClient"
   /** How many in the window. */
   readonly points: number
-  /** Seconds for which an attempt counts. */
+  /** The length of the window, in seconds. */
   readonly windowSeconds: number
 }
 
-/** A counter for each kind. */
-export type RateLimiters = Readonly<Record<RateLimit["name"], RateLimiter>>
-
-/** The limiter's answer when it refuses: how long to wait. A failing store is no refusal. */
-export function waitOf(rejection: unknown): number | undefined {
-  const ms: unknown =
-    typeof rejection === "object" && rejection !== null ? Reflect.get(rejection, "msBeforeNext") : undefined
-  return typeof ms === "number" ? ms : undefined
+/** An office or a school may be one client: its limits are far above what it uses. */
+export const DEFAULT_LIMITS: Readonly<Record<RateLimit["name"], number>> = {
+  attempts: 10,
+  failuresPerClient: 100,
+  failuresPerSite: 1_000,
+  emailsPerAddress: 5,
+  emailsPerMailbox: 20,
+  emailsPerClient: 60,
+  passkeySignUpsPerAddress: 5,
+  passkeySignUpsPerClient: 60,
 }
 
-/** The most keys kept; the oldest go first. */
+/** The most keys kept in each of the two maps; the oldest are evicted first. */
 const MAX_KEYS = 50_000
 
-/** There were too many attempts. */
+interface Count {
+  readonly used: number
+  readonly endsAt: number
+}
+
+/** Thrown when the limit of a key is reached. */
 class LimitReached extends Error {
   constructor(readonly msBeforeNext: number) {
     super("too many attempts")
   }
 }
 
-/** Counts in the memory of this process, within a bound. */
-export function createMemoryLimiter(attempts: number, windowSeconds: number, now: () => number): RateLimiter {
-  const counts = new Map<string, { used: number; endsAt: number }>()
+/** Counts in the memory of this process, within a bound. New keys evict no exhausted one, however many there are. */
+export function createMemoryLimiter(points: number, windowSeconds: number, now: () => number): RateLimiter {
+  const active = new Map<string, Count>()
+  const exhausted = new Map<string, Count>()
   const windowMs = windowSeconds * 1000
-  /** No window ends later than one that begins now: else the clock was set back, and people would be locked out as long. */
-  const isOpen = ({ endsAt }: { endsAt: number }) => endsAt > now() && endsAt <= now() + windowMs
+  /** If a window ends later than a new one would, the clock was set back: the count is void, or its key would be locked out for as long. */
+  const isCurrent = ({ endsAt }: Count) => endsAt > now() && endsAt <= now() + windowMs
+  const find = (key: string) => exhausted.get(key) ?? active.get(key)
+  const forget = (key: string) => void (exhausted.delete(key) || active.delete(key))
+  const store = (key: string, count: Count) => {
+    forget(key)
+    const counts = count.used >= points ? exhausted : active
+    counts.set(key, count)
+    const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined
+    if (oldest !== undefined) counts.delete(oldest)
+  }
   return {
     async consume(key) {
-      const seen = counts.get(key)
-      const entry = seen && isOpen(seen) ? seen : { used: 0, endsAt: now() + windowMs }
-      counts.delete(key)
-      counts.set(key, { ...entry, used: entry.used + 1 })
-      const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined
-      if (oldest !== undefined) counts.delete(oldest)
-      if (entry.used >= attempts) throw new LimitReached(entry.endsAt - now())
+      const found = find(key)
+      const { used, endsAt } = found && isCurrent(found) ? found : { used: 0, endsAt: now() + windowMs }
+      store(key, { used: used + 1, endsAt })
+      if (used >= points) throw new LimitReached(endsAt - now())
     },
     async delete(key) {
-      counts.delete(key)
+      forget(key)
     },
     async reward(key) {
-      const entry = counts.get(key)
-      if (entry && entry.used > 0) counts.set(key, { ...entry, used: entry.used - 1 })
+      const found = find(key)
+      if (found && found.used > 0) store(key, { ...found, used: found.used - 1 })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { inspect } from "node:util"
-import { AccessDenied, AdapterError, AuthError } from "../../lib/errors.js"
+import { AccessDenied, AdapterError, AuthError, MissingCSRF, OAuthCallbackError } from "../../lib/errors.js"
 import { createLogger, type LoggerInstance, printable, redact } from "../../lib/logger.js"
 import { recordingLogger } from "../support/recording-logger.js"
 
@@ -131,6 +131,33 @@ describe("the logger", () => {
     expect([logger.failure(denied), denied.cause]).toEqual([undefined, undefined])
     expect(logger.failure(Object.freeze(new AuthError("x")))).toBeUndefined()
     expect(log.records).toHaveLength(2)
+  })
+
+  it.each([
+    ["a refusal", () => new AccessDenied("no", { provider: "x" })],
+    ["a provider's failure", () => new OAuthCallbackError("no", { provider: "x" })],
+  ])("SEC-07: writes %s ten times a minute, and then how many it left out", (_name, create) => {
+    const time = { now: Date.parse("2030-01-01T00:00:00Z") }
+    const log = recordingLogger()
+    const logger = createLogger({ logger: log.logger, clock: () => time.now })
+    for (let i = 0; i < 1_000; i++) logger.failure(create())
+    expect(log.records).toHaveLength(10)
+    // Another code has its own limit.
+    logger.failure(new MissingCSRF("no"))
+    expect(log.records).toHaveLength(11)
+    time.now += 60_000
+    const next = create()
+    logger.failure(next)
+    expect([log.records.length, next.cause]).toMatchObject([12, { provider: "x", omitted: 990 }])
+    logger.failure(next)
+    expect(next.cause).toMatchObject({ omitted: 0 })
+  })
+
+  it("SEC-07: writes every failure of the operator's", () => {
+    const log = recordingLogger()
+    const logger = createLogger({ logger: log.logger })
+    for (let i = 0; i < 100; i++) logger.failure(new AdapterError("the store is down"))
+    expect(log.records).toHaveLength(100)
   })
 
   it("keeps the error behind an error that has no facts", () => {

@@ -12,6 +12,7 @@ import type { AuthCall } from "../../http/call.js"
 import { defined } from "../../merge.js"
 import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
+import { DELAY_MS } from "../../security/limits.js"
 import { withTimeout } from "../../timeout.js"
 import type { Account, User } from "../../types.js"
 import type { Identity, ReadyProvider, SignInMethod } from "../method.js"
@@ -38,8 +39,8 @@ function prepare(provider: CredentialsConfig): ReadyCredentials {
 
 /** A store that hangs must not keep the person waiting for ever. */
 const AUTHORIZE_TIMEOUT_MS = 25_000
-/** Beside what the application's function may take: what its session takes. */
-const STORE_MS = 3_000
+/** Added to the time for the application's function: what its session takes, and the delay of a reached limit. */
+const STORE_MS = 3_000 + DELAY_MS
 
 /** What a `code` may be: it is shown in the address. */
 const CODE = /^[a-z0-9_-]{1,32}$/i
@@ -104,7 +105,7 @@ async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runti
   call.story?.tell("credentials", `the limit on attempts lets it pass; authorize gets the fields ${fieldsOf(call)}`)
   const given = await authorize(call, provider)
   call.story?.tell("credentials", `authorize gave a user${given.id === undefined ? " without an id" : ""}`)
-  await attempt.succeeded()
+  await attempt.onSuccess()
   const id = given.id === undefined || given.id === null ? randomUUID() : String(given.id)
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
   return { user: { ...given, id }, account, credentials: { ...call.body } }

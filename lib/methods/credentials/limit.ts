@@ -1,103 +1,78 @@
-import { coded } from "../../error-codes.js"
-import { AuthError, isError, TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
-import { printable } from "../../logger.js"
 import type { Runtime } from "../../runtime.js"
-import { addressBucket, type RateLimiter, waitOf } from "../../security/rate-limit.js"
-import { sha256Base64url } from "../../security/tokens.js"
+import { type Limits, limitReached } from "../../security/limits.js"
+import { addressBucket } from "../../security/rate-limit.js"
 import type { ReadyCredentials } from "./index.js"
-import { isText, NOBODY, namesOf, unclearFields } from "./names.js"
+import { accountNames, isText } from "./names.js"
 
-/** More fields than that are not named in the log, nor more of a name: strangers send any number. */
-const MAX_FIELDS = 5
-const MAX_FIELD_LENGTH = 40
-
-const fieldText = (field: string): string =>
-  printable(field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH)}…` : field)
-
-/** Says once that the limit can't know whom it counts for: a client that adds a field may get round it. */
-function noticeUndeclared({ body }: AuthCall, { id, inputs }: ReadyCredentials, { logger, said }: Runtime): void {
-  const fields = unclearFields(body, inputs)
-  if (fields.length === 0 || !said.claim(`credentials-undeclared ${id}`)) return
-  const more = fields.length > MAX_FIELDS ? ` and ${fields.length - MAX_FIELDS} more` : ""
-  const came = fields.slice(0, MAX_FIELDS).map(fieldText).join(", ") + more
-  logger.warn(
-    "credentials-undeclared",
-    `the provider "${id}" declares no fields, and of those that came the limit on attempts does not know which says whose account it is: ${came}. List the form's fields as \`credentials\`, or say it with \`rateLimit.account\`: npx latchkey explain credentials-undeclared has the lines`,
-  )
+/** An attempt that was counted. */
+export interface CountedAttempt {
+  /** To be called when the credentials were right: the attempt then counts as no failure. */
+  onSuccess(): Promise<void>
 }
 
-/** The application's own word, or what the fields tell. A word that is no text is said of everybody. */
-async function accountsOf(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<string[]> {
-  const { rateLimit } = runtime.config
-  if (rateLimit !== false && rateLimit.account) {
-    const account: unknown = await rateLimit.account({ ...call.body })
-    return [isText(account) ? String(account) : NOBODY]
+const UNCOUNTED: CountedAttempt = { onSuccess: async () => {} }
+
+/** Did fields come of a form that declares none? */
+const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: ReadyCredentials): boolean =>
+  Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
+
+/** The account that `rateLimit.account` returns, or those that the fields name. */
+async function accountsFor(call: AuthCall, provider: ReadyCredentials, { config, logger, said }: Runtime) {
+  if (config.rateLimit !== false && config.rateLimit.account) {
+    const account: unknown = await config.rateLimit.account({ ...call.body })
+    return isText(account) && account !== "" ? [String(account)] : []
   }
-  noticeUndeclared(call, provider, runtime)
-  return namesOf(call.body, provider.inputs)
+  const names = accountNames(call.body, provider.inputs)
+  if (names.length === 0 && hasUndeclaredFields(call, provider) && said.claim(`credentials-undeclared ${provider.id}`))
+    logger.warn(
+      "credentials-undeclared",
+      `the provider "${provider.id}" declares no fields, and no field that came has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`: npx latchkey explain credentials-undeclared has the lines`,
+    )
+  return names
+}
+
+/** Counts a failure of the client and of the site, until the attempt turns out to be none. */
+async function countFailure(call: AuthCall, provider: ReadyCredentials, limits: Limits) {
+  const wait = await limits.countClient("failuresPerClient", call.clientAddress)
+  if (wait !== undefined) throw limitReached("failuresPerClient", wait, { provider: provider.id })
+  await limits.countSite("failuresPerSite")
+  return async () => {
+    await limits.refund("failuresPerClient", addressBucket(call.clientAddress))
+    await limits.refund("failuresPerSite", "")
+  }
 }
 
 /**
- * Counts an attempt for one account from one address, so that a stranger elsewhere can't lock the owner out.
+ * Counts an attempt, before anything expensive is done: as a failure of the client and of the site, and for one account
+ * from one client, so that a stranger elsewhere cannot lock the owner out.
  *
- * @throws TooManyAttempts when there were too many
+ * @throws TooManyAttempts when a limit is reached
  */
 export async function limitAttempts(
   call: AuthCall,
   provider: ReadyCredentials,
   runtime: Runtime,
-): Promise<{ succeeded(): Promise<void> }> {
-  const limiter = runtime.limiters?.attempts
-  if (!limiter) return { succeeded: async () => {} }
-  const { rateLimit } = runtime.config
-  const names = await accountsOf(call, provider, runtime)
-  // Hashed: keys may land in a store, and people type passwords into the wrong field.
-  const keys = names.map((name) => sha256Base64url(`${provider.id}\n${addressBucket(call.clientAddress)}\n${name}`))
-  for (const key of keys) await consume(key, limiter, provider)
-  const isNamed = rateLimit !== false && rateLimit.account !== undefined && names[0] !== NOBODY
-  return { succeeded: () => forgive({ keys, isNamed }, limiter, runtime) }
-}
-
-async function consume(key: string, limiter: RateLimiter, { id }: ReadyCredentials): Promise<void> {
-  try {
-    await limiter.consume(key)
-  } catch (rejection) {
-    const ms = waitOf(rejection)
-    if (ms === undefined)
-      throw coded(
-        "rate-limiter-failed",
-        new AuthError("the rate limiter failed", { err: asCause(rejection), provider: id }),
-      )
-    const refusal = new TooManyAttempts("too many sign-in attempts for one account from one address", { provider: id })
-    refusal.retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000))
-    throw refusal
+): Promise<CountedAttempt> {
+  const { limits, config } = runtime
+  if (!limits) return UNCOUNTED
+  const refundFailure = await countFailure(call, provider, limits)
+  const accounts = await accountsFor(call, provider, runtime)
+  const subjects = accounts.map((account) => [provider.id, addressBucket(call.clientAddress), account] as const)
+  for (const subject of subjects) {
+    const wait = await limits.count("attempts", ...subject)
+    if (wait === undefined) continue
+    // No guess was made, so a user who tries again and again does not lock out the rest of an office.
+    await refundFailure()
+    throw limitReached("attempts", wait, { provider: provider.id })
+  }
+  // Names that we found ourselves may be of several users: resetting their count would let an attacker buy guesses at
+  // another account with the right password of their own.
+  const clear = config.rateLimit !== false && config.rateLimit.account ? limits.reset : limits.refund
+  return {
+    async onSuccess() {
+      await refundFailure()
+      for (const subject of subjects) await clear("attempts", ...subject)
+    },
   }
 }
-
-interface Counted {
-  readonly keys: readonly string[]
-  /** Did the application itself say whose account it is? Then the count is nobody else's. */
-  readonly isNamed: boolean
-}
-
-/**
- * After the right password. What we count by ourselves is counted for all whose names look alike, for everybody who
- * sends the same field, or for everybody at the address: it keeps what was counted before, else one's own password would
- * buy more guesses at somebody else's. That a count stays is no reason to refuse anybody.
- */
-async function forgive({ keys, isNamed }: Counted, limiter: RateLimiter, { logger }: Runtime): Promise<void> {
-  try {
-    if (isNamed && limiter.delete) await limiter.delete(keys[0] ?? "")
-    else await Promise.all(keys.map(async (key) => limiter.reward?.(key)))
-  } catch (error) {
-    logger.error(
-      coded(
-        "rate-limiter-failed",
-        new AuthError("the rate limiter failed to forget an attempt", { err: asCause(error) }),
-      ),
-    )
-  }
-}
-
-const asCause = (value: unknown): Error => (isError(value) ? value : new Error(String(value)))

@@ -1,63 +1,44 @@
-import { coded } from "../../error-codes.js"
-import { AuthError, asError, TooManyAttempts } from "../../errors.js"
+import { TooManyAttempts } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
-import { addressBucket, type RateLimiter, waitOf } from "../../security/rate-limit.js"
-import { sha256Base64url } from "../../security/tokens.js"
-import { withTimeout } from "../../timeout.js"
+import type { Limits } from "../../security/limits.js"
+import type { RateLimit } from "../../security/rate-limit.js"
+import { isKnownBrowser } from "./asker.js"
 import type { ReadyEmail } from "./prepare.js"
 
-/** A person waits for it, and for the mail afterwards. */
-const COUNT_TIMEOUT_MS = 1_000
-
-/** Counts one mail; false when there were too many. A failing counter of the application's is no reason to refuse. */
-async function count(limiter: RateLimiter, key: string, { logger }: Runtime): Promise<boolean> {
-  try {
-    const counted = Promise.resolve(limiter.consume(key))
-    await withTimeout(counted, COUNT_TIMEOUT_MS, `no answer within ${COUNT_TIMEOUT_MS / 1000} s`)
-    return true
-  } catch (rejection) {
-    if (waitOf(rejection) !== undefined) return false
-    logger.error(
-      coded(
-        "rate-limiter-failed",
-        new AuthError("the rate limiter failed, and the mail was sent uncounted", { err: asError(rejection) }),
-      ),
-    )
-    return true
-  }
-}
-
-/**
- * Whose mailbox an address is of, for counting: many services deliver to the same one whatever stands behind a "+" and
- * wherever there are dots.
- */
-function mailboxOf(identifier: string): string {
+/** The mailbox of an address: many services ignore what follows a "+", and dots before the "@". */
+function toMailbox(identifier: string): string {
   const at = identifier.lastIndexOf("@")
-  // Of the application's own making.
+  // An application's own identifier need not be an address.
   if (at < 0) return identifier
   const [local = ""] = identifier.slice(0, at).split(/(?<=.)\+/, 1)
   return `${local.replaceAll(".", "")}${identifier.slice(at)}`
 }
 
+/** The first limit that is reached. Only what a narrow limit lets pass counts towards the wider one after it. */
+async function findReachedLimit(identifier: string, call: AuthCall, limits: Limits) {
+  const counts: [RateLimit["name"], () => Promise<number | undefined>][] = [
+    ["emailsPerClient", () => limits.countClient("emailsPerClient", call.clientAddress)],
+    ["emailsPerAddress", () => limits.count("emailsPerAddress", identifier)],
+    ["emailsPerMailbox", () => limits.count("emailsPerMailbox", toMailbox(identifier))],
+  ]
+  for (const [name, count] of counts) if ((await count()) !== undefined) return name
+  return undefined
+}
+
 /**
- * May another mail go to this address, from this client? Else somebody else's mailbox could be filled from here.
- * The answer to the client is the same either way; the operator is told.
+ * Counts an email and returns whether it may be sent. The client gets the same response either way; the operator finds
+ * the reason in the log.
  */
-export async function mayMail(identifier: string, call: AuthCall, provider: ReadyEmail, runtime: Runtime) {
-  const { limiters, logger } = runtime
-  if (!limiters) return true
-  // Hashed: keys may land in a store that is not meant for addresses.
-  const key = (kind: string, text: string) => `mail:${sha256Base64url(`${kind}\n${text}`)}`
-  // Where nobody knows the client, all of them would be one.
-  const client = call.clientAddress && addressBucket(call.clientAddress)
-  const ofClient = !client || (await count(limiters.mailsOfClient, key("client", client), runtime))
-  const allowed = ofClient && (await count(limiters.mails, key("address", mailboxOf(identifier)), runtime))
-  if (!allowed)
-    logger.failure(
-      new TooManyAttempts(`too many sign-in mails ${ofClient ? "to one address" : "for one client"}: none was sent`, {
-        provider: provider.id,
-      }),
-    )
-  return allowed
+export async function checkEmailLimits(identifier: string, call: AuthCall, provider: ReadyEmail, runtime: Runtime) {
+  const { limits, logger } = runtime
+  if (!limits) return true
+  const reached = await findReachedLimit(identifier, call, limits)
+  if (reached === undefined) return true
+  // Strangers can use up the counts above. A browser in which the address has signed in has a count that they cannot reach.
+  const isReserved = isKnownBrowser(identifier, call, runtime)
+  if (isReserved && (await limits.count("emailsPerAddress", "known browser", identifier)) === undefined) return true
+  const message = `too many sign-in emails: the limit ${reached} is reached, and none was sent`
+  logger.failure(new TooManyAttempts(message, { provider: provider.id }))
+  return false
 }

@@ -1,5 +1,6 @@
+import { retryAfterMs } from "../../../lib/security/limits.js"
 import { createOnceSet } from "../../../lib/security/once-set.js"
-import { addressBucket, createMemoryLimiter, waitOf } from "../../../lib/security/rate-limit.js"
+import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
 import { fc } from "../../support/properties.js"
 
 it.each([
@@ -115,6 +116,18 @@ describe("the limiter in memory", () => {
     await expect(limiter.consume("a")).rejects.toThrow("too many attempts")
   })
 
+  it("SEC-09: keeps an exhausted count, however many other keys come", async () => {
+    const { consume } = create(2)
+    for (let i = 0; i < 3; i++) await consume("exhausted")
+    await consume("active")
+    for (let i = 0; i < 50_100; i++) await consume(`key ${i}`)
+    expect([await consume("exhausted"), await consume("active"), await consume("active")]).toEqual([
+      60_000,
+      "passed",
+      "passed",
+    ])
+  })
+
   it("keeps only so many keys, the latest", async () => {
     const { consume } = create(1)
     await consume("first")
@@ -180,7 +193,7 @@ it.each([
   [null, undefined],
   ["down", undefined],
 ])("%j is a refusal that says how long to wait, or a failure: %j", (rejection, ms) => {
-  expect(waitOf(rejection)).toBe(ms)
+  expect(retryAfterMs(rejection)).toBe(ms)
 })
 
 it("a set of what was used says true once, and forgets the oldest beyond its size", () => {

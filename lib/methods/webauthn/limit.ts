@@ -1,0 +1,21 @@
+import type { AuthCall } from "../../http/call.js"
+import type { Runtime } from "../../runtime.js"
+import { limitReached } from "../../security/limits.js"
+import { addressBucket } from "../../security/rate-limit.js"
+import type { Ceremony } from "./challenge.js"
+
+/**
+ * Counts the sign-up of a new user, per client, and per email address from one client: a stranger elsewhere must not use
+ * up the owner's.
+ *
+ * @throws TooManyAttempts when a limit is reached
+ */
+export async function limitSignUps({ user, provider }: Ceremony, call: AuthCall, { limits }: Runtime): Promise<void> {
+  if (!user || !limits) return
+  const { clientAddress } = call
+  const perClient = await limits.countClient("passkeySignUpsPerClient", clientAddress)
+  if (perClient !== undefined) throw limitReached("passkeySignUpsPerClient", perClient, { provider })
+  const subject = [addressBucket(clientAddress), String(user.email ?? "")] as const
+  const perAddress = await limits.count("passkeySignUpsPerAddress", ...subject)
+  if (perAddress !== undefined) throw limitReached("passkeySignUpsPerAddress", perAddress, { provider })
+}

@@ -1,0 +1,42 @@
+/** The recipe for hashing passwords, under load. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { blocksOf, read } from "./support/markdown.js"
+
+/** Starts 60 attempts, reads a file ten times meanwhile, and prints the longest wait in milliseconds. */
+const MEASURE = `
+import { readFile } from "node:fs/promises"
+for (let i = 0; i < 60; i++) void checkPassword("ada" + i, "wrong")
+let longest = 0
+for (let i = 0; i < 10; i++) {
+  const startedAt = performance.now()
+  await readFile(process.execPath + "/../../package.json").catch(() => {})
+  longest = Math.max(longest, performance.now() - startedAt)
+}
+console.log(Math.round(longest))
+process.exit()
+`
+
+const RECIPES: [string, () => string][] = [
+  [
+    "docs/credentials.md",
+    () => {
+      const recipe = blocksOf(read("docs/credentials.md")).find(({ code }) => code.includes("scrypt as")) ?? {
+        code: "",
+      }
+      return `const users = { find: async () => undefined }\n${recipe.code}`
+    },
+  ],
+  ["examples/express-ejs/people.js", () => read("examples/express-ejs/people.js")],
+  ["examples/migrations/people.js", () => read("examples/migrations/people.js")],
+]
+
+it.each(RECIPES)(
+  "SEC-04: the recipe of %s leaves threads for files while 60 passwords are checked",
+  async (_file, source) => {
+    const args = ["--input-type=module", "--eval", source() + MEASURE]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
+    expect(Number(stdout)).toBeLessThan(1_000)
+  },
+  90_000,
+)

@@ -1,0 +1,169 @@
+/** Limits on what one client may do, over all names and addresses. */
+import Passkey from "../../lib/providers/passkey.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { configOf } from "../express/support/servers.js"
+import { describeServer, type RunningApp, type TestApp } from "../support/apps.js"
+import { attempt, type Fields, reading, times } from "./support/attempts.js"
+import { guardProcess } from "./support/guard.js"
+import { mailbox } from "./support/mail.js"
+import { register, startPasskeySite } from "./support/passkeys.js"
+import { sessionOf } from "./support/site.js"
+
+guardProcess()
+
+const behindProxy = { setup: (app: TestApp) => void app.set?.("trust proxy", 1) }
+const ATTACKER = { headers: { "x-forwarded-for": "192.0.2.1" } }
+const OTHER = { headers: { "x-forwarded-for": "192.0.2.2" } }
+const right = { username: "ada", password: "right of ada" }
+
+describeServer("Failures with credentials", "Express 5", (start) => {
+  /** Attempts of one browser, one after the other. */
+  async function attemptAll(app: RunningApp, all: Fields[], client = ATTACKER): Promise<number[]> {
+    const browser = app.browser(client)
+    const statuses: number[] = []
+    for (const fields of all) statuses.push(await attempt(browser, fields))
+    return statuses
+  }
+  const startSite = (rateLimit: AuthConfig["rateLimit"] = {}, tried: string[] = []) =>
+    start(configOf({ providers: [reading(["username"], tried)], rateLimit }), behindProxy)
+
+  it("SEC-04: are counted per client over all names, and others are not refused", async () => {
+    const tried: string[] = []
+    const app = await startSite({}, tried)
+    const statuses = await attemptAll(
+      app,
+      times(110, (i) => ({ username: `person-${i}` })),
+    )
+    expect(statuses).toEqual([...times(100, () => 302), ...times(10, () => 429)])
+    expect(tried).toHaveLength(100)
+    expect(await attemptAll(app, [right])).toEqual([429])
+    const browser = app.browser(OTHER)
+    await attempt(browser, right)
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("SEC-04: do not include right passwords: an office signs in behind one address", async () => {
+    const app = await startSite({ failuresPerClient: 3 })
+    const office = times(30, (i) => ({ username: `person-${i}`, password: `right of person-${i}` }))
+    expect(await attemptAll(app, [{ username: "bob" }, ...office])).toEqual(times(31, () => 302))
+  })
+
+  it("SEC-04: do not include attempts that the limit for the account refuses", async () => {
+    const app = await startSite({ attempts: 2, failuresPerClient: 4 })
+    const statuses = await attemptAll(app, [...times(9, () => ({ username: "bob" })), { username: "carl" }])
+    expect(statuses).toEqual([302, 302, ...times(7, () => 429), 302])
+  })
+
+  it("SEC-04: are bounded when they come at once", async () => {
+    const tried: string[] = []
+    const app = await startSite({ failuresPerClient: 20 }, tried)
+    const browser = app.browser(ATTACKER)
+    const csrfToken = await browser.csrf()
+    await Promise.all(
+      times(60, (i) =>
+        browser.clone().postJson("/auth/callback/credentials", { csrfToken, username: `p${i}`, password: "x" }),
+      ),
+    )
+    expect(tried).toHaveLength(20)
+  })
+
+  it.each<[string, (i: number) => string]>([
+    ["a number with decimals", (i) => `4711.${"0".repeat(i)}`],
+    ["a number with zeros before it", (i) => `${"0".repeat(i)}4711`],
+    ["wildcards", (i) => `ad${"%".repeat(i)}`],
+    ["dashes in a phone number", (i) => `+49${"-".repeat(i)}4711`],
+  ])("SEC-19: end the guesses for one row of the database by many spellings: %s", async (_what, spelling) => {
+    const tried: string[] = []
+    const app = await startSite({ failuresPerClient: 30 }, tried)
+    await attemptAll(
+      app,
+      times(50, (i) => ({ username: spelling(i + 1) })),
+    )
+    expect(tried).toHaveLength(30)
+  })
+
+  it("SEC-19: delay every attempt when the site has too many of them, and refuse none", async () => {
+    const app = await startSite({ failuresPerSite: 3 })
+    await attemptAll(
+      app,
+      times(3, (i) => ({ username: `person-${i}` })),
+    )
+    const browser = app.browser(OTHER)
+    await browser.csrf()
+    const startedAt = performance.now()
+    expect(await attempt(browser, right)).toBe(302)
+    expect(performance.now() - startedAt).toBeGreaterThan(950)
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it.each<[string, Fields]>([
+    ["with a name", right],
+    ["with a name in a field that is not known", { kennung: "ada", password: "right of ada" }],
+  ])("SEC-05: of one visitor lock out no other whose address is unknown, %s", async (_how, fields) => {
+    const config = configOf({ providers: [reading(["username", "kennung"])], rateLimit: { failuresPerClient: 3 } })
+    const app = await start(config)
+    const { password: _, ...names } = fields
+    const guesses = times(5, (i) => ({ ...Object.fromEntries(Object.keys(names).map((name) => [name, `x${i}`])) }))
+    expect(await attemptAll(app, guesses)).toEqual(times(5, () => 302))
+    const browser = app.browser(OTHER)
+    await attempt(browser, fields)
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+  })
+
+  it("SEC-07: are refused before anything is made of the fields", async () => {
+    let calls = 0
+    const account = ({ username }: Fields) => {
+      calls++
+      return String(username)
+    }
+    const app = await startSite({ failuresPerClient: 2, account })
+    await attemptAll(
+      app,
+      times(5, (i) => ({ username: `person-${i}` })),
+    )
+    expect(calls).toBe(2)
+  })
+})
+
+describeServer("Sign-ups with a passkey", "Express 5", (start) => {
+  const startSite = (rateLimit: AuthConfig["rateLimit"], more: Partial<AuthConfig> = {}) =>
+    startPasskeySite((config) => start(config, behindProxy), { rateLimit, ...more })
+
+  const signUp = async ({ app }: { app: RunningApp }, email: string, client = ATTACKER) => {
+    const browser = app.browser(client)
+    const { page } = await register(browser, app.origin, { email })
+    return { browser, status: page.status }
+  }
+
+  it("SEC-04: are limited per client, and others sign up", async () => {
+    const site = await startSite({ passkeySignUpsPerClient: 2 })
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) statuses.push((await signUp(site, `person-${i}@example.com`)).status)
+    expect(statuses).toEqual([302, 302, 429, 429])
+    expect((await signUp(site, "ada@example.com", OTHER)).status).toBe(302)
+  })
+
+  it("SEC-04: do not include another passkey of a user who is signed in", async () => {
+    const site = await startSite({ passkeySignUpsPerClient: 1 })
+    const { browser } = await signUp(site, "ada@example.com")
+    expect((await register(browser, site.app.origin)).page.status).toBe(302)
+    expect((await signUp(site, "bob@example.com")).status).toBe(429)
+  })
+
+  it("SEC-15: are limited per address from one client, so that a stranger does not use up the owner's", async () => {
+    const site = await startSite({ passkeySignUpsPerAddress: 1 })
+    expect((await signUp(site, "ada@example.com")).status).toBe(302)
+    expect((await signUp(site, "ada@example.com")).status).toBe(429)
+    expect((await signUp(site, "ada@example.com", OTHER)).status).not.toBe(429)
+  })
+
+  it("SEC-15: warn at the start where no provider can prove an address", async () => {
+    const { provider } = mailbox()
+    const getUserInfo = async () => null
+    const codes = async (providers: AuthConfig["providers"]) =>
+      (await startSite({}, { providers })).records.map((r) => r.code)
+    expect(await codes([Passkey])).toContain("passkey-addresses-unproved")
+    expect(await codes([Passkey, provider])).not.toContain("passkey-addresses-unproved")
+    expect(await codes([Passkey({ getUserInfo })])).not.toContain("passkey-addresses-unproved")
+  })
+})
