@@ -44,9 +44,9 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
  * As they are over https, where the site is there or may be. Without a scheme `secure: false` may be meant for plain http,
  * where no name of ours has a prefix.
  */
-function checkPrefixes({ cookies, useSecureCookies, canonicalOrigin }: ResolvedConfig): Finding[] {
+function checkPrefixes({ cookies, session, useSecureCookies, canonicalOrigin }: ResolvedConfig): Finding[] {
   const isSecure = useSecureCookies ?? canonicalOrigin?.startsWith("https:")
-  const set = createCookieSet(isSecure ?? true, cookies)
+  const set = createCookieSet(isSecure ?? true, { cookies, hostPrefix: session.hostPrefix })
   return (Object.keys(cookies) as (keyof typeof cookies)[])
     .filter((key) => Object.hasOwn(set, key) && typeof set[key].name === "string")
     .flatMap((key) => checkPrefix(key, set[key], isSecure !== undefined || cookies[key]?.name !== undefined))

@@ -14,13 +14,14 @@ import {
   MissingAdapterMethods,
   SignOutError,
 } from "../errors.js"
-import { type CookieChange, dropChunked, readChunked } from "../http/cookies.js"
-import { readFurther } from "../http/same-name.js"
+import type { CookieChange } from "../http/cookies.js"
 import { isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
+import { CONFLICT } from "../security/session-values.js"
 import { randomText } from "../security/tokens.js"
 import type { DefaultSession, Session } from "../types.js"
 import { endOfStored, withStart } from "./absolute-end.js"
+import { createConflictLog, dropSession, findSession, sessionValues } from "./browser-session.js"
 import { createEnded, type Ended } from "./ended.js"
 import { ownTokens } from "./own-tokens.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
@@ -59,29 +60,28 @@ const withoutEnd = () =>
     hint: "give `session.expires` as a Date, or as text of ISO 8601",
   })
 
-const tokensIn = ({ cookies, cookieSet }: SessionCookies): string[] => readChunked(cookies, cookieSet.sessionToken.name)
-
-/** Of several cookies with one name, neighbours may have put theirs first. */
-const furtherIn = ({ cookieHeader, cookieSet }: SessionCookies): string[] =>
-  readFurther(cookieHeader, cookieSet.sessionToken.name)
-
 /** No store has made a token with it, and Postgres refuses the query: a neighbour's cookie would be in everybody's way. */
 const isText = (token: string): boolean => !token.includes("\0")
 
-const allIn = (browser: SessionCookies): string[] => [...tokensIn(browser), ...furtherIn(browser)].filter(isText)
-
-const dropped = ({ cookies, cookieSet }: SessionCookies): CookieChange[] =>
-  dropChunked("sessionToken", cookies, cookieSet.sessionToken.name)
+const tokensIn = (browser: SessionCookies): string[] => sessionValues(browser).filter(isText)
 
 /** Sets the cookie, and clears chunks that a session of another kind has left. */
 const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
-  ...dropped(browser).filter((change) => change.part !== undefined),
+  ...dropSession(browser),
   { put: "sessionToken", value, expires },
 ]
 
+const HOST_PREFIX = "__Host-"
+
+/**
+ * A token that was made for a `__Host-` cookie is valid in no other: a cookie of another name may come from another host.
+ */
+const isUnder = (name: string, token: string): boolean => !token.startsWith(HOST_PREFIX) || name.startsWith(HOST_PREFIX)
+
 class DatabaseSessions implements SessionStrategy {
   readonly #context: Context
-  readonly #createToken: () => string
+  readonly #createOwnToken: (() => string) | undefined
+  readonly #logConflict: () => void
   readonly #ended: Ended
   readonly #reads = createSharedReads<Row | null>(tooLate)
 
@@ -89,18 +89,24 @@ class DatabaseSessions implements SessionStrategy {
     const { generateSessionToken } = context.config.session
     this.#context = context
     this.#ended = createEnded(context.now)
-    this.#createToken = generateSessionToken ? ownTokens(generateSessionToken, context.logger) : randomText
+    this.#logConflict = createConflictLog(context.logger, context.now)
+    this.#createOwnToken = generateSessionToken && ownTokens(generateSessionToken, context.logger)
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
-    const found = await this.#first(browser, (one) => this.#reads.read(one, () => this.#findAndRoll(one)))
-    if (!found) return { session: null, cookies: this.#ended.changesFor(browser, dropped(browser)) }
+    const mayRoll = purpose.mode !== "peek"
+    const found = await this.#findIn(browser, (one) => this.#reads.read(one, () => this.#findAndRoll(one, mayRoll)))
+    // Without this site's own cookie, the planted one alone would be the browser's session.
+    if (found === CONFLICT) return { session: null, cookies: [] }
+    if (!found) return { session: null, cookies: this.#ended.changesFor(browser, dropSession(browser)) }
     const { token } = found
     const session = (await this.#show(found, purpose)) ?? null
     // With this strategy there is no token; the contract's type has one.
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
-    if (!found.isRolled && purpose.mode === "read") return { session, cookies: [] }
+    const isFormer = found.name !== browser.cookieSet.sessionToken.name
+    const isKept = !found.isRolled && !isFormer && purpose.mode === "read"
+    if (!mayRoll || isKept) return { session, cookies: [] }
     const prolonged = put(token, this.#expiry(found.absoluteEnd), browser)
     return { session, cookies: this.#ended.changesFor(browser, prolonged) }
   }
@@ -108,7 +114,7 @@ class DatabaseSessions implements SessionStrategy {
   async open({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
     const { config, now, store } = this.#context
     const { absoluteMaxAge } = config.session
-    const token = this.#createToken()
+    const token = this.#createToken(browser)
     const asked = {
       sessionToken: absoluteMaxAge === undefined ? token : withStart(token, now()),
       // Forwarded as the store gave it: some count in numbers.
@@ -130,15 +136,15 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
-    if (allIn(browser).length === 0) return dropped(browser)
+    if (tokensIn(browser).length === 0) return dropSession(browser)
     this.#ended.note(browser, "closed")
     try {
       await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
     } catch (error) {
       const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
-      throw Object.assign(refusal, { cookies: dropped(browser) })
+      throw Object.assign(refusal, { cookies: dropSession(browser) })
     }
-    return dropped(browser)
+    return dropSession(browser)
   }
 
   async closeAll(userId: string): Promise<void> {
@@ -156,19 +162,26 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    const found = await this.#first(browser, (one) => this.#find(one))
+    const found = await this.#findIn(browser, (one) => this.#find(one))
+    if (found === CONFLICT) return undefined
     // As the store gave it: some count in numbers.
     return found?.user.id
   }
 
-  /** What is found for the first of the browser's tokens that is one. */
-  async #first<T>(browser: SessionCookies, find: (token: string) => Promise<T | null>): Promise<T | null> {
-    for (const tokensOf of [tokensIn, furtherIn])
-      for (const token of tokensOf(browser)) {
-        const found = isText(token) ? await find(token) : null
-        if (found) return found
-      }
-    return null
+  #createToken({ cookieSet }: SessionCookies): string {
+    if (this.#createOwnToken) return this.#createOwnToken()
+    return cookieSet.sessionToken.name.startsWith(HOST_PREFIX) ? HOST_PREFIX + randomText() : randomText()
+  }
+
+  /** The browser's session, with the name of its cookie. A conflict of several is logged. */
+  async #findIn<T extends Pick<Row, "user">>(browser: SessionCookies, find: (token: string) => Promise<T | null>) {
+    const open = async (token: string, name: string): Promise<(T & { readonly name: string }) | undefined> => {
+      const found = isText(token) && isUnder(name, token) ? await find(token) : null
+      return found ? { ...found, name } : undefined
+    }
+    const found = await findSession(browser, { open, owner: ({ user }) => String(user.id) })
+    if (found === CONFLICT) this.#logConflict()
+    return found
   }
 
   /** Deletes them, by the answer's last moment or after it: a failure is the sign-in's, or the log's. */
@@ -188,13 +201,13 @@ class DatabaseSessions implements SessionStrategy {
   /** Deletes the rows of all of the browser's tokens; gives the one that was there. */
   async #removeAll(browser: SessionCookies): Promise<Removed> {
     const removed: Removed[] = []
-    for (const token of allIn(browser)) removed.push(await this.#remove(token))
+    for (const token of tokensIn(browser)) removed.push(await this.#remove(token))
     return removed.find(Boolean) ?? removed[0]
   }
 
-  async #findAndRoll(token: string): Promise<Row | null> {
+  async #findAndRoll(token: string, mayRoll: boolean): Promise<Row | null> {
     const found = await this.#find(token)
-    if (!found || !this.#isDue(found)) return found && { ...found, isRolled: false }
+    if (!found || !mayRoll || !this.#isDue(found)) return found && { ...found, isRolled: false }
     try {
       await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry(found.absoluteEnd) })
     } catch (error) {

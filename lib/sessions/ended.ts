@@ -1,6 +1,6 @@
-import { type CookieChange, readChunked } from "../http/cookies.js"
-import { readFurther } from "../http/same-name.js"
+import type { CookieChange } from "../http/cookies.js"
 import { sha256Base64url } from "../security/tokens.js"
+import { sessionValues } from "./browser-session.js"
 import { createLately } from "./lately.js"
 import type { SessionCookies } from "./session.js"
 
@@ -43,17 +43,13 @@ export function createEnded(now: () => number): Ended {
   let lastAt = Number.NEGATIVE_INFINITY
   let count = 0
   const isOvertaken = ({ at, owner }: Begun): boolean => at < count && at < (endedOf.get(String(owner)) ?? 0)
-  const valuesIn = ({ cookies, cookieHeader, cookieSet }: SessionCookies): string[] => {
-    const { name } = cookieSet.sessionToken
-    return [...readChunked(cookies, name), ...readFurther(cookieHeader, name)]
-  }
   return {
     get count() {
       return count
     },
     noteOwner: (owner) => endedOf.set(String(owner), count),
     note(browser, ending) {
-      const values = valuesIn(browser)
+      const values = sessionValues(browser)
       if (values.length === 0) return
       for (const value of values) ended.set(sha256Base64url(value), ending)
       lastAt = now()
@@ -62,7 +58,7 @@ export function createEnded(now: () => number): Ended {
     changesFor(browser, changes, begun) {
       if (changes.length === 0 || now() - lastAt >= SECONDS * 1000) return changes
       if (begun && isOvertaken(begun)) return []
-      const endings = valuesIn(browser).map((value) => ended.get(sha256Base64url(value)))
+      const endings = sessionValues(browser).map((value) => ended.get(sha256Base64url(value)))
       const isPut = changes.some((change) => "put" in change)
       return endings.includes("replaced") || (isPut && endings.includes("closed")) ? [] : changes
     },

@@ -8,10 +8,12 @@ import {
   JWTSessionError,
   UnsupportedStrategy,
 } from "../errors.js"
-import { type CookieChange, chunkNames, dropChunked, putChunked } from "../http/cookies.js"
+import { type CookieChange, putChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime.js"
+import { CONFLICT } from "../security/session-values.js"
 import type { Awaitable, DefaultSession, Session } from "../types.js"
+import { dropFormer, dropSession } from "./browser-session.js"
 import { type Codec, createCodec } from "./codec.js"
 import { createEnded, type Ended } from "./ended.js"
 import { createLately, type Lately, type Renewal } from "./lately.js"
@@ -47,9 +49,6 @@ const tooLarge = (error: unknown): AuthError =>
       err: asError(error),
     }),
   )
-
-const dropped = (browser: SessionCookies): CookieChange[] =>
-  dropChunked("sessionToken", browser.cookies, nameIn(browser))
 
 /** A session as it is shown without the application's callback. */
 const sessionOf = ({ name, email, picture }: JWT, expires: string): Session => ({
@@ -95,8 +94,11 @@ class JwtSessions implements SessionStrategy {
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const begunAt = this.#ended.count
     const found = await this.#tokens.find(browser)
+    // Without this site's own cookie, the planted one alone would be the browser's session.
+    if (found === CONFLICT) return { session: null, cookies: [] }
     const made = found && this.#context.config.callbacks.jwt ? await this.#applyCallback(found, purpose) : undefined
-    if (!found || made === null) return { session: null, cookies: this.#ended.changesFor(browser, dropped(browser)) }
+    if (!found || made === null)
+      return { session: null, cookies: this.#ended.changesFor(browser, dropSession(browser)) }
     try {
       return await this.#tell(found, made, { browser, purpose, begunAt })
     } catch (error) {
@@ -115,8 +117,11 @@ class JwtSessions implements SessionStrategy {
     const { callbacks, events } = this.#context.config
     const token: JWT = made === undefined ? found.claims : JSON.parse(made)
     const isChanged = made !== undefined && made !== found.before
-    const rolls = isChanged || purpose.mode !== "read" || this.#life.isDue(found.claims)
-    const sealing = rolls ? this.#sealingOf(found, { isOwn: isChanged || purpose.mode !== "read" }, browser) : undefined
+    const isFormer = found.name !== nameIn(browser)
+    const isPeek = purpose.mode === "peek"
+    const isOwn = isChanged || purpose.mode !== "read"
+    const rolls = !isPeek && (isOwn || isFormer || this.#life.isDue(found.claims))
+    const sealing = rolls ? this.#sealingOf(found, { isOwn }, browser) : undefined
     const shown = sessionOf(
       token,
       sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.claims).end.toISOString(),
@@ -125,7 +130,8 @@ class JwtSessions implements SessionStrategy {
     // The browser takes the last cookie that it gets: one with what the token said before would undo the change.
     const isOvertaken = made !== undefined && !isChanged && this.#tokens.isOvertaken(found, made)
     const cookies = sealing && !isOvertaken ? await this.#renew(token, browser, sealing) : []
-    if (isChanged && cookies.length === 0) this.#tokens.takeBack(found, made)
+    // The next request of a browser that has peeked gets the change: its refresh token may be used up already.
+    if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.takeBack(found, made)
     if (events.session && session) await this.#context.emit("session", { session, token })
     if (cookies.length === 0) return { session, cookies }
     const begun = { at: begunAt, owner: found.claims.sub }
@@ -145,23 +151,24 @@ class JwtSessions implements SessionStrategy {
       })
       .then(requireClaims)
       .catch(failureOf("jwt"))
-    const cookies = token ? await this.#write(token, browser, this.#life.of({})) : dropped(browser)
+    const cookies = token ? await this.#write(token, browser, this.#life.of({})) : dropSession(browser)
     this.#ended.note(browser, "replaced")
     const replaced = await this.#tokens.find(browser)
-    if (replaced) this.#ended.noteOwner(replaced.claims.sub)
+    if (replaced && replaced !== CONFLICT) this.#ended.noteOwner(replaced.claims.sub)
     return cookies
   }
 
   async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
-    if (chunkNames(browser.cookies, nameIn(browser)).length === 0) return []
+    const dropped = dropSession(browser)
+    if (dropped.length === 0) return []
     this.#ended.note(browser, "closed")
     const found = await this.#tokens.find(browser)
-    if (!found) return dropped(browser)
+    if (!found || found === CONFLICT) return dropped
     this.#ended.noteOwner(found.claims.sub)
     await this.#context.emit("signOut", { token: this.#tokens.latest(found).token })
     // What the callback was asked before it could know of this must not answer whoever asks afterwards.
     this.#underWay.forget(found.value)
-    return dropped(browser)
+    return dropped
   }
 
   async closeAll(): Promise<void> {
@@ -172,7 +179,7 @@ class JwtSessions implements SessionStrategy {
 
   async currentUserId(browser: SessionCookies, { asks = false } = {}): Promise<string | undefined> {
     const found = await this.#tokens.find(browser)
-    if (!found) return undefined
+    if (!found || found === CONFLICT) return undefined
     if (!asks || !this.#context.config.callbacks.jwt) return this.#tokens.latest(found).token.sub
     const made = await this.#applyCallback(found, { mode: "read" })
     return made === null ? undefined : (JSON.parse(made) as JWT).sub
@@ -234,7 +241,8 @@ class JwtSessions implements SessionStrategy {
     const name = nameIn(browser)
     const { value, end } = await this.#seal(token, name, sealing)
     try {
-      return putChunked("sessionToken", { value, expires: end, present: browser.cookies, name })
+      const puts = putChunked("sessionToken", { value, expires: end, present: browser.cookies, name })
+      return [...dropFormer(browser), ...puts]
     } catch (error) {
       throw tooLarge(error)
     }

@@ -19,10 +19,12 @@ export interface SessionRead {
 }
 
 /**
- * Why a session is read: "read" prolongs it when it is older than `updateAge`, "renew" always, and "update" hands on
- * what the client posted.
+ * Why a session is read: "peek" prolongs it never, "read" when it is older than `updateAge`, "renew" always, and
+ * "update" passes on the data that the client posted.
  */
-export type ReadPurpose = { readonly mode: "read" | "renew" } | { readonly mode: "update"; readonly data: unknown }
+export type ReadPurpose =
+  | { readonly mode: "peek" | "read" | "renew" }
+  | { readonly mode: "update"; readonly data: unknown }
 
 /** Somebody who has just proved who they are. */
 export interface SignedIn {

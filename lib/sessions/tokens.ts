@@ -6,10 +6,10 @@
 import { isPromiseLike } from "../awaitable.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import { asError } from "../errors.js"
-import { readChunked } from "../http/cookies.js"
-import { readFurther } from "../http/same-name.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime.js"
+import { CONFLICT, readOwner } from "../security/session-values.js"
+import { createConflictLog, findSession } from "./browser-session.js"
 import type { Codec, Decoded } from "./codec.js"
 import { createLately } from "./lately.js"
 import { createRefusalLog } from "./refusals.js"
@@ -19,6 +19,8 @@ import type { TokenLife } from "./token-life.js"
 export interface OpenedToken {
   /** As it stands in the cookie. */
   readonly value: string
+  /** The name of that cookie. */
+  readonly name: string
   /** What the cookie holds; our own among them tell when the session began. */
   readonly claims: JWT
   /** Its end as text. */
@@ -41,8 +43,8 @@ interface Latest {
 
 /** The tokens of a configuration. */
 export interface Tokens {
-  /** The first of the browser's values that opens. Of several with one name, neighbours may have put theirs first. */
-  find(browser: SessionCookies): Promise<OpenedToken | undefined>
+  /** The token of the browser's session. A conflict of several is logged. */
+  find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
   /** What the application has: what it made of the claims lately, where it did. A copy of the caller's own. */
   latest(found: OpenedToken): Latest
   /**
@@ -71,10 +73,12 @@ export const secondsOfLately = ({ session, jwt }: ResolvedConfig): number =>
 
 export function createTokens({ config, codec, life, logger, now }: Context): Tokens {
   const refuse = createRefusalLog(logger, now)
+  const logConflict = createConflictLog(logger, now)
   const changes = createLately<Change>(secondsOfLately(config), now)
 
-  const opened = (value: string, { claims, expires }: Decoded): OpenedToken => ({
+  const opened = (value: string, name: string, { claims, expires }: Decoded): OpenedToken => ({
     value,
+    name,
     claims,
     expires,
     before: config.callbacks.jwt ? JSON.stringify(claims) : "",
@@ -86,32 +90,27 @@ export function createTokens({ config, codec, life, logger, now }: Context): Tok
     return change?.before === before ? change.made : undefined
   }
 
-  async function openFirst(
-    values: readonly string[],
-    name: string,
-    further: () => readonly string[],
-  ): Promise<OpenedToken | undefined> {
-    const refusals: Error[] = []
-    for (const value of values) {
-      try {
-        const decoding = codec.decode(value, name)
-        const decoded = isPromiseLike(decoding) ? await decoding : decoding
-        if (decoded instanceof Error) refusals.push(decoded)
-        else if (decoded && !life.isOver(decoded.claims)) return opened(value, decoded)
-      } catch (error) {
-        refusals.push(asError(error))
-      }
+  /** The token of a value; undefined for one that does not open, and why in `refusals`. */
+  async function openToken(value: string, name: string, refusals: Error[]): Promise<OpenedToken | undefined> {
+    try {
+      const decoding = codec.decode(value, name)
+      const decoded = isPromiseLike(decoding) ? await decoding : decoding
+      if (decoded instanceof Error) refusals.push(decoded)
+      else if (decoded && !life.isOver(decoded.claims)) return opened(value, name, decoded)
+    } catch (error) {
+      refusals.push(asError(error))
     }
-    const others = further()
-    const found = others.length > 0 ? await openFirst(others, name, () => []) : undefined
-    if (!found) for (const refusal of refusals) refuse(refusal)
-    return found
+    return undefined
   }
 
   return {
-    find(browser) {
-      const name = nameIn(browser)
-      return openFirst(readChunked(browser.cookies, name), name, () => readFurther(browser.cookieHeader, name))
+    async find(browser) {
+      const refusals: Error[] = []
+      const open = (value: string, name: string) => openToken(value, name, refusals)
+      const found = await findSession(browser, { open, owner: ({ claims }) => readOwner(claims) })
+      if (found === undefined) for (const refusal of refusals) refuse(refusal)
+      if (found === CONFLICT) logConflict()
+      return found
     },
     latest(found) {
       const text = config.callbacks.jwt && changeOf(found)

@@ -71,7 +71,8 @@ describeServers("cookies in another shape", (start, stage) => {
     await visit(browser.get("/auth/callback/oidc?error=access_denied&state=none"))
     await visit(signIn(browser))
     await visit(browser.get("/auth/session"))
-    await visit(browser.post("/auth/signout", { csrfToken }))
+    // The sign-in has renewed the token.
+    await visit(browser.post("/auth/signout", { csrfToken: await browser.csrf() }))
     const names = new Set(
       seen.map((header) =>
         parseSetCookie(header)
@@ -81,7 +82,7 @@ describeServers("cookies in another shape", (start, stage) => {
     )
     expect([...names].sort()).toEqual(expect.arrayContaining([KEPT, "authjs.csrf-token", NAME, "authjs.state"]))
     expectKept(seen, isSecure, domains)
-    expect(ours(browser)).toEqual([])
+    expect(browser.cookies().filter(({ name }) => name.includes(NAME))).toEqual([])
   })
 
   it.each(

@@ -61,6 +61,8 @@ describe("A cookie that browsers would refuse is told of", () => {
       { AUTH_URL: "http://app.test" },
     ],
     ["has a domain and a name that allows it", { sessionToken: domain }, {}, {}],
+    ["has a domain and is one of our own", { state: domain }, {}, {}],
+    ["has a path and is one of our own", { webauthnChallenge: path }, {}, { AUTH_URL: "https://app.test" }],
     ["has a domain and a name without a prefix", { csrfToken: { name: "csrf", ...domain } }, {}, {}],
     ["has the path that there would be", { csrfToken: { options: { path: "/" } } }, {}, {}],
     ["only has a prefix within its name", { csrfToken: { name: "x__Host-", ...domain } }, {}, {}],
