@@ -10,9 +10,22 @@ export interface CsrfToken {
 export function createCsrfToken(secrets: readonly string[]): CsrfToken {
   const [secret] = secrets
   if (secret === undefined) throw new TypeError("a secret is needed to make a CSRF token")
-  const token = randomHex()
+  const random = randomHex().slice(0, RANDOM_DIGITS)
+  const token = random + checkDigits(random)
   return { token, cookie: cookieOf(token, secret) }
 }
+
+/** 192 bits; the rest of a token's 64 digits follows from them. */
+const RANDOM_DIGITS = 48
+
+const checkDigits = (random: string): string => sha256Hex(`latchkey.csrf ${random}`).slice(RANDOM_DIGITS)
+
+/**
+ * Was this text made as a CSRF token? The hash in its cookie has the form in which Auth.js stores a sign-in link: what
+ * accepts such hashes must refuse CSRF tokens, because every visitor knows the hash of one.
+ */
+export const isCsrfToken = (text: string): boolean =>
+  text.slice(RANDOM_DIGITS) === checkDigits(text.slice(0, RANDOM_DIGITS))
 
 const cookieOf = (token: string, secret: string): string => `${token}|${sha256Hex(token + secret)}`
 
@@ -51,7 +64,10 @@ const OWN = new Set(["same-origin", "same-site", "none"])
  * hosts are compared, since behind a proxy that ends TLS the scheme seen here may differ from the browser's.
  */
 export function isCrossSite(headers: Headers, ownHost: string): boolean {
-  const sites = (headers.get("sec-fetch-site") ?? "").toLowerCase().split(/\s*,\s*/)
+  const sites = (headers.get("sec-fetch-site") ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((site) => site.trim())
   if (sites.includes("cross-site")) return true
   if (sites.every((site) => OWN.has(site))) return false
   const origin = headers.get("origin")

@@ -1,4 +1,4 @@
-import { createCsrfToken, csrfTokenOf, isCrossSite, readCsrfCookie } from "../../../lib/security/csrf.js"
+import { createCsrfToken, csrfTokenOf, isCrossSite, isCsrfToken, readCsrfCookie } from "../../../lib/security/csrf.js"
 import {
   hmacSha256,
   isEqualText,
@@ -39,12 +39,19 @@ describe("the CSRF cookie", () => {
     expect(readCsrfCookie(cookie, secrets)).toBe(token)
   })
 
-  it("is made with the first secret, of 256 random bits, in the contract's form", () => {
+  it("is made with the first secret, of 192 random bits, in the form of Auth.js", () => {
     const { token, cookie } = createCsrfToken(["b", "a"])
     expect(token).toMatch(/^[\da-f]{64}$/)
     expect(cookie).toBe(`${token}|${sha256Hex(`${token}b`)}`)
     expect(readCsrfCookie(cookie, ["b"])).toBe(token)
     expect(new Set(Array.from({ length: 1_000 }, () => createCsrfToken(["a"]).token)).size).toBe(1_000)
+  })
+
+  it("SEC-22: is known as one by its own digits", () => {
+    const tokens = Array.from({ length: 100 }, () => createCsrfToken(["a"]).token)
+    expect(tokens.filter((token) => !isCsrfToken(token))).toEqual([])
+    const others = [...Array.from({ length: 100 }, randomHex), "", "abc", "0".repeat(48), `${tokens[0]}0`]
+    expect(others.filter(isCsrfToken)).toEqual([])
   })
 
   const SECRETS = ["c", "b", "a"]
@@ -98,6 +105,13 @@ it.each([
   [{}, false],
 ] as [Record<string, string>, boolean][])("a POST with %j comes from another site: %s", (headers, expected) => {
   expect(isCrossSite(new Headers(headers), "app.test")).toBe(expected)
+})
+
+it("SEC-03: reads a Sec-Fetch-Site header of 64 kB of spaces in linear time", () => {
+  const headers = new Headers({ "sec-fetch-site": `same-origin${" ".repeat(64 * 1024)}x` })
+  const startedAt = performance.now()
+  expect(isCrossSite(headers, "app.test")).toBe(false)
+  expect(performance.now() - startedAt).toBeLessThan(100)
 })
 
 describe("tokens", () => {
