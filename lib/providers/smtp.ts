@@ -38,18 +38,9 @@ const DEFAULT_SEND_TIMEOUT_SECONDS = 8
 /** nodemailer tells of a silent mail server before the time for sending is over: it knows where it was. */
 const SHARES = { dnsTimeout: 0.8, connectionTimeout: 0.8, greetingTimeout: 0.8, socketTimeout: 0.9 }
 
-/** nodemailer's own bounds are minutes. */
-function limitsOf({ sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS }: MailParams["provider"]): [string, number][] {
-  return Object.entries(SHARES).map(([name, share]) => [name, Math.floor(sendTimeout * 1000 * share)])
-}
-
-/** The address with the bounds in its query, where it does not say others: version 8 takes them from nowhere else. */
-function withLimits(address: string, limits: readonly [string, number][]): string {
-  const given = new URLSearchParams(address.split("?")[1])
-  return limits
-    .filter(([name]) => !given.has(name))
-    .reduce((text, [name, ms]) => `${text}${text.includes("?") ? "&" : "?"}${name}=${ms}`, address)
-}
+/** nodemailer's own timeouts are minutes. */
+const timeouts = ({ sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS }: MailParams["provider"]): Record<string, number> =>
+  Object.fromEntries(Object.entries(SHARES).map(([name, share]) => [name, Math.floor(sendTimeout * 1000 * share)]))
 
 const hasMethod = (value: unknown, name: string): boolean => typeof Reflect.get(Object(value), name) === "function"
 
@@ -67,11 +58,10 @@ function createTransport(provider: MailParams["provider"], name: string): Transp
   const { server } = provider
   if (hasMethod(server, "sendMail")) return server
   const { createTransport: create } = loadNodemailer(name)
-  const limits = limitsOf(provider)
-  if (typeof server === "string") return create(withLimits(server, limits))
   // A transport of somebody else's making.
   if (hasMethod(server, "send")) return create(server)
-  return create({ ...Object.fromEntries(limits), ...server })
+  // Options in the query of an address win over those beside it.
+  return create({ ...timeouts(provider), ...(typeof server === "string" ? { url: server } : server) })
 }
 
 const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
@@ -88,7 +78,7 @@ function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: Abort
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
-    // Closes the connection; versions before 10.5 don't know it, and end by the bounds above.
+    // Closes the connection. Versions before 10.5 ignore it, and a server that drips its answer keeps it open.
     signal,
   }
 }

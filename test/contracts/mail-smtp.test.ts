@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { promisify } from "node:util"
 import { build } from "esbuild"
 import { createTransport } from "nodemailer"
+import { satisfies } from "../../lib/cli/doctor/version.js"
 import Email from "../../lib/providers/email.js"
 import Nodemailer from "../../lib/providers/nodemailer.js"
 import { mailOptionProblems } from "../../lib/providers/send-mail.js"
@@ -348,6 +350,36 @@ describe("EML-16: a mail server that does not do its part", () => {
       expect(message).toBe("Nodemailer: no complete answer in time")
       await until(() => at.open.size === 0)
     }
+  })
+
+  it("SEC-11: drips its answer to the mail: ended by the deadline, and no connection stays open", async () => {
+    const at = await startFaulty((socket) => {
+      let timer: NodeJS.Timeout | undefined
+      let isMail = false
+      socket.write("220 mail.test ESMTP\r\n")
+      socket.on("data", (chunk: Buffer) => {
+        if (isMail) timer ??= setInterval(() => socket.write("250-still here\r\n"), 5)
+        else {
+          isMail = chunk.toString().startsWith("DATA")
+          socket.write(isMail ? "354 go on\r\n" : "250 OK\r\n")
+        }
+      })
+      socket.on("close", () => clearInterval(timer))
+    })
+    for (const more of ["", "?pool=true"]) {
+      const provider = nodemailer(at.url + more, { sendTimeout: 0.3 })
+      const send = () => failureOf(sendWith(provider, { signal: AbortSignal.timeout(300) }))
+      const failures = Array.from({ length: 20 }, send)
+      for (const { message } of await Promise.all(failures))
+        expect(message).toBe("Nodemailer: no complete answer in time")
+      await until(() => at.open.size === 0)
+    }
+  })
+
+  it("SEC-11: no version of nodemailer is accepted that keeps such a connection open", () => {
+    const { nodemailer: range } = JSON.parse(readFileSync("package.json", "utf8")).peerDependencies
+    expect(["8.0.11", "9.0.0", "10.4.1"].filter((version) => satisfies(version, range))).toEqual([])
+    expect(satisfies("10.5.0", range)).toBe(true)
   })
 
   it("is not even called when the time is over before", async () => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, createHmac } from "node:crypto"
 import type { Adapter, VerificationToken } from "../../lib/adapters/adapter.js"
 import { describeServer, TEST_SECRET } from "../support/apps.js"
 import { describeStores, type OpenStore } from "../support/stores.js"
@@ -22,6 +22,9 @@ const ADA = "ada@example.com"
 const SECONDS = 1000
 const FRONT = "http://app.test/"
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+/** What the store has of a link. */
+const stored = (token: string, secret = TEST_SECRET) =>
+  createHmac("sha256", secret).update(`latchkey.email-link ${token}`).digest("hex")
 
 /** Everybody who is there, and every link that still works. */
 const rowsOf = ({ store }: MailSite) => [store.users.size, store.sessions.size, store.links.length]
@@ -41,18 +44,18 @@ describeServer("The link in a mail", "Auth()", (start) => {
     const tokens = site.mail.sent.map(({ token }) => token)
     expect(new Set(tokens).size).toBe(5)
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/)
-    expect(site.store.links.map(({ token }) => token)).toEqual(tokens.map((token) => sha256(token + TEST_SECRET)))
+    expect(site.store.links.map(({ token }) => token)).toEqual(tokens.map((token) => stored(token)))
     expect(site.store.links.map(({ identifier }) => identifier)).toEqual(site.mail.sent.map((sent) => sent.identifier))
   })
 
-  it("says callback URL, token and address, in this order, and the sender is told the same", async () => {
+  it("has the sealed return URL, token and address, in this order, and the sender gets the same", async () => {
     const site = await startMailSite(start)
     await askForLink(site.browser(), ADA, { callbackUrl: "/cart?a=1&b=ü" })
     const [sent] = site.mail.sent
     const { origin, pathname, searchParams } = new URL(sent?.url ?? "")
     expect(origin + pathname).toBe("http://app.test/auth/callback/mail")
     expect([...searchParams]).toEqual([
-      ["callbackUrl", "http://app.test/cart?a=1&b=%C3%BC"],
+      ["state", expect.stringMatching(/^eyJ[\w.-]+$/)],
       ["token", sent?.token],
       ["email", ADA],
     ])
@@ -64,7 +67,7 @@ describeServer("The link in a mail", "Auth()", (start) => {
     for (const generateVerificationToken of [() => `own-${++count}`, async () => `own-${++count}`]) {
       const { site, browser, link } = await asked({ mail: { generateVerificationToken } })
       expect(param(link, "token")).toBe(`own-${count}`)
-      expect(site.store.links).toMatchObject([{ token: sha256(`own-${count}${TEST_SECRET}`) }])
+      expect(site.store.links).toMatchObject([{ token: stored(`own-${count}`) }])
       await browser.get(link)
       expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
     }
@@ -99,23 +102,50 @@ describeServer("The link in a mail", "Auth()", (start) => {
     ["the first of several", { config: { secret: [`fresh ${TEST_SECRET}`, TEST_SECRET] } }, `fresh ${TEST_SECRET}`],
   ])("is hashed with %s", async (_name, options, secret) => {
     const { site, browser, link } = await asked(options)
-    expect(site.store.links).toMatchObject([{ token: sha256(param(link, "token") + secret) }])
+    expect(site.store.links).toMatchObject([{ token: stored(param(link, "token"), secret) }])
     await browser.get(link)
     expect(await sessionOf(browser)).not.toBeNull()
   })
 
   it.each([
-    ["with the one secret that there was", [TEST_SECRET]],
-    ["with the list that there was, joined as Auth.js does", [`new ${TEST_SECRET},${TEST_SECRET}`]],
-    ["with any of the list", [`new ${TEST_SECRET}`]],
-  ])("works after the secret was changed, when it was stored %s", async (_name, [secret = ""]) => {
+    ["with the one secret that there was", stored("a-token")],
+    ["by Auth.js with the one secret that there was", sha256(`a-token${TEST_SECRET}`)],
+    ["by Auth.js with a list of secrets", sha256(`a-tokennew ${TEST_SECRET},${TEST_SECRET}`)],
+    ["with any of the list", stored("a-token", `new ${TEST_SECRET}`)],
+  ])("works after the secret was changed, when it was stored %s", async (_name, token) => {
     const site = await startMailSite(start, { config: { secret: [`new ${TEST_SECRET}`, TEST_SECRET] } })
     const expires = new Date(site.time.now + 60 * SECONDS)
-    site.store.links.push({ identifier: ADA, token: sha256(`a-token${secret}`), expires })
+    site.store.links.push({ identifier: ADA, token, expires })
     const browser = site.browser()
     const landed = await confirmLink(browser, `/auth/callback/mail?token=a-token&email=${ADA}`)
     expect([landed.location, site.store.links]).toEqual([FRONT, []])
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
+  })
+
+  it("SEC-22: is not made of a browser's CSRF cookie whose hash was written into the store", async () => {
+    const site = await startMailSite(start)
+    const browser = site.browser()
+    const token = await browser.csrf()
+    const [, hash = ""] = decodeURIComponent(browser.cookie("authjs.csrf-token") ?? "").split("|")
+    expect(hash).toBe(sha256(token + TEST_SECRET))
+    site.store.links.push({ identifier: ADA, token: hash, expires: new Date(site.time.now + 60 * SECONDS) })
+    const landed = await confirmLink(browser, `/auth/callback/mail?token=${token}&email=${ADA}`)
+    expect(errorOf(landed)).toBe("Verification")
+    expect([await sessionOf(browser), site.store.users.size]).toEqual([null, 0])
+  })
+
+  it("SEC-22: works when it was stored as Auth.js does, until the last such link has expired", async () => {
+    const site = await startMailSite(start)
+    const open = () => {
+      const expires = new Date(site.time.now + 60 * SECONDS)
+      site.store.links.push({ identifier: ADA, token: sha256(`${"0".repeat(64)}${TEST_SECRET}`), expires })
+      return confirmLink(site.browser(), `/auth/callback/mail?token=${"0".repeat(64)}&email=${ADA}`)
+    }
+    expect((await open()).location).toBe(FRONT)
+    site.time.now += (86_400 + 3_600) * SECONDS
+    expect((await open()).location).toBe(FRONT)
+    site.time.now += SECONDS
+    expect(errorOf(await open())).toBe("Verification")
   })
 
   it("does not work with a secret that is no longer in the list", async () => {
@@ -208,7 +238,7 @@ describeServer("The link in a mail", "Auth()", (start) => {
     ],
     [
       "what the store has",
-      (link) => withParams(link, { token: sha256(param(link, "token") + TEST_SECRET) }),
+      (link) => withParams(link, { token: stored(param(link, "token")) }),
       "a sign-in link is unknown, or was used before",
     ],
     [
@@ -329,7 +359,7 @@ describeServer("The link in a mail", "Auth()", (start) => {
     const { site, browser, link } = await asked()
     site.store.links.push({
       identifier: ADA,
-      token: sha256(`other${TEST_SECRET}`),
+      token: stored("other"),
       expires: new Date(site.time.now + 60_000),
     })
     await browser.get(link)
@@ -384,7 +414,7 @@ describeServer("The link in a mail", "Auth()", (start) => {
       await openLink(browser, address)
     }
     expect(site.failures().length).toBeGreaterThan(1)
-    for (const secret of [TEST_SECRET, param(link, "token"), sha256(param(link, "token") + TEST_SECRET), link])
+    for (const secret of [TEST_SECRET, param(link, "token"), stored(param(link, "token")), link])
       expect(site.logText()).not.toContain(secret)
   })
 })

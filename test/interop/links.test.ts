@@ -1,6 +1,5 @@
 /**
- * Links that were sent before a move open after it, in both directions: the same store, the same secret, the same
- * address.
+ * Links that Auth.js sent before a move open after it: the same store, the same secret, the same address.
  *
  * @module
  */
@@ -53,12 +52,7 @@ const whoIs = async (browser: Browser): Promise<unknown> => {
   return Object(Object(session).user).email
 }
 
-const DIRECTIONS = [
-  ["authjs", "latchkey"],
-  ["latchkey", "authjs"],
-] as const
-
-describe.each(DIRECTIONS)("a link that %s has sent opens with %s", (from, to) => {
+describe("a link that Auth.js has sent opens here", () => {
   it.each<[string, object, object]>([
     ["with one secret", {}, {}],
     ["with a secret of the provider's own", {}, { secret: "of-the-mail" }],
@@ -67,8 +61,8 @@ describe.each(DIRECTIONS)("a link that %s has sent opens with %s", (from, to) =>
   ])("%s", async (_name, more, mail) => {
     const { store, mailbox, sites } = await both(more, mail)
     for (const email of ["ada@example.com", "first.last+tag@example.com"]) {
-      await ask(sites[from], email)
-      const browser = await openIn(sites[to], mailbox.link())
+      await ask(sites.authjs, email)
+      const browser = await openIn(sites.latchkey, mailbox.link())
       expect(await whoIs(browser)).toBe(email)
       expect(store.links).toEqual([])
       // It was used up for both.

@@ -5,10 +5,11 @@ import type { EmailConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
 import type { Attempt, Identity, SignInMethod } from "../method.js"
 import { toIdentifier } from "./address.js"
-import { forgetAsker, isAsker, isOpenedByAsker } from "./asker.js"
+import { isAsker, isOpenedByAsker, rememberAddress } from "./asker.js"
 import { shownBy, useLink } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
-import { personOf, start } from "./start.js"
+import { readReturnUrl } from "./return-url.js"
+import { newIdentity, start } from "./start.js"
 
 /** A link that is confirmed takes one request more. */
 function tellOpening({ method, story }: AuthCall, token: string, isKnown: boolean): void {
@@ -21,13 +22,14 @@ function tellOpening({ method, story }: AuthCall, token: string, isKnown: boolea
   )
 }
 
-/** Clears the mark of the browser that asked, once its link is used. */
+/** Restores the return URL, and replaces the mark of the requesting browser once its link is used. */
 function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Attempt {
   const { token } = shownBy(call)
   const uses = call.method === "POST" ? isAsker : isOpenedByAsker
   const isKnown = uses(call, token, provider, runtime)
   tellOpening(call, token, isKnown)
-  return { cookies: isKnown ? [forgetAsker] : [] }
+  const callbackUrl = readReturnUrl(call, runtime)
+  return { ...(callbackUrl !== undefined && { callbackUrl }), cookies: isKnown ? rememberAddress(call, runtime) : [] }
 }
 
 /** Asks whoever opens a link that this browser did not ask for. Nothing is used up, nothing looked up. */
@@ -53,10 +55,10 @@ function accountOf(email: string, { options }: ReadyEmail): string {
 async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Identity> {
   const { identifier } = await useLink(shownBy(call), provider, runtime)
   call.story?.tell("email", `the link is good, and used up now: it was sent to ${identifier}`)
-  return { ...(await personOf(identifier, provider, runtime)), provesEmail: true }
+  return { ...newIdentity(identifier, provider), provesEmail: true }
 }
 
-/** Beside what sending may take: what counting and asking take. */
+/** Added to the time for sending: what counting and the callback take. Proxies give up after ten seconds. */
 const STORE_MS = 1_500
 
 /** A link in a mail. */

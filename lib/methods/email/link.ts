@@ -8,7 +8,8 @@ import { coded } from "../../error-codes.js"
 import { asError, type ErrorCause, Verification } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime.js"
-import { isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
+import { isCsrfToken } from "../../security/csrf.js"
+import { hmacSha256, isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
 import { isUnsafe } from "./address.js"
 import type { ReadyEmail } from "./prepare.js"
 
@@ -18,12 +19,22 @@ type LinkStore = Required<Pick<Adapter, "createVerificationToken" | "useVerifica
 /** The store's part that links need; that it is there is checked with the configuration. */
 export const linkStore = (runtime: Runtime): LinkStore => runtime.adapter as LinkStore
 
-const hashOf = (token: string, secret: string): string => sha256Hex(token + secret)
+/** A hash for this purpose alone: no other value that this package gives out has it. */
+const hashToken = (token: string, secret: string): string =>
+  hmacSha256(secret, `latchkey.email-link ${token}`).toString("hex")
 
-/** Every form in which a token may be stored: Auth.js hashes with a list of secrets as one text, joined by commas. */
-function hashesOf(token: string, { secrets }: ReadyEmail): string[] {
-  const keys = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets
-  return keys.map((secret) => hashOf(token, secret))
+/** The hashes of Auth.js, which takes a list of secrets as one text, joined by commas. */
+const authjsHashes = (token: string, secrets: readonly string[]): string[] =>
+  (secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets).map((secret) => sha256Hex(token + secret))
+
+/**
+ * Every form in which a token may be stored. The form of Auth.js is also that of the CSRF cookie, so that a visitor who
+ * can write into the store could make a link of it: it is accepted only for links that were under way when this process
+ * started, and never for a CSRF token.
+ */
+function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmail, now: number): string[] {
+  const hashes = secrets.map((secret) => hashToken(token, secret))
+  return now > authjsHashesUntil || isCsrfToken(token) ? hashes : [...hashes, ...authjsHashes(token, secrets)]
 }
 
 export interface Link {
@@ -48,7 +59,7 @@ async function createToken({ options }: ReadyEmail): Promise<string> {
 export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
   const token = await createToken(provider)
   const expires = new Date(runtime.now() + provider.maxAgeSeconds * 1000)
-  return { token, stored: { identifier, token: hashOf(token, provider.secrets[0] ?? ""), expires } }
+  return { token, stored: { identifier, token: hashToken(token, provider.secrets[0] ?? ""), expires } }
 }
 
 /** What a link or the form of its page brings. */
@@ -99,7 +110,7 @@ export async function useLink(shown: Shown, provider: ReadyEmail, runtime: Runti
   const store = linkStore(runtime)
   const facts = { provider: provider.id }
   requireShown(shown, facts)
-  for (const token of hashesOf(shown.token, provider)) {
+  for (const token of possibleHashes(shown.token, provider, runtime.now())) {
     const found = await store.useVerificationToken({ identifier: identifierOf(shown), token })
     if (!found) continue
     // Some stores look up by address alone and have now deleted another link: its owner still needs it.

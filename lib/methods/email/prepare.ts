@@ -8,6 +8,8 @@ import { createPace, type Pace } from "./pace.js"
 
 /** Seconds that a link is good for. */
 const DEFAULT_MAX_AGE_SECONDS = 24 * 60 * 60
+/** Seconds for which an older version, or Auth.js, may go on sending links while this process has started already. */
+const ROLLOUT_SECONDS = 60 * 60
 /** Seconds that sending may take: a person waits for it. */
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
 /** Longer is a slip, milliseconds for instance. */
@@ -21,6 +23,8 @@ export interface ReadyEmail extends ReadyProvider {
   readonly sendTimeoutMs: number
   /** The first one hashes new links, each may have hashed an old one. */
   readonly secrets: readonly string[]
+  /** When the last link has expired, in milliseconds, that another process can have stored as Auth.js hashes it. */
+  readonly authjsHashesUntil: number
   readonly pace: Pace
 }
 
@@ -58,15 +62,17 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
 export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEmail {
   const options = Object.freeze(merged(provider))
   const { id, name, secret, maxAge, sendTimeout } = options
+  // Cookies count in whole seconds, timers in whole milliseconds.
+  const maxAgeSeconds = Math.ceil(maxAge ?? DEFAULT_MAX_AGE_SECONDS)
   return {
     id,
     name,
     type: "email",
     options,
-    // Cookies count in whole seconds, timers in whole milliseconds.
-    maxAgeSeconds: Math.ceil(maxAge ?? DEFAULT_MAX_AGE_SECONDS),
+    maxAgeSeconds,
     sendTimeoutMs: Math.ceil((sendTimeout ?? DEFAULT_SEND_TIMEOUT_SECONDS) * 1000),
     secrets: secret ? [secret] : config.secrets,
+    authjsHashesUntil: config.clock() + (maxAgeSeconds + ROLLOUT_SECONDS) * 1000,
     pace: createPace(),
   }
 }

@@ -12,16 +12,16 @@ import { pageUrl } from "../../security/redirects.js"
 import type { Account } from "../../types.js"
 import { toIdentifier } from "./address.js"
 import { markAsker, renewMark } from "./asker.js"
-import { mayMail } from "./limit.js"
+import { checkEmailLimits } from "./limit.js"
 import { createLink, type Link, linkStore } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
+import { sealReturnUrl } from "./return-url.js"
 import { senderError } from "./sender-error.js"
 
-/** Who the address belongs to; somebody new gets an id for the time being. */
-export async function personOf(email: string, provider: ReadyEmail, { adapter }: Runtime) {
-  const known = adapter && (await findByEmail(email, accountStore(adapter)))
-  const user: AdapterUser = known ?? { id: randomUUID(), email, emailVerified: null }
-  const account: Account = { providerAccountId: email, userId: user.id, type: "email", provider: provider.id }
+/** A user of the address, as long as none is known, with a provisional id. */
+export function newIdentity(email: string, { id: provider }: ReadyEmail) {
+  const user: AdapterUser = { id: randomUUID(), email, emailVerified: null }
+  const account: Account = { providerAccountId: email, userId: user.id, type: "email", provider }
   return { user, account }
 }
 
@@ -30,18 +30,18 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Runti
   const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
   call.story?.tell("email", `${identifier} asks for a link`)
   const sent = `${call.base}/verify-request?provider=${encodeURIComponent(provider.id)}&type=email`
-  const isAllowed = await mayMail(identifier, call, provider, runtime)
+  const isAllowed = await checkEmailLimits(identifier, call, provider, runtime)
   const answer = isAllowed ? await ask(identifier, { call, provider, runtime }) : REFUSED
   if (answer.isRefused) {
     call.story?.tell("email", "no link is made; the answer is the same, and takes as long")
     await provider.pace.wait()
-    return redirect(sent, [renewMark(call, provider, runtime)])
+    return redirect(sent, [renewMark(identifier, call, provider, runtime)])
   }
   if (answer.elsewhere !== undefined) return redirect(answer.elsewhere)
   const link = await createLink(identifier, provider, runtime)
   call.story?.identify(link.token, 1)
   await provider.pace.measure(() => storeAndSend(link, { call, provider, runtime }))
-  return redirect(sent, [markAsker(link.token, provider, runtime)])
+  return redirect(sent, [markAsker(link, provider, runtime)])
 }
 
 interface Context {
@@ -60,7 +60,10 @@ const REFUSED: Answer = { isRefused: true }
 
 /** The application's word. That it refuses is for the log alone: an error would tell who may sign in here. */
 async function ask(identifier: string, { call, provider, runtime }: Context): Promise<Answer> {
-  const person = await personOf(identifier, provider, runtime)
+  const { adapter } = runtime
+  const known = adapter && (await findByEmail(identifier, accountStore(adapter)))
+  const { user, account } = newIdentity(identifier, provider)
+  const person = known ? { user: known, account: { ...account, userId: known.id } } : { user, account }
   try {
     const params = { ...person, email: { verificationRequest: true } }
     return { isRefused: false, elsewhere: await askApplication(params, call, runtime) }
@@ -95,7 +98,7 @@ async function storeAndSend(link: Link, context: Context): Promise<void> {
 function paramsOf({ token, stored: { identifier, expires } }: Link, { call, provider, runtime }: Context) {
   const { theme } = runtime.config
   const url = pageUrl(`${call.base}/callback/${provider.id}`, call.origin, {
-    callbackUrl: call.callbackUrl,
+    state: sealReturnUrl(call, provider, runtime),
     token,
     email: identifier,
   })

@@ -1,0 +1,67 @@
+/** Where a sign-in link leads: nothing that its requester writes can be read in the email. */
+import { describeServers } from "../support/apps.js"
+import { guardProcess } from "./support/guard.js"
+import { askForLink, openLink, startMailSite } from "./support/mail.js"
+import { sessionOf, withParams } from "./support/site.js"
+
+guardProcess()
+
+const ADA = "ada@example.com"
+const LURE = "/YOU-WON-collect-it-at-www.evil.example"
+
+describeServers("The return URL of a sign-in link", (start) => {
+  async function asked(callbackUrl: string, headers: Record<string, string> = {}) {
+    const site = await startMailSite(start)
+    const browser = site.browser({ headers })
+    await askForLink(browser, ADA, { callbackUrl })
+    const [sent] = site.mail.sent
+    if (!sent) throw new Error("no email was sent")
+    return { site, browser, sent, landing: `${site.app.origin}${callbackUrl}` }
+  }
+
+  it.each(["html", "text", "subject"] as const)(
+    "SEC-10: is not readable in the %s of the email, and nothing else is that the requester writes",
+    async (part) => {
+      const { site, sent } = await asked(LURE, {
+        "accept-language": "x-you-won, de-YOU-WON;q=0.9, YOU-WON",
+        "user-agent": LURE,
+        referer: `https://www.evil.example${LURE}`,
+        "x-forwarded-host": "www.evil.example",
+      })
+      expect(sent.url).not.toMatch(/you-won|evil/i)
+      expect(sent.mail[part]).not.toMatch(/you-won|evil/i)
+      expect(sent.mail.text).toContain(sent.url)
+      expect(new URL(sent.url).origin).toBe(site.app.origin)
+    },
+  )
+
+  it("SEC-10: leads there in the browser that asked, and in another one", async () => {
+    for (const isOther of [false, true]) {
+      const { site, browser, sent, landing } = await asked("/cart?a=1#b")
+      const landed = await openLink(isOther ? site.browser() : browser, sent.url)
+      expect(landed.location).toBe(landing)
+    }
+  })
+
+  it("SEC-10: is read from a link that was sent with a plain callbackUrl", async () => {
+    const { site, sent } = await asked("/cart")
+    const link = withParams(sent.url, { callbackUrl: "/orders", state: undefined })
+    const landed = await openLink(site.browser(), link)
+    expect(landed.location).toBe(`${site.app.origin}/orders`)
+  })
+
+  it("SEC-10: is the front page where it was changed or comes from another site, and the link works", async () => {
+    const foreign = await startMailSite(start, {
+      config: { secret: "another secret, of more than thirty-two letters" },
+    })
+    await askForLink(foreign.browser(), ADA, { callbackUrl: "/foreign" })
+    const sealedElsewhere = new URL(foreign.mail.linkTo(ADA)).searchParams.get("state") ?? ""
+    for (const state of ["", "/orders", "https://evil.example/", sealedElsewhere, `${sealedElsewhere}A`]) {
+      const { site, sent } = await asked("/cart")
+      const visitor = site.browser()
+      const landed = await openLink(visitor, withParams(sent.url, { state }))
+      expect([state, landed.location]).toEqual([state, `${site.app.origin}/`])
+      expect(await sessionOf(visitor)).toMatchObject({ user: { email: ADA } })
+    }
+  })
+})
