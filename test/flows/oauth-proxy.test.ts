@@ -21,6 +21,7 @@ afterAll(() => Promise.all([op.close(), evil.close()]))
 
 const PROXY = "https://auth.example.test"
 const PROXY_URL = `${PROXY}/auth`
+const PROXY_SECRET = "a secret of the proxy, of forty-eight letters, too"
 
 const byPost = ({ base }: FaultyProvider) => ({ url: `${base}/authorize`, params: { response_mode: "form_post" } })
 
@@ -30,7 +31,7 @@ describeServers("redirectProxyUrl", (start) => {
     const { logger, records, text } = recordingLogger()
     const providers = [op.oidc(provider)]
     const redirectProxyOrigins = ["https://*.example.test"]
-    const own = { redirectProxyUrl: PROXY_URL, redirectProxyOrigins }
+    const own = { redirectProxyUrl: PROXY_URL, redirectProxyOrigins, redirectProxySecret: PROXY_SECRET }
     const config = { providers, secret: TEST_SECRET, trustHost: true, logger, ...own, ...more }
     const app = await start(deepFreeze(config) as AuthConfig, { origin })
     const failures = () => [...records]
@@ -60,6 +61,21 @@ describeServers("redirectProxyUrl", (start) => {
     expect(op.last("/token").form["redirect_uri"]).toBe(`${PROXY_URL}/callback/oidc`)
     expect(await sessionOf(preview.browser)).toMatchObject({ user: { name: "Alice" } })
     expect([preview.failures(), proxy.failures(), flowCookies(preview.browser)]).toEqual([[], [], []])
+  })
+
+  it("SEC-21: brings the answer to a preview that has another secret for its sessions", async () => {
+    const preview = await deploy("https://preview-3.example.test", {
+      secret: "another secret, of a preview, long enough",
+    })
+    const proxy = await deploy(PROXY)
+    const back = await op.authorize((await begin(preview.browser)).location)
+    const handed = await proxy.browser.get(back, { from: op.issuer })
+    await preview.browser.get(handed.location, { from: PROXY })
+    expect(await sessionOf(preview.browser)).toMatchObject({ user: { name: "Alice" } })
+    // The secret of the proxy opens no session of the preview, nor does that of the preview open one of the proxy.
+    const stranger = proxy.browser
+    for (const cookie of preview.browser.cookies()) stranger.setCookie(cookie.name, cookie.value, { secure: true })
+    expect(await sessionOf(stranger)).toBeNull()
   })
 
   it("hands an error on just so", async () => {
@@ -101,7 +117,9 @@ describeServers("redirectProxyUrl", (start) => {
   })
 
   it("hands nothing on that another secret has sealed", async () => {
-    const stranger = await deploy("https://evil.test", { secret: "the secret of an attacker, long enough to be one" })
+    const stranger = await deploy("https://evil.test", {
+      redirectProxySecret: "the secret of an attacker, long enough to be one",
+    })
     const proxy = await deploy(PROXY)
     const back = await op.authorize((await begin(stranger.browser)).location)
     const page = await proxy.browser.get(back, { from: op.issuer })

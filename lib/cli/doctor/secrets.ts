@@ -4,7 +4,7 @@ import { type Check, type DoctorFinding, failIn, ok } from "./finding.js"
 /** Bits that the characters of a secret have at least to look like, by how often each of them stands in it. */
 const MIN_BITS = 80
 
-const EXAMPLE = /change.?me|your.?secret|example|placeholder|replace|insert|secret.?here|<.*>|\.\.\.|…/i
+const EXAMPLE = /change.?me|your.?secret|example|placeholder|replace|insert|secret.?here|<[^<>]*>|\.\.\.|…/i
 
 const repeats = (text: string): boolean => /^(.{1,16}?)\1+.{0,15}$/s.test(text) && new Set(text).size <= 16
 

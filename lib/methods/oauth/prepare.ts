@@ -64,6 +64,12 @@ const saysTrue = ({ email_verified }: Profile): boolean => email_verified === tr
 /** OpenID Connect Core §5.1: it is said of the claim `email`, and where that is not there, of nothing. */
 const saysTrueOfClaim = (profile: Profile): boolean => saysTrue(profile) && typeof profile.email === "string"
 
+function ruleFor({ provesEmail, type }: MergedOAuth): (profile: Profile) => boolean {
+  if (provesEmail === "always") return ({ email }) => typeof email === "string" && email !== ""
+  if (provesEmail === "never") return () => false
+  return type === "oidc" ? saysTrueOfClaim : saysTrue
+}
+
 /** The standard claims of OpenID Connect (Core §5.1) as a user. */
 function defaultProfile(profile: Profile): User {
   const id: unknown = profile.sub ?? profile.id
@@ -133,7 +139,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     [oauth.clockTolerance]: 30,
   }
   const policy = { ttlMs: CACHE_TTL_MS, failureMs: FAILURE_TTL_MS, now: config.clock }
-  const says = source.isEmailVerified ?? (source.type === "oidc" ? saysTrueOfClaim : saysTrue)
+  const says = source.isEmailVerified ?? ruleFor(source)
   const metadata = cached(createMetadataLoader({ source, token, userinfo, fetch: fetchAlone }), policy)
   return {
     id: source.id,
@@ -159,6 +165,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     isAllowed: source.isAllowed ?? (() => true),
     // A boolean alone: any other value, a promise too, would count as true.
     isEmailVerified: (profile) => says(profile) === true,
+    provesEmail: source.provesEmail ?? "by claim",
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : keptTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,

@@ -34,7 +34,12 @@ export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runti
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl) return randomText()
   const origin = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownCallback(call, provider) }
-  return seal({ random: randomText(), ...origin }, runtime.keys.for(PURPOSE), FLOW_MAX_AGE_SECONDS, runtime.now())
+  return seal(
+    { random: randomText(), ...origin },
+    runtime.redirectProxyKeys.for(PURPOSE),
+    FLOW_MAX_AGE_SECONDS,
+    runtime.now(),
+  )
 }
 
 /** On the proxy: the redirect that hands an answer on; undefined when it is meant for this deployment. */
@@ -96,12 +101,12 @@ function matches(origin: string, allowed: string): boolean {
 
 function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claims {
   try {
-    return open(state, runtime.keys.for(PURPOSE), runtime.now())
+    return open(state, runtime.redirectProxyKeys.for(PURPOSE), runtime.now())
   } catch {
     throw coded(
       "redirect-proxy-state-unreadable",
       new InvalidCheck(
-        "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+        "State could not be decoded: proxy and deployment need the same AUTH_REDIRECT_PROXY_SECRET, or without it the same AUTH_SECRET, and 15 minutes are the limit",
         { provider: provider.id },
       ),
     )

@@ -19,7 +19,7 @@ export const spellingsOfAll = (secrets: readonly (string | undefined)[]): string
 const inBase64 = (text: string): string[] => {
   const bytes = Buffer.from(text)
   const base64 = bytes.toString("base64")
-  return [base64, base64.replace(/=+$/, ""), bytes.toString("base64url")]
+  return [base64, base64.replace(/={1,2}$/, ""), bytes.toString("base64url")]
 }
 
 /** A client's secret, and the pair with its id as `client_secret_basic` sends it (RFC 6749 §2.3.1), encoded first or not. */

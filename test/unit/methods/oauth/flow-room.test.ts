@@ -1,7 +1,7 @@
 import { startOAuth } from "../../../../lib/methods/oauth/start.js"
 import { begin, callOf, providerOf, settingOf } from "./setting.js"
 
-const COOKIE = "__Secure-authjs.state"
+const COOKIE = "__Host-authjs.state"
 /** What all cookies may take where an older attempt is kept. */
 const MAX_HEADER_BYTES = 12_000
 

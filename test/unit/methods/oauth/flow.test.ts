@@ -3,7 +3,7 @@ import { seal } from "../../../../lib/security/jwe.js"
 import { attemptPart } from "../../../../lib/security/sealed-attempts.js"
 import { begin, callOf, NOW, ORIGIN, providerOf, type Setting, settingOf } from "./setting.js"
 
-const COOKIE = "__Secure-authjs.state"
+const COOKIE = "__Host-authjs.state"
 const MINUTE_MS = 60_000
 
 interface Answer {

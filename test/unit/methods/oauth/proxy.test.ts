@@ -1,4 +1,6 @@
+import { resolveConfig } from "../../../../lib/config/resolve.js"
 import { createState, handOn, redirectUriOf } from "../../../../lib/methods/oauth/proxy.js"
+import { createRuntime } from "../../../../lib/runtime.js"
 import { open, seal } from "../../../../lib/security/jwe.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { callOf, NOW, providerOf, type Setting, settingOf } from "./setting.js"
@@ -55,6 +57,56 @@ describe("a state", () => {
   })
 })
 
+describe("the secret of the proxy", () => {
+  const secret = "a secret of the proxy, of forty-eight letters, too"
+  const warnings = (config: Partial<AuthConfig>) => proxied(config).log.text()
+
+  it("SEC-21: seals states instead of the secret of sessions", async () => {
+    const setting = proxied({ redirectProxySecret: secret })
+    const state = await stateFrom(setting, PREVIEW)
+    expect(() => open(state, setting.runtime.keys.for("encodedState"), NOW)).toThrow()
+    const production = proxied({
+      redirectProxySecret: secret,
+      secret: "the secret of production, of forty-eight letters",
+    })
+    expect(await handedOn(production, { code: "c", state })).toContain(PREVIEW)
+  })
+
+  it("SEC-21: may be a list while it changes: the first seals, each opens", async () => {
+    const before = proxied({ redirectProxySecret: secret })
+    const state = await stateFrom(before, PREVIEW)
+    const after = proxied({ redirectProxySecret: ["a new secret of the proxy, of forty-eight letters", secret] })
+    expect(await handedOn(after, { code: "c", state })).toContain(PREVIEW)
+  })
+
+  it.each([
+    ["there is none", {}, true],
+    ["it is the secret of sessions", { redirectProxySecret: "a secret for tests alone, of forty-eight letters" }, true],
+    ["it is another", { redirectProxySecret: secret }, false],
+    ["there is no proxy", { redirectProxyUrl: undefined }, false],
+  ])("SEC-21: is warned of at the start where %s", (_when, config, isWarned) => {
+    expect(warnings(config as Partial<AuthConfig>).includes("redirect-proxy-secret-shared")).toBe(isWarned)
+  })
+
+  it("SEC-21: is warned of where one provider alone has a proxy", () => {
+    const { log } = settingOf({ redirectProxyUrl: `${PROXY}/auth` })
+    expect(log.text()).toContain("redirect-proxy-secret-shared")
+  })
+
+  it("SEC-21: is taken from the environment", () => {
+    const env = { AUTH_SECRET: "a secret of forty-eight letters, for tests alone", AUTH_REDIRECT_PROXY_SECRET: secret }
+    expect(resolveConfig({ providers: [] }, env).redirectProxySecrets).toEqual([secret])
+  })
+
+  it("SEC-21: can't be short in production", () => {
+    const { problems } = createRuntime(
+      { providers: [], redirectProxyUrl: `${PROXY}/auth`, redirectProxySecret: "short", logger: { warn() {} } },
+      { AUTH_SECRET: "a secret of forty-eight letters, for tests alone", NODE_ENV: "production" },
+    )
+    expect(problems.map(({ path, code }) => [path, code])).toEqual([["redirectProxySecret", "secret-too-short"]])
+  })
+})
+
 describe("on the proxy an answer", () => {
   it("is handed on to where it began, with all that it says", async () => {
     const setting = proxied()
@@ -90,7 +142,7 @@ describe("on the proxy an answer", () => {
     const refused = {
       type: "InvalidCheck",
       message:
-        "State could not be decoded: proxy and deployment need the same AUTH_SECRET, and 15 minutes are the limit",
+        "State could not be decoded: proxy and deployment need the same AUTH_REDIRECT_PROXY_SECRET, or without it the same AUTH_SECRET, and 15 minutes are the limit",
       messageCode: "redirect-proxy-state-unreadable",
       cause: { provider: "acme" },
     }
@@ -193,7 +245,8 @@ describe("on the proxy an answer", () => {
   })
 
   it("goes anywhere without a list, which is said once", async () => {
-    const setting = settingOf({}, { redirectProxyUrl: `${PROXY}/auth` })
+    const redirectProxySecret = "a secret of the proxy, of forty-eight letters, too"
+    const setting = settingOf({}, { redirectProxyUrl: `${PROXY}/auth`, redirectProxySecret })
     const state = await stateFrom(setting, PREVIEW)
     for (let i = 0; i < 2; i++) expect(await handedOn(setting, { state })).toContain(PREVIEW)
     const said = setting.log.records.filter(({ level }) => level === "warn")
