@@ -1,26 +1,33 @@
 import { setTimeout } from "node:timers/promises"
+import { types } from "node:util"
 import type { Adapter, AdapterUser } from "../adapters/adapter.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
+import type { AccountDecision } from "./decide.js"
+import { provenEmail } from "./proof.js"
 import { type AccountStore, accountStore } from "./store.js"
 
-interface Context {
+export interface WriteContext {
   readonly store: AccountStore
   readonly runtime: Runtime
 }
 
-/** Links an account to a user who is there. */
-export async function link(identity: Identity, user: AdapterUser, { store, runtime }: Context): Promise<void> {
-  // Only a passkey is more than one row: what is one is whole by itself.
-  if (identity.passkey && store.transaction)
-    await store.transaction((adapter) => writeLink(identity, user, accountStore(adapter)))
-  else await writeLink(identity, user, store)
-  await tellLinked(identity, user, runtime)
-}
-
-/** The account and, of a passkey, its key: one without the other is of no use. */
-async function writeLink({ passkey, ...identity }: Identity, user: AdapterUser, store: AccountStore): Promise<void> {
-  const account = storedAccount(identity, user)
+/** Links an account to a user who exists: the account and, with a passkey, its key; one without the other is of no use. */
+export async function linkAccount(
+  { passkey, ...identity }: Identity,
+  user: AdapterUser,
+  { store, runtime }: WriteContext,
+): Promise<void> {
+  const { provider, providerAccountId, type } = identity.account
+  const account = {
+    ...identity.keptTokens?.(),
+    ...(runtime.adapter?.keepsProvenEmail && { provenEmail: provenEmail(identity) }),
+    provider,
+    providerAccountId,
+    // Credentials and addresses are not stored as accounts: these are the types that are left.
+    type: type as "oauth" | "oidc" | "webauthn",
+    userId: user.id,
+  }
   await store.linkAccount(account)
   if (!passkey) return
   try {
@@ -31,58 +38,64 @@ async function writeLink({ passkey, ...identity }: Identity, user: AdapterUser, 
   }
 }
 
-const tellLinked = (identity: Identity, user: AdapterUser, { emit }: Runtime) =>
-  emit("linkAccount", { user, account: identity.account, profile: identity.user })
-
-function storedAccount(identity: Identity, user: AdapterUser) {
-  const { provider, providerAccountId, type } = identity.account
-  // Credentials and addresses are no accounts of a store: what is left are the types that it knows.
-  const stored = type as "oauth" | "oidc" | "webauthn"
-  return { ...identity.keptTokens?.(), provider, providerAccountId, type: stored, userId: user.id }
-}
-
-/** An address is its user's own; everything else is an account beside. */
+/** An address belongs to its user; every other identity is an account beside. */
 const isLinked = ({ account }: Identity): boolean => account.type !== "email"
 
-/** Creates a user and links the account, both or neither; the application hears of it when both are there. */
-export async function createAndLink(identity: Identity, proved: boolean, context: Context): Promise<AdapterUser> {
+type Creation = Extract<AccountDecision, { do: "create" }>
+
+/** Creates a user and links the account, both or neither. */
+export async function createAndLink(
+  identity: Identity,
+  creation: Creation,
+  context: WriteContext,
+): Promise<AdapterUser> {
   const { store, runtime } = context
-  const proposed = { ...identity.user, emailVerified: proved ? new Date(runtime.now()) : null } as AdapterUser
-  const write = (adapter: Adapter, undo: (user: AdapterUser) => Promise<void>) =>
-    writeBoth(identity, proposed, { store: accountStore(adapter), undo })
-  const created = store.transaction
-    ? await store.transaction((adapter) => write(adapter, async () => {}))
-    : await write(store, (user) => remove(user, store))
-  await runtime.emit("createUser", { user: created })
-  if (isLinked(identity)) await tellLinked(identity, created, runtime)
-  return created
+  const write = (adapter: Adapter) => writeAll(identity, creation, { store: accountStore(adapter), runtime })
+  return store.transaction ? store.transaction(write) : write(store)
 }
 
-/** No `AdapterError`: that stands for a store in trouble, or another process that was quicker, and is tried again. */
+/** Not an `AdapterError`: that means a store in trouble, or another process that was quicker, and is tried again. */
 function requireUser(created: AdapterUser | undefined): AdapterUser {
   if (created?.id !== undefined && created.id !== null) return created
-  throw new TypeError("adapter.createUser gave no user with an id back: give what was stored")
+  throw new TypeError("adapter.createUser returned no user with an id: return what was stored")
 }
 
-async function writeBoth(
-  identity: Identity,
-  proposed: AdapterUser,
-  { store, undo }: { store: AccountStore; undo: (user: AdapterUser) => Promise<void> },
-): Promise<AdapterUser> {
-  const user = requireUser(await store.createUser(proposed))
-  if (!isLinked(identity)) return user
+function proposedUser({ user }: Identity, { proved, holder }: Creation, { now }: Runtime): AdapterUser {
+  const { email, ...withoutAddress } = user
+  // An application that vouches for a user may know when the address was proved.
+  const provedAt: unknown = Reflect.get(user, "emailVerified")
+  const emailVerified = proved ? (types.isDate(provedAt) ? provedAt : new Date(now())) : null
+  // Addresses are unique in most stores: an unproved one stays with the user who has it.
+  const isFree = !holder || holder.losesAddress
+  return { ...withoutAddress, ...(isFree && { email }), emailVerified } as AdapterUser
+}
+
+async function writeAll(identity: Identity, creation: Creation, context: WriteContext): Promise<AdapterUser> {
+  const { store, runtime } = context
+  const { holder } = creation
+  const moveAddress = holder?.losesAddress
+    ? // A user without an address has null, though the type of Auth.js does not say so.
+      (email: string | null) => store.updateUser({ id: holder.user.id, email: email as string, emailVerified: null })
+    : undefined
+  await moveAddress?.(null)
+  let user: AdapterUser | undefined
   try {
-    await writeLink(identity, user, store)
+    user = requireUser(await store.createUser(proposedUser(identity, creation, runtime)))
+    if (isLinked(identity)) await linkAccount(identity, user, context)
+    return user
   } catch (error) {
-    await undo(user)
+    // In a transaction nothing is left to undo.
+    if (!runtime.adapter?.transaction) {
+      if (user) await remove(user, store)
+      await moveAddress?.(holder?.user.email ?? null)
+    }
     throw error
   }
-  return user
 }
 
 const UNDO_PAUSES_MS = [0, 200, 1_000]
 
-/** A user without an account could never sign in, and would stand in the way of the next attempt. */
+/** A user without an account could never sign in, and would block the next attempt. */
 async function remove(user: AdapterUser, { deleteUser }: AccountStore): Promise<void> {
   for (const pause of UNDO_PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)
@@ -90,7 +103,7 @@ async function remove(user: AdapterUser, { deleteUser }: AccountStore): Promise<
       await deleteUser?.(user.id)
       return
     } catch {
-      // the failure that led here is the one to tell of
+      // The failure that led here is the one to report.
     }
   }
 }

@@ -1,48 +1,77 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 
-/** What is known when somebody has proved to own an account at a provider, or an e-mail address. */
+/** What is known when a sign-in has proved an account at a provider, or an email address. */
 export interface AccountFacts {
   /** The user whom the account belongs to. */
   readonly owner: AdapterUser | null
-  /** The user who is signed in. */
+  /** The current user of the browser. */
   readonly current: AdapterUser | null
-  /** Has the user who is signed in begun this sign-in? */
+  /** Did the current user start this sign-in? */
   readonly isBegunByCurrent: boolean
-  /** The user with the account's e-mail address. */
+  /** The user with the account's email address. */
   readonly sameEmail: AdapterUser | null
+  /** Has that user proved the address: by a link, or by an account whose provider verifies it? */
+  readonly isAddressProved: boolean
   /** Has this very sign-in proved the address, by a link that was sent there? */
   readonly provesEmail: boolean
-  /** Does the provider say that it has proved the address? */
+  /** Does the provider verify the address? */
   readonly isEmailVerified: boolean
-  /** Has the application allowed linking by address? */
+  /** Does the application allow this provider to link by address? */
   readonly allowsEmailLinking: boolean
 }
 
 export type AccountDecision =
-  /** `proved`: the address is proved from now on. */
-  | { readonly do: "use"; readonly user: AdapterUser; readonly proved: boolean }
-  | { readonly do: "link"; readonly user: AdapterUser }
-  | { readonly do: "create"; readonly proved: boolean }
+  /**
+   * `links`: the account is added to the user. `proves`: the sign-in proves the user's address. `evicts`: for the first
+   * time, in a browser that is not signed in as this user, so that nothing that was attached to the user before may stay
+   * unless it proves the address itself.
+   */
+  | {
+      readonly do: "use"
+      readonly user: AdapterUser
+      readonly links: boolean
+      readonly proves: boolean
+      readonly evicts: boolean
+    }
+  /** `holder`: another user has the address without a proof, and loses it to the new user, or keeps it. */
+  | {
+      readonly do: "create"
+      readonly proved: boolean
+      readonly holder?: { readonly user: AdapterUser; readonly losesAddress: boolean }
+    }
   | { readonly do: "refuse"; readonly isBegunByAnother?: true }
 
 /** Stores differ in whether ids are text or numbers. */
-const isSame = (a: AdapterUser, b: AdapterUser) => String(a.id) === String(b.id)
+export const isSameUser = (a: Pick<AdapterUser, "id">, b: Pick<AdapterUser, "id">): boolean =>
+  String(a.id) === String(b.id)
 
 /**
- * Whose sign-in is this? Pure.
+ * Decides which user a sign-in belongs to. Pure.
  *
- * An address links only when both sides have proved it: an attacker may register a victim's address at a careless
- * provider, or here, and wait for the victim. Whoever opens a link in a mail has proved it, and is its user whoever
- * was signed in before. Nor is an account linked to somebody who has not asked for it: a neighbouring host can set the
- * cookie of a flow of its own, and somebody else may have signed in to the browser since.
+ * An unproved address has no power: it neither attracts accounts nor keeps its owner out. An attacker may register a
+ * victim's address at a careless provider, or here, and wait for the victim. An account is linked to the current user
+ * only if that user started the sign-in: a sibling host can plant the cookie of another flow, and another user may have
+ * signed in to the browser since.
  */
 export function decideAccount(facts: AccountFacts): AccountDecision {
-  const { owner, current, sameEmail, provesEmail } = facts
-  if (provesEmail) return sameEmail ? { do: "use", user: sameEmail, proved: true } : { do: "create", proved: true }
-  if (owner) return current && !isSame(owner, current) ? { do: "refuse" } : { do: "use", user: owner, proved: false }
-  if (current) return facts.isBegunByCurrent ? { do: "link", user: current } : { do: "refuse", isBegunByAnother: true }
-  // Only a provider whose word links accounts proves an address here; another's would prove it for that one.
+  const { owner, current, sameEmail } = facts
+  if (facts.provesEmail) return sameEmail ? useProving(sameEmail, facts) : { do: "create", proved: true }
+  if (owner) return current && !isSameUser(owner, current) ? { do: "refuse" } : use(owner, { links: false })
+  if (current) return facts.isBegunByCurrent ? use(current, { links: true }) : { do: "refuse", isBegunByAnother: true }
+  // Only a provider that may link by address proves one here: the word of any other counts for its own account alone.
   const proved = facts.allowsEmailLinking && facts.isEmailVerified
   if (!sameEmail) return { do: "create", proved }
-  return proved && sameEmail.emailVerified ? { do: "link", user: sameEmail } : { do: "refuse" }
+  if (proved) return sameEmail.emailVerified ? use(sameEmail, { links: true }) : useProving(sameEmail, facts)
+  if (facts.isAddressProved) return { do: "refuse" }
+  return { do: "create", proved, holder: { user: sameEmail, losesAddress: facts.isEmailVerified } }
 }
+
+const use = (user: AdapterUser, { links }: { readonly links: boolean }): AccountDecision => ({
+  ...{ do: "use", user, links },
+  ...{ proves: false, evicts: false },
+})
+
+const useProving = (user: AdapterUser, { current, provesEmail }: AccountFacts): AccountDecision => ({
+  ...{ do: "use", user, links: !provesEmail, proves: true },
+  evicts: !user.emailVerified && !(current && isSameUser(user, current)),
+})

@@ -1,35 +1,87 @@
+import type { AdapterAccount } from "../adapters/adapter.js"
 import { waitUntil } from "../awaitable.js"
 import type { AuthCall } from "../http/call.js"
+import { type CookieChange, nameOf } from "../http/cookies.js"
 import { type Reply, redirect } from "../http/reply.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { SignedIn } from "../sessions/session.js"
-import { applyAccount, ownerOf } from "./apply.js"
+import type { User } from "../types.js"
+import { findOwner, ownedBy, refusal, resolveUser } from "./apply.js"
 import { askApplication } from "./ask.js"
 import { openedText, settledText } from "./tell.js"
 
-/** The one tail of every method: an identity was proved, so ask, decide, open the session, tell, and send on. */
-export async function completeSignIn(identity: Identity, call: AuthCall, runtime: Runtime): Promise<Reply> {
-  const elsewhere = await askApplication(await questionOf(identity, runtime), call, runtime)
-  if (elsewhere !== undefined) return redirect(elsewhere)
-  const signedIn = await applyAccount(identity, call, runtime)
-  call.story?.tell("account", settledText(signedIn, runtime))
-  // Nobody would get the cookie of a session that is opened after the answer.
-  call.signal.throwIfAborted()
-  const cookies = await runtime.sessions.open(signedIn, call)
-  call.story?.tell("session", openedText(runtime))
-  // Nor did anybody sign in whose session came too late.
-  call.signal.throwIfAborted()
-  // The session of before is gone: without its cookie the new one would be nobody's.
-  await waitUntil(call.lastMoment, runtime.emit("signIn", messageOf(signedIn)))
-  return redirect(landingUrl(signedIn, call, runtime), cookies)
+export interface CompletedSignIn {
+  readonly reply: Reply
+  /** Accounts that the user has lost, because they did not prove the address that this sign-in has proved. */
+  readonly removed: readonly AdapterAccount[]
 }
 
-async function questionOf(identity: Identity, runtime: Runtime) {
-  const { account, profile, credentials } = identity
-  const user = (await ownerOf(identity, runtime)) ?? identity.user
-  return { user, account, ...(profile && { profile }), ...(credentials && { credentials }) }
+/** The common end of every method: decide whose identity it is, ask the application, store, open the session, report. */
+export async function completeSignIn(identity: Identity, call: AuthCall, runtime: Runtime): Promise<CompletedSignIn> {
+  const { sessions } = runtime
+  const resolution = await resolveUser(identity, {
+    runtime,
+    currentId: () => sessions.currentUserId(call),
+    confirmedId: () => sessions.currentUserId(call, { asks: true }),
+    mayEnter: askOncePerUser(identity, call, runtime),
+    story: call.story,
+  })
+  if ("redirectTo" in resolution) return { reply: redirect(resolution.redirectTo), removed: [] }
+  const { signedIn, removed } = resolution
+  call.story?.tell("account", settledText(signedIn, runtime))
+  // A session that is opened after the answer would have no cookie in any browser.
+  call.signal.throwIfAborted()
+  const cookies = await sessions.open(signedIn, call)
+  await requireStillOwner(identity, signedIn, { cookies, call, runtime })
+  call.story?.tell("session", openedText(runtime))
+  // A session that came too late is no sign-in, and no event.
+  call.signal.throwIfAborted()
+  // The earlier session has ended: the answer must carry the new cookie, however slow the event is.
+  await waitUntil(call.lastMoment, runtime.emit("signIn", messageOf(signedIn)))
+  return { reply: redirect(landingUrl(signedIn, call, runtime), cookies), removed }
+}
+
+/** The application is asked about the user who signs in, and again if that turns out to be another one. */
+function askOncePerUser({ account, profile, credentials }: Identity, call: AuthCall, runtime: Runtime) {
+  const allowed = new Set<unknown>()
+  return async (user: User): Promise<string | undefined> => {
+    if (allowed.has(user.id)) return undefined
+    const question = {
+      user,
+      account: ownedBy(user, account),
+      ...(profile && { profile }),
+      ...(credentials && { credentials }),
+    }
+    const redirectTo = await askApplication(question, call, runtime)
+    if (redirectTo === undefined) allowed.add(user.id)
+    return redirectTo
+  }
+}
+
+interface OpenedSession {
+  readonly cookies: readonly CookieChange[]
+  readonly call: AuthCall
+  readonly runtime: Runtime
+}
+
+/**
+ * The owner of an unproved address may have proved it while this sign-in was under way, and the account be unlinked: then
+ * the session that was opened since must end.
+ */
+async function requireStillOwner(identity: Identity, { user }: SignedIn, { cookies, call, runtime }: OpenedSession) {
+  const { type } = identity.account
+  const isProved = "emailVerified" in user && user.emailVerified
+  if (!runtime.adapter || isProved || type === "credentials" || type === "email") return
+  const owner = await findOwner(identity, runtime)
+  if (owner && String(owner.id) === String(user.id)) return
+  const { cookieSet } = call
+  const written = cookies.flatMap((change) =>
+    "put" in change ? [[nameOf(cookieSet, change.put, change.part), change.value] as const] : [],
+  )
+  await runtime.sessions.close({ cookies: Object.fromEntries(written), cookieSet })
+  throw refusal(identity, "the account was unlinked while this sign-in was under way")
 }
 
 function messageOf({ user, account, profile, isNewUser }: SignedIn) {

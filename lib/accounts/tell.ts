@@ -13,9 +13,10 @@ const nameOf = (user: AdapterUser | null): string => (user ? `user ${user.id}` :
 /** What the decision was made of; of a link in a mail it is the address alone. */
 export function factsText({ owner, current, sameEmail, ...facts }: AccountFacts): string {
   const account = facts.provesEmail ? [] : [`the account is ${owner ? `of ${nameOf(owner)}` : "not known yet"}`]
+  const isProved = Boolean(sameEmail?.emailVerified) || facts.isAddressProved
   const address = owner
     ? []
-    : [`${nameOf(sameEmail)} has its address${sameEmail ? `, ${sameEmail.emailVerified ? "" : "not "}proved` : ""}`]
+    : [`${nameOf(sameEmail)} has its address${sameEmail ? `, ${isProved ? "" : "not "}proved` : ""}`]
   const mayLink = facts.allowsEmailLinking && facts.isEmailVerified ? ["the provider's word links by address"] : []
   const begun = current && !facts.isBegunByCurrent ? " and has not begun this" : ""
   return [...account, ...address, ...mayLink, `${nameOf(current)} is signed in${begun}`].join("; ")

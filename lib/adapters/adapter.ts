@@ -23,6 +23,8 @@ export type AdapterAccountType = "oauth" | "oidc" | "email" | "webauthn"
 export interface AdapterAccount extends Account {
   userId: string
   type: AdapterAccountType
+  /** The address that the provider verified when the account was linked; "" where it verified none. See `keepsProvenEmail`. */
+  provenEmail?: string | null
 }
 
 /** A session as a store holds it. */
@@ -92,7 +94,10 @@ export interface Adapter {
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>
   /** Finds the user to whom an account belongs. */
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
-  /** Changes the members that are given, and gives the whole user. */
+  /**
+   * Changes the members that are given, and gives the whole user. A changed address is unproved: `emailVerified` becomes
+   * null unless it is given too.
+   */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
   /** Its sessions and accounts go with it. */
   deleteUser?(userId: string): Promise<void> | Awaitable<AdapterUser | null | undefined>
@@ -137,6 +142,13 @@ export interface Adapter {
 
   /** Does the work in one transaction: what its adapter wrote is kept when it resolves, and undone when it rejects. */
   transaction?<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
+  /**
+   * Within a transaction: reads a user, and makes every other writer of the user and of rows that belong to it wait, or
+   * fail, until the transaction ends (`SELECT … FOR UPDATE`).
+   */
+  lockUser?(userId: AdapterUser["id"]): Awaitable<AdapterUser | null>
+  /** True if `linkAccount` takes `provenEmail`. Adapters of Auth.js reject members that they do not know. */
+  readonly keepsProvenEmail?: boolean
   /** Deletes every link that was sent to an address, so that only the newest one is good. */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
   /**
@@ -161,7 +173,7 @@ export interface Adapter {
 }
 
 /** The name of a method of an adapter. */
-export type AdapterMethod = keyof Adapter
+export type AdapterMethod = Exclude<keyof Adapter, "keepsProvenEmail">
 
 /** An adapter of this package: it keeps its own tables, and a connection that can be closed. */
 export interface OwnAdapter extends Required<Adapter> {

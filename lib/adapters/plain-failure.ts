@@ -28,7 +28,7 @@ const FACTS = [
 /** What people may see who read logs: without it nobody could tell whose row was refused. */
 const HARMLESS = new Set([
   ...["id", "userId", "name", "email", "image", "identifier", "createdAt"],
-  ...["provider", "providerAccountId", "type", "scope", "token_type"],
+  ...["provider", "providerAccountId", "provenEmail", "type", "scope", "token_type"],
   ...["credentialID", "credentialDeviceType", "transports"],
 ])
 

@@ -1,4 +1,4 @@
-import type { VouchedUser } from "../accounts/open-session-for.js"
+import type { TrustedUser } from "../accounts/trusted-user.js"
 import { asError, ConfigurationError } from "../errors.js"
 import { requireRuntime } from "../runtime.js"
 import type { Account, AuthConfig, Awaitable } from "../types.js"
@@ -10,10 +10,12 @@ import type { OldCookieOptions } from "./old-cookie.js"
 /** Whom an old session belongs to. */
 export interface OldSession {
   /**
-   * With an adapter the store's user of this `id`, else of this `email`, else one that is created. Give an id only if
-   * it is the store's, and an address only if your application has proved it.
+   * With an adapter the stored user with this `id`, else with this `email`, else a new user. Give an id only if it is the
+   * store's. An address counts as proved by your application: a user who never proved it loses sessions, accounts and
+   * passkeys that do not prove it, as when an email link is opened. With `emailVerified: null` it is not proved, and finds
+   * no user.
    */
-  user: VouchedUser
+  user: TrustedUser
   /**
    * How the person signed in: the `jwt` callback gets it, and an adapter keeps it, so that the same account finds the
    * same user at the next sign-in. @default as with credentials

@@ -1,5 +1,4 @@
-import { openSessionFor } from "../accounts/open-session-for.js"
-import { requireOwner } from "../accounts/vouched-account.js"
+import { openSessionFor, requireTrustedUser } from "../accounts/trusted-user.js"
 import { isPromiseLike } from "../awaitable.js"
 import { coded } from "../error-codes.js"
 import { AuthError } from "../errors.js"
@@ -8,7 +7,7 @@ import type { Runtime } from "../runtime.js"
 import { createSharedReads, READ_TIMEOUT_MS } from "../sessions/shared-reads.js"
 import { withTimeout } from "../timeout.js"
 import type { AdoptSessionOptions } from "./adopt-session.js"
-import type { NodeRequest, NodeResponse } from "./node.js"
+import { fullPath, type NodeRequest, type NodeResponse } from "./node.js"
 import { bringCookies, clearOldCookie, findOldCookie, type OldCookie } from "./old-cookie.js"
 import { isFromAnotherSite, isSecure } from "./origin.js"
 import { addCookies } from "./send.js"
@@ -73,10 +72,17 @@ export class Adoption {
     if (!this.#names.some((name) => header.includes(name))) return undefined
     const cookies = parseCookies(header)
     const old = findOldCookie(cookies, this.#names)
-    if (!old) return undefined
+    if (!old || this.#isAsset(req)) return undefined
     const cookieSet = this.#runtime.cookieSetFor(isSecure(req, this.#runtime) ? "https:" : "http:")
-    const isOurs = chunkNames(cookies, cookieSet.sessionToken.name).length > 0
+    const { sessionToken, formerSessionToken } = cookieSet
+    const isOurs = [sessionToken, formerSessionToken].some(({ name }) => chunkNames(cookies, name).length > 0)
     return { req, res, old, cookieSet, isOurs, marker: cookies[cookieSet.adopted.name] }
+  }
+
+  /** Is it one of our own assets? They are public, so they set no cookie. The base path may not be known here. */
+  #isAsset(req: NodeRequest): boolean {
+    const [folder, name = ""] = fullPath(req).split("/").slice(-2)
+    return folder === "assets" && this.#runtime.pages.asset(name) !== undefined
   }
 
   async #begin(meeting: Meeting): Promise<void> {
@@ -100,7 +106,7 @@ export class Adoption {
     const found = await this.#options.read(req, res)
     if (!found) return null
     const { account } = found
-    const user = account ? await requireOwner({ ...found, account }, runtime) : found.user
+    const user = await requireTrustedUser(found, runtime)
     const opened = await openSessionFor(user, { runtime, browser: { cookies: {}, cookieSet }, account })
     return opened.cookies
   }

@@ -21,7 +21,9 @@ function cookieProblems({ cookie }: AdoptSessionOptions, { cookieSetFor }: Runti
   const names: unknown[] = [cookie].flat()
   if (names.length === 0 || !names.every((name) => typeof name === "string" && name !== ""))
     return [problem("cookie", `is ${JSON.stringify(cookie)}. Write the old cookie's name: cookie: "connect.sid"`)]
-  const own = ["http:", "https:"].map((scheme) => cookieSetFor(scheme).sessionToken.name)
+  const own = ["http:", "https:"]
+    .map(cookieSetFor)
+    .flatMap(({ sessionToken, formerSessionToken }) => [sessionToken.name, formerSessionToken.name])
   return names
     .filter((name) => typeof name === "string" && own.includes(name))
     .map((name) =>

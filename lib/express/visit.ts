@@ -1,5 +1,11 @@
 import { untrustedHost } from "../errors.js"
-import { type CookieChange, type CookieSet, parseCookiesFrom, toSetCookies } from "../http/cookies.js"
+import {
+  type CookieChange,
+  type CookieSet,
+  parseCookiesFrom,
+  parseSessionCookies,
+  toSetCookies,
+} from "../http/cookies.js"
 import { publicProviders } from "../providers/public.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf } from "../security/csrf.js"
@@ -11,6 +17,7 @@ import { readText } from "./read-text.js"
 import { addCookies } from "./send.js"
 
 const READ: ReadPurpose = { mode: "read" }
+const PEEK: ReadPurpose = { mode: "peek" }
 
 /** Text for a place in HTML. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -91,17 +98,19 @@ export class Visit {
     const secure = this.#runtime.cookieSetFor("https:")
     if (isSecure(this.#req, this.#runtime)) return secure
     // An upgrade request knows of no proxy. Browsers send a cookie of this name over https only.
-    const isKnown = this.#req.protocol !== undefined || !this.#req.headers.cookie?.includes(secure.sessionToken.name)
-    return isKnown ? this.#runtime.cookieSetFor("http:") : secure
+    const isSent = ({ name }: { readonly name: string }) => this.#req.headers.cookie?.includes(name)
+    const isKnown = this.#req.protocol !== undefined
+    const isPlain = isKnown || !(isSent(secure.sessionToken) || isSent(secure.formerSessionToken))
+    return isPlain ? this.#runtime.cookieSetFor("http:") : secure
   }
 
   async #readSession(): Promise<Session | null> {
     const header = this.#req.headers.cookie
     if (!header) return null
     const cookieSet = this.#cookieSet
-    const present = parseCookiesFrom(cookieSet.sessionToken.name, header)
+    const present = parseSessionCookies(cookieSet, header)
     const browser = { cookies: present, cookieSet, cookieHeader: header }
-    const { session, cookies } = await this.#runtime.sessions.read(browser, READ)
+    const { session, cookies } = await this.#runtime.sessions.read(browser, this.#req.method === "HEAD" ? PEEK : READ)
     this.#user = session?.user
     if (cookies.length > 0) this.#send(cookies)
     return session
@@ -123,6 +132,8 @@ export class Visit {
   }
 
   #send(changes: readonly CookieChange[]): void {
+    // A HEAD changes nothing (RFC 9110 §9.2.1).
+    if (this.#req.method === "HEAD") return
     addCookies(this.#res, toSetCookies(changes, this.#cookieSet))
   }
 }

@@ -5,7 +5,7 @@ import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
 import type { CredentialInputs } from "../pages/props.js"
-import type { OAuthProviderButtonStyles, ProviderObject, ProviderType } from "../providers/provider.js"
+import type { EmailProofRule, OAuthProviderButtonStyles, ProviderObject, ProviderType } from "../providers/provider.js"
 import type { Runtime } from "../runtime.js"
 import type { Account, Profile, TokenSet, User } from "../types.js"
 
@@ -27,6 +27,8 @@ export interface Identity {
   readonly provesEmail?: boolean
   /** Who was signed in when it began, null for nobody; undefined where it is not linked to who is signed in, or not known. */
   readonly begunBy?: string | null | undefined
+  /** With passkeys: is `user` one that the store has already? */
+  readonly isStoredUser?: boolean
   /** With a new passkey: what is stored of it beside its account. */
   readonly passkey?: Omit<AdapterAuthenticator, "userId">
 }
@@ -48,6 +50,8 @@ export interface ReadyProvider {
   }
   /** Of OAuth and OpenID Connect: does a profile say that its address is proved? */
   readonly isEmailVerified?: (profile: Profile) => boolean
+  /** Of OAuth and OpenID Connect: does the vendor verify addresses? */
+  readonly provesEmail?: EmailProofRule
   /** Origins, beside https ones, that a sign-in form may lead to. */
   readonly formTargets?: readonly string[]
 }

@@ -9,8 +9,15 @@ export function isOnThisMachine(text: string): boolean {
   return ["http:", "https:"].includes(protocol) && LOOPBACK_HOST.test(hostname)
 }
 
-/** Headers of proxies: whoever is behind one need not sit at this machine, though the proxy does. */
-const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
+/** Headers that proxies add: the peer of the connection is then not the client. */
+export const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+]
 
 /** What of a request says who sent it, and to which host. */
 interface Sender {
@@ -27,4 +34,4 @@ export const isFromThisMachine = ({ clientAddress, headers, origin }: Sender): b
   LOOPBACK_ADDRESS.test(clientAddress ?? "") &&
   isOnThisMachine(origin) &&
   isOnThisMachine(`http://${headers.get("host")}`) &&
-  !FORWARDING.some((name) => headers.has(name))
+  !FORWARDING_HEADERS.some((name) => headers.has(name))

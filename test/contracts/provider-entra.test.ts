@@ -1,7 +1,7 @@
-import { mergeProvider } from "../../lib/methods/oauth/endpoint.js"
 import AzureAD from "../../lib/providers/azure-ad.js"
 import MicrosoftEntraID from "../../lib/providers/microsoft-entra-id.js"
-import type { OIDCConfig, ProviderContext } from "../../lib/providers/provider.js"
+import type { OAuthConfig, ProviderContext } from "../../lib/providers/provider.js"
+import { providerOf, settingOf } from "../unit/methods/oauth/setting.js"
 import { entra } from "./support/samples.js"
 
 const A = "72f988bf-86f1-41af-91ab-2d7cd011db47"
@@ -150,9 +150,11 @@ describe("the configured issuer", () => {
 
 describe("an address", () => {
   it.each([MicrosoftEntraID, AzureAD])("is not proved, whatever claims a tenant maps", (factory) => {
-    const says = (options: Parameters<typeof factory>[0]) =>
+    const says = (options: Parameters<typeof factory>[0]) => {
       // A vendor's profile has more than any.
-      mergeProvider(factory(options) as OIDCConfig).isEmailVerified?.({ ...entra, email_verified: true })
+      const provider = factory(options) as OAuthConfig
+      return providerOf(settingOf(provider), provider.id).isEmailVerified({ ...entra, email_verified: true })
+    }
     expect(says({})).toBe(false)
     expect(says({ isEmailVerified: () => true })).toBe(true)
   })

@@ -8,7 +8,7 @@ import type { Profile } from "../../lib/types.js"
 import { describeServer, type Start } from "../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { guardProcess } from "./support/guard.js"
-import { errorOf, type MailSite, openLink, signInByMail } from "./support/mail.js"
+import { askForLink, errorOf, type MailSite, openLink, signInByMail } from "./support/mail.js"
 import { type BothOptions, startMailAndProvider } from "./support/mail-and-provider.js"
 import { sessionCookies, sessionOf, signIn } from "./support/site.js"
 
@@ -109,29 +109,57 @@ describeServer("ACC-02: an address that somebody else registered first", "Auth()
     expect(site.store.accounts).toEqual([])
   })
 
-  it.each([
-    ["true", { email_verified: true }],
-    ["nothing", { email_verified: undefined }],
-  ])("keeps accounts whose id_token says %s, and the sessions", async (_name, claims) => {
+  it("keeps accounts whose id_token says true, and ends the sessions, which prove nothing", async () => {
     const site = await startBoth(start, { config: { session: { strategy: "database" } } })
-    unproved(claims)
+    unproved({ email_verified: true })
     const browser = site.browser()
     await signIn(browser, op)
     await signInByMail(site, site.browser(), ADA)
-    expect([site.store.accounts.length, site.store.sessions.size, site.failures()]).toEqual([1, 2, []])
-    expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
+    expect([site.store.accounts.length, site.store.sessions.size, site.failures()]).toEqual([1, 1, []])
+    expect(await sessionOf(browser)).toBeNull()
   })
 
   it.each([
-    ["no id_token", undefined],
-    ["an id_token that is none", "garbage"],
-    ["an id_token of other text", "a.b.c"],
-    ["an id_token of null", `a.${Buffer.from("null").toString("base64url")}.c`],
-  ])("keeps accounts with %s", async (_name, id_token) => {
-    const { site } = await registered()
-    Object.assign(site.store.accounts[0] ?? {}, { id_token })
+    ["an id_token that does not say whether the address is verified", { email_verified: undefined }, undefined],
+    ["no id_token", {}, { id_token: undefined }],
+    ["an id_token that is none", {}, { id_token: "garbage" }],
+    ["an id_token of other text", {}, { id_token: "a.b.c" }],
+    ["an id_token of null", {}, { id_token: `a.${Buffer.from("null").toString("base64url")}.c` }],
+  ])("SEC-12: loses accounts with %s", async (_name, claims, change) => {
+    const site = await startBoth(start, { config: { session: { strategy: "database" } } })
+    unproved(claims)
+    const attacker = site.browser()
+    await signIn(attacker, op)
+    Object.assign(site.store.accounts[0] ?? {}, change)
     await signInByMail(site, site.browser(), ADA)
-    expect(site.store.accounts).toHaveLength(1)
+    expect([site.store.accounts, await sessionOf(attacker)]).toEqual([[], null])
+  })
+
+  it.each([
+    ["keeps the account of a vendor that verifies every address", "always", false, ["oidc"]],
+    ["loses it beside an account that is in doubt", "always", true, []],
+    ["loses the account of a vendor that verifies none", "never", false, []],
+  ] as const)("SEC-12: where nothing was stored of the proof, it %s", async (_name, provesEmail, hasOther, left) => {
+    const { site } = await registered({ oidc: { provesEmail } })
+    const [account] = site.store.accounts
+    Object.assign(account ?? {}, { id_token: undefined })
+    const other = { provider: "second", providerAccountId: "x", type: "oauth", userId: account?.userId ?? "" } as const
+    if (hasOther) site.store.accounts.push(other)
+    await signInByMail(site, site.browser(), ADA)
+    expect(site.store.accounts.map(({ provider }) => provider)).toEqual(left)
+  })
+
+  it("SEC-12: shows the user what was removed, and informs the application", async () => {
+    const confirmed: unknown[] = []
+    const events = { confirmEmailOwner: (message: unknown) => void confirmed.push(message) }
+    const { site, owner } = await registered({ config: { events, session: { strategy: "database" } } })
+    await askForLink(owner, ADA)
+    const page = await owner.get(site.mail.linkTo(ADA))
+    const html = await page.text()
+    expect(page.status).toBe(200)
+    expect(html).toMatch(/You&#39;re signed in[\s\S]*<li>Test provider<\/li>[\s\S]*href="http[^>]*>Continue/)
+    expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
+    expect(confirmed).toMatchObject([{ user: { email: ADA }, removed: [{ provider: "oidc" }] }])
   })
 
   describe("with sessions of a user who has no account", () => {

@@ -137,7 +137,7 @@ describeServer("An account with an address alone", "Auth()", (start) => {
       const { asking, opening, site } = await journalOf(strategy, [])
       expect(namesOf(asking)).toEqual(["redirect", "store.getUserByEmail", "signIn", "store.createVerificationToken"])
       expect(namesOf(opening)).toEqual([
-        ...["redirect", "store.useVerificationToken", "store.getUserByEmail", "signIn", "store.getUserByEmail"],
+        ...["redirect", "store.useVerificationToken", "store.getUserByEmail", "signIn"],
         ...["store.createUser", "event.createUser"],
         ...[strategy === "jwt" ? "jwt" : "store.createSession", "event.signIn"],
       ])
@@ -169,15 +169,18 @@ describeServer("An account with an address alone", "Auth()", (start) => {
       const { asking, opening, site } = await journalOf(strategy, [known({ id: "user-0" })])
       expect(namesOf(asking)).toEqual(["redirect", "store.getUserByEmail", "signIn", "store.createVerificationToken"])
       expect(namesOf(opening)).toEqual([
-        ...["redirect", "store.useVerificationToken", "store.getUserByEmail", "signIn", "store.getUserByEmail"],
-        ...["store.updateUser", "event.updateUser"],
+        ...["redirect", "store.useVerificationToken", "store.getUserByEmail", "signIn"],
+        ...["store.getUserByEmail", "store.updateUser", "event.updateUser"],
         ...[strategy === "jwt" ? "jwt" : "store.createSession", "event.signIn"],
       ])
       const account = { providerAccountId: ADA, type: "email", provider: "mail", userId: "user-0" }
       expect(argsOf(asking, "signIn")).toEqual([{ user: known(), account, email: { verificationRequest: true } }])
       expect(argsOf(opening, "signIn")).toEqual([{ user: known(), account }])
       const user = known({ emailVerified: new Date(site.time.now) })
-      expect(argsOf(opening, "store.updateUser")).toEqual([{ id: "user-0", emailVerified: user.emailVerified }])
+      expect(argsOf(opening, "store.updateUser")).toEqual([
+        // The first proof comes with the address that it is of.
+        { id: "user-0", email: ADA, emailVerified: user.emailVerified },
+      ])
       expect(argsOf(opening, "event.updateUser")).toEqual([{ user }])
       expect(argsOf(opening, "event.signIn")).toEqual([{ user, account, isNewUser: false }])
       if (strategy === "jwt")

@@ -64,7 +64,7 @@ describeServer("ACC-05: a store that fails within a first sign-in", "Auth()", (s
     const one = await site(() => ({ createUser }) as unknown as Partial<Adapter>)
     expect((await comeIn(one.browser())).location).toContain("error=Configuration")
     expect([one.store.accounts, one.store.sessions.size, one.events]).toEqual([[], 0, []])
-    const err = { message: "adapter.createUser gave no user with an id back: give what was stored" }
+    const err = { message: "adapter.createUser returned no user with an id: return what was stored" }
     expect(one.failures()).toMatchObject([{ level: "error", error: { cause: { err } } }])
   })
 

@@ -145,10 +145,10 @@ describeServer("ACC-06: first sign-ins of one person at the same moment", "Auth(
   it("know somebody whom another process creates between the look for the account and the one for the address", async () => {
     const adapter = MemoryAdapter()
     let looks = 0
-    /** The other process begins and ends just after this one has looked: first for the `signIn` callback, then to decide. */
+    /** The other process begins and ends just after this one has looked. */
     const getUserByAccount: Adapter["getUserByAccount"] = async (account) => {
       const found = await adapter.getUserByAccount(account)
-      if (++looks !== 2) return found
+      if (++looks !== 1) return found
       const user = await adapter.createUser({ id: "", email: ALICE, emailVerified: null })
       await adapter.linkAccount({ ...account, type: "oidc", userId: user.id })
       return found

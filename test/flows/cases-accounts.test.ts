@@ -70,7 +70,6 @@ describeServers("Accounts", (start, stage) => {
   const claiming = (claims: object) => op.set({ claims: (own) => ({ ...own, email: VICTIM.email, ...claims }) })
 
   it.each([
-    ["the row's address was never proved", VICTIM, true, true],
     ["nobody said that addresses link", PROVED, false, true],
     ["the provider says that the address is not proved", PROVED, true, false],
     ["the provider says so in words", PROVED, true, "false"],

@@ -194,8 +194,8 @@ describeServers("an answer", (start, stage) => {
     ["says nothing", undefined, /private.*no-store/],
     ["says that all may keep it", "public, max-age=600", /private.*no-store/],
     ["says that all may keep it, in capitals", "PUBLIC", /private.*no-store/],
-    ["says that browsers may keep it", "private, max-age=60", /^private, max-age=60$/],
-    ["says that nobody may", "no-store", /^no-store$/],
+    ["says that browsers may keep it", "private, max-age=60", /private.*no-store/],
+    ["says that nobody may", "no-store", /private.*no-store/],
   ])(
     "SES-17: of the application's own that %s is its browser's alone once a cookie goes with it",
     async (_, said, wanted) => {

@@ -104,9 +104,9 @@ describeServers("a callback URL that is not ASCII", (start, stage) => {
       const byAddress = app.browser()
       const form = await byAddress.get(`/auth/signin?${new URLSearchParams({ callbackUrl: asked })}`)
       const shown = byAddress.form(await form.text())
+      const byCookie = byAddress.clone()
       seen.push(rawOf(await byAddress.submit(shown, { username: "ada", password: "right" })))
       // The cookie of the page above, and nothing in the form.
-      const byCookie = byAddress.clone()
       const { callbackUrl: _dropped, ...others } = shown.fields
       seen.push(rawOf(await byCookie.post(shown.action, { ...others, username: "ada", password: "right" })))
       expect(seen).toEqual(Array.from({ length: 4 }, () => ORIGIN + lands))

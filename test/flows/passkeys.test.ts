@@ -2,7 +2,7 @@ import type { Adapter } from "../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import Passkey from "../../lib/providers/passkey.js"
 import WebAuthn from "../../lib/providers/webauthn.js"
-import { describeServer, describeServers } from "../support/apps.js"
+import { describeServer, describeServers, TEST_SECRET } from "../support/apps.js"
 import { createPasskey, usePasskey } from "../support/authenticator.js"
 import type { Browser } from "../support/browser.js"
 import { guardProcess } from "./support/guard.js"
@@ -243,17 +243,71 @@ describeServer("Passkeys", "Auth()", (start) => {
     const ask = async (email: string) =>
       (await optionsFor(app.browser(), { action: "authenticate", email })).options.allowCredentials
     const once = await ask("nobody@example.com")
-    expect(once).toHaveLength(1)
+    expect(new Set(once.map(({ id }: { id: string }) => id)).size).toBe(once.length)
     expect(await ask("nobody@example.com")).toEqual(once)
     expect(await ask("somebody@example.com")).not.toEqual(once)
   })
 
-  it("WAN-08: a passkey is not made for the address of somebody else", async () => {
+  it("SEC-22: keys of every usual length, count and transport look like those of an address without a user", async () => {
+    const { app } = await site({ providers: [WebAuthn({ id: "passkey" })], rateLimit: false })
+    const key = (bytes: number) => Buffer.alloc(bytes, bytes).toString("base64url")
+    const owners: [string, { id: string; transports: unknown }[]][] = [
+      ["one@example.com", [{ id: key(16), transports: ["usb", "nfc"] }]],
+      ["two@example.com", [20, 64].map((bytes) => ({ id: key(bytes), transports: [] }))],
+      [
+        "three@example.com",
+        [
+          { id: key(32), transports: ["internal", "hybrid"] },
+          { id: Buffer.alloc(32, 1).toString("base64url"), transports: ["internal"] },
+          { id: key(48), transports: null },
+        ],
+      ],
+    ]
+    for (const [email, keys] of owners) {
+      const browser = app.browser()
+      for (const [i, behaviour] of keys.entries())
+        await register(browser, app.origin, { ...(i === 0 && { email }), behaviour })
+    }
+    const ask = async (email: string): Promise<{ id: string }[]> =>
+      (await optionsFor(app.browser(), { action: "authenticate", email })).options.allowCredentials
+    const shapeOf = (list: { id: string }[]) => list.map(({ id, ...rest }) => [id.length, rest])
+    const unknown = await ask("nobody@example.com")
+    for (const [email, keys] of owners) {
+      const list = await ask(email)
+      expect(shapeOf(list)).toEqual(shapeOf(unknown))
+      const ids = list.map(({ id }) => id)
+      expect(keys.filter(({ id }) => !ids.includes(id))).toEqual([])
+    }
+  })
+
+  it("SEC-22: what stands for keys that are not there stays the same when a new secret is put first", async () => {
+    const ask = async (secret: string | string[]): Promise<{ id: string }[]> => {
+      const { app } = await site({ providers: [WebAuthn({ id: "passkey" })], secret })
+      const { options } = await optionsFor(app.browser(), { action: "authenticate", email: "nobody@example.com" })
+      return options.allowCredentials.map(({ id }: { id: string }) => id)
+    }
+    expect(await ask([`new ${TEST_SECRET}`, TEST_SECRET])).toEqual(await ask(TEST_SECRET))
+    expect(await ask(`new ${TEST_SECRET}`)).not.toEqual(await ask(TEST_SECRET))
+  })
+
+  it("WAN-08: a passkey is not made for an address that another user has proved", async () => {
     const found = await ada()
+    const user = await found.adapter.getUserByEmail("ada@example.com")
+    await found.adapter.updateUser({ id: String(user?.id), emailVerified: new Date() })
     const stranger = found.app.browser()
     const { page } = await register(stranger, found.app.origin, { email: "ada@example.com" })
     expect(page.location).toContain("/auth/signin?error=AccountNotLinked")
     expect(await sessionOf(stranger)).toBeNull()
+    expect(await found.adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(1)
+  })
+
+  it("SEC-15: a passkey for an address that was never proved makes a second user, without the address", async () => {
+    const found = await ada()
+    const owner = found.app.browser()
+    const { page } = await register(owner, found.app.origin, { email: "ada@example.com" })
+    expect(page.location).not.toContain("error=")
+    const session = await sessionOf(owner)
+    expect([session?.user !== undefined, session?.user?.["email"] ?? null]).toEqual([true, null])
     const user = await found.adapter.getUserByEmail("ada@example.com")
     expect(await found.adapter.listAuthenticatorsByUserId(String(user?.id))).toHaveLength(1)
   })

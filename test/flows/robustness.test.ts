@@ -43,7 +43,6 @@ describeServers("The limit on wrong credentials", (start) => {
       "remember",
     ],
     ["the password has an odd name", { username: {}, pw: {} }, "pw"],
-    ["no field says whose account it is", { pin: {} }, "pin"],
   ])("holds when %s", async (_name, credentials, varied) => {
     const { browser: visit } = await start(configOf({ providers: [Credentials({ credentials, authorize: right })] }))
     const browser = visit()

@@ -16,6 +16,7 @@ const anyFacts: fc.Arbitrary<AccountFacts> = fc.record({
   owner: orNot(anyUser),
   current: orNot(anyUser),
   sameEmail: orNot(anyUser),
+  isAddressProved: fc.boolean(),
   isBegunByCurrent: fc.boolean(),
   provesEmail: fc.boolean(),
   isEmailVerified: fc.boolean(),
@@ -32,19 +33,40 @@ const isSame = (a: AdapterUser | null | undefined, b: AdapterUser | null | undef
 describe("Whose sign-in it is", () => {
   it("is always decided, by the facts alone, and for one of the people in them (property)", () => {
     holds((decision, facts) => {
-      expect(["use", "link", "create", "refuse"]).toContain(decision.do)
+      expect(["use", "create", "refuse"]).toContain(decision.do)
       expect(decideAccount(Object.freeze({ ...facts }))).toEqual(decision)
       const user = userOf(decision)
       if (user) expect([facts.owner, facts.current, facts.sameEmail]).toContain(user)
     })
   })
 
-  it("ADV-23: is never decided by an address that either side has not proved (property)", () => {
-    holds((decision, { owner, current, sameEmail, ...facts }) => {
+  it("ADV-23: is never decided by an address that this sign-in does not prove (property)", () => {
+    holds((decision, { owner, current, ...facts }) => {
       const user = userOf(decision)
       if (!user || isSame(user, owner) || isSame(user, current)) return
-      const isProvedOnBothSides = facts.isEmailVerified && facts.allowsEmailLinking && Boolean(sameEmail?.emailVerified)
-      expect(facts.provesEmail || isProvedOnBothSides).toBe(true)
+      expect(facts.provesEmail || (facts.isEmailVerified && facts.allowsEmailLinking)).toBe(true)
+    })
+  })
+
+  it("SEC-15: is not refused for an address that was never proved (property)", () => {
+    holds((decision, { owner, current, isAddressProved }) => {
+      if (!owner && !current && !isAddressProved) expect(decision.do).not.toBe("refuse")
+    })
+  })
+
+  it("SEC-14: proves the address of a user again who never proved it, wherever it links by address (property)", () => {
+    holds((decision, { owner, current, sameEmail }) => {
+      if (decision.do !== "use" || !isSame(decision.user, sameEmail)) return
+      if (isSame(sameEmail, owner) || isSame(sameEmail, current) || sameEmail?.emailVerified) return
+      expect(decision).toMatchObject({ proves: true, evicts: true })
+    })
+  })
+
+  it("SEC-12: evicts at the first proof, and never from the browser that is signed in as the user (property)", () => {
+    holds((decision, { current, provesEmail }) => {
+      if (decision.do !== "use") return
+      const isFirst = decision.proves && !decision.user.emailVerified
+      expect(decision.evicts).toBe(isFirst && !(provesEmail && isSame(decision.user, current)))
     })
   })
 
@@ -52,14 +74,14 @@ describe("Whose sign-in it is", () => {
     holds((decision, { owner, provesEmail }) => {
       if (!owner || provesEmail) return
       expect(["use", "refuse"]).toContain(decision.do)
-      if (decision.do === "use") expect(decision.user).toBe(owner)
+      if (decision.do === "use") expect([decision.user, decision.links]).toEqual([owner, false])
     })
   })
 
   it("ACC-03: links nothing to whoever is signed in but has not begun it (property)", () => {
     holds((decision, { owner, current, isBegunByCurrent }) => {
       if (!current || isBegunByCurrent || isSame(owner, current)) return
-      expect(decision.do).not.toBe("link")
+      expect(decision.do === "use" && decision.links && isSame(decision.user, current)).toBe(false)
     })
   })
 
@@ -74,22 +96,25 @@ describe("Whose sign-in it is", () => {
     holds((decision, { sameEmail, provesEmail }) => {
       if (!provesEmail) return
       expect(decision).toEqual(
-        sameEmail ? { do: "use", user: sameEmail, proved: true } : { do: "create", proved: true },
+        sameEmail
+          ? { do: "use", user: sameEmail, links: false, proves: true, evicts: expect.any(Boolean) }
+          : { do: "create", proved: true },
       )
     })
   })
 
-  it("makes nobody twice: not where the account has an owner, nor where the address has a user (property)", () => {
+  it("creates no second user of an account, and knows whose address the new one has (property)", () => {
     holds((decision, { owner, current, sameEmail, provesEmail }) => {
       if (decision.do !== "create") return
-      expect(sameEmail).toBeNull()
+      expect(decision.holder?.user ?? null).toBe(sameEmail)
       if (!provesEmail) expect([owner, current]).toEqual([null, null])
     })
   })
 
   it("calls an address proved only where this sign-in, or a provider whose word links, has proved it (property)", () => {
     holds((decision, { provesEmail, isEmailVerified, allowsEmailLinking }) => {
-      if (!("proved" in decision) || !decision.proved) return
+      const isProof = (decision.do === "create" && decision.proved) || (decision.do === "use" && decision.proves)
+      if (!isProof) return
       expect(provesEmail || (isEmailVerified && allowsEmailLinking)).toBe(true)
     })
   })

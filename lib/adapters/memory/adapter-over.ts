@@ -18,7 +18,7 @@ function gated(rows: RowMethods, gate: Gate): Omit<Required<Adapter>, "transacti
     }
     return [name, call] as const
   })
-  return Object.fromEntries(methods) as unknown as Omit<Required<Adapter>, "transaction">
+  return { ...Object.fromEntries(methods), keepsProvenEmail: true } as unknown as Omit<Required<Adapter>, "transaction">
 }
 
 /** Does the work, and puts everything back as it was when it fails. */

@@ -59,11 +59,17 @@ export class MemoryRows implements RowMethods {
 
   updateUser(change: Partial<AdapterUser> & Pick<AdapterUser, "id">): AdapterUser {
     const user = this.#requireUser(change.id)
-    const updated = { ...user, ...change }
+    const isUnproved = change.email !== undefined && change.email !== user.email
+    const updated = { ...user, ...(isUnproved && { emailVerified: null }), ...change }
     this.#take(updated)
     if (user.email !== updated.email) this.#tables.emails.delete(user.email)
     this.#tables.users.set(user.id, updated)
     return updated
+  }
+
+  /** Transactions come one after the other. */
+  lockUser(id: string): AdapterUser | null {
+    return this.getUser(id)
   }
 
   deleteUser(userId: string): null {

@@ -47,6 +47,8 @@ function userMethods(perform: Perform) {
     async updateUser({ id, ...change }: Partial<AdapterUser> & Pick<AdapterUser, "id">) {
       return row<AdapterUser>(await perform(["updateUser", key(id), encodeRecord(change)]))
     },
+    // A transaction fails at its end where what it has read was changed meanwhile.
+    lockUser: async (id: string) => rowOrNull<AdapterUser>(await perform(["getUser", key(id)])),
     async deleteUser(id: string) {
       await perform(["deleteUser", key(id)])
     },
@@ -149,4 +151,5 @@ export const methodsOver = (perform: Perform): Omit<Required<Adapter>, "transact
   ...sessionMethods(perform),
   ...linkMethods(perform),
   ...passkeyMethods(perform),
+  keepsProvenEmail: true,
 })

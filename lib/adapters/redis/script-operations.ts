@@ -24,6 +24,9 @@ end
 function op.updateUser(id, fields)
   require_user(id)
   local before = row('user:' .. id).fields.email
+  local change = {}
+  for i = 1, #fields, 2 do change[fields[i]] = fields[i + 1] end
+  if change.email and change.email ~= before then put('user:' .. id, { 'emailVerified', 'null' }) end
   put('user:' .. id, fields)
   local after = row('user:' .. id).fields.email
   take_address(after, id)

@@ -42,4 +42,7 @@ type Method = (...parameters: unknown[]) => Promise<unknown>
 
 const eachMethod = (create: (name: string) => Method): StoreMethods =>
   // Each method has the type of the one that it calls.
-  Object.fromEntries(ADAPTER_METHODS.map((name) => [name, create(name)])) as unknown as StoreMethods
+  ({
+    ...Object.fromEntries(ADAPTER_METHODS.map((name) => [name, create(name)])),
+    keepsProvenEmail: true,
+  }) as unknown as StoreMethods

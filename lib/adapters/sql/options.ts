@@ -153,7 +153,7 @@ function atAddress(kind: Exclude<Kind, "db">, address: string): Place {
 
 /** "file:auth.db", "file:/var/auth.db" and "file:///var/auth.db" are paths after their scheme. */
 function fileIn(address: string): string {
-  const path = address.replace(/^[a-z]+:(?:\/\/)?/i, "").replace(/\?.*$/, "")
+  const [path = ""] = address.replace(/^[a-z]+:(?:\/\/)?/i, "").split("?", 1)
   if (path === "") throw refusal("sqlite", "has an address without a file.")
   return /%(?![\da-f]{2})/i.test(path) ? path : decodeURI(path)
 }

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto"
+import type { ExpressionBuilder } from "kysely"
 import type { AdapterAccount, AdapterUser, OwnAdapter } from "../adapter.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
 import { type Build, GIVEN, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
 import type { Store } from "./store.js"
-import type { UserRow } from "./tables.js"
+import type { Tables, UserRow } from "./tables.js"
 
 type UserMethods = Pick<
   OwnAdapter,
-  "createUser" | "getUser" | "getUserByEmail" | "getUserByAccount" | "updateUser" | "deleteUser"
+  "createUser" | "getUser" | "getUserByEmail" | "getUserByAccount" | "updateUser" | "lockUser" | "deleteUser"
 >
 
 const selectById = ({ db, names }: Store) => db.selectFrom(names.users).selectAll().where("id", "=", GIVEN)
+
+/** A transaction on SQLite holds the lock for writing from its beginning. */
+const selectLocked = (store: Store) => (store.dialect === "sqlite" ? selectById(store) : selectById(store).forUpdate())
 
 const selectByEmail = ({ db, names }: Store) => db.selectFrom(names.users).selectAll().where("email", "=", GIVEN)
 
@@ -22,6 +26,15 @@ const selectByAccount = ({ db, names }: Store) =>
     .selectAll("u")
     .where("a.provider", "=", GIVEN)
     .where("a.provider_account_id", "=", GIVEN)
+
+/** The time of the proof if the address stays the same, else null. */
+const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Tables, "users">) =>
+  sql
+    .case()
+    .when("email", "=", email ?? null)
+    .then(sql.ref("email_verified"))
+    .else(null)
+    .end()
 
 /** Users, with the columns that the application has added to them. */
 export class Users implements UserMethods {
@@ -57,9 +70,16 @@ export class Users implements UserMethods {
   async updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Promise<AdapterUser> {
     const { db, names } = this.#store
     const change = await this.#valuesOf(user)
-    if (Object.keys(change).length > 0)
-      await db.updateTable(names.users).set(change).where("id", "=", String(user.id)).execute()
+    const update = db.updateTable(names.users).where("id", "=", String(user.id))
+    const isUnproved = change.email !== undefined && change.email_verified === undefined
+    // MySQL assigns in this order: the address is compared before it changes.
+    const columns = isUnproved ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) })) : update
+    if (Object.keys(change).length > 0) await columns.set(change).execute()
     return this.#require(user.id)
+  }
+
+  lockUser(id: string): Promise<AdapterUser | null> {
+    return this.#find(selectLocked, id)
   }
 
   async deleteUser(id: string): Promise<void> {

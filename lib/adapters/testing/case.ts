@@ -11,6 +11,7 @@ export const PROMISES = {
   "known-users": "updateUser of an unknown user is an error",
   "partial-updates": "updateUser leaves members alone that are undefined",
   "address-changes": "after a change of address the old one leads to nobody and is free",
+  "unproved-changes": "a changed address is not proved, unless the call says so",
   "quiet-deletes": "deleting what is not there is no error",
   "hashed-sessions": "session tokens are stored as hashes",
   "unique-email": "one address is one user",

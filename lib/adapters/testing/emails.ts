@@ -1,9 +1,45 @@
 import type { AdapterUser } from "../adapter.js"
 import { type ContractCase, contractCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRejected, expectTrue } from "./expect.js"
-import { fresh, newUser, storeUser } from "./fixtures.js"
+import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
 export const emailCases: readonly ContractCase[] = [
+  contractCase({
+    name: "updateUser makes a changed address unproved, unless it is given the proof too",
+    needs: ["createUser", "getUser", "updateUser"],
+    promise: "unproved-changes",
+    async check({ adapter }) {
+      const { id, email, emailVerified } = await storeUser(adapter, { emailVerified: inDays(-1) })
+      await adapter.updateUser({ id, email })
+      const same = (await adapter.getUser(id))?.emailVerified
+      expectEqual(same, emailVerified, "updateUser with the address that the user has keeps the proof")
+      await adapter.updateUser({ id, email: newUser().email })
+      const why = "the proof was of the earlier address: the owner of the new one has proved nothing"
+      expectNull((await adapter.getUser(id))?.emailVerified, why)
+      const proof = inDays(0)
+      await adapter.updateUser({ id, email: newUser().email, emailVerified: proof })
+      expectEqual(
+        (await adapter.getUser(id))?.emailVerified,
+        proof,
+        "updateUser stores a proof that comes with the address",
+      )
+    },
+  }),
+
+  contractCase({
+    name: "lockUser gives the user within a transaction, and null for an unknown id",
+    needs: ["createUser", "updateUser", "lockUser", "transaction"],
+    async check({ adapter }) {
+      const { id, name } = await storeUser(adapter)
+      const read = await adapter.transaction(async (within) => {
+        const user = await within.lockUser?.(id)
+        await within.updateUser?.({ id, image: "https://example.test/1.png" })
+        return [user?.name, await within.lockUser?.(crypto.randomUUID())]
+      })
+      expectEqual(read, [name, null], "lockUser gives the whole user, and null where there is none")
+    },
+  }),
+
   contractCase({
     name: "updateUser moves a user to another address and frees the old one",
     needs: ["createUser", "getUserByEmail", "updateUser"],

@@ -5,6 +5,7 @@ import { takeAttempt } from "../../security/sealed-attempts.js"
 import type { Attempt, Identity, SignInMethod } from "../method.js"
 import { type CeremonyAnswer, readAnswer, requireAnswer } from "./answer.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
+import { limitSignUps } from "./limit.js"
 import { webauthnOptions } from "./options.js"
 import { signedInUser } from "./person.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
@@ -44,6 +45,7 @@ async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime)
   const answer = requireAnswer(call)
   const receipt = { call, provider, runtime }
   const ceremony = await requireCeremony(answer, receipt)
+  await limitSignUps(ceremony, call, runtime)
   const signedIn = ceremony.action === "register" ? await requireSamePerson(ceremony, receipt) : null
   call.story?.tell("webauthn", `the browser answers the challenge of this ceremony, to ${answer.action}`)
   const verification = { ...receipt, ceremony, signedIn }

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import type { Adapter, AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import { withLockedUser } from "../../accounts/apply.js"
+import { accountStore } from "../../accounts/store.js"
+import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import { BadRequest } from "../../errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
@@ -20,7 +22,6 @@ async function providerOf({ providerAccountId }: AdapterAuthenticator, runtime: 
   return undefined
 }
 
-/** Can links be sent to the user? Whether they reach the user, and nobody else, shows when one is opened. */
 const getsLinks = ({ email }: AdapterUser, { providers }: Runtime): boolean =>
   Boolean(email) && [...providers.values()].some(({ provider }) => provider.type === "email")
 
@@ -48,9 +49,7 @@ async function ownedBy(user: AdapterUser, runtime: Runtime): Promise<Owned[]> {
 export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise<PasskeyFacts[]> {
   const owned = await ownedBy(user, runtime)
   const isLast = owned.length === 1
-  // Somebody else may have made it for this address: then it is what tells of them when the owner opens a link.
-  const isEvidence = isLast && !user.emailVerified && getsLinks(user, runtime)
-  const isLastMethod = isLast && !isEvidence && !(await hasOtherWay(user, runtime))
+  const isLastMethod = isLast && !(await hasOtherWay(user, runtime))
   const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyStore(runtime)
   const isRemovable = deleteAuthenticator !== undefined && unlinkAccount !== undefined
   return owned.map(({ passkey }) => ({
@@ -59,9 +58,8 @@ export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise
     createdAt: passkey.createdAt,
     isSynced: passkey.credentialBackedUp,
     canRename: renameAuthenticator !== undefined,
-    canRemove: isRemovable && !isEvidence && !isLastMethod,
+    canRemove: isRemovable && !isLastMethod,
     isLastMethod,
-    awaitsLink: isRemovable && isEvidence,
   }))
 }
 
@@ -93,36 +91,15 @@ export async function renamePasskey(
   await passkeyStore(runtime).renameAuthenticator?.(passkey.credentialID, cleanName(name) || null)
 }
 
-/**
- * Runs work on the user's passkeys, alone. Two removals at once would each leave the other's passkey for the last one:
- * in another process the second waits for the user's row, which is written as it is, before it looks.
- */
-function alone<T>(
-  user: AdapterUser,
-  work: (user: AdapterUser, adapter: Adapter) => Promise<T>,
-  runtime: Runtime,
-): Promise<T> {
-  return runtime.inTurn(`passkeys of ${user.id}`, async () => {
-    const store = passkeyStore(runtime)
-    const { id, name = null } = (await store.getUser(user.id)) ?? user
-    if (!store.transaction) return work(user, store)
-    // Written before anything is read: MySQL shows a transaction what there was at its first look.
-    return store.transaction(async (adapter) => work((await adapter.updateUser?.({ id, name })) ?? user, adapter))
-  })
-}
-
 /** Removes a passkey and its account. One that must stay stays. */
 export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<void> {
   const { passkey, provider } = await requireOwn(user, credentialID, runtime)
-  await alone(
-    user,
-    async (now, adapter) => {
-      const shown = await listPasskeys(now, { ...runtime, adapter })
-      if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return
-      // In this order: a passkey without an account signs nobody in.
-      await adapter.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
-      await adapter.deleteAuthenticator?.(passkey.credentialID)
-    },
-    runtime,
-  )
+  // Two removals at once would each keep the other's passkey for the last one.
+  await withLockedUser(user, { runtime, store: accountStore(passkeyStore(runtime)) }, async (locked, now) => {
+    const shown = await listPasskeys(now, locked.runtime)
+    if (shown.find((one) => one.credentialID === passkey.credentialID)?.canRemove !== true) return
+    // In this order: a passkey without an account signs in no user.
+    await locked.store.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
+    await locked.store.deleteAuthenticator?.(passkey.credentialID)
+  })
 }

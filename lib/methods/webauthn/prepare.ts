@@ -90,6 +90,14 @@ function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig,
   ]
 }
 
+/** Certificates of authenticators are not verified: an application that asks for them would rely on nothing. */
+function checkAttestation({ registrationOptions }: WebAuthnConfig, path: string): ConfigProblem[] {
+  const type: unknown = registrationOptions?.attestationType
+  if (type === undefined || type === "none") return []
+  const message = `is ${JSON.stringify(type)}, and attestation is not verified here. Leave it out`
+  return [configProblem("passkey-attestation", `${path}.registrationOptions.attestationType`, message)]
+}
+
 /** A domain: the browser refuses anything else, and says so to nobody but the person. */
 function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): ConfigProblem[] {
   const [id] = [relayingParty?.id].flat()
@@ -125,6 +133,7 @@ export function check(provider: WebAuthnConfig, path: string, config: ResolvedCo
           ),
         ]),
     ...checkVersion(source, path),
+    ...checkAttestation(source, path),
     ...checkAutofill(source, path, config),
     ...checkRelyingParty(source, path),
   ]

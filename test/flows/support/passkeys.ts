@@ -26,9 +26,11 @@ export async function startPasskeySite(start: Start, config: Partial<AuthConfig>
   return { app, adapter, ...recorder }
 }
 
-/** What the operator is told, but for the notice that passkeys are on. */
+const START_UP_NOTICES = ["experimental-webauthn", "passkey-addresses-unproved"]
+
+/** What the operator is told, but for the notices at the start. */
 export const toldOf = (records: RecordingLogger["records"]) =>
-  records.filter(({ code }) => code !== "experimental-webauthn").map(({ level, code }) => [level, code])
+  records.filter(({ code }) => !START_UP_NOTICES.includes(String(code))).map(({ level, code }) => [level, code])
 
 export interface Ceremony {
   readonly action: "authenticate" | "register"

@@ -16,11 +16,13 @@ const table = [null, user("1")].flatMap((owner) =>
       booleans.flatMap((isEmailVerified) =>
         booleans.flatMap((allowsEmailLinking) =>
           booleans.flatMap((provesEmail) =>
-            booleans.map((isBegunByCurrent): [string, AccountFacts, string] => {
-              const people = { owner, current, isBegunByCurrent, sameEmail }
-              const facts = { ...people, provesEmail, isEmailVerified, allowsEmailLinking }
-              return [JSON.stringify(facts), facts, expected(facts)]
-            }),
+            booleans.flatMap((isAddressProved) =>
+              booleans.map((isBegunByCurrent): [string, AccountFacts, string] => {
+                const people = { owner, current, isBegunByCurrent, sameEmail, isAddressProved }
+                const facts = { ...people, provesEmail, isEmailVerified, allowsEmailLinking }
+                return [JSON.stringify(facts), facts, expected(facts)]
+              }),
+            ),
           ),
         ),
       ),
@@ -30,53 +32,64 @@ const table = [null, user("1")].flatMap((owner) =>
 
 function expected(facts: AccountFacts): string {
   const { owner, current, sameEmail } = facts
-  if (facts.provesEmail) return sameEmail ? "use 3, proved" : "create, proved"
+  if (facts.provesEmail) return sameEmail ? "use 3, proves" : "create, proved"
   if (owner && current && owner.id !== current.id) return "refuse"
   if (owner) return "use 1"
   if (current) return facts.isBegunByCurrent ? `link ${current.id}` : "refuse, begun by another"
-  if (!sameEmail) return facts.allowsEmailLinking && facts.isEmailVerified ? "create, proved" : "create"
-  const proven = facts.isEmailVerified && sameEmail.emailVerified === PROVEN
-  return facts.allowsEmailLinking && proven ? "link 3" : "refuse"
+  const isTrusted = facts.allowsEmailLinking && facts.isEmailVerified
+  if (!sameEmail) return isTrusted ? "create, proved" : "create"
+  if (isTrusted) return sameEmail.emailVerified === PROVEN ? "link 3" : "link 3, proves"
+  if (facts.isAddressProved) return "refuse"
+  return facts.isEmailVerified ? "create, 3 loses the address" : "create without the address"
 }
 
-const told = (facts: AccountFacts) => {
+function described(facts: AccountFacts): string {
   const decision = decideAccount(facts)
-  const whom = "user" in decision ? ` ${decision.user.id}` : ""
-  const why = "isBegunByAnother" in decision && decision.isBegunByAnother ? ", begun by another" : ""
-  return `${decision.do}${whom}${why}${"proved" in decision && decision.proved ? ", proved" : ""}`
+  if (decision.do === "refuse") return decision.isBegunByAnother ? "refuse, begun by another" : "refuse"
+  if (decision.do === "use")
+    return `${decision.links ? "link" : "use"} ${decision.user.id}${decision.proves ? ", proves" : ""}`
+  const { holder, proved } = decision
+  if (holder) return holder.losesAddress ? `create, ${holder.user.id} loses the address` : "create without the address"
+  return proved ? "create, proved" : "create"
 }
 
-it("has a table of all 288 combinations, with every decision in it", () => {
-  expect(table).toHaveLength(288)
+it("has a table of all 576 combinations, with every decision in it", () => {
+  expect(table).toHaveLength(576)
   expect(new Set(table.map(([, , decision]) => decision))).toEqual(
     new Set([
-      ...["use 1", "use 3, proved", "refuse", "refuse, begun by another", "link 1", "link 2", "link 3"],
-      ...["create", "create, proved"],
+      ...["use 1", "use 3, proves", "refuse", "refuse, begun by another", "link 1", "link 2", "link 3"],
+      ...["link 3, proves", "create", "create, proved", "create, 3 loses the address", "create without the address"],
     ]),
   )
 })
 
 it.each(table)("with %s%.0s it is: %s", (_name, facts, decision) => {
-  expect(told(facts)).toBe(decision)
+  expect(described(facts)).toBe(decision)
 })
 
-describe("an address never links", () => {
-  const linkable = {
+describe("SEC-15: an unproved address", () => {
+  const facts = {
     owner: null,
     current: null,
     isBegunByCurrent: false,
-    sameEmail: user("3", PROVEN),
+    sameEmail: user("3"),
+    isAddressProved: false,
     provesEmail: false,
-    isEmailVerified: true,
-    allowsEmailLinking: true,
+    isEmailVerified: false,
+    allowsEmailLinking: false,
   }
-  it.each([
-    ["unless the application allows it", { allowsEmailLinking: false }],
-    ["unless the provider has proved it", { isEmailVerified: false }],
-    ["unless it was proved here too", { sameEmail: user("3") }],
-  ])("%s", (_name, change) => {
-    expect(told(linkable)).toBe("link 3")
-    expect(told({ ...linkable, ...change })).toBe("refuse")
+
+  it("never refuses another user, and never gives away its own", () => {
+    for (const isEmailVerified of booleans)
+      for (const allowsEmailLinking of booleans)
+        expect(described({ ...facts, isEmailVerified, allowsEmailLinking })).toMatch(/^(?:create|link 3, proves)/)
+  })
+
+  it("blocks and attracts once it is proved", () => {
+    expect(described({ ...facts, isAddressProved: true })).toBe("refuse")
+    const trusted = { sameEmail: user("3", PROVEN), isAddressProved: true, isEmailVerified: true }
+    expect(described({ ...facts, ...trusted })).toBe("refuse")
+    expect(described({ ...facts, ...trusted, allowsEmailLinking: true })).toBe("link 3")
   })
 })
 
@@ -85,9 +98,10 @@ it("ids that are numbers in the store are the same as their text", () => {
   const nothing = {
     isBegunByCurrent: true,
     sameEmail: null,
+    isAddressProved: false,
     provesEmail: false,
     isEmailVerified: false,
     allowsEmailLinking: false,
   }
-  expect(told({ owner: user("1"), current, ...nothing })).toBe("use 1")
+  expect(described({ owner: user("1"), current, ...nothing })).toBe("use 1")
 })

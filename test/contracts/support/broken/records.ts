@@ -79,6 +79,17 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     },
   },
   {
+    mistake: "keeps the proof of the old address for a new one",
+    promise: "unproved-changes",
+    foundBy: ["updateUser makes a changed address unproved, unless it is given the proof too"],
+    change: (good) => ({
+      async updateUser(user: AdapterUser) {
+        const proof = user.emailVerified ?? (await good.getUser(user.id))?.emailVerified
+        return good.updateUser({ ...user, ...(user.emailVerified !== null && proof && { emailVerified: proof }) })
+      },
+    }),
+  },
+  {
     mistake: "gives whole rows, with nulls and columns of its own",
     promise: "exact-records",
     foundBy: [

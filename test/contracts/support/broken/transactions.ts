@@ -77,6 +77,11 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
     },
   },
   {
+    mistake: "locks a user without reading the row",
+    foundBy: ["lockUser gives the user within a transaction, and null for an unknown id"],
+    change: () => ({ lockUser: async (id: string) => ({ id }) }),
+  },
+  {
     mistake: "reads beside the transaction what was written in it",
     foundBy: ["transaction sees its own writes"],
     change: (good) => ({

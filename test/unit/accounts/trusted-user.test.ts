@@ -1,4 +1,4 @@
-import { openSessionFor, type VouchedUser } from "../../../lib/accounts/open-session-for.js"
+import { openSessionFor, requireTrustedUser, type TrustedUser } from "../../../lib/accounts/trusted-user.js"
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { toSetCookies } from "../../../lib/http/cookies.js"
@@ -27,12 +27,12 @@ function application(over: Partial<AuthConfig> = {}) {
   const runtime = requireRuntime(config)
   const cookieSet = runtime.cookieSetFor("http://app.test")
   const open = async (
-    user: VouchedUser,
+    user: TrustedUser,
     { cookie = "", account }: { cookie?: string; account?: Partial<Account> } = {},
   ) => {
     const [name, value] = cookie.split("=")
     const browser = { cookies: name ? { [name]: value } : {}, cookieSet }
-    const opened = await openSessionFor(user, { runtime, browser, account })
+    const opened = await openSessionFor(await requireTrustedUser({ user }, runtime), { runtime, browser, account })
     return { ...opened, cookie: toSetCookies(opened.cookies, cookieSet)[0]?.split(";")[0] ?? "" }
   }
   const sessionOf = (cookie: string) => getSession(new Request("http://app.test/", { headers: { cookie } }), config)
@@ -97,7 +97,7 @@ describe.each(["jwt", "database"] as const)("the same with a store and the strat
   })
 
   it("finds the user whom another process has created meanwhile", async () => {
-    const adapter = MemoryAdapter()
+    const { transaction: _, ...adapter } = MemoryAdapter()
     const createUser: Adapter["createUser"] = async (user) => {
       await adapter.createUser({ ...user, id: "theirs" })
       throw new Error("UNIQUE constraint failed: users.email")
@@ -110,7 +110,8 @@ describe.each(["jwt", "database"] as const)("the same with a store and the strat
 
   it("fails as the store does", async () => {
     const createUser = () => Promise.reject(new Error("disk full"))
-    await expect(withStore({ ...MemoryAdapter(), createUser }).open(ADA)).rejects.toThrow("adapter.createUser failed")
+    const { transaction: _, ...adapter } = MemoryAdapter()
+    await expect(withStore({ ...adapter, createUser }).open(ADA)).rejects.toThrow("adapter.createUser failed")
   })
 })
 

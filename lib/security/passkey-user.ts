@@ -1,0 +1,24 @@
+import type { Adapter, AdapterUser } from "../adapters/adapter.js"
+import type { User } from "../types.js"
+
+interface Request {
+  readonly method?: string
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+type UserInfo = { user: AdapterUser; exists: true } | { user: Omit<User, "id">; exists: false }
+
+/**
+ * The default `getUserInfo` of passkey providers: looks up the form's address, and lets visitors sign up with a new one.
+ * It is no part of a provider's file, so that the check of the configuration recognises it without loading one.
+ */
+export async function getUserInfo(
+  { adapter }: { readonly adapter?: Adapter | undefined },
+  { method, query, body }: Request,
+): Promise<UserInfo | null> {
+  const email = (method === "GET" ? query : body)?.["email"]
+  if (typeof email !== "string" || email === "") return null
+  const user = await adapter?.getUserByEmail?.(email)
+  return user ? { user, exists: true } : { user: { email }, exists: false }
+}

@@ -1,0 +1,267 @@
+/**
+ * Random histories of two people and one address: its owner, who can prove it, and an attacker, who can't. They sign up,
+ * sign in, connect and remove accounts and passkeys, change addresses and sign out, in any order.
+ *
+ * `OWNER_HISTORIES=20000` runs as many, and on every store.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto"
+import { completeSignIn } from "../../lib/accounts/sign-in.js"
+import type { OwnAdapter } from "../../lib/adapters/adapter.js"
+import { SignInError } from "../../lib/errors.js"
+import type { AuthCall } from "../../lib/http/call.js"
+import { toOutgoing } from "../../lib/http/cookies.js"
+import { parseRequest } from "../../lib/http/request.js"
+import type { Identity } from "../../lib/methods/method.js"
+import Passkey from "../../lib/providers/passkey.js"
+import type { ProviderObject } from "../../lib/providers/provider.js"
+import { type Runtime, requireRuntime } from "../../lib/runtime.js"
+import { TEST_SECRET } from "../support/apps.js"
+import { fc } from "../support/properties.js"
+import { recordingLogger } from "../support/recording-logger.js"
+import { describeStores, STORES } from "../support/stores.js"
+
+const NIGHTLY = process.env["OWNER_HISTORIES"]
+const HISTORIES = Number(NIGHTLY ?? 1_000)
+const CHOSEN = NIGHTLY ? STORES : STORES.filter(({ name }) => ["memory", "SQLite"].includes(name))
+
+const PEOPLE = ["owner", "attacker"] as const
+type Person = (typeof PEOPLE)[number]
+
+/** What a provider's word is worth: "flagged" may link by address, "silent" verifies no address. */
+const PROVIDERS = ["verifying", "flagged", "silent"] as const
+
+type Step =
+  | { readonly by: Person; readonly do: "passkey"; readonly address: "own" | "shared" }
+  | { readonly by: Person; readonly do: "passkey again" | "sign out" | "change address" | "remove an account" }
+  | { readonly by: Person; readonly do: "link"; readonly isSignedIn: boolean }
+  | {
+      readonly by: Person
+      readonly do: "provider"
+      readonly provider: (typeof PROVIDERS)[number]
+      readonly account: 0 | 1
+      readonly isSignedIn: boolean
+    }
+
+const person = fc.constantFrom(...PEOPLE)
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    by: person,
+    do: fc.constant("passkey" as const),
+    address: fc.constantFrom("own" as const, "shared" as const),
+  }),
+  fc.record({
+    by: person,
+    do: fc.constantFrom(
+      "passkey again" as const,
+      "sign out" as const,
+      "change address" as const,
+      "remove an account" as const,
+    ),
+  }),
+  fc.record({ by: person, do: fc.constant("link" as const), isSignedIn: fc.boolean() }),
+  fc.record({
+    by: person,
+    do: fc.constant("provider" as const),
+    provider: fc.constantFrom(...PROVIDERS),
+    account: fc.constantFrom(0 as const, 1 as const),
+    isSignedIn: fc.boolean(),
+  }),
+)
+
+const oidc = (id: string, allowDangerousEmailAccountLinking: boolean): ProviderObject => ({
+  ...{ id, name: id, type: "oidc", issuer: "https://id.example", clientId: "a", clientSecret: "b" },
+  allowDangerousEmailAccountLinking,
+})
+
+function runtimeOver(adapter: OwnAdapter): Runtime {
+  return requireRuntime({
+    secret: TEST_SECRET,
+    adapter,
+    providers: [Passkey, oidc("verifying", false), oidc("flagged", true), oidc("silent", false)],
+    session: { strategy: "database" },
+    experimental: { enableWebAuthn: true },
+    logger: recordingLogger().logger,
+    trustHost: true,
+  })
+}
+
+/** One history: the address, the browsers of both people, and what they sign in with. */
+class History {
+  readonly shared = `ada-${randomUUID()}@example.com`
+  /** Has the owner proved the address, by a link or a provider that may link? */
+  isProved = false
+  /** Has an account that verified it come? Then the address blocks, as after a proof. */
+  isVerified = false
+  readonly #jars = { owner: new Map<string, string>(), attacker: new Map<string, string>() }
+  /** Every session that the attacker ever had. */
+  readonly #attackerJars: Map<string, string>[] = []
+  readonly #keys: Record<Person, string[]> = { owner: [], attacker: [] }
+  readonly #ids = { owner: randomUUID(), attacker: randomUUID() }
+
+  constructor(
+    readonly adapter: OwnAdapter,
+    readonly runtime: Runtime,
+  ) {}
+
+  #address(by: Person): string {
+    return by === "owner" ? this.shared : `eve-${this.#ids.attacker}@evil.test`
+  }
+
+  async #call(jar: ReadonlyMap<string, string>): Promise<AuthCall> {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const request = new Request("https://app.test/auth/callback/x", { headers: { cookie } })
+    const cookieSet = this.runtime.cookieSetFor("https:")
+    return parseRequest(request, { origin: "https://app.test", basePath: "/auth", cookieSet })
+  }
+
+  async currentId(jar: ReadonlyMap<string, string>): Promise<string | undefined> {
+    return this.runtime.sessions.currentUserId(await this.#call(jar))
+  }
+
+  /** Finishes a sign-in in a person's browser, or in a new one. */
+  async #enter(by: Person, identity: Identity, isSignedIn: boolean): Promise<void> {
+    if (!isSignedIn) this.#jars[by] = new Map()
+    const jar = this.#jars[by]
+    const call = await this.#call(jar)
+    const begunBy = (await this.currentId(jar)) ?? null
+    const { reply } = await completeSignIn(
+      identity.provesEmail ? identity : { ...identity, begunBy },
+      call,
+      this.runtime,
+    )
+    for (const { name, value, options } of toOutgoing(reply.cookies, call.cookieSet))
+      if (options.maxAge === 0) jar.delete(name)
+      else jar.set(name, value)
+    if (by === "attacker") this.#attackerJars.push(new Map(jar))
+  }
+
+  async perform(step: Step): Promise<void> {
+    const { by } = step
+    switch (step.do) {
+      case "passkey":
+        return this.#createPasskey(by, step.address === "own" ? this.#address(by) : this.shared)
+      case "passkey again":
+        return this.#signInByPasskey(by)
+      case "provider":
+        return this.#enter(by, this.#ofProvider(by, step.provider, step.account), step.isSignedIn)
+      case "link":
+        return this.#openLink(by, step.isSignedIn)
+      case "sign out":
+        await this.runtime.sessions.close(await this.#call(this.#jars[by]))
+        this.#jars[by].clear()
+        return
+      case "change address": {
+        const id = await this.currentId(this.#jars[by])
+        // Another user may have the address.
+        if (id !== undefined) await Promise.resolve(this.adapter.updateUser({ id, email: this.shared })).catch(() => {})
+        return
+      }
+      case "remove an account": {
+        const id = await this.currentId(this.#jars[by])
+        const [account] = id === undefined ? [] : await this.adapter.listAccountsByUserId(id)
+        if (account) await this.adapter.unlinkAccount(account)
+      }
+    }
+  }
+
+  async #createPasskey(by: Person, email: string): Promise<void> {
+    const key = randomUUID()
+    const currentId = await this.currentId(this.#jars[by])
+    const current = currentId === undefined ? null : await this.adapter.getUser(currentId)
+    const user = current ?? { id: randomUUID(), email }
+    const account = { provider: "passkey", type: "webauthn", providerAccountId: key } as const
+    const rest = {
+      credentialPublicKey: "",
+      counter: 0,
+      credentialBackedUp: false,
+      credentialDeviceType: "singleDevice",
+    }
+    await this.#enter(by, { user, account, passkey: { ...rest, providerAccountId: key, credentialID: key } }, true)
+    this.#keys[by].push(key)
+  }
+
+  async #signInByPasskey(by: Person): Promise<void> {
+    const key = this.#keys[by].at(-1)
+    const account = { provider: "passkey", type: "webauthn", providerAccountId: key ?? "" } as const
+    const user = key && (await this.adapter.getUserByAccount(account))
+    if (user) await this.#enter(by, { user, account }, false)
+  }
+
+  #ofProvider(by: Person, provider: (typeof PROVIDERS)[number], account: 0 | 1): Identity {
+    const isVerified = provider !== "silent"
+    return {
+      // Where no address is verified, the attacker enters the owner's.
+      user: { id: randomUUID(), email: isVerified ? this.#address(by) : this.shared },
+      account: { provider, type: "oidc", providerAccountId: `${this.#ids[by]}-${account}` },
+      keptTokens: () => ({}),
+      isEmailVerified: isVerified,
+      allowsEmailLinking: provider === "flagged",
+    }
+  }
+
+  #openLink(by: Person, isSignedIn: boolean): Promise<void> {
+    const email = this.#address(by)
+    const account = { provider: "mail", type: "email", providerAccountId: email } as const
+    return this.#enter(by, { user: { id: randomUUID(), email }, account, provesEmail: true }, isSignedIn)
+  }
+
+  /** The ids of all users that the attacker reaches, by a session of before or by signing in anew. */
+  async reachedByAttacker(): Promise<unknown[]> {
+    const bySessions = await Promise.all(this.#attackerJars.map((jar) => this.currentId(jar)))
+    const accounts = [
+      ...this.#keys.attacker.map((providerAccountId) => ({ provider: "passkey", providerAccountId })),
+      ...PROVIDERS.flatMap((provider) =>
+        [0, 1].map((account) => ({ provider, providerAccountId: `${this.#ids.attacker}-${account}` })),
+      ),
+    ]
+    const users = await Promise.all(accounts.map((account) => this.adapter.getUserByAccount(account)))
+    return [...bySessions, ...users.map((user) => user?.id)]
+  }
+}
+
+const isOwners = ({ by }: Step): boolean => by === "owner"
+
+/** A sign-in of the owner in a browser where no other user is signed in. */
+const isOwnersFresh = (step: Step): boolean =>
+  isOwners(step) && ((step.do === "provider" && !step.isSignedIn) || step.do === "link")
+
+async function run(steps: readonly Step[], adapter: OwnAdapter, runtime: Runtime): Promise<void> {
+  const history = new History(adapter, runtime)
+  for (const step of steps) {
+    try {
+      await history.perform(step)
+    } catch (error) {
+      if (!(error instanceof SignInError)) throw error
+      // Before the address is proved, by whatever means, its owner is never refused.
+      if (isOwnersFresh(step) && !history.isProved && !history.isVerified) throw error
+      continue
+    }
+    if (isOwners(step) && step.do === "provider" && step.provider !== "silent") history.isVerified = true
+    if (isOwners(step) && step.do === "link") history.isProved = true
+    const owner = await adapter.getUserByEmail(history.shared)
+    if (!history.isProved || !owner?.emailVerified) continue
+    expect(await history.reachedByAttacker()).not.toContain(owner.id)
+  }
+}
+
+describeStores(
+  "SEC-12: histories of an owner and an attacker",
+  (kind) => {
+    it(
+      "once the owner has proved the address the attacker reaches nothing; before, the owner is never refused (property)",
+      async () => {
+        const store = await kind.create()
+        const runtime = runtimeOver(store.adapter)
+        const property = fc.asyncProperty(fc.array(anyStep, { minLength: 2, maxLength: 10 }), (steps) =>
+          run(steps, store.adapter, runtime),
+        )
+        await fc.assert(property, { numRuns: HISTORIES })
+        await store.close()
+      },
+      60_000 + HISTORIES * 200,
+    )
+  },
+  CHOSEN,
+)
