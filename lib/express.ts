@@ -3,6 +3,7 @@ import { asAuthError } from "./errors.js"
 import { withRuntime } from "./express/brand.js"
 import { cspNonceOf } from "./express/csp-nonce.js"
 import { noticeBody, toIncoming } from "./express/incoming.js"
+import { keepPrivate } from "./express/keep-private.js"
 import { basePathOf, noticeMount } from "./express/mount.js"
 import {
   fullPath,
@@ -12,12 +13,12 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from "./express/node.js"
-import { isSecure, noticeOrigin, requireOrigin } from "./express/origin.js"
+import { isSecure, noticeOrigin, readClientAddress, requireOrigin } from "./express/origin.js"
 import { send, sendPlain } from "./express/send.js"
 import { beginVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { parseAction } from "./http/action.js"
 import { parseIncoming } from "./http/request.js"
-import { NO_CACHE, write } from "./http/response.js"
+import { write } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session, User } from "./types.js"
 
@@ -80,14 +81,14 @@ async function answerNode(
     noticeBody(req, runtime)
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
-    const clientAddress = req.ip ?? req.socket?.remoteAddress
+    const clientAddress = readClientAddress(req)
     const incoming = toIncoming(req, origin + fullTarget(req))
     const entry = { origin, basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
     const call = await parseIncoming(incoming, entry)
     const reply = await answer(call, runtime)
     if (reply.failure) {
-      // What the application answers then tells of a session too; a time limit of its own may have answered already.
-      if (!res.headersSent) res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
+      // The error response of the application may reveal session state.
+      keepPrivate(res)
       return next(reply.failure)
     }
     send(write(reply, call), req, res)

@@ -1,7 +1,7 @@
 import { basePathOf } from "./express/mount.js"
 import type { NodeRequest, NodeResponse } from "./express/node.js"
 import { Visit, visitOf } from "./express/visit.js"
-import { parseCookiesFrom } from "./http/cookies.js"
+import { parseSessionCookies } from "./http/cookies.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session } from "./types.js"
 
@@ -13,7 +13,7 @@ const isWeb = (req: AnyRequest): req is Request => typeof (req.headers as Header
 async function readWeb(req: Request, runtime: Runtime): Promise<Session | null> {
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
   const cookieHeader = req.headers.get("cookie")
-  const cookies = parseCookiesFrom(cookieSet.sessionToken.name, cookieHeader)
+  const cookies = parseSessionCookies(cookieSet, cookieHeader)
   return (await runtime.sessions.read({ cookies, cookieSet, cookieHeader }, { mode: "read" })).session
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 export { Auth } from "./auth.js"
+export { changeEmail } from "./change-email.js"
 export { createActionURL, setEnvDefaults } from "./config/env.js"
 export { AccessDenied, AuthError, CredentialsSignin } from "./errors.js"
 export { type AdoptSessionOptions, adoptSession, type OldSession } from "./express/adopt-session.js"

@@ -5,10 +5,11 @@
  */
 
 import { MissingSecret } from "./errors.js"
-import { parseCookies, readChunked } from "./http/cookies.js"
-import { readFurther } from "./http/same-name.js"
+import { parseCookies } from "./http/cookies.js"
+import { readValues } from "./http/duplicate-cookies.js"
 import { open, seal } from "./security/jwe.js"
 import { deriveKeys } from "./security/keys.js"
+import { CONFLICT, findOnlySession, readOwner } from "./security/session-values.js"
 import type { Awaitable } from "./types.js"
 
 /** The claims that a session cookie has by default. */
@@ -131,8 +132,8 @@ function bearerToken(header: string | undefined): string | undefined {
 }
 
 /**
- * The claims of a request's session, from its cookie or else from `Authorization: Bearer`; null when there is none
- * or it does not open.
+ * The claims of a request's session, from its cookie or else from `Authorization: Bearer`; null when there is
+ * none, when it does not open, and when there are cookies of different users.
  *
  * It knows no configuration. The end that `session.absoluteMaxAge` sets is the cookie's own, as it was when the cookie was
  * sealed: one from before the option was set, or made shorter, is read until it is renewed or expires. Where that matters,
@@ -152,24 +153,23 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   const name = params.cookieName ?? `${secureCookie ? "__Secure-" : ""}authjs.session-token`
   const cookie = headerOf(req.headers, "cookie")
   const bearer = bearerToken(headerOf(req.headers, "authorization"))
-  const tokens = [...readChunked(parseCookies(cookie), name), ...readFurther(cookie, name), ...(bearer ? [bearer] : [])]
-  if (raw) return tokens[0] ?? null
-  if (tokens.length === 0) return null
+  const values = readValues(parseCookies(cookie), name, cookie)
+  if (raw) return values[0] ?? bearer ?? null
+  if (values.length === 0 && bearer === undefined) return null
   if (secret.length === 0) throw new MissingSecret("getToken needs `secret`: write { secret: process.env.AUTH_SECRET }")
-  return firstThatOpens(tokens, { decode: params.decode ?? decode, secret, salt: params.salt ?? name })
+  const open = createOpener({ decode: params.decode ?? decode, secret, salt: params.salt ?? name })
+  const found = await findOnlySession(values, { open, owner: readOwner })
+  if (found === CONFLICT) return null
+  return found ?? (bearer === undefined ? null : ((await open(bearer)) ?? null))
 }
 
-async function firstThatOpens(
-  tokens: readonly string[],
-  { decode, secret, salt }: Pick<JWTDecodeParams, "secret" | "salt"> & Pick<JWTOptions, "decode">,
-): Promise<JWT | null> {
-  for (const token of tokens) {
+/** Opens a token; undefined for one that does not open. */
+const createOpener =
+  ({ decode, secret, salt }: Pick<JWTDecodeParams, "secret" | "salt"> & Pick<JWTOptions, "decode">) =>
+  async (token: string): Promise<JWT | undefined> => {
     try {
-      const claims = await decode({ token, secret, salt })
-      if (claims) return claims
+      return (await decode({ token, secret, salt })) ?? undefined
     } catch {
-      // the next one may open
+      return undefined
     }
   }
-  return null
-}

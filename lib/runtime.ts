@@ -4,12 +4,6 @@ import { bindAdapter } from "./adapters/bind.js"
 import { createCallbacks, createEmit, type Emit, type ReadyCallbacks } from "./callbacks.js"
 import { checkConfig } from "./config/check.js"
 import { configText } from "./config/config-text.js"
-import {
-  DEFAULT_ATTEMPTS,
-  DEFAULT_ATTEMPTS_WINDOW_SECONDS,
-  DEFAULT_MAILS,
-  DEFAULT_MAILS_OF_CLIENT,
-} from "./config/defaults.js"
 import type { Env } from "./config/env.js"
 import type { ConfigWarning } from "./config/finding.js"
 import { withoutMisfits } from "./config/misfits.js"
@@ -25,8 +19,8 @@ import { createPages, type Pages } from "./pages/render.js"
 import { createLanguages, type Languages } from "./pages/texts.js"
 import type { ProviderObject } from "./providers/provider.js"
 import { createKeyring, type Keyring } from "./security/keys.js"
+import { createLimits, type Limits } from "./security/limits.js"
 import { createOnceSet, type OnceSet } from "./security/once-set.js"
-import { createMemoryLimiter, type RateLimit, type RateLimiters } from "./security/rate-limit.js"
 import { createRecent, type Recent } from "./security/recent.js"
 import { createDatabaseSessions } from "./sessions/database.js"
 import { createJwtSessions } from "./sessions/jwt.js"
@@ -51,7 +45,10 @@ export interface Runtime {
   /** The mails that are sent, from their templates. */
   readonly mails: Mails
   readonly keys: Keyring
-  readonly limiters: RateLimiters | undefined
+  /** Seals the states of `redirectProxyUrl`. */
+  readonly redirectProxyKeys: Keyring
+  /** Undefined where `rateLimit` is false. */
+  readonly limits: Limits | undefined
   /** Sign-ins of one person, one after the other. */
   readonly inTurn: InTurn
   /** Sign-ins whose answer was taken, within this process. */
@@ -97,8 +94,8 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
   const adapter = resolved.adapter && bindAdapter(resolved.adapter, logger)
   const providers: Runtime["providers"] = problems.length > 0 ? new Map() : prepareProviders(resolved)
   const cookieSets = {
-    secure: createCookieSet(true, resolved.cookies),
-    plain: createCookieSet(false, resolved.cookies),
+    secure: createCookieSet(true, { cookies: resolved.cookies, hostPrefix: resolved.session.hostPrefix }),
+    plain: createCookieSet(false, { cookies: resolved.cookies }),
   }
   return Object.freeze({
     config: resolved,
@@ -115,9 +112,12 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
       formTargets: formTargetsOf(providers),
     }),
     keys: createKeyring(resolved.secrets),
+    redirectProxyKeys: createKeyring(
+      resolved.redirectProxySecrets.length > 0 ? resolved.redirectProxySecrets : resolved.secrets,
+    ),
     mails: createMails({ theme: resolved.theme, views: resolved.views }),
     languages: createLanguages({ theme: resolved.theme, views: resolved.views }),
-    limiters: createLimiters(resolved),
+    limits: resolved.rateLimit === false ? undefined : createLimits(resolved.rateLimit, { now, logger }),
     inTurn: createTurns(TURN_PATIENCE_MS),
     spentFlows: createOnceSet(SPENT_FLOWS),
     diagnoses: createRecent<FailureRecord>(DIAGNOSES),
@@ -169,21 +169,6 @@ export function createSessions(
   if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)
   // That the adapter has these methods is checked with the configuration.
   return createDatabaseSessions({ ...context, store: adapter as Parameters<typeof createDatabaseSessions>[0]["store"] })
-}
-
-function createLimiters({ rateLimit, clock }: ResolvedConfig): RateLimiters | undefined {
-  if (rateLimit === false) return undefined
-  const { limiter, windowSeconds = DEFAULT_ATTEMPTS_WINDOW_SECONDS } = rateLimit
-  const create = (name: RateLimit["name"], points: number) => {
-    if (typeof limiter === "function") return limiter({ name, points, windowSeconds })
-    // One limiter has one number of points: it was chosen for the attempts.
-    return (name === "attempts" ? limiter : undefined) ?? createMemoryLimiter(points, windowSeconds, clock)
-  }
-  return {
-    attempts: create("attempts", rateLimit.attempts ?? DEFAULT_ATTEMPTS),
-    mails: create("mails", rateLimit.mails ?? DEFAULT_MAILS),
-    mailsOfClient: create("mailsOfClient", rateLimit.mailsOfClient ?? DEFAULT_MAILS_OF_CLIENT),
-  }
 }
 
 interface Kept {

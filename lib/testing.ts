@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { VouchedUser } from "./accounts/open-session-for.js"
+export type { TrustedUser } from "./accounts/trusted-user.js"
 export type { Agent } from "./testing/agents/agent.js"
 export { type FetchAgent, type FetchAgentOptions, fetchAgent } from "./testing/agents/fetch.js"
 export type { PlaywrightContext } from "./testing/agents/playwright.js"

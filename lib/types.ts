@@ -11,7 +11,7 @@
  * @module
  */
 import type { AuthorizationDetails, JsonValue } from "oauth4webapi"
-import type { Adapter, AdapterSession, AdapterUser } from "./adapters/adapter.js"
+import type { Adapter, AdapterAccount, AdapterSession, AdapterUser } from "./adapters/adapter.js"
 import type { JWT, JWTOptions } from "./jwt.js"
 import type { Logger, LoggerInstance } from "./logger.js"
 import type { Provider, ProviderType } from "./providers/provider.js"
@@ -346,6 +346,15 @@ export interface EventsOptions {
   createUser?: (message: { user: User }) => Awaitable<void>
   /** A user was changed in the store. */
   updateUser?: (message: { user: User }) => Awaitable<void>
+  /**
+   * The owner of an address proved it for the first time, in a browser that was not signed in as this user: accounts and
+   * passkeys that did not prove it were removed, and database sessions ended. Remove what the application itself keeps
+   * for the user and an earlier visitor may have set, such as a password.
+   *
+   * @example
+   * confirmEmailOwner: ({ user }) => db.clearPassword(user.id)
+   */
+  confirmEmailOwner?: (message: { user: AdapterUser; removed: readonly AdapterAccount[] }) => Awaitable<void>
   /** A provider's account was linked to a user. */
   linkAccount?: (message: {
     user: User | AdapterUser
@@ -368,6 +377,11 @@ export interface SessionOptions {
   absoluteMaxAge?: number
   /** Token of a database session; at least 128 random bits. @default 32 random bytes as base64url */
   generateSessionToken?: () => string
+  /**
+   * Does the name of the session's cookie begin with `__Host-` on https? Then no other host can set it. Sessions under the
+   * former name stay valid, and their cookies are replaced when they are read. @default false, for the names of Auth.js
+   */
+  hostPrefix?: boolean
 }
 
 /** Options of which each may be left out, and may be undefined. */
@@ -416,6 +430,11 @@ export interface AuthConfig {
   raw?: typeof raw | undefined
   /** A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`. @default AUTH_REDIRECT_PROXY_URL */
   redirectProxyUrl?: string | undefined
+  /**
+   * Seals the states of `redirectProxyUrl`, on the proxy and on the deployments: at least 32 random characters. In a list
+   * the first seals and every one is accepted. @default AUTH_REDIRECT_PROXY_SECRET, else `secret`
+   */
+  redirectProxySecret?: string | (string | undefined)[] | undefined
   /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. @default any */
   redirectProxyOrigins?: readonly string[] | undefined
   /** What has to be turned on by name: `enableWebAuthn` for passkeys. @default {} */
@@ -425,10 +444,13 @@ export interface AuthConfig {
   /** Another name for `basePath`. */
   prefix?: string | undefined
   /**
-   * Limits on attempts with credentials and on sign-in mails; `false` turns all of them off.
-   * @default in 15 minutes: 10 attempts for one account from one address, 5 mails to one address, 60 mails for one client
+   * Limits on attempts with credentials, on sign-in emails and on sign-ups with a passkey; `false` turns all of them off.
+   * @default in 15 minutes: 10 attempts for one account from one client, 100 failures from one client, 5 emails to one
+   * address, 60 emails and 60 sign-ups with a passkey for one client
    */
   rateLimit?: RateLimitOptions | false | undefined
+  /** Accounts and passkeys that one user may have. @default 20 */
+  maxAccountsPerUser?: number | undefined
   /** The current time in milliseconds; for tests. @default Date.now */
   clock?: (() => number) | undefined
 }

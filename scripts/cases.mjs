@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const PAGE = join(ROOT, "docs/security.md")
 const [BEGIN, END] = ["<!-- cases: begin; written by scripts/cases.mjs -->", "<!-- cases: end -->"]
 const CASES = JSON.parse(readFileSync(join(ROOT, "test/cases.json"), "utf8"))
-const NAMES_CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT)-\d\d\b/
+const NAMES_CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT|SEC)-\d\d\b/
 
 /** What a test's name says of where it ran. */
 const HOSTS = ["Auth()", "Express 4", "Express 5", "Connect"]

@@ -60,7 +60,7 @@ const LAYERS: readonly [RegExp, number][] = [
   [/^lib\/methods\//, 3],
   [/^lib\/actions\//, 4],
   [/^lib\/(config\/|runtime\.ts|callbacks\.ts)/, 5],
-  [/^lib\/(auth|get-session|revoke-sessions)\.ts$/, 6],
+  [/^lib\/(auth|change-email|get-session|revoke-sessions)\.ts$/, 6],
   [/^lib\/(express\/|express\.ts|handlers\.ts|index\.ts|testing\.ts|testing\/|cli\/)/, 7],
   // Runs in browsers: no module of the server may load it.
   [/^lib\/browser\//, 8],

@@ -27,7 +27,23 @@ interface Person {
 
 // OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
-const hash = promisify<string, Buffer, Buffer>((password, salt, done) => scrypt(password, salt, 32, COST, done))
+const hashNow = promisify<string, Buffer, Buffer>((password, salt, done) => scrypt(password, salt, 32, COST, done))
+
+// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time, and let others wait.
+let free = 2
+const waiting: (() => void)[] = []
+
+async function hash(password: string, salt: Buffer): Promise<Buffer> {
+  if (free > 0) free--
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  try {
+    return await hashNow(password, salt)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+}
 
 async function createPerson(user: User, password: string): Promise<Person> {
   const salt = randomBytes(16)

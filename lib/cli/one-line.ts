@@ -3,6 +3,8 @@ export function oneLine(error: unknown): string {
   const { errors, message, code } = Object(error)
   if (!message && Array.isArray(errors) && errors.length > 0) return oneLine(errors[0])
   return String(message || code || error)
-    .replace(/\s*\n\s*/g, " ")
-    .trim()
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(" ")
 }

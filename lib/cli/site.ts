@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import { type Terminal, UsageError } from "./command.js"
 
 const DEFAULT_SITE = "http://localhost:3000"
@@ -15,5 +16,5 @@ export function siteOf({ env }: Terminal, basePath: string): string {
       `AUTH_URL is ${JSON.stringify(address)}, which is no address of a site: write "https://example.com"`,
     )
   const { origin, pathname } = new URL(address)
-  return origin + (pathname.replace(/\/+$/, "") || basePath)
+  return origin + (trimTrailingSlashes(pathname) || basePath)
 }

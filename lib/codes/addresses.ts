@@ -18,16 +18,14 @@ Where a proxy in front lets no other host through, and the site has several addr
   "untrusted-proxy": {
     title: "A proxy is in front, and it is not trusted",
     cause:
-      "Requests come with `X-Forwarded-` headers, and Express trusts no proxy. So the site is taken to be plain `http:`: links, redirect URIs and cookies come out wrong.",
-    remedy: `Say how many proxies there are, or what the site's address is:
+      "Requests have headers that proxies add (`X-Forwarded-For`, `Forwarded`, `Via` and the like), and Express trusts no proxy. The clients' addresses are then unknown, so the limits per client do not apply. Without `AUTH_URL` the site is also taken to be plain `http:`, and links, redirect URIs and cookies come out wrong.",
+    remedy: `If there is a proxy, say how many there are:
 
 \`\`\`js
 app.set("trust proxy", 1)
 \`\`\`
 
-\`\`\`sh
-AUTH_URL=https://example.com
-\`\`\``,
+Without a proxy the headers come from the client itself, and the warning needs no action.`,
     see: "deployment.md#behind-a-proxy",
   },
   "other-host": {
@@ -77,6 +75,17 @@ authMiddleware({ basePath: "/auth" })
     remedy: "Write one of them; in Express neither is needed where the middleware is mounted with its path.",
     see: "configuration.md#basepath-prefix",
   },
+  "redirect-proxy-secret-shared": {
+    title: "The redirect proxy shares the secret of the sessions",
+    cause:
+      "`redirectProxyUrl` is used without `AUTH_REDIRECT_PROXY_SECRET`, or with one that is also the secret of the sessions. Every deployment behind the proxy has the secret of the others then: a session of a preview, whose sign-in is for development, is valid in production.",
+    remedy: `Make a secret for the proxy, the same on all deployments, and give each deployment an \`AUTH_SECRET\` of its own:
+
+\`\`\`sh
+AUTH_REDIRECT_PROXY_SECRET=…
+\`\`\``,
+    see: "oauth.md#a-redirect-proxy",
+  },
   "redirect-proxy-url-invalid": {
     title: "The address of the redirect proxy is none",
     cause: "`redirectProxyUrl` or `AUTH_REDIRECT_PROXY_URL` is no URL.",
@@ -87,7 +96,8 @@ authMiddleware({ redirectProxyUrl: "https://auth.example.com/auth" })
   },
   "host-invalid": {
     title: "A request has no valid host",
-    cause: "Its `Host` header, or `X-Forwarded-Host` where a proxy is trusted, is no host.",
+    cause:
+      "Its `Host` header, or `X-Forwarded-Host` where a proxy is trusted, is no host. Or, over HTTP/2, `Host` differs from `:authority`.",
     remedy: "Nothing, when strangers send it. If it happens to everybody, look at what the proxy in front sends.",
     see: "deployment.md#behind-a-proxy",
   },

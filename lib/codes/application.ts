@@ -123,14 +123,41 @@ authMiddleware({ cookies: { sessionToken: { name: "shop.session-token" } } })
   "accounts-unlinked": {
     title: "An address was proved, and accounts that do not prove it were unlinked",
     cause:
-      "Somebody had made an account with an address that was never proved, and now its owner has come. Who came first is not to get in any more.",
-    remedy: "Nothing: this is what should happen. Tell the user if you can.",
+      "The address of a user was never proved. Now its owner proved it, in a browser that was not signed in as this user: what was connected before may be another person's.",
+    remedy: `Nothing: the user saw on a page which accounts were removed, and can connect them again. Remove what your application itself keeps, such as a password, in the event:
+
+\`\`\`js
+authMiddleware({
+  events: { confirmEmailOwner: ({ user }) => db.clearPassword(user.id) },
+})
+\`\`\``,
     see: "accounts.md#when-the-owner-comes-later",
+  },
+  "accounts-unchecked": {
+    title: "An address was proved, and the adapter can't list the user's accounts",
+    cause:
+      "Accounts that another person connected to the user before the address was proved stay linked, because the adapter lacks `listAccountsByUserId` or `unlinkAccount`.",
+    remedy: "Add the methods to the adapter.",
+    see: "accounts.md#when-the-owner-comes-later",
+  },
+  "too-many-accounts": {
+    title: "A user has too many accounts",
+    cause: "The user has as many accounts and passkeys as `maxAccountsPerUser` allows. No other one is connected.",
+    remedy: "Nothing, in most cases. The user removes one, or you raise `maxAccountsPerUser`.",
+    see: "accounts.md#by-oauth-and-openid-connect",
+  },
+  "look-alike-address": {
+    title: "The database treats different addresses as equal",
+    cause:
+      "The adapter was asked for the user of an address and returned a user with another one: the column's collation ignores accents, width or look-alike characters. The user is treated as not found.",
+    remedy: "Compare addresses exactly: in MySQL give the column a binary collation, for example `utf8mb4_bin`.",
+    see: "authjs-adapters.md",
   },
   "rate-limiter-failed": {
     title: "The rate limiter failed",
-    cause: "The limiter in `rateLimit` threw an error, most often because its store is away.",
-    remedy: "The cause in the log is its own error. Attempts are refused meanwhile, mails are sent uncounted.",
+    cause:
+      "The limiter in `rateLimit` threw an error or did not answer within a second, most often because its store is unavailable.",
+    remedy: "The cause in the log is its own error. Meanwhile each process counts in its own memory.",
     see: "configuration.md#ratelimit",
   },
   "error-page-protected": {

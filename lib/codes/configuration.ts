@@ -185,6 +185,21 @@ authMiddleware({ experimental: { enableWebAuthn: true } })
 \`\`\``,
     see: "passkeys.md",
   },
+  "passkey-addresses-unproved": {
+    title: "Users sign up with addresses that are never proved",
+    cause:
+      "A passkey provider lets strangers sign up with any email address, and no other provider can prove who owns it.",
+    remedy: `Add a provider that sends sign-in links; opening one proves the address:
+
+\`\`\`js
+import Nodemailer from "latchkey/providers/nodemailer"
+
+authMiddleware({ providers: [Passkey(), Nodemailer({ server, from })], adapter })
+\`\`\`
+
+Until then treat \`user.email\` as a name that the user chose, and grant nothing for it.`,
+    see: "accounts.md",
+  },
   "experimental-webauthn": {
     title: "Passkeys are turned on",
     cause: "A reminder, once per start: the options of passkeys may still change between minor versions.",

@@ -149,6 +149,17 @@ app.use(authMiddleware({ ...config, rateLimit: { limiter } }))
 \`\`\``,
     see: "credentials.md#the-limit-on-attempts",
   },
+  "session-host-prefix-off": {
+    title: "Another host can set the session's cookie",
+    cause:
+      "Browsers accept a cookie for the whole domain from every host below it. On a domain with hosts that others control (`someone.example.com`), such a host can set a session cookie of its own: a visitor is signed in as another user, or has no session.",
+    remedy: `\`\`\`js
+authMiddleware({ session: { hostPrefix: true } })
+\`\`\`
+
+Sessions that exist stay valid.`,
+    see: "sessions.md#cookies-that-other-hosts-set",
+  },
   "package-outdated": {
     title: "A package has another version than is needed",
     cause:

@@ -178,7 +178,7 @@ const provider = { id: "example", name: "Example", type: "oidc", issuer: "https:
   "redirect-proxy-state-unreadable": {
     title: "The redirect proxy can't read where an answer is to go",
     cause: "Proxy and deployment have different secrets, or the sign-in took longer than 15 minutes.",
-    remedy: "Give both the same `AUTH_SECRET`.",
+    remedy: "Give both the same `AUTH_REDIRECT_PROXY_SECRET`. Without one, both need the same `AUTH_SECRET`.",
     see: "oauth.md#a-redirect-proxy",
   },
   "mail-not-sent": {

@@ -157,8 +157,8 @@ Credentials({
   "credentials-undeclared": {
     title: "The fields of a form with credentials are not declared",
     cause:
-      "The provider has no `credentials`, so that the limit on attempts goes by the names of the fields that come. With those that came it can't know which says whose account it is, and whoever adds a field of their own may guess more often.",
-    remedy: `List the fields that \`authorize\` reads; others then count for nothing:
+      "The provider has no `credentials`, and none of the fields that came has a name that identifies an account. Attempts for one account are then not limited; only failures per client and per site are.",
+    remedy: `List the fields that \`authorize\` reads:
 
 \`\`\`js
 Credentials({
@@ -167,7 +167,7 @@ Credentials({
 })
 \`\`\`
 
-Where their names tell nothing, or several do, say whose account it is:
+Or return the account of an attempt:
 
 \`\`\`js
 authMiddleware({ rateLimit: { account: ({ membership }) => String(membership) } })
@@ -206,6 +206,13 @@ Passkey({ formFields: { email: { autocomplete: "username webauthn" } } })
     cause: "`simpleWebAuthnBrowserVersion` names a script of Auth.js; ours is part of the package.",
     remedy: "Leave the option out.",
     see: "passkeys.md#options",
+  },
+  "passkey-attestation": {
+    title: "A passkey provider asks for attestation",
+    cause:
+      "`registrationOptions.attestationType` asks for certificates of authenticators. They are not verified here, since their verification downloads from addresses that the client chooses.",
+    remedy: "Leave the option out.",
+    see: "passkeys.md#what-is-checked",
   },
   "relying-party-invalid": {
     title: "The domain of passkeys is none",

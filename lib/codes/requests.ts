@@ -109,9 +109,21 @@ After a change of the secret, keep the old one for as long as sessions last: \`s
   },
   "csrf-token-wrong": {
     title: "A form came with another browser's token",
-    cause: "Token and cookie do not belong together: a page was kept in a cache, or an old tab was used.",
+    cause:
+      "Token and cookie do not belong together: a page was kept in a cache, or it is from before the browser signed in or out, which renews the token.",
     remedy: "Pages with a token must not be cached: `Cache-Control: no-store`. An old tab is reloaded.",
     see: "express.md#a-sign-in-page-of-your-own",
+  },
+  "session-cookies-conflict": {
+    title: "A browser has sessions of different users",
+    cause:
+      "A request came with several session cookies that are valid and belong to different users, or with more than are read. It is answered as signed out, and no account is linked. Another host below the same domain can set a cookie of this name, for the whole domain or for a longer path. A cookie from before a change of `domain` or `path` in `cookies.sessionToken` is another cause. An answer can't clear a cookie that was set for another domain or path: the user clears the cookies of the site.",
+    remedy: `Give the session's cookie a name that browsers accept from this host alone. Sessions that exist stay valid:
+
+\`\`\`js
+authMiddleware({ session: { hostPrefix: true } })
+\`\`\``,
+    see: "sessions.md#cookies-that-other-hosts-set",
   },
   "cross-site-post": {
     title: "A form came from another site",
@@ -129,8 +141,8 @@ After a change of the secret, keep the old one for as long as sessions last: \`s
   "too-many-attempts": {
     title: "Too many attempts",
     cause:
-      "Somebody has tried too often within the window, for one account from one address, or asked for too many mails.",
-    remedy: `Nothing, unless it hits the wrong ones: behind a proxy that is not trusted, all people share one address.
+      "A limit of `rateLimit` is reached; the message names it. A client made too many attempts for one account, failed too often, signed up too often, or requested too many emails.",
+    remedy: `Nothing, unless it affects legitimate users. Raise the limit that the message names; and behind a proxy, make sure that the clients' addresses are known:
 
 \`\`\`js
 app.set("trust proxy", 1)
@@ -174,7 +186,7 @@ app.set("trust proxy", 1)
       "There is a user with this e-mail address who signs in another way, or the account is linked to another user. An address alone links nothing: whoever says to have it need not own it. Or, as the message says, who is signed in now is not who was when the sign-in began: another tab was quicker, or somebody else uses the browser.",
     remedy:
       "Nothing: people sign in as they did at first, and link the account afterwards. A provider that verifies addresses can be trusted with `allowDangerousEmailAccountLinking: true`.",
-    see: "accounts.md#why-an-address-alone-links-nothing",
+    see: "accounts.md#why-an-unproved-address-has-no-power",
   },
   "flow-cookie-missing": {
     title: "A sign-in came back to a browser that has not begun it",

@@ -3,21 +3,25 @@ import { trimPath } from "../http/action.js"
 import { viewsProblem } from "../pages/templates.js"
 import { catalogueProblems, localeProblem } from "../pages/texts.js"
 import { isCssColor } from "../pages/theme.js"
+import { DEFAULT_LIMITS, type RateLimit } from "../security/rate-limit.js"
 import type { AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 import { type Check, warning } from "./finding.js"
 import { kindOf } from "./kind-of.js"
 import { nearestName } from "./nearest-name.js"
 
+// The keys of the defaults are the names.
+const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as RateLimit["name"][]
+
 /** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
   secret: undefined,
-  session: ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "generateSessionToken"],
+  session: ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "generateSessionToken", "hostPrefix"],
   jwt: ["secret", "maxAge", "encode", "decode"],
   pages: ["signIn", "signOut", "error", "verifyRequest", "newUser"],
   callbacks: ["signIn", "redirect", "session", "jwt"],
-  events: ["signIn", "signOut", "createUser", "updateUser", "linkAccount", "session"],
+  events: ["signIn", "signOut", "createUser", "updateUser", "confirmEmailOwner", "linkAccount", "session"],
   adapter: undefined,
   debug: undefined,
   logger: undefined,
@@ -29,11 +33,13 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   skipCSRFCheck: undefined,
   raw: undefined,
   redirectProxyUrl: undefined,
+  redirectProxySecret: undefined,
   redirectProxyOrigins: undefined,
   experimental: ["enableWebAuthn"],
   basePath: undefined,
   prefix: undefined,
-  rateLimit: ["attempts", "windowSeconds", "account", "mails", "mailsOfClient", "limiter"],
+  rateLimit: [...LIMIT_NAMES, "windowSeconds", "account", "limiter"],
+  maxAccountsPerUser: undefined,
   clock: undefined,
 }
 
@@ -94,7 +100,7 @@ const isSeconds = (value: unknown): boolean => typeof value === "number" && valu
 const checkRateLimit: Check = (_, { rateLimit }) =>
   rateLimit === false
     ? []
-    : (["attempts", "windowSeconds", "mails", "mailsOfClient"] as const)
+    : ([...LIMIT_NAMES, "windowSeconds"] as const)
         .filter(
           (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
         )
@@ -106,9 +112,21 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
           ),
         )
 
+const checkAccounts: Check = (_, { maxAccountsPerUser: most }) =>
+  Number.isInteger(most) && most >= 1
+    ? []
+    : [
+        configProblem(
+          "number-out-of-range",
+          "maxAccountsPerUser",
+          `is ${String(most)}. Write a whole number, 1 or more`,
+        ),
+      ]
+
 export const checkValues: Check = (config, resolved) => [
   ...checkTimes(config, resolved),
   ...checkRateLimit(config, resolved),
+  ...checkAccounts(config, resolved),
   ...checkTexts(config, resolved),
   ...checkPages(config, resolved),
 ]

@@ -2,6 +2,7 @@ import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
 import { configProblem } from "../errors.js"
 import { METHODS } from "../methods/index.js"
 import type { ProviderObject } from "../providers/provider.js"
+import { getUserInfo } from "../security/passkey-user.js"
 import { type Check, type Finding, warning } from "./finding.js"
 import { kindOf } from "./kind-of.js"
 import { idOf } from "./provider-id.js"
@@ -13,6 +14,22 @@ export const checkProviders: Check = (config, resolved) => {
   if (resolved.providers.length === 0)
     return [warning("no-providers", "providers is empty: nobody can sign in. Write { providers: [GitHub] }")]
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
+}
+
+/** Types of providers that can prove an email address. */
+const PROVING_TYPES = ["email", "oauth", "oidc"]
+
+/** Passkeys prove no email address. An own `getUserInfo` may let no strangers sign up. */
+export const checkSignUps: Check = (_, { providers }) => {
+  const allowsSignUp = (one: ProviderObject) =>
+    one.type === "webauthn" && (one.options?.getUserInfo ?? one.getUserInfo) === getUserInfo
+  if (!providers.some(allowsSignUp) || providers.some(({ type }) => PROVING_TYPES.includes(type))) return []
+  return [
+    warning(
+      "passkey-addresses-unproved",
+      "users can sign up with a passkey and any email address, and no provider can prove that the address is theirs. Add a provider that sends sign-in links",
+    ),
+  ]
 }
 
 /** Factories put what they are given under `options`. */

@@ -8,7 +8,7 @@ import type { AuthConfig } from "../types.js"
 import { checkCookies } from "./check-cookies.js"
 import { checkFunctions } from "./check-functions.js"
 import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
-import { checkAdapter, checkProviders } from "./check-providers.js"
+import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, isTemporary } from "./dev-provider.js"
 import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
@@ -35,14 +35,37 @@ const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
         "no secret is set, and one was made for this process: when it ends, so do all sessions. Keep one with `npx latchkey secret --write`",
       ),
     ]
+  return checkLengths("secret", secrets, isProduction)
+}
+
+function checkLengths(option: string, secrets: readonly string[], isProduction: boolean): Finding[] {
   // Blanks about it, the line's end of a file for instance, are nothing that has to be guessed.
   const short = secrets.map((secret) => secret.trim().length).filter((length) => length < MIN_SECRET_LENGTH)
   if (short.length === 0) return []
   const message = `has ${short[0]} characters, and ${MIN_SECRET_LENGTH} are the least. Make one with \`npx latchkey secret\``
   return [
     isProduction
-      ? configProblem("secret-too-short", "secret", message)
-      : warning("weak-secret", `secret ${message}; production refuses to start with it`),
+      ? configProblem("secret-too-short", option, message)
+      : warning("weak-secret", `${option} ${message}; production refuses to start with it`),
+  ]
+}
+
+/** Does any provider use a redirect proxy? */
+const usesRedirectProxy = ({ redirectProxyUrl, providers }: ResolvedConfig): boolean =>
+  redirectProxyUrl !== undefined ||
+  providers.some((provider) => Boolean(Reflect.get({ ...provider, ...provider.options }, "redirectProxyUrl")))
+
+const checkProxySecret: Check = (_, resolved) => {
+  const { redirectProxySecrets, secrets, isProduction } = resolved
+  const [own] = redirectProxySecrets
+  const isShared = own === undefined || secrets.includes(own)
+  if (!isShared || !usesRedirectProxy(resolved))
+    return checkLengths("redirectProxySecret", redirectProxySecrets, isProduction)
+  return [
+    warning(
+      "redirect-proxy-secret-shared",
+      "redirectProxyUrl seals its states with the secret of the sessions, so that each deployment behind the proxy can make sessions of all the others. Set AUTH_REDIRECT_PROXY_SECRET on all of them, and another AUTH_SECRET on each",
+    ),
   ]
 }
 
@@ -90,9 +113,11 @@ const isProblem = (finding: Finding): finding is ConfigProblem => "path" in find
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
   const checks = [
     checkSecret,
+    checkProxySecret,
     checkAuthUrl,
     checkProviders,
     checkDevProviders,
+    checkSignUps,
     checkAdapter,
     checkOptionNames,
     checkFunctions,

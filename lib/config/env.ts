@@ -3,7 +3,10 @@
  *
  * @module
  */
+
 import { envPrefix } from "../env-name.js"
+import { trimPath } from "../http/action.js"
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import { createLogger, type Logger } from "../logger.js"
 import { defined } from "../merge.js"
 import type { Provider, ProviderObject } from "../providers/provider.js"
@@ -22,6 +25,7 @@ export interface EnvDefaults {
   readonly invalidAuthUrl?: string
   readonly secrets: readonly string[]
   readonly redirectProxyUrl?: string
+  readonly redirectProxySecret?: string
   readonly trustHost: boolean
   readonly isProduction: boolean
   /** `NODE_ENV` says so, or nothing: "test" and whatever else it may say are neither the one nor the other. */
@@ -43,9 +47,10 @@ function parseUrl(text: string | undefined): URL | undefined {
 /** Reads the variables that have to do with the whole configuration. */
 export function readEnv(env: Env): EnvDefaults {
   const authUrl = parseUrl(env["AUTH_URL"])
-  const path = authUrl?.pathname.replace(/\/+$/, "")
+  const path = authUrl && trimTrailingSlashes(authUrl.pathname)
   const secrets = [env["AUTH_SECRET_3"], env["AUTH_SECRET_2"], env["AUTH_SECRET_1"], env["AUTH_SECRET"]]
   const proxy = env["AUTH_REDIRECT_PROXY_URL"]
+  const proxySecret = env["AUTH_REDIRECT_PROXY_SECRET"]
   const isProduction = env["NODE_ENV"] === "production"
   return {
     ...(path && { basePath: path }),
@@ -54,6 +59,7 @@ export function readEnv(env: Env): EnvDefaults {
     // The highest number comes first: it is the newest, and signs.
     secrets: secrets.filter((secret): secret is string => Boolean(secret?.trim())),
     ...(proxy && { redirectProxyUrl: proxy }),
+    ...(proxySecret?.trim() && { redirectProxySecret: proxySecret }),
     trustHost:
       Boolean(env["AUTH_URL"]) ||
       ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"].some((name) => isTrue(env[name])) ||
@@ -133,6 +139,8 @@ export function setEnvDefaults(env: Env, config: AuthConfig, suppressBasePathWar
   if (!config.secret || config.secret.length === 0) config.secret = [...found.secrets]
   const proxy = config.redirectProxyUrl ?? found.redirectProxyUrl
   if (proxy) config.redirectProxyUrl = proxy
+  const proxySecret = config.redirectProxySecret ?? found.redirectProxySecret
+  if (proxySecret) config.redirectProxySecret = proxySecret
   config.trustHost ??= found.trustHost
   config.providers = (config.providers ?? []).map((provider) => providerWithEnv(provider, env))
 }
@@ -156,7 +164,7 @@ export function createActionURL(
   const canonical = env["AUTH_URL"] || env["NEXTAUTH_URL"]
   const basePath = config.basePath === "/" ? undefined : config.basePath
   const url = canonical ? canonicalUrl(canonical, basePath, createLogger(config)) : requestUrl(protocol, headers)
-  const path = [url.pathname, basePath ?? "", action].map((part) => part.replace(/^\/+|\/+$/g, ""))
+  const path = [url.pathname, basePath ?? "", action].map((part) => trimPath(part).slice(1))
   return new URL(`${url.origin}/${path.filter(Boolean).join("/")}`)
 }
 

@@ -27,6 +27,7 @@ const PATH: Kind = { includes: isText, advice: 'Write a path: "/auth"' }
 /** Those that something is made of before they are looked at. */
 const KINDS: Readonly<Record<string, Kind>> = {
   secret: SECRET,
+  redirectProxySecret: SECRET,
   basePath: PATH,
   prefix: PATH,
   views: { includes: isText, advice: 'Write the path of a folder: "./views/auth"' },
@@ -78,6 +79,7 @@ export function withoutMisfits(given: AuthConfig): { config: AuthConfig; misfits
     ...noProviders,
     ...found.map(([name, kind]) => told(name, Reflect.get(config, name), kind)),
     ...listMisfits("secret", config.secret),
+    ...listMisfits("redirectProxySecret", config.redirectProxySecret),
     ...listMisfits("jwt.secret", isPlainObject(jwt) ? jwt.secret : undefined),
   ]
   const left: Partial<AuthConfig> = Object.fromEntries(found.map(([name]) => [name, undefined]))

@@ -5,7 +5,7 @@ import { defined } from "../merge.js"
 import type { ProviderObject } from "../providers/provider.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
 import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
-import { DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
+import { DEFAULT_MAX_ACCOUNTS_PER_USER, DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
 import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
 import { updateAgeOf } from "./update-age.js"
@@ -32,6 +32,8 @@ export interface ResolvedConfig {
   readonly skipsCsrfCheck: boolean
   readonly isRaw: boolean
   readonly redirectProxyUrl: string | undefined
+  /** Empty where states are sealed with `secrets`. */
+  readonly redirectProxySecrets: readonly string[]
   readonly redirectProxyOrigins: readonly string[] | undefined
   /** As configured or from AUTH_URL, without a trailing slash; undefined leaves it to where the request came in. */
   readonly basePath: string | undefined
@@ -41,6 +43,7 @@ export interface ResolvedConfig {
   readonly unusedAuthUrl: { readonly text?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false
   readonly enablesWebAuthn: boolean
+  readonly maxAccountsPerUser: number
   readonly clock: () => number
   readonly isProduction: boolean
   /** May a page tell a developer what the log says? */
@@ -68,6 +71,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const ages = {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
     maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
+    hostPrefix: false,
     ...defined(config.session),
   }
   const jwt = defined(config.jwt)
@@ -97,6 +101,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
     isRaw: config.raw === raw,
     redirectProxyUrl: config.redirectProxyUrl ?? found.redirectProxyUrl,
+    redirectProxySecrets: Object.freeze(listOf(config.redirectProxySecret ?? found.redirectProxySecret)),
     redirectProxyOrigins: config.redirectProxyOrigins && Object.freeze([...config.redirectProxyOrigins]),
     basePath: basePath === undefined ? undefined : trimPath(basePath),
     canonicalOrigin: found.authUrl?.origin,
@@ -109,6 +114,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     },
     rateLimit: config.rateLimit ?? {},
     enablesWebAuthn: config.experimental?.enableWebAuthn ?? false,
+    maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,
     isProduction: found.isProduction,
     isDevelopment: found.isDevelopment,

@@ -7,10 +7,12 @@ import type { AuthCall } from "../http/call.js"
 import type { ReadyProvider } from "../methods/method.js"
 import type { ProviderType } from "../providers/provider.js"
 import type { Runtime } from "../runtime.js"
+import type { Account } from "../types.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage, signInSubject } from "./messages.js"
 import { type PasskeyFacts, type PasskeysPlace, passkeysProps } from "./passkeys-props.js"
 import type {
+  AccountsRemovedProps,
   AssetProps,
   ConfirmProps,
   DeveloperProps,
@@ -128,6 +130,16 @@ export const confirmProps = (
   callbackUrl: call.callbackUrl,
   action: `${call.base}/callback/${call.providerId}`,
   ...link,
+})
+
+export const accountsRemovedProps = (
+  call: AuthCall,
+  { removed, continueUrl }: { readonly removed: readonly Pick<Account, "provider">[]; readonly continueUrl: string },
+  runtime: Runtime,
+): AccountsRemovedProps => ({
+  ...frame("accountsRemoved", call, runtime),
+  names: [...new Set(removed.map(({ provider }) => runtime.providers.get(provider)?.provider.name ?? provider))],
+  continueUrl,
 })
 
 /** The page of a signed-in person's passkeys. */

@@ -11,8 +11,6 @@ export interface PasskeyFacts {
   readonly canRemove: boolean
   /** Is it all that its person can sign in with? */
   readonly isLastMethod: boolean
-  /** Does it stay until its person has proved the address by a link? */
-  readonly awaitsLink: boolean
 }
 
 /** Where the page's forms lead. */
@@ -32,7 +30,6 @@ const passkeyProps = (passkey: PasskeyFacts, index: number): PasskeyProps => ({
   canRename: passkey.canRename,
   canRemove: passkey.canRemove,
   isLastMethod: passkey.isLastMethod,
-  awaitsLink: passkey.awaitsLink,
 })
 
 /** The oldest first; those without a date were there before dates were kept. */

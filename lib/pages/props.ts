@@ -139,6 +139,14 @@ export interface ConfirmProps extends FrameProps {
   readonly account: string
 }
 
+/** Shows a user, after the first proof of an address, which ways to sign in were removed. */
+export interface AccountsRemovedProps extends FrameProps {
+  /** The providers' names, each once. */
+  readonly names: readonly string[]
+  /** Where the user goes next. */
+  readonly continueUrl: string
+}
+
 /** One of the passkeys on the page of a person's passkeys. */
 export interface PasskeyProps {
   /** An id in the page. */
@@ -154,8 +162,6 @@ export interface PasskeyProps {
   readonly canRemove: boolean
   /** Is it all that its person can sign in with? */
   readonly isLastMethod: boolean
-  /** Does it stay until its person has opened a sign-in link? */
-  readonly awaitsLink: boolean
 }
 
 export interface PasskeysProps extends FrameProps {
@@ -180,6 +186,7 @@ export interface PageProps {
   "verify-request": VerifyRequestProps
   confirm: ConfirmProps
   passkeys: PasskeysProps
+  "accounts-removed": AccountsRemovedProps
 }
 
 export type PageName = keyof PageProps

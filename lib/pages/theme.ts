@@ -1,6 +1,6 @@
 import type { Theme } from "../types.js"
 
-const NUMBER = String.raw`[+-]?(?:\d*\.)?\d+`
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)`
 const VALUE = `${NUMBER}%?`
 const ANGLE = `${NUMBER}(?:deg|grad|rad|turn)?`
 

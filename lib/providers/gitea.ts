@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
@@ -37,7 +38,7 @@ interface Instance {
 /** The instance by its address, or by the issuer that its metadata name. */
 type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer: string | undefined } | Instance)
 
-const withoutSlash = (address: unknown): string => String(address).replace(/\/+$/, "")
+const withoutSlash = (address: unknown): string => trimTrailingSlashes(String(address))
 
 /** Forgejo and older versions of Gitea end their issuer in a slash, others do not, and neither is seen in an address. */
 const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> = {

@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
 import { askVendor, firstText, requireId } from "./vendor.js"
 
@@ -98,7 +99,7 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
  *
  * - Somebody without a public address is asked for at `/user/emails`, and gets the primary one if it is verified, with
  *   `profile.email_verified` true. An unverified address is never taken: that user has no e-mail. A public address is
- *   taken as it is; GitHub's profile does not say whether it is verified.
+ *   always a verified one, except on a server of your own, whose profile does not say whether it is verified.
  * - A GitHub App needs the permission "Email addresses: read-only"; without it, or without the scope `user:email`,
  *   people sign in without an address.
  * - GitHub Enterprise, your own server or GHE.com, is `enterprise: { baseUrl: "https://github.example.com" }`.
@@ -108,7 +109,7 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
  * app.use(authMiddleware({ providers: [GitHub] }))
  */
 export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile> {
-  const base = (options.enterprise?.baseUrl ?? "https://github.com").replace(/\/+$/, "")
+  const base = trimTrailingSlashes(options.enterprise?.baseUrl ?? "https://github.com")
   const userUrl = `${apiOf(base)}/user`
   return {
     id: "github",
@@ -130,6 +131,8 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
         image: firstText(avatar_url),
       }
     },
+    // A server of one's own may let users in without confirming an address.
+    provesEmail: apiOf(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
     style: { brandColor: "#24292f" },
     options,

@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
@@ -64,7 +65,7 @@ const toProfile = <P extends GitLabProfile>(user: P): P =>
 export default function GitLab<P extends GitLabProfile = GitLabProfile>(
   options: GitLabOptions<P> = {},
 ): OAuth2Config<P> {
-  const base = String(options.baseUrl ?? "https://gitlab.com").replace(/\/+$/, "")
+  const base = trimTrailingSlashes(String(options.baseUrl ?? "https://gitlab.com"))
   return {
     id: "gitlab",
     name: "GitLab",

@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
@@ -42,7 +43,7 @@ type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string
 
 function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
   if (!baseUrl || !realm) return undefined
-  return `${String(baseUrl).replace(/\/+$/, "")}/realms/${encodeURIComponent(realm)}`
+  return `${trimTrailingSlashes(String(baseUrl))}/realms/${encodeURIComponent(realm)}`
 }
 
 /**

@@ -155,8 +155,8 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
     issuer: variableOf("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
     authorization: { params: { scope: "openid profile email User.Read" } },
     ...tenantRules(tenants),
-    // A claim of that name is one that somebody mapped, in another's tenant maybe.
-    isEmailVerified: () => false,
+    // A claim of that name is one that an administrator mapped, perhaps in another tenant.
+    provesEmail: "never",
     async profile({ sub, name, email }, tokens: TokenSet, context?: ProviderContext) {
       if (!sub) throw new TypeError("Microsoft Entra ID: the profile has no sub")
       const image = await photoOf(profilePhotoSize, tokens, context?.fetch)

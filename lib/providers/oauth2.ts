@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { Profile } from "../types.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { serverOf } from "./vendor.js"
@@ -7,7 +8,7 @@ type Given<P> = { issuer: string | undefined } | Required<Pick<OAuth2Config<P>, 
 /** Between the host and the path of the issuer, where OpenID Connect puts it after both (RFC 8414 §3.1). */
 function metadataOf(server: string): string {
   const { origin, pathname } = new URL(server)
-  return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/+$/, "")}`
+  return `${origin}/.well-known/oauth-authorization-server${trimTrailingSlashes(pathname)}`
 }
 
 /**

@@ -67,6 +67,9 @@ export interface CredentialShapes {
   readonly clientSecret?: RegExp
 }
 
+/** Whether a vendor's profiles have verified addresses. */
+export type EmailProofRule = "always" | "never" | "by claim"
+
 /** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   type: "oauth"
@@ -96,9 +99,18 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   style?: OAuthProviderButtonStyles
   /** For `npx latchkey doctor`: one in the other's place is noticed. Nothing is refused for its form. */
   credentialShapes?: CredentialShapes
-  /** May this person sign in? Asked before the application's `signIn` callback; false is AccessDenied. */
+  /**
+   * May this user sign in with this provider? Asked before the application's `signIn` callback; false is AccessDenied.
+   * It restricts this provider only: the user may still have another way to sign in. A rule for every method belongs
+   * into `callbacks.signIn`. @default every user
+   */
   isAllowed?: (profile: P) => Awaitable<boolean>
-  /** Does the provider say that it has proved the address? @default profile.email_verified === true */
+  /**
+   * Does the vendor verify addresses? "always": an address in a profile is verified, by the vendor's documentation;
+   * "never": none is; "by claim": those of which the profile says `email_verified: true`. @default "by claim"
+   */
+  provesEmail?: EmailProofRule
+  /** Is the address of this profile verified? @default what `provesEmail` says */
   isEmailVerified?: (profile: P) => boolean
   /** Link to an existing user of the same, verified, e-mail address. @default false */
   allowDangerousEmailAccountLinking?: boolean

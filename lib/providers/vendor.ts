@@ -4,7 +4,9 @@
  *
  * @module
  */
+
 import { envPrefix } from "../env-name.js"
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import { isPlainObject } from "../merge.js"
 import type { Awaitable } from "../types.js"
 import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
@@ -200,5 +202,5 @@ export function serverOf(
   usualId: string,
   options: Named & { readonly issuer?: string | undefined },
 ): string | undefined {
-  return (options.issuer || ownVariableOf(usualId, "ISSUER", options))?.replace(/\/+$/, "") || undefined
+  return trimTrailingSlashes(options.issuer || ownVariableOf(usualId, "ISSUER", options) || "") || undefined
 }

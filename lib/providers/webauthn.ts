@@ -1,4 +1,4 @@
-import type { Adapter } from "../adapters/adapter.js"
+import { getUserInfo } from "../security/passkey-user.js"
 import type { WebAuthnConfig } from "./provider.js"
 
 const TIMEOUT_MS = 5 * 60 * 1000
@@ -7,13 +7,6 @@ const TIMEOUT_MS = 5 * 60 * 1000
 interface Options {
   readonly provider: Pick<WebAuthnConfig, "relayingParty">
   readonly url: URL
-  readonly adapter?: Adapter | undefined
-}
-
-interface Request {
-  readonly method?: string
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly body?: Readonly<Record<string, unknown>>
 }
 
 const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
@@ -27,14 +20,6 @@ function getRelayingParty({ provider, url }: Options): { id: string; name: strin
     name: firstOf(name) ?? url.host,
     origin: firstOf(origin) ?? url.origin,
   }
-}
-
-/** Looks the form's address up. */
-async function getUserInfo({ adapter }: Options, { method, query, body }: Request) {
-  const email = (method === "GET" ? query : body)?.["email"]
-  if (typeof email !== "string" || email === "") return null
-  const user = await adapter?.getUserByEmail?.(email)
-  return user ? { user, exists: true } : { user: { email }, exists: false }
 }
 
 /**

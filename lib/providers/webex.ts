@@ -1,3 +1,4 @@
+import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
 
@@ -45,7 +46,7 @@ const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_reque
  * app.use(authMiddleware({ providers: [Webex] }))
  */
 export default function Webex<P extends WebexProfile = WebexProfile>(options: WebexOptions<P> = {}): OAuth2Config<P> {
-  const base = (options.apiBaseUrl ?? "https://webexapis.com/v1").replace(/\/+$/, "")
+  const base = trimTrailingSlashes(options.apiBaseUrl ?? "https://webexapis.com/v1")
   return {
     id: "webex",
     name: "Webex",

@@ -1,4 +1,4 @@
-import { openSessionFor, type VouchedUser } from "../accounts/open-session-for.js"
+import { openSessionFor, requireTestUser, type TrustedUser } from "../accounts/trusted-user.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf } from "../security/csrf.js"
 import type { Account, Session, User } from "../types.js"
@@ -41,14 +41,15 @@ function accountOf({ account }: SignInAsOptions, { providers }: Runtime): Partia
  */
 export async function signInAs(
   agent: Agent | string | URL,
-  user: VouchedUser,
+  user: TrustedUser,
   options: SignInAsOptions = {},
 ): Promise<SignedInAs> {
   const place = await placeOf(agent, options, "signInAs")
   const { runtime, browser } = place
   const sessions = sessionsWith(options, runtime)
   const account = accountOf(options, runtime)
-  const opened = await openSessionFor(user, { runtime: { ...runtime, sessions }, browser, account })
+  const found = await requireTestUser(user, runtime)
+  const opened = await openSessionFor(found, { runtime: { ...runtime, sessions }, browser, account })
   await place.apply(opened.cookies)
   return { user: opened.user, headers: { cookie: await place.cookieHeader() } }
 }

@@ -300,7 +300,7 @@ export const authConfig = {
     ])
     expect(findings.find((finding) => finding.code === "package-outdated")).toMatchObject({
       level: "error",
-      write: 'npm install "nodemailer@^8.0.0 || ^10.0.0"',
+      write: 'npm install "nodemailer@^10.5.0"',
     })
     expect(out).not.toContain("server's-password")
   })

@@ -10,6 +10,8 @@ import type { AuthConfig as AuthjsConfig } from "@auth/core"
 import { ExpressAuth } from "@auth/express"
 import TheirGitHub from "@auth/express/providers/github"
 import express, { type Express } from "express"
+import type { Adapter } from "../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { authMiddleware } from "../../lib/index.js"
 import GitHub from "../../lib/providers/github.js"
 import type { AuthConfig } from "../../lib/types.js"
@@ -18,6 +20,7 @@ import { startFaultyProvider } from "../support/faulty-provider.js"
 import { type Listening, listen } from "../support/listen.js"
 import { recordingLogger } from "../support/recording-logger.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { unstorageMemory } from "./adapters/support/unstorage.js"
 import { DIFFERENCES, type UnseenId } from "./differences.js"
 import { createStage, credentials, SECRET } from "./support/case.js"
 import { startAuthjs, startLatchkey } from "./support/sites.js"
@@ -102,7 +105,12 @@ function mailSite(more: object = {}) {
       without(accounts, (account) => account.providerAccountId === providerAccountId),
     deleteSessionsByUserId: async (id: string) => without(sessions, ({ userId }) => userId === id),
   }
-  return { mailed, provider, adapter: { providers: [provider], adapter: { ...store.adapter, ...own } } }
+  return {
+    mailed,
+    users: store.users,
+    provider,
+    adapter: { providers: [provider], adapter: { ...store.adapter, ...own } },
+  }
 }
 
 const askForLink = async (browser: Browser, init: Visit = {}) =>
@@ -397,22 +405,56 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
   "mail-pre-registered": async () => {
     const op = await startFaultyProvider()
     open.push(op)
-    const attackerStaysIn = async (of: keyof typeof startBoth) => {
+    const attackerStaysIn = async (of: keyof typeof startBoth, isVerified: boolean | undefined) => {
       op.reset()
       const { mailed, provider, adapter } = mailSite()
       const providers = [createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] }), provider]
       const site = await startBoth[of](base({ ...adapter, providers }))
       const [attacker, owner] = [site.browser(), site.browser()]
-      op.set({ claims: (claims) => ({ ...claims, email: "ada@example.com", email_verified: false }) })
+      op.set({ claims: (claims) => ({ ...claims, email: "ada@example.com", email_verified: isVerified }) })
       const start = await attacker.post("/auth/signin/oidc", { csrfToken: await attacker.csrf() })
       await attacker.get(await op.authorize(start.location))
       expect(await (await attacker.get("/auth/session")).json()).toMatchObject({ user: { email: "ada@example.com" } })
       await askForLink(owner)
-      await openLink(owner, mailed[0] ?? "")
+      const page = await owner.get(mailed[0] ?? "")
+      if (of === "latchkey") expect(await page.text()).toContain("<title>Sign-in Methods Removed</title>")
       return (await (await attacker.get("/auth/session")).json()) !== null
     }
-    expect(await attackerStaysIn("authjs")).toBe(true)
-    expect(await attackerStaysIn("latchkey")).toBe(false)
+    // Where the provider says nothing, the account proves as little as where it says "not verified".
+    for (const isVerified of [false, undefined]) {
+      expect(await attackerStaysIn("authjs", isVerified)).toBe(true)
+      expect(await attackerStaysIn("latchkey", isVerified)).toBe(false)
+    }
+  },
+
+  "unproved-address": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    const usersOf = async (of: keyof typeof startBoth, isVerified: boolean) => {
+      op.reset()
+      op.set({ claims: (claims) => ({ ...claims, email: "ada@example.com", email_verified: isVerified }) })
+      const { users, adapter } = mailSite()
+      users.push({ id: "stranger", email: "ada@example.com", emailVerified: null })
+      const provider = createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] })
+      const browser = (await startBoth[of](base({ ...adapter, providers: [provider] }))).browser()
+      const start = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+      await browser.get(await op.authorize(start.location))
+      return users.map(({ email }) => email)
+    }
+    expect(await usersOf("authjs", true)).toEqual(["ada@example.com"])
+    expect(await usersOf("latchkey", true)).toEqual([null, "ada@example.com"])
+    expect(await usersOf("latchkey", false)).toEqual(["ada@example.com", undefined])
+  },
+
+  "changed-address": async () => {
+    const opened = await unstorageMemory.open()
+    open.push(opened)
+    const proofAfterChange = async ({ createUser, updateUser }: Adapter) => {
+      const user = await createUser?.({ id: "1", email: "ada@example.com", emailVerified: new Date() })
+      return (await updateUser?.({ id: user?.id ?? "", email: "eve@example.com" }))?.emailVerified ?? null
+    }
+    expect(await proofAfterChange(opened.adapter)).toEqual(expect.any(Date))
+    expect(await proofAfterChange(MemoryAdapter())).toBeNull()
   },
 
   // The last one: what it shows of Auth.js stays with the process.

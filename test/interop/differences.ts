@@ -151,6 +151,12 @@ export const DIFFERENCES = {
     why: "Reading a session answers a question; pages stay cacheable and consent banners simple",
     shows: [sign(/^cookie (__Host-|__Secure-)?authjs\.(csrf-token|callback-url)$/, /./, NOTHING)],
   },
+  "csrf-renewal": {
+    authjs: "The CSRF token of a browser stays the same",
+    latchkey: "Sign-in and sign-out set a new one; a form from before is refused with `MissingCSRF`",
+    why: "A token that another user planted or saw must not be valid for the session",
+    shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.csrf-token$/, NOTHING, /^<csrf of the secret>; /)],
+  },
   "redirect-callback-calls": {
     authjs: "Asks the `redirect` callback on every request that has a callbackUrl or its cookie",
     latchkey: "Asks it where the answer depends on it: sign-in, callback, sign-out, csrf",
@@ -165,7 +171,8 @@ export const DIFFERENCES = {
   },
   "session-cookie-name": {
     authjs: "Takes every cookie whose name begins like the session's, and joins them all",
-    latchkey: "Takes the plain one, and `.0`, `.1`, … without a gap; of two the one that opens",
+    latchkey:
+      "Takes the plain one, and `.0`, `.1`, … without a gap; of several the one that opens, and none where they open for different users",
     why: "A stranger's look-alike or a stale chunk must not sign anybody out",
     shows: [
       sign(/^body$/, /^null$/, /"name":"Ada"/),
@@ -272,11 +279,11 @@ export const DIFFERENCES = {
     authjs:
       "Up to three cookies for a sign-in under way, `authjs.state`, `authjs.nonce`, `authjs.pkce.code_verifier`, that every tab shares, and that stay after a failure",
     latchkey:
-      "One for each sign-in under way, `authjs.state.<flow>`: state, nonce, verifier, provider and callback URL together; `cookies.state` names it; at most 5, cleared whatever comes of it",
+      "One for each sign-in under way, `authjs.state.<flow>`: state, nonce, verifier, provider and callback URL together; `__Host-` on https; `cookies.state` names it; at most 5, cleared whatever comes of it",
     why: "Several tabs can sign in at once; nothing spent stays behind",
     shows: [
       sign(/^(\d\. )?cookie (__Secure-)?authjs\.(state|nonce|pkce\.code_verifier)$/, /./, NOTHING),
-      sign(/^(\d\. )?cookie (__Secure-)?authjs\.state\.<flow>$/, NOTHING, /^(<sealed>|nothing); /),
+      sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.<flow>$/, NOTHING, /^(<sealed>|nothing); /),
     ],
   },
   "empty-scope": {
@@ -361,7 +368,8 @@ export const DIFFERENCES = {
   },
   "rate-limit": {
     authjs: "Any number of attempts with wrong credentials",
-    latchkey: "10 in 15 minutes for one account from one address, then 429 with `Retry-After`; `rateLimit` changes it",
+    latchkey:
+      "10 in 15 minutes for one account from one client, and 100 failures from one client, then 429 with `Retry-After`; `rateLimit` changes it",
     why: "OWASP: guessing must be slow",
     shows: [
       sign(/^status$/, /^302$/, /^429$/),
@@ -434,8 +442,8 @@ export const DIFFERENCES = {
   },
   "email-verified": {
     authjs: "`allowDangerousEmailAccountLinking` links whatever the provider says of the address",
-    latchkey: "Only an address that the provider says is verified links, and only to a user whose address is",
-    why: "Otherwise whoever registers a victim's address somewhere gets the victim's account",
+    latchkey: "Only an address that the provider says is verified links",
+    why: "Otherwise an attacker who registers a victim's address at a careless provider gets the victim's account",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=OAuthAccountNotLinked$/),
       sign(/^(accounts|sessions)$/, /^\[\{/, /^\[\]$/),
@@ -452,8 +460,51 @@ export const DIFFERENCES = {
     authjs: "A user who is created by a provider's sign-in has `emailVerified: null`, whatever the provider says",
     latchkey:
       "Has the time of the sign-in where a provider with `allowDangerousEmailAccountLinking` says that the address is verified",
-    why: "Linking by address asks for proof on both sides: without this nobody could ever link",
+    why: "The provider's word proves the address, as a link does",
     shows: [sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/)],
+  },
+  "linked-verified": {
+    authjs: "A user whose account is linked by `allowDangerousEmailAccountLinking` keeps `emailVerified: null`",
+    latchkey:
+      "The sign-in proves the user's address where the provider verified it: `emailVerified` is set, and `mail-pre-registered` applies",
+    why: "The owner of the address takes over a user that another person may have registered",
+    shows: [
+      sign(/^call (event\.updateUser\(\{user\}\)|store\.updateUser\(\{emailVerified, id\}\))$/, NOTHING, /^1$/),
+      sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/),
+    ],
+  },
+  "unproved-address": {
+    authjs: "The address of a user blocks every other account with that address, even if it was never proved",
+    latchkey:
+      "An address that neither a link nor an account proves blocks no sign-in, where the adapter lists accounts: the sign-in creates a new user. A provider that verified the address moves it to the new user; otherwise the new user has no address",
+    why: "An attacker could otherwise register addresses of other people and lock them out",
+  },
+  "signin-callback-user": {
+    authjs:
+      "`callbacks.signIn` is asked about the owner of the account, or else about the user that the provider describes, before it is decided which user signs in",
+    latchkey:
+      "It is asked after the decision, about the user who will be signed in, and not about a sign-in that is refused",
+    why: "A banned user could otherwise sign in by a second provider that links by address",
+    shows: [sign(/^call signIn\(/, /^[123]$/, /^(-|1|2)$/), sign(/^call store\.getUserByEmail\(/, /^(-|2)$/, /^[13]$/)],
+  },
+  "second-decision": {
+    authjs: "Decides once which user a sign-in belongs to",
+    latchkey:
+      "Decides again, under a lock on the user where the adapter has one, before an account is linked or an address is proved. The first proof is written together with the address. After the session is opened it looks once more who owns the account, unless the user's address is proved",
+    why: "Since the first decision the session may have ended, or the owner of the address may have signed in",
+    shows: [
+      sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[236]$/),
+      sign(/^call store\.getUser\(/, NOTHING, /^4$/),
+      sign(/^call store\.updateUser\(/, /^(-|1)$/, /^(-|1)$/),
+      sign(/^call store\.getUserByEmail\(/, /^[1346]$/, /^[457]$/),
+      sign(/^call store\.getUserByAccount\(/, /^[46]$/, /^[78]$/),
+    ],
+  },
+  "changed-address": {
+    authjs: "`updateUser` of its adapters keeps `emailVerified` when the address changes",
+    latchkey:
+      "`updateUser` of our adapters sets it to null, unless the call gives it too; `changeEmail` does so with every adapter",
+    why: "The owner of the new address has proved nothing: a link would sign them in as the user who entered it",
   },
   "create-user-event": {
     authjs: "`events.createUser` fires when an account is linked to a known address",
@@ -506,8 +557,9 @@ export const DIFFERENCES = {
       "Gathers who is signed in, who owns the account and who has the address (and then once more who owns the account), and then decides",
     why: "The decision is one pure function with a truth table; it costs a read when somebody links an account, and one where the address is known: another process may just have created that user",
     shows: [
-      sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[123]$/),
-      sign(/^call store\.getUserByAccount\(/, /^[1234]$/, /^[2345]$/),
+      sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[12345]$/),
+      sign(/^call store\.getUserByEmail\(/, /^[36]$/, /^[245]$/),
+      sign(/^call store\.getUserByAccount\(/, /^[12346]$/, /^[12345]$/),
     ],
   },
   "answer-once": {
@@ -524,7 +576,7 @@ export const DIFFERENCES = {
     why: "First sign-ins that meet in two processes end in one user, and nobody sees an error",
     shows: [
       sign(/^call store\.getUserByEmail\(/, /^[234]$/, /^[46]$/),
-      sign(/^call store\.getUserByAccount\(/, /^[24]$/, /^[79]$/),
+      sign(/^call store\.getUserByAccount\(/, /^[24]$/, /^[68]$/),
     ],
   },
   "mail-order": {
@@ -550,11 +602,26 @@ export const DIFFERENCES = {
     why: "A sender of your own is one line",
     shows: [sign(/^mail \d also has$/, /^provider, request, theme$/, /^mail, provider, request, signal, theme$/)],
   },
+  "mail-return-url": {
+    authjs: "A link shows the `callbackUrl` as its requester wrote it",
+    latchkey:
+      "A link has it sealed, as the parameter `state`. A link with a plain `callbackUrl`, as Auth.js sends it, leads there too",
+    why: "A stranger could otherwise put words and addresses into an email that the site sends",
+    shows: [sign(/^mail \d$/, /\?callbackUrl=/, /\?state=<sealed>/)],
+  },
+  "mail-hash": {
+    authjs: "Stores `sha256(token + secret)` of a link, the form of the hash in the CSRF cookie",
+    latchkey:
+      "Stores an HMAC for this purpose alone. Links that Auth.js has stored open for `maxAge` and an hour after the process started",
+    why: "A visitor who can write into the table could otherwise make a link of a CSRF cookie",
+    shows: [sign(/^call store\.useVerificationToken\(/, /^1$/, /^2$/)],
+  },
   "mail-mark": {
     authjs: "The browser that asks for a link is not remembered",
-    latchkey: "It gets a sealed cookie, `authjs.state.mail`, for as long as the link is good; `cookies.state` names it",
-    why: "In that browser the link signs in at once; see `mail-confirm`",
-    shows: [sign(/^(\d\. )?cookie (__Secure-)?authjs\.state\.mail$/, NOTHING, /^(<sealed>|nothing); /)],
+    latchkey:
+      "It gets a sealed cookie, `authjs.state.mail`, while the link is valid, and after the link another one, `authjs.state.known`, with hashes of up to three addresses, for 180 days; `cookies.state` names both",
+    why: "In that browser the link signs in at once, see `mail-confirm`; and requests of strangers for links to the address leave some for this browser",
+    shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.(mail|known)$/, NOTHING, /^(<sealed>|nothing); /)],
   },
   "mail-confirm": {
     authjs: "Opening a link signs in, whoever opens it, wherever",
@@ -616,7 +683,7 @@ export const DIFFERENCES = {
   "mail-limit": {
     authjs: "Any number of mails to anybody",
     latchkey:
-      "5 in 15 minutes to one address and 60 for one client, then the same answer without a mail; `rateLimit` changes it",
+      "5 in 15 minutes to one address, 20 to its variants and 60 for one client, then the same answer without a mail; `rateLimit` changes it",
     why: "Nobody's mailbox can be filled from here",
     shows: [
       sign(/^call (sendVerificationRequest|signIn|store\.\w+)\(/, /^6$/, /^5$/),
@@ -660,24 +727,25 @@ export const DIFFERENCES = {
     why: "Defect of Auth.js",
   },
   "mail-pre-registered": {
-    authjs: "A link signs in to whichever user has the address, whoever created that user and is still linked to it",
+    authjs:
+      "A link, or a provider with `allowDangerousEmailAccountLinking`, signs in to the user of the address, and every session and account of that user stays",
     latchkey:
-      "When the address is proved for the first time and an account's id_token says `email_verified: false`, the accounts that do not prove it are unlinked and the user's sessions end, where the adapter can",
-    why: "Somebody may have registered a victim's address at a careless provider, and waited",
+      "At the first proof of the address, in a browser that is not signed in as its user, the user's sessions end, and accounts and passkeys that do not prove the address are removed, where the adapter can. A page names to the user what was removed, and `events.confirmEmailOwner` reports it",
+    why: "An attacker may have registered a victim's address at a careless provider, and waited",
   },
   "linking-asks": {
     authjs: "Links an account to the user of any session cookie that opens, also of one that `callbacks.jwt` has ended",
     latchkey:
-      "Asks `callbacks.jwt` first, unless the account is that user's own: where it gives null, nobody is signed in",
+      "Asks `callbacks.jwt` first, and again under the lock, unless the account is that user's own: where it returns null, no user is signed in",
     why: "Who has a stolen cookie that was ended must not add a way to sign in",
-    shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^1$/)],
+    shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^[12]$/)],
   },
   "linking-begun": {
     authjs: "Links a new account to whoever is signed in when the browser comes back from the provider",
     latchkey:
       "Only to the user who was signed in when it left for the provider; to somebody else's session it is refused, `OAuthAccountNotLinked`. It takes a look at the session at the beginning",
     why: "A neighbouring host can set the cookie of a sign-in of its own; and somebody else may have signed in to the browser in between",
-    shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[24]$/)],
+    shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2346]$/)],
   },
   "secret-list": {
     authjs:
@@ -727,7 +795,7 @@ export const DIFFERENCES = {
   "page-headers": {
     authjs: "The built-in pages have inline styles and scripts, logos from authjs.dev, and no security headers",
     latchkey:
-      "Style sheet and script are files of the package below the base path, nothing comes from elsewhere, a page has a script only where it offers passkeys; a strict `Content-Security-Policy` that forbids frames, `Referrer-Policy: no-referrer`",
+      "Style sheet and script are files of the package below the base path, nothing comes from elsewhere, a page has a script only where it offers passkeys; a strict `Content-Security-Policy` that forbids frames, `Referrer-Policy: no-referrer`, `Cross-Origin-Opener-Policy: same-origin` unless a page of the site itself opens them",
     why: "A sign-in page is what clickjacking wants",
   },
   "short-sessions": {

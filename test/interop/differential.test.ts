@@ -13,7 +13,7 @@ import { SESSION } from "./cases/session.js"
 import { SIGNIN } from "./cases/signin.js"
 import { STORE } from "./cases/store.js"
 import { DIFFERENCES, type Difference, explanations } from "./differences.js"
-import { EXPECTED } from "./expected.js"
+import { EVERYWHERE, EXPECTED } from "./expected.js"
 import { type Case, createStage, createVisitor, SECRET, type Stage, startStage } from "./support/case.js"
 import { type Context, callFacts, canonical, compare, type Facts, observe } from "./support/observe.js"
 
@@ -98,7 +98,7 @@ describe.each(GROUPS)("%s", (_, cases) => {
     const latchkey = await factsOf("latchkey", one)
     const expected = EXPECTED[one.name] ?? []
     const found = Object.entries(compare(authjs, latchkey)).map(([fact, pair]) => {
-      const by = explanations(fact, pair).filter((id) => expected.includes(id))
+      const by = explanations(fact, pair).filter((id) => [...EVERYWHERE, ...expected].includes(id))
       return { fact, pair, by }
     })
     // What no entry explains is a mistake: here, or in the table.
@@ -117,7 +117,7 @@ describe("the table of differences", () => {
   })
 
   it("has a case for every entry that says how it shows", () => {
-    const used = new Set<string>(Object.values(EXPECTED).flat())
+    const used = new Set<string>([...EVERYWHERE, ...Object.values(EXPECTED).flat()])
     const entries: [string, Difference][] = Object.entries(DIFFERENCES)
     expect(entries.filter(([id, { shows }]) => shows && !used.has(id)).map(([id]) => id)).toEqual([])
   })

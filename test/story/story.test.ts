@@ -88,7 +88,7 @@ describe("DEBUG=latchkey:* tells", () => {
       expect.stringMatching(/^2.8 account: a new user, [\w-]+, signs in with real$/),
       "2.9 session: a session begins in an encrypted cookie, good for 2592000 s without use",
       expect.stringMatching(
-        /^2.10 request: answered 302, going to \/me; clears authjs.state.PART, sets authjs.session-token/,
+        /^2.10 request: answered 302, going to \/me; clears authjs.state.PART, sets authjs.csrf-token \(129 characters\), sets authjs.session-token/,
       ),
     ])
   })

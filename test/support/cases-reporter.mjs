@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 
-const CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT)-\d\d\b/g
+const CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT|SEC)-\d\d\b/g
 
 /** Notes what became of each test that names a case, for `scripts/cases.mjs`: where `CASES_REPORT` says. */
 export default class CasesReporter {

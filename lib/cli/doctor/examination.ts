@@ -12,6 +12,7 @@ import { checkPackages } from "./packages.js"
 import { checkProviderServers } from "./providers.js"
 import { listRedirectUris } from "./redirect-uris.js"
 import { checkSecrets } from "./secrets.js"
+import { checkSessionCookie } from "./session-name.js"
 import { checkSessionSize } from "./session-size.js"
 import { checkSite } from "./site-checks.js"
 import { checkStore } from "./store.js"
@@ -26,6 +27,7 @@ const CHECKS: readonly Check[] = [
   checkSiteAddress,
   checkMount,
   checkSite,
+  checkSessionCookie,
   checkSessionSize,
   checkStore,
   checkMailServers,

@@ -81,7 +81,7 @@ async function measure(provider: ProviderObject, { config, env }: Examined): Pro
   }
   const quiet = { error() {}, warn() {}, debug() {} }
   const { sessions } = createRuntime({ ...config, logger: quiet, callbacks: { ...config.callbacks, jwt } }, env)
-  const cookieSet = createCookieSet(true, config.cookies)
+  const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
   const changes = await sessions.open(typicalSignIn(provider), { cookies: {}, cookieSet })
   if (claims === null) return undefined
   const cookies = toOutgoing(changes, cookieSet)

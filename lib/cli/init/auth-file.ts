@@ -52,6 +52,7 @@ export function authFile(choices: Choices, dialect: Dialect): string {
     ...(dialect.language === "typescript" ? [] : [`/** @type {import("latchkey").AuthConfig} */`]),
     `${exported("authConfig", dialect)}${typed(": AuthConfig", dialect)} = {`,
     ...(session === "cookie" ? [] : ["  adapter,"]),
+    "  session: { hostPrefix: true },",
     ...providersOf(choices),
     ...(usesPasskeys ? ["  experimental: { enableWebAuthn: true },"] : []),
     "}",

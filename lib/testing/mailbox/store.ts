@@ -1,4 +1,4 @@
-import { spelling } from "../../accounts/find-by-email.js"
+import { isSameAddress } from "../../security/email-address.js"
 
 /** A mail that was kept in place of being sent. */
 export interface CapturedMail {
@@ -26,7 +26,7 @@ interface Waiting {
 /** How many are kept. */
 export const KEPT_MAILS = 20
 
-const isSame = (one: string, other: string): boolean => spelling(one.trim()) === spelling(other.trim())
+const isSame = (one: string, other: string): boolean => isSameAddress(one.trim(), other.trim())
 
 /** The mails, and who waits for one. */
 export class MailStore {

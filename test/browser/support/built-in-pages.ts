@@ -65,11 +65,10 @@ function createPasskeysPage() {
   const pages = createPages({ theme: BRAND })
   const { styles, passkeys } = pages.assetsAt("/all")
   const languages = createLanguages({})
-  const may = { canRename: true, canRemove: true, isLastMethod: false, awaitsLink: false }
+  const may = { canRename: true, canRemove: true, isLastMethod: false }
   const facts = [
     { ...may, credentialID: "a", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z"), isSynced: true },
     { ...may, credentialID: "b", isSynced: false, canRemove: false, isLastMethod: true },
-    { ...may, credentialID: "c", isSynced: true, canRemove: false, awaitsLink: true },
   ]
   const place = { action: "", addAction: "", optionsUrl: "", callbackUrl: "", csrfToken: "" }
   return (acceptLanguage: string | undefined) =>

@@ -4,7 +4,14 @@
  * @module
  */
 import { existsSync, readFileSync } from "node:fs"
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core"
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
@@ -29,9 +36,9 @@ export function describeInChromium(name: string, tests: () => void): void {
   }
 }
 
-export function launch(): Promise<Browser> {
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
   if (!executablePath) throw new Error("there is no Chromium")
-  return chromium.launch({ executablePath, args: ARGS })
+  return chromium.launch({ executablePath, ...options, args: [...ARGS, ...(options.args ?? [])] })
 }
 
 /** A person's browser window: its cookies, and everything its pages complained of. */

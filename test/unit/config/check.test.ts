@@ -43,6 +43,7 @@ describe("a configuration's problem", () => {
       ...{ basePath: "/x", trustHost: true, session: { strategy: "jwt", maxAge: 60, updateAge: 0 }, rateLimit: false },
       ...{ theme: { brandColor: "#123", buttonText: "rgb(1 2 3)" }, pages: { signIn: "/in" }, adapter: full },
       ...{ providers: [form, GitHub(client), Google(client)], redirectProxyUrl: "https://auth.test/auth" },
+      redirectProxySecret: "a secret of the proxy, of forty-eight letters, too",
     }
     expect(check(everything)).toMatchObject({ problems: [], warnings: [] })
   })
@@ -469,7 +470,10 @@ describe("a configuration's problem", () => {
     ["theme", "colorScheme logo brandColor buttonText locale locales"],
     ["cookies", "sessionToken callbackUrl csrfToken pkceCodeVerifier state nonce webauthnChallenge"],
     ["experimental", "enableWebAuthn"],
-    ["rateLimit", "attempts windowSeconds account mails mailsOfClient limiter"],
+    [
+      "rateLimit",
+      "attempts failuresPerClient failuresPerSite emailsPerAddress emailsPerMailbox emailsPerClient passkeySignUpsPerAddress passkeySignUpsPerClient windowSeconds account limiter",
+    ],
   ])("is no option of %s that there is", (group, names) => {
     // Without a value: what it may be is asked elsewhere.
     const known = Object.fromEntries(names.split(" ").map((name) => [name, undefined]))

@@ -60,7 +60,7 @@ describe("passkeys on the sign-in page", () => {
 describe("the page of a person's passkeys", () => {
   const FACTS: PasskeyFacts = {
     ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
-    ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false, awaitsLink: false },
+    ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false },
   }
   const page = (...passkeys: PasskeyFacts[]) => pages.render("passkeys", passkeysProps(sample, passkeys, sample)).html
 
@@ -85,13 +85,6 @@ describe("the page of a person's passkeys", () => {
     const html = page({ ...FACTS, canRemove: false, isLastMethod: true })
     expect(parseForms(html).map(({ fields }) => fields["do"])).toEqual(["rename", undefined])
     expect(visibleText(html)).toContain("This is your only way to sign in")
-  })
-
-  it("offers no removal of one that waits for a link, and says what to do", () => {
-    const html = page({ ...FACTS, canRemove: false, awaitsLink: true })
-    expect(parseForms(html).map(({ fields }) => fields["do"])).toEqual(["rename", undefined])
-    expect(visibleText(html)).toContain("Before you can remove this passkey, ask for a sign-in link by email")
-    expect(visibleText(html)).not.toContain("only way")
   })
 
   it("offers only what the store can do", () => {

@@ -83,6 +83,8 @@ describe("createPages", () => {
         message: "m",
         action: "/a",
         offersSignIn: true,
+        names: ["n"],
+        continueUrl: "/c",
       }
       const write = (text: string) => pages.render(name, Object.assign({}, props, replaceTexts(props, text))).html
       expect(outlineOf(write(payload))).toEqual(outlineOf(write("plain")))

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { inputProps } from "../../../lib/pages/inputs.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type {
+  AccountsRemovedProps,
   ConfirmProps,
   ErrorProps,
   FrameProps,
@@ -100,15 +101,21 @@ const confirm: ConfirmProps = {
   email: "ada@example.com",
   account: "ada@example.com",
 }
+const accountsRemoved: AccountsRemovedProps = {
+  ...frame,
+  title: "Sign-in Methods Removed",
+  names: ["GitHub", "Passkey"],
+  continueUrl: "https://app.test/me",
+}
 export const passkeys = passkeysProps(
   { ...frame, title: "Your passkeys" },
   [
     {
       ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
-      ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false, awaitsLink: false },
+      ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false },
     },
-    { credentialID: "aG8=", isSynced: false, canRename: true, canRemove: false, isLastMethod: true, awaitsLink: false },
-    { credentialID: "aGk0", isSynced: true, canRename: true, canRemove: false, isLastMethod: false, awaitsLink: true },
+    { credentialID: "aG8=", isSynced: false, canRename: true, canRemove: false, isLastMethod: true },
+    { credentialID: "aGk0", isSynced: true, canRename: true, canRemove: false, isLastMethod: false },
   ],
   {
     action: "https://app.test/auth/passkeys",
@@ -120,10 +127,17 @@ export const passkeys = passkeysProps(
 )
 const PROPS: PageProps = {
   ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": frame },
-  ...{ confirm, passkeys },
+  ...{ confirm, passkeys, "accounts-removed": accountsRemoved },
 }
 
-export const PAGE_NAMES = ["signin", "signout", "error", "verify-request", "confirm"] as const satisfies PageName[]
+export const PAGE_NAMES = [
+  "signin",
+  "signout",
+  "error",
+  "verify-request",
+  "confirm",
+  "accounts-removed",
+] as const satisfies PageName[]
 
 /** A page with sample props. */
 export const renderSample = <N extends PageName>(

@@ -215,6 +215,7 @@ describe("the other pages", () => {
       "A heading A message Sign in Go to the front page",
       expect.stringMatching(/Go to the front page$/),
       expect.stringMatching(/^Sign in Do you want to sign in as ada@example.com \?/),
+      expect.stringMatching(/^You're signed in .* removed: GitHub Passkey If one of them .* Continue$/),
     ])
   })
 

@@ -77,6 +77,7 @@ export const pgAdapter: Published = {
   isAtomic: true,
   isUnique: true,
   without: [
+    "unproved-changes",
     "string-ids",
     "partial-updates",
     "unique-email",
@@ -101,7 +102,15 @@ export const kyselyPostgres: Published = {
   url,
   isAtomic: true,
   isUnique: true,
-  without: ["any-id", "users-without-email", "unique-account", "session-result", "hashed-sessions", "unknown-members"],
+  without: [
+    "unproved-changes",
+    "any-id",
+    "users-without-email",
+    "unique-account",
+    "session-result",
+    "hashed-sessions",
+    "unknown-members",
+  ],
   open: () =>
     openSchema(
       { users: '"User"', accounts: '"Account"', sessions: '"Session"', links: '"VerificationToken"' },
@@ -140,7 +149,7 @@ export const drizzlePostgres: Published = {
   url,
   isAtomic: true,
   isUnique: true,
-  without: ["session-result", "exact-records", "wide-numbers", "counters", "hashed-sessions"],
+  without: ["unproved-changes", "session-result", "exact-records", "wide-numbers", "counters", "hashed-sessions"],
   open: () =>
     openSchema(
       { users: '"user"', accounts: "account", sessions: "session", links: '"verificationToken"' },

@@ -45,6 +45,7 @@ export const prismaPostgres: Published = {
   isAtomic: true,
   isUnique: true,
   without: [
+    "unproved-changes",
     "users-without-email",
     "exact-records",
     "session-result",
