@@ -109,6 +109,7 @@ describeInChromium("the built-in pages", () => {
     const page = await open()
     await page.goto("/all/signin")
     await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
+    await page.locator("input:focus").waitFor()
     const order = [await focused(page)]
     for (let i = 0; i < 9; i++) {
       await page.keyboard.press("Tab")
@@ -139,7 +140,7 @@ describeInChromium("the built-in pages", () => {
       await page.waitForURL(/CredentialsSignin/)
       // The cursor is where it is to be typed again, and what is said there is what a screen reader says.
       const name = page.getByLabel("User name")
-      expect(await name.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+      await name.and(page.locator(":focus")).waitFor()
       expect(await name.getAttribute("aria-invalid")).toBe("true")
       const id = await name.getAttribute("aria-describedby")
       expect(await page.locator(`#${id}[role="alert"]`).textContent()).toMatch(/check them and try again/)

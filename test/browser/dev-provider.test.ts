@@ -120,7 +120,7 @@ describeInChromium("the page of devProvider() in a browser", () => {
     await form.getByRole("button").click()
     await page.getByRole("alert").waitFor()
     expect(people[0]?.complaints.splice(0)).toEqual([expect.stringContaining("422")])
-    expect(await page.evaluate("document.activeElement.name")).toBe("more")
+    await page.locator('[name="more"]:focus').waitFor()
     expect(await inspect()).toEqual(good)
   })
 })
