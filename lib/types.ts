@@ -444,9 +444,10 @@ export interface AuthConfig {
   /** Another name for `basePath`. */
   prefix?: string | undefined
   /**
-   * Limits on attempts with credentials, on sign-in emails and on sign-ups with a passkey; `false` turns all of them off.
+   * Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in;
+   * `false` turns all of them off.
    * @default in 15 minutes: 10 attempts for one account from one client, 100 failures from one client, 5 emails to one
-   * address, 60 emails and 60 sign-ups with a passkey for one client
+   * address, 60 emails, 60 sign-ups with a passkey and 300 starts of an OAuth sign-in for one client
    */
   rateLimit?: RateLimitOptions | false | undefined
   /** Accounts and passkeys that one user may have. @default 20 */

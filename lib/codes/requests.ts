@@ -141,7 +141,7 @@ authMiddleware({ session: { hostPrefix: true } })
   "too-many-attempts": {
     title: "Too many attempts",
     cause:
-      "A limit of `rateLimit` is reached; the message names it. A client made too many attempts for one account, failed too often, signed up too often, or requested too many emails.",
+      "A limit of `rateLimit` is reached; the message names it. A client made too many attempts for one account, failed too often, signed up too often, started too many sign-ins, or requested too many emails.",
     remedy: `Nothing, unless it affects legitimate users. Raise the limit that the message names; and behind a proxy, make sure that the clients' addresses are known:
 
 \`\`\`js

@@ -14,7 +14,7 @@ export interface RateLimiter {
   reward?(key: string): Promise<unknown>
 }
 
-/** Limits on attempts with credentials, on sign-in emails and on sign-ups with a passkey. */
+/** Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in. */
 export interface RateLimitOptions {
   /** Attempts with credentials in the window, for one account from one client. @default 10 */
   attempts?: number
@@ -32,6 +32,8 @@ export interface RateLimitOptions {
   passkeySignUpsPerAddress?: number
   /** Sign-ups with a passkey in the window from one client. @default 60 */
   passkeySignUpsPerClient?: number
+  /** Sign-ins with OAuth or OpenID Connect in the window that one client starts, whether it finishes them or not. @default 300 */
+  oauthSignInsPerClient?: number
   /** The length of the window, in seconds. @default 900 (15 minutes) */
   windowSeconds?: number
   /**
@@ -63,6 +65,7 @@ export interface RateLimit {
     | "emailsPerClient"
     | "passkeySignUpsPerAddress"
     | "passkeySignUpsPerClient"
+    | "oauthSignInsPerClient"
   /** How many in the window. */
   readonly points: number
   /** The length of the window, in seconds. */
@@ -79,6 +82,7 @@ export const DEFAULT_LIMITS: Readonly<Record<RateLimit["name"], number>> = {
   emailsPerClient: 60,
   passkeySignUpsPerAddress: 5,
   passkeySignUpsPerClient: 60,
+  oauthSignInsPerClient: 300,
 }
 
 /** The most keys kept in each of the two maps; the oldest are evicted first. */

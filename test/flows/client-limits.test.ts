@@ -1,4 +1,5 @@
 /** Limits on what one client may do, over all names and addresses. */
+import GitHub from "../../lib/providers/github.js"
 import Passkey from "../../lib/providers/passkey.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { configOf } from "../express/support/servers.js"
@@ -7,7 +8,7 @@ import { attempt, type Fields, reading, times } from "./support/attempts.js"
 import { guardProcess } from "./support/guard.js"
 import { mailbox } from "./support/mail.js"
 import { register, startPasskeySite } from "./support/passkeys.js"
-import { sessionOf } from "./support/site.js"
+import { begin, flowCookies, sessionOf } from "./support/site.js"
 
 guardProcess()
 
@@ -165,5 +166,56 @@ describeServer("Sign-ups with a passkey", "Express 5", (start) => {
     expect(await codes([Passkey])).toContain("passkey-addresses-unproved")
     expect(await codes([Passkey, provider])).not.toContain("passkey-addresses-unproved")
     expect(await codes([Passkey({ getUserInfo })])).not.toContain("passkey-addresses-unproved")
+  })
+})
+
+describeServer("Starts of an OAuth sign-in", "Express 5", (start) => {
+  const startSite = (rateLimit?: AuthConfig["rateLimit"], more = behindProxy) =>
+    start(
+      configOf({
+        providers: [GitHub({ clientId: "a", clientSecret: "b" })],
+        ...(rateLimit !== undefined && { rateLimit }),
+      }),
+      more,
+    )
+
+  /** Starts of one client, each in a browser of its own, as by a program that keeps no cookies. */
+  async function startAll(app: RunningApp, count: number, client = ATTACKER): Promise<number[]> {
+    const statuses: number[] = []
+    for (let i = 0; i < count; i++) statuses.push((await begin(app.browser(client), { id: "github" })).status)
+    return statuses
+  }
+
+  it("SEC-04: are limited per client by default, and others sign in", async () => {
+    const app = await startSite()
+    const statuses = await startAll(app, 305)
+    expect(statuses).toEqual([...times(300, () => 302), ...times(5, () => 429)])
+    expect(await startAll(app, 1, OTHER)).toEqual([302])
+  })
+
+  it("SEC-04: get a page that states the wait, and leave no flow behind", async () => {
+    const app = await startSite({ oauthSignInsPerClient: 1, windowSeconds: 60 })
+    await startAll(app, 1)
+    const browser = app.browser(ATTACKER)
+    const page = await begin(browser, { id: "github" })
+    expect(page.status).toBe(429)
+    expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect(flowCookies(browser)).toEqual([])
+  })
+
+  it("SEC-05: of one visitor refuse no other whose address is unknown", async () => {
+    const app = await startSite({ oauthSignInsPerClient: 2 }, { setup: () => {} })
+    expect(await startAll(app, 4)).toEqual([302, 302, 302, 302])
+  })
+
+  it("SEC-04: are counted by the application's own limiter", async () => {
+    const names: string[] = []
+    const limiter = ({ name }: { name: string }) => ({ consume: async () => void names.push(name) })
+    await startAll(await startSite({ limiter }), 1)
+    expect(names).toEqual(["oauthSignInsPerClient"])
+  })
+
+  it("SEC-04: are not limited with rateLimit: false", async () => {
+    expect(await startAll(await startSite(false), 305)).toEqual(times(305, () => 302))
   })
 })

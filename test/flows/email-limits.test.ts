@@ -220,6 +220,7 @@ describeServer("The limits on mails", "Auth()", (start) => {
       { name: "emailsPerClient", points: 60, windowSeconds: 900 },
       { name: "passkeySignUpsPerAddress", points: 5, windowSeconds: 900 },
       { name: "passkeySignUpsPerClient", points: 60, windowSeconds: 900 },
+      { name: "oauthSignInsPerClient", points: 300, windowSeconds: 900 },
     ])
     expect([sentTo(site, ADA), sentTo(site, "bob@example.com")].map(({ length }) => length)).toEqual([2, 1])
     for (const [name, key] of keys) expect(key).toMatch(new RegExp(`^${name}:[\\w-]{43}$`))

@@ -316,6 +316,19 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(await asked("latchkey")).toBe(1)
   },
 
+  "start-limit": async () => {
+    const statuses = async (of: keyof typeof startBoth) => {
+      const providers = [(of === "authjs" ? TheirGitHub : GitHub)({ clientId: "a", clientSecret: "b" })]
+      const browser = (await startBoth[of](base({ providers, rateLimit: { oauthSignInsPerClient: 2 } }))).browser()
+      const csrfToken = await browser.csrf()
+      const pages = []
+      for (let i = 0; i < 3; i++) pages.push((await browser.post("/auth/signin/github", { csrfToken })).status)
+      return pages
+    }
+    expect(await statuses("authjs")).toEqual([302, 302, 302])
+    expect(await statuses("latchkey")).toEqual([302, 302, 429])
+  },
+
   "bounded-calls": async () => {
     const op = await startFaultyProvider()
     open.push(op)

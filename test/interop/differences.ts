@@ -378,6 +378,12 @@ export const DIFFERENCES = {
       sign(/^type$/, NOTHING, PAGE_TYPE),
     ],
   },
+  "start-limit": {
+    authjs: "Any number of OAuth sign-ins can be started",
+    latchkey:
+      "300 in 15 minutes for one client, then 429 with `Retry-After`; `rateLimit.oauthSignInsPerClient` changes it",
+    why: "One client cannot keep the site busy with redirects to providers",
+  },
   "credentials-code": {
     authjs: "The `code` of a `CredentialsSignin` is shown whatever it is",
     latchkey: "One of at most 32 letters, digits, `_` and `-`; anything else becomes `credentials`",

@@ -6,6 +6,7 @@ import type { Runtime } from "../../runtime.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
 import { plainError } from "./fault.js"
 import { type Flow, identifyFlow, putFlow, returnPathOf } from "./flow.js"
+import { limitStarts } from "./limit.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
 import { createState, redirectUriOf } from "./proxy.js"
 import { reasonOf } from "./reason.js"
@@ -109,6 +110,7 @@ function questionOf({ searchParams }: URL, { state, verifier, nonce }: Flow): st
 
 /** Sends the browser to the provider. */
 export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Reply> {
+  await limitStarts(call, provider, runtime)
   const params = authorizationParams(call, provider)
   const flow = await createFlow(call, provider, runtime, params)
   identifyFlow(call.story, flow, 1)
