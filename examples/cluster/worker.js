@@ -3,7 +3,7 @@
  */
 import { createServer } from "node:http"
 import express from "express"
-import { authMiddleware, requireAuth } from "latchkey"
+import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import { openStores } from "./stores.js"
 
 const { adapter, limiter, close } = await openStores()
@@ -34,10 +34,9 @@ app.use(
   }),
 )
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
-  const link = session ? '<a href="/auth/signout">Sign out</a>' : '<a href="/auth/signin">Sign in</a>'
-  res.send(`<p>Process ${process.pid} says: ${session ? "you are signed in" : "nobody is signed in"}. ${link}</p>`)
+app.get("/", optionalAuth, (req, res) => {
+  const link = req.auth ? '<a href="/auth/signout">Sign out</a>' : '<a href="/auth/signin">Sign in</a>'
+  res.send(`<p>Process ${process.pid} says: ${req.auth ? "you are signed in" : "nobody is signed in"}. ${link}</p>`)
 })
 
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))

@@ -4,7 +4,7 @@
 const { randomBytes, scrypt, scryptSync, timingSafeEqual } = require("node:crypto")
 const { promisify } = require("node:util")
 const express = require("express")
-const { authMiddleware, requireAuth } = require("latchkey")
+const { authMiddleware, optionalAuth, requireAuth } = require("latchkey")
 const Credentials = require("latchkey/providers/credentials")
 
 // OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
@@ -50,9 +50,8 @@ app.use(
   }),
 )
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
-  res.send(session ? 'Signed in. <a href="/auth/signout">Sign out</a>' : '<a href="/hello">Say hello</a>')
+app.get("/", optionalAuth, (req, res) => {
+  res.send(req.auth ? 'Signed in. <a href="/auth/signout">Sign out</a>' : '<a href="/hello">Say hello</a>')
 })
 
 app.get("/hello", requireAuth, (req, res) => {

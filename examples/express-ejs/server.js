@@ -4,7 +4,7 @@
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import express from "express"
-import { authMiddleware, requireAuth } from "latchkey"
+import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import { SqlAdapter } from "latchkey/adapters/sql"
 import Credentials from "latchkey/providers/credentials"
 import Passkey from "latchkey/providers/passkey"
@@ -84,8 +84,7 @@ app.use(
 )
 
 // Every page's header says who is signed in, so read the session for all of them. Such pages are not for caches.
-app.use(async (req, res, next) => {
-  await req.getSession()
+app.use(optionalAuth, (_req, res, next) => {
   res.set("Cache-Control", "private, no-store")
   next()
 })
@@ -94,7 +93,7 @@ app.get("/", (_req, res) => res.render("home"))
 if (mails) app.use("/dev/mails", mails.pages)
 
 // One guarded page …
-app.get("/profile", requireAuth, async (req, res) => {
+app.get("/profile", requireAuth, (req, res) => {
   res.render("profile", { user: req.auth.user, expires: new Date(req.auth.session.expires) })
 })
 
@@ -157,10 +156,13 @@ const LINKING_MESSAGES = new Map([
 ])
 
 // The accounts that sign this user in. Whoever signs in with a new one while being signed in links it: see the form.
-app.get("/account", async (req, res) => {
+app.get("/account", (req, res, next) => {
   const { id } = req.auth.user
-  const [user, accounts] = await Promise.all([adapter.getUser(id), adapter.listAccountsByUserId(id)])
-  res.render("account", { user, accounts, error: explain(req.query.error, LINKING_MESSAGES) })
+  Promise.all([adapter.getUser(id), adapter.listAccountsByUserId(id)])
+    .then(([user, accounts]) => {
+      res.render("account", { user, accounts, error: explain(req.query.error, LINKING_MESSAGES) })
+    })
+    .catch(next)
 })
 
 app.use((_req, res) => {

@@ -2,7 +2,7 @@
  * A Keycloak realm: its roles decide who gets in, and signing out ends the session there too.
  */
 import express from "express"
-import { authMiddleware, requireAuth } from "latchkey"
+import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import Keycloak from "latchkey/providers/keycloak"
 import { devProvider } from "latchkey/testing"
 
@@ -51,11 +51,10 @@ app.use(
   }),
 )
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
+app.get("/", optionalAuth, (req, res) => {
   const { auth } = res.locals
   res.send(
-    session
+    req.auth
       ? `<form method="post" action="${auth.signOutUrl}">${auth.csrfField()}
           <input type="hidden" name="callbackUrl" value="${endThere.replaceAll("&", "&amp;")}">
           <button>Sign out, at Keycloak too</button></form> <a href="/admin">Administration</a>`

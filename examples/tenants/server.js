@@ -3,7 +3,7 @@
  */
 import { randomBytes } from "node:crypto"
 import express from "express"
-import { authMiddleware, requireAuth } from "latchkey"
+import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import { devProvider } from "latchkey/testing"
 
 const port = Number(process.env.PORT || 3000)
@@ -45,9 +45,8 @@ app.use((req, res, next) => {
   middlewareOf(req.hostname)(req, res, next)
 })
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
-  res.json({ site: req.tenant.name, signedInAs: session?.user.name ?? null })
+app.get("/", optionalAuth, (req, res) => {
+  res.json({ site: req.tenant.name, signedInAs: req.auth?.user.name ?? null })
 })
 
 app.get("/me", requireAuth, (req, res) => res.json({ site: req.tenant.name, user: req.auth.user }))

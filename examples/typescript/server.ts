@@ -4,7 +4,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { promisify } from "node:util"
 import express from "express"
-import { authMiddleware, requireAuth, type User } from "latchkey"
+import { authMiddleware, optionalAuth, requireAuth, type User } from "latchkey"
 import Credentials from "latchkey/providers/credentials"
 
 type Role = "admin" | "member"
@@ -84,9 +84,9 @@ app.use(
   }),
 )
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
-  res.json({ name: session?.user?.name ?? null, role: session?.user?.role ?? null })
+app.get("/", optionalAuth, (_req, res) => {
+  const { user } = res.locals.auth
+  res.json({ name: user?.name ?? null, role: user?.role ?? null })
 })
 
 const requireAdmin = requireAuth({ authorize: ({ user }) => user.role === "admin" })

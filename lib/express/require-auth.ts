@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { coded } from "../error-codes.js"
-import { AuthError, asError, ConfigurationError } from "../errors.js"
+import { asError, ConfigurationError } from "../errors.js"
 import { errorProps } from "../pages/build-props.js"
 import type { Awaitable, Session, User } from "../types.js"
 import { guardProblems } from "./check-guard.js"
 import { cspNonceOf } from "./csp-nonce.js"
 import { keepPrivate } from "./keep-private.js"
 import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
+import { readAuth } from "./read-auth.js"
 import { signInAddress } from "./sign-in-address.js"
-import { type Visit, visitOf } from "./visit.js"
+import type { Visit } from "./visit.js"
 
 /** What `requireAuth({ … })` takes. */
 export interface RequireAuthOptions<Req = NodeRequest> {
@@ -65,9 +65,6 @@ function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
   res.end(req.method === "HEAD" ? undefined : page.html)
 }
 
-const MISSING =
-  "requireAuth found no session reader on this request. Mount the middleware before it, on the whole application: app.use(authMiddleware(config))"
-
 /**
  * The default for guarded answers, which the application may overwrite: without it the back button shows them after a
  * sign-out.
@@ -81,20 +78,14 @@ async function guard(
   res: NodeResponse,
   { redirectTo, authorize }: RequireAuthOptions,
 ): Promise<boolean> {
-  const visit = visitOf(req)
-  if (!visit) throw coded("middleware-missing", new AuthError(MISSING))
-  const session = await visit.getSession()
-  if (session) {
-    const auth = { session, user: session.user ?? {} }
-    req.auth = auth
-    if (!authorize || (await authorize(auth, req)) === true) {
-      keepOutOfCaches(res)
-      return true
-    }
+  const { visit, auth } = await readAuth(req, "requireAuth")
+  if (auth && (!authorize || (await authorize(auth, req)) === true)) {
+    keepOutOfCaches(res)
+    return true
   }
   // A time limit of the application's has answered already.
   if (res.headersSent) return false
-  if (session) refuse(req, res, visit)
+  if (auth) refuse(req, res, visit)
   else if (isNavigation(req)) sendToSignIn(req, res, signInAddress(req, visit, redirectTo))
   else sendProblem(res, 401, "Sign in first.")
   return false

@@ -48,10 +48,18 @@ export class Visit {
     return this.#runtime
   }
 
-  /** Reads the session once, however many ask. */
+  /** Reads the session once, however often it is called. */
   getSession(): Promise<Session | null> {
-    this.#session ??= this.#runtime.logger.isDebugging ? this.#readAndTell() : this.#readSession()
+    this.#session ??= this.#startRead()
     return this.#session
+  }
+
+  #startRead(): Promise<Session | null> {
+    const session = this.#runtime.logger.isDebugging ? this.#readAndTell() : this.#readSession()
+    // A handler may never await it, or await something else first: that must not end the process as an unhandled
+    // rejection. Each `await` still throws.
+    session.catch(() => {})
+    return session
   }
 
   /**

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
+import Database from "better-sqlite3"
 import { startMailServer } from "../contracts/support/smtp.js"
 import { signInAtDevProvider } from "../examples/support/dev-person.js"
 import { freePortPair } from "../examples/support/run-example.js"
@@ -74,6 +75,19 @@ describe("What npx latchkey init writes", () => {
     expect(page.url).toBe(`${server.origin}/me`)
     expect(await page.json()).toMatchObject({ name: "Bob" })
     expect(await (await browser.get("/")).json()).toMatchObject({ signedInAs: { name: "Bob" } })
+    await server.stop()
+  })
+
+  it.each(["express", "express4"])("answers 503 and goes on without its tables, with %s", async (version) => {
+    createFolder({ type: "module", dependencies: { express: "*" } })
+    mkdirSync(at("node_modules"))
+    symlinkSync(resolve("node_modules", version), at("node_modules/express"))
+    await initJson("--credentials", "--session", "sqlite")
+    const server = await startServer(folder, "server.js")
+    new Database(at("auth.db")).exec("DROP TABLE sessions").close()
+    const cookie = "authjs.session-token=5f1c8e2a-0000-4000-8000-000000000000"
+    for (const path of ["/", "/me", "/"])
+      expect((await fetch(server.origin + path, { headers: { cookie } })).status).toBe(503)
     await server.stop()
   })
 
@@ -171,7 +185,9 @@ describe("npx latchkey init", () => {
     expect([read("src/app.js"), read("src/auth.js")]).toEqual([mine, mine])
     expect(out).toContain("latchkey: src/auth.js is there already and stays as it is. This would have been written:")
     expect(out).toContain(`  export const adapter = SqlAdapter({ sqlite: "auth.db" })\n`)
-    expect(out).toContain('Add to src/app.js:\n\n  import { authMiddleware, requireAuth } from "latchkey"\n')
+    expect(out).toContain(
+      'Add to src/app.js:\n\n  import { authMiddleware, optionalAuth, requireAuth } from "latchkey"\n',
+    )
     expect(out).toContain("  app.use(authMiddleware(authConfig))\n")
     expect(out).toContain("https://example.com/auth/callback/github")
     expect(out).toContain("node --env-file=.env src/app.js\n")

@@ -42,7 +42,6 @@ const OF_JAVASCRIPT = new Set([2304, 2307, 2552, 18004, 7005, 7006, 7031, 7034])
 /** How the samples begin that are no program of Express and TypeScript, or stand in what is not shown; and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "import { randomBytes, scrypt as": "types of Node know `promisify(scrypt)` without its options",
-  'import { AuthError } from "latchkey"\n\ntry {': "stands in a route",
   'import connect from "connect"': "without Express `req` has no `auth` for the compiler",
   'import { createServer } from "node:http"\n\nconst auth':
     "without Express `req` has no `getSession` for the compiler",

@@ -32,6 +32,14 @@ describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
     expect(faults).toEqual([])
   })
 
+  // Express 4 and Connect do not wait for the promise of a handler: its rejection would end the process.
+  it("hands no async handler to an application, except in a migration's before", () => {
+    const handed = snippets
+      .filter(({ code }) => !code.includes("@auth/express"))
+      .flatMap(({ code, line }) => (/\b(?:app|router)\.\w+\(.*\basync \(_?req\b/.test(code) ? [line] : []))
+    expect(handed).toEqual([])
+  })
+
   it("writes code without semicolons and with double quotes", () => {
     const odd = snippets.flatMap(({ code, line }) =>
       code.split("\n").flatMap((row, index) => (/;\s*$|= '|\('/.test(row) ? [`${line + index + 1}: ${row}`] : [])),

@@ -6,22 +6,30 @@ import { blocksOf, read } from "./support/markdown.js"
 
 const programOf = (page: string) => blocksOf(read(page)).find(({ code }) => code.includes("app.listen"))?.code ?? ""
 
-describe("the dozen lines of README.md", () => {
-  const program = programOf("README.md")
-  const folder = join(ROOT, `tmp/readme-${process.pid}`)
-  let example: RunningExample
+describe.each(["express", "express4"])("the dozen lines of README.md, with %s", (version) => {
+  const program = programOf("README.md").replace('from "express"', `from "${version}"`)
+  const folder = join(ROOT, `tmp/readme-${version}-${process.pid}`)
+  const examples: RunningExample[] = []
 
-  beforeAll(async () => {
+  async function start(text: string): Promise<RunningExample> {
     const port = await freePortPair()
+    const file = join(folder, `server-${port}.mjs`)
     mkdirSync(folder, { recursive: true })
     writeFileSync(
-      join(folder, "server.mjs"),
-      program.replaceAll("3000", String(port)).replace("devProvider()", `devProvider({ port: ${port + 1} })`),
+      file,
+      text.replaceAll("3000", String(port)).replace("devProvider()", `devProvider({ port: ${port + 1} })`),
     )
-    example = await runExample(join(folder, "server.mjs"), { PORT: String(port) })
+    const running = await runExample(file, { PORT: String(port) })
+    examples.push(running)
+    return running
+  }
+
+  let example: RunningExample
+  beforeAll(async () => {
+    example = await start(program)
   })
   afterAll(async () => {
-    await example?.stop()
+    await Promise.all(examples.map((running) => running.stop()))
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -29,17 +37,29 @@ describe("the dozen lines of README.md", () => {
     expect(program.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(13)
   })
 
-  it("sign somebody in with nothing configured", async () => {
-    const browser = new Browser({ origin: example.origin })
-    const signIn = await browser.get("/me", { follow: true })
-    const sent = await browser.submit(browser.form(await signIn.text(), "/auth/signin/dev"))
+  async function signIn(browser: Browser) {
+    const signInPage = await browser.get("/me", { follow: true })
+    const sent = await browser.submit(browser.form(await signInPage.text(), "/auth/signin/dev"))
     const choice = await browser.get(sent.location, { follow: true })
-    const back = await browser.submit(browser.form(await choice.text()), { person: "alice" }, { follow: true })
+    return browser.submit(browser.form(await choice.text()), { person: "alice" }, { follow: true })
+  }
+
+  it("sign a user in with nothing configured", async () => {
+    const browser = new Browser({ origin: example.origin })
+    const back = await signIn(browser)
     expect(await back.json()).toMatchObject({ name: expect.stringMatching(/^Alice/) })
     expect(await (await browser.get("/")).json()).toEqual({ signedInAs: expect.stringMatching(/^Alice/) })
   })
 
+  it("outlive a session that can't be read", async () => {
+    const failing = "callbacks: { session() { throw new Error() } }, providers"
+    const { origin } = await start(program.replace("providers", failing))
+    const browser = new Browser({ origin })
+    await signIn(browser)
+    for (const path of ["/", "/me", "/"]) expect((await browser.get(path)).status).toBe(500)
+  })
+
   it("are those of docs/getting-started.md", () => {
-    expect(programOf("docs/getting-started.md")).toBe(program)
+    expect(programOf("docs/getting-started.md")).toBe(programOf("README.md"))
   })
 })

@@ -2,7 +2,7 @@
  * The same application on latchkey. Who was signed in still is.
  */
 import express from "express"
-import { adoptSession, authMiddleware, requireAuth } from "latchkey"
+import { adoptSession, authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import { readOldSession } from "./old-session.js"
 
 const { PORT = "3000", ISSUER, CLIENT_ID, CLIENT_SECRET, SESSION_SECRET } = process.env
@@ -44,9 +44,8 @@ app.use(authMiddleware(config))
 app.get("/login", (_req, res) => res.redirect("/auth/signin"))
 app.get("/logout", (_req, res) => res.redirect("/auth/signout"))
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
-  res.send(session ? `Hello, ${session.user.name}` : '<a href="/auth/signin">Sign in</a>')
+app.get("/", optionalAuth, (req, res) => {
+  res.send(req.auth ? `Hello, ${req.auth.user.name}` : '<a href="/auth/signin">Sign in</a>')
 })
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 

@@ -4,7 +4,7 @@
 import { promisify } from "node:util"
 import express from "express"
 import session from "express-session"
-import { adoptSession, authMiddleware, requireAuth } from "latchkey"
+import { adoptSession, authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import Credentials from "latchkey/providers/credentials"
 import { checkPassword, findPerson } from "../people.js"
 import { SqliteStore } from "./session-store.js"
@@ -59,9 +59,8 @@ app.use(authMiddleware(config))
 // Links and bookmarks of the old application.
 app.get("/login", (_req, res) => res.redirect("/auth/signin"))
 
-app.get("/", async (req, res) => {
-  const session = await req.getSession()
-  res.send(session ? `Hello, ${session.user.name}` : '<a href="/auth/signin">Sign in</a>')
+app.get("/", optionalAuth, (req, res) => {
+  res.send(req.auth ? `Hello, ${req.auth.user.name}` : '<a href="/auth/signin">Sign in</a>')
 })
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 

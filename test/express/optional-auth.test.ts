@@ -1,0 +1,98 @@
+import connect from "connect"
+import express from "express"
+import express4 from "express4"
+import { authMiddleware, optionalAuth } from "../../lib/index.js"
+import type { AuthConfig } from "../../lib/types.js"
+import type { AppRequest, TestApp } from "../support/apps.js"
+import { failOnUnhandled } from "../support/unhandled.js"
+import { configOf, servers, signIn } from "./support/servers.js"
+
+failOnUnhandled()
+const serve = servers()
+
+/** Each framework declares its own request and response. */
+const FRAMEWORKS: [string, () => unknown][] = [
+  ["Express 5", express],
+  ["Express 4", express4],
+  ["Connect", connect],
+]
+
+describe.each(FRAMEWORKS)("optionalAuth on %s", (_name, create) => {
+  async function start(over: Partial<AuthConfig> = {}, { isMounted = true } = {}) {
+    const errors: unknown[] = []
+    const app = create() as TestApp & { use(handler: unknown): unknown }
+    if (isMounted) app.use(authMiddleware(configOf(over)))
+    app.use(optionalAuth)
+    app.use("/auth-of", (req, res) => {
+      const { auth } = req as AppRequest & { auth?: unknown }
+      res.end(JSON.stringify(auth ?? null))
+    })
+    app.use((error: { status?: number }, _req: unknown, res: express.Response, _next: unknown) => {
+      errors.push(error)
+      res.statusCode = error.status ?? 500
+      res.end()
+    })
+    // The three are called alike by node:http.
+    return { ...(await serve(app as never)), errors }
+  }
+
+  it("sets req.auth when there is a session, and lets the others pass without", async () => {
+    const { browser: visit } = await start()
+    const browser = visit()
+    expect(await (await browser.get("/auth-of")).json()).toBeNull()
+    await signIn(browser)
+    expect(await (await browser.get("/auth-of")).json()).toMatchObject({
+      user: { name: "ada" },
+      session: { expires: expect.any(String) },
+    })
+  })
+
+  it("hands a failing callback to the error handler, and leaves no rejection unhandled", async () => {
+    const { browser: visit, errors } = await start({
+      callbacks: {
+        session() {
+          throw new Error("the callback fails")
+        },
+      },
+    })
+    const browser = visit()
+    await signIn(browser)
+    expect((await browser.get("/auth-of")).status).toBe(500)
+    expect(errors).toEqual([expect.objectContaining({ type: "CallbackRouteError" })])
+  })
+
+  it("reports that the middleware is missing", async () => {
+    const { browser: visit, errors } = await start({}, { isMounted: false })
+    expect((await visit().get("/auth-of")).status).toBe(500)
+    expect(errors).toEqual([expect.objectContaining({ messageCode: "middleware-missing" })])
+    expect(String(errors[0])).toContain("optionalAuth found no session reader")
+  })
+})
+
+describe.each(FRAMEWORKS)("req.getSession() on %s", (_name, create) => {
+  it("leaves no rejection unhandled when a handler never awaits it, or awaits it late", async () => {
+    const failing: Partial<AuthConfig> = {
+      callbacks: {
+        session() {
+          throw new Error("the callback fails")
+        },
+      },
+    }
+    const app = create() as TestApp
+    app.use(authMiddleware(configOf(failing)) as never)
+    app.use("/late", (req, res) => {
+      const reading = req.getSession()
+      setTimeout(() => {
+        reading.catch((error: Error) => res.end(error.name))
+      }, 50)
+    })
+    app.use("/never", (req, res) => {
+      void req.getSession()
+      res.end("sent")
+    })
+    const browser = (await serve(app as never)).browser()
+    await signIn(browser)
+    expect(await (await browser.get("/never")).text()).toBe("sent")
+    expect(await (await browser.get("/late")).text()).toBe("CallbackRouteError")
+  })
+})
