@@ -16,7 +16,7 @@ import {
 import { isSecure, noticeOrigin, readClientAddress, requireOrigin } from "./express/origin.js"
 import { send, sendPlain } from "./express/send.js"
 import { beginVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
-import { parseAction } from "./http/action.js"
+import { type ActionName, parseAction } from "./http/action.js"
 import { parseIncoming } from "./http/request.js"
 import { write } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
@@ -55,13 +55,25 @@ export function authMiddleware(config: AuthConfig): Middleware {
   const latchkey: Middleware = (req, res, next) => {
     const basePath = basePathOf(req, runtime)
     attach(req, res, new Visit(runtime, req, { res, basePath }))
-    const action = parseAction(fullPath(req), basePath)?.action
+    const action = findAction(req, basePath)
     if (!action) noticeMount(req, runtime)
     // Without passkeys the page of that name is the application's own.
     if (!action || (action === "passkeys" && runtime.passkeyProvider === undefined)) return next()
     void answerNode(req, res, next, { runtime, basePath })
   }
   return withRuntime(latchkey, runtime)
+}
+
+/**
+ * The action that the request line names. Only its literal spelling counts: middleware in front, a limiter for instance,
+ * is mounted on that one.
+ */
+function findAction(req: NodeRequest, basePath: string): ActionName | undefined {
+  const path = fullPath(req)
+  const action = parseAction(path, basePath)?.action
+  if (!action || (path.endsWith("/") && req.app?.get("strict routing") === true)) return undefined
+  // A URL parser reads "/x\\..\\y" as "/y".
+  return new URL(path, "http://localhost").pathname === path ? action : undefined
 }
 
 function attach(req: NodeRequest, res: NodeResponse, visit: Visit): void {

@@ -60,10 +60,14 @@ export interface ParsedAction {
   readonly asset?: string
 }
 
-/** The action that a path names, with the provider's id or the file; undefined when it names none. */
+/**
+ * The action that a path names, with the provider's id or the file; undefined when it names none. One slash may follow.
+ * Empty segments are not skipped: a limiter that the application mounts on the exact path would not see the request.
+ */
 export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
-  const [action, name, ...more] = pathBelow(pathname, basePath)?.split("/").filter(Boolean) ?? []
-  if (!action || more.length > 0 || !isServed(action)) return undefined
+  const [, ...segments] = pathBelow(pathname, basePath)?.replace(/\/$/, "").split("/") ?? []
+  const [action, name, ...more] = segments
+  if (!action || name === "" || more.length > 0 || !isServed(action)) return undefined
   if (action === "assets") return name && ASSET.test(name) ? { action, asset: name } : undefined
   // Clients that build the path from a missing value write this; Auth.js takes it for none.
   if (!name || name === "undefined") return { action }

@@ -68,7 +68,7 @@ async function expectServed({ browser: visit, address }: Server, base: string): 
   const browser = visit()
   const { credentials } = await (await browser.get(`${base}/providers`)).json()
   expect(credentials.callbackUrl).toBe(`${address}${base}/callback/credentials`)
-  const html = await (await browser.get(`${base}/signin/`)).text()
+  const html = await (await browser.get(`${base}/signin`)).text()
   expect(browser.form(html).action).toBe(`${address}${base}/callback/credentials`)
   expect((await signIn(browser, base)).location).toBe(`${address}/`)
   expect(await (await browser.get(`${base}/session`)).json()).toMatchObject({ user: { name: "ada" } })

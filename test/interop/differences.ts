@@ -55,6 +55,18 @@ export const DIFFERENCES = {
       sign(/^title$/, NOTHING, /^Error$/),
     ],
   },
+  "literal-path": {
+    authjs: "`/auth//csrf` and `/auth/csrf//` are `/auth/csrf`",
+    latchkey: "Only the literal path is served, with at most one slash at its end: others are an `unknown-path`",
+    why: "A limiter on the exact path sees every request",
+    shows: [
+      sign(/^status$/, /^200$/, /^404$/),
+      sign(/^body(\.|$)/, /./, /./),
+      sign(/^cookie authjs\.(csrf-token|callback-url)$/, /./, NOTHING),
+      sign(/^type$/, JSON_TYPE, PAGE_TYPE),
+      sign(/^title$/, NOTHING, /^Error$/),
+    ],
+  },
   "wrong-method": {
     authjs: 'A known action with a wrong method: 400 `"Bad request."`, or a redirect to `error?error=Configuration`',
     latchkey: "405 with `Allow`",

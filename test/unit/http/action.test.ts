@@ -29,6 +29,13 @@ describe("parseAction", () => {
     ["/auth/assets/styles.0123456789abcdefABCDEF.css.map", "/auth"],
     ["/auth/assets/my-styles.0123456789abcdefABCDEF.css", "/auth"],
     ["/axb/signin", "/a.b"],
+    ["/auth/signin/auth0//", "/auth"],
+    ["/auth/signin//auth0", "/auth"],
+    ["/auth//signin/auth0", "/auth"],
+    ["/auth//signin", "/auth"],
+    ["/auth/signin//", "/auth"],
+    ["/auth//", "/auth"],
+    ["//signin", ""],
   ])("finds nothing in %s below %s", (path, base) => {
     expect(parseAction(path, base)).toBeUndefined()
   })
@@ -38,10 +45,9 @@ describe("parseAction", () => {
     ["/api/auth/signin/github/", "/api/auth", { action: "signin", providerId: "github" }],
     ["/auth/signin/auth0", "/auth", { action: "signin", providerId: "auth0" }],
     ["/auth/signin/auth0/", "/auth", { action: "signin", providerId: "auth0" }],
-    ["/auth/signin/auth0///", "/auth", { action: "signin", providerId: "auth0" }],
+    ["/auth/signin/", "/auth", { action: "signin" }],
     ["/auth/signin/undefined", "/auth", { action: "signin" }],
     ["/auth/csrf/undefined", "/auth", { action: "csrf" }],
-    ["/auth//callback//github", "/auth", { action: "callback", providerId: "github" }],
     ["/auth/webauthn-options/passkey", "/auth", { action: "webauthn-options", providerId: "passkey" }],
     ["/auth/signout", "/auth", { action: "signout" }],
     [
