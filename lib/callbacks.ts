@@ -19,7 +19,6 @@ export type ReadyCallbacks = {
   ) => Promise<Awaited<ReturnType<Callbacks[Name]>>>
 }
 
-/** Tells the application; its failure is logged and changes nothing. */
 export type Emit = <Name extends keyof EventsOptions>(
   name: Name,
   message: Parameters<NonNullable<EventsOptions[Name]>>[0],
@@ -55,15 +54,25 @@ async function tell(ask: () => Awaitable<void>): Promise<void> {
   if (isPromiseLike(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
 }
 
-/** Tells of an event whoever the configuration names; no end within 5 s counts as a failure. */
-export const createEmit =
-  ({ events }: ResolvedConfig, logger: Logger): Emit =>
-  (name, message) => {
+const eventError = (name: string, error: unknown) =>
+  new EventError(`events.${name} failed`, { err: asError(error), event: name })
+
+/** Runs the handler of an event; rejects with an `EventError` if it fails or does not settle within 5 s. */
+export const createRequireHandled =
+  ({ events }: ResolvedConfig): Emit =>
+  async (name, message) => {
     // Each handler takes the message of its own name: the two come from one type.
     const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
-    return handler
-      ? tell(() => handler(message)).catch((error: unknown) =>
-          logger.error(new EventError(`events.${name} failed`, { err: asError(error), event: name })),
-        )
-      : TOLD
+    try {
+      if (handler) await tell(() => handler(message))
+    } catch (error) {
+      throw eventError(name, error)
+    }
   }
+
+/** Runs the handler of an event; its failure is logged and changes nothing. */
+export const createEmit = (config: ResolvedConfig, logger: Logger): Emit => {
+  const requireHandled = createRequireHandled(config)
+  return (name, message) =>
+    config.events[name] ? requireHandled(name, message).catch((error: unknown) => logger.error(asError(error))) : TOLD
+}

@@ -30,6 +30,11 @@ export interface DefaultJWT extends Record<string, unknown> {
   jti?: string
   /** When the person signed in, in seconds since 1970; there with `session.absoluteMaxAge` alone. */
   session_start?: number
+  /**
+   * False if the user's email address had not been proved when the session was opened; else absent. Once the address is
+   * proved, such a session can no longer connect accounts or passkeys.
+   */
+  session_email_verified?: false
 }
 
 /** What the encrypted session cookie holds. Extend it by module augmentation of "latchkey/jwt". */

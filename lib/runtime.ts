@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel"
 import type { Adapter } from "./adapters/adapter.js"
 import { bindAdapter } from "./adapters/bind.js"
-import { createCallbacks, createEmit, type Emit, type ReadyCallbacks } from "./callbacks.js"
+import { createCallbacks, createEmit, createRequireHandled, type Emit, type ReadyCallbacks } from "./callbacks.js"
 import { checkConfig } from "./config/check.js"
 import { configText } from "./config/config-text.js"
 import type { Env } from "./config/env.js"
@@ -36,7 +36,10 @@ export interface Runtime {
   /** The provider that new passkeys are made with, the first one; undefined where there are no passkeys. */
   readonly passkeyProvider: string | undefined
   readonly callbacks: ReadyCallbacks
+  /** Runs the handler of an event; its failure is logged and changes nothing. */
   readonly emit: Emit
+  /** Runs the handler of an event that must succeed; rejects with an `EventError`. */
+  readonly requireHandled: Emit
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
   readonly pages: Pages
@@ -104,6 +107,7 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
     passkeyProvider: [...providers.values()].find(({ provider }) => provider.type === "webauthn")?.provider.id,
     callbacks,
     emit,
+    requireHandled: createRequireHandled(resolved),
     adapter,
     sessions: createSessions({ config: resolved, callbacks, emit, logger, now, adapter }),
     pages: createPages({

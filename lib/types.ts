@@ -347,9 +347,10 @@ export interface EventsOptions {
   /** A user was changed in the store. */
   updateUser?: (message: { user: User }) => Awaitable<void>
   /**
-   * The owner of an address proved it for the first time, in a browser that was not signed in as this user: accounts and
-   * passkeys that did not prove it were removed, and database sessions ended. Remove what the application itself keeps
-   * for the user and an earlier visitor may have set, such as a password.
+   * The owner of an address proves it for the first time, in a browser that is not signed in as this user: accounts and
+   * passkeys that do not prove it were removed, and database sessions ended. Remove what the application itself keeps
+   * for the user and an earlier visitor may have set, such as a password. The address counts as proved only afterwards:
+   * if this handler fails, or takes longer than 5 s, the sign-in fails and the next one calls it again.
    *
    * @example
    * confirmEmailOwner: ({ user }) => db.clearPassword(user.id)

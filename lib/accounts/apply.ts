@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises"
-import type { AdapterUser } from "../adapters/adapter.js"
+import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { coded } from "../error-codes.js"
 import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from "../errors.js"
 import type { Identity } from "../methods/method.js"
@@ -8,8 +8,8 @@ import { comparableAddress } from "../security/email-address.js"
 import type { SignedIn } from "../sessions/session.js"
 import type { Story } from "../story.js"
 import type { Account, User } from "../types.js"
-import { type ConfirmedOwner, confirmEmailOwner, reportConfirmation } from "./confirm-email-owner.js"
-import { createAndLink, linkAccount } from "./create.js"
+import { type ConfirmedOwner, confirmEmailOwner, removeUnproven, reportConfirmation } from "./confirm-email-owner.js"
+import { createAndLink, linkAccount, unlink } from "./create.js"
 import { currentUser } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount, isSameUser } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
@@ -28,6 +28,22 @@ export async function findOwner(
   return accountStore(adapter).getUserByAccount({ provider, providerAccountId })
 }
 
+/** The adapter's user of a credentials sign-in; null for a user whom the application keeps elsewhere. */
+export async function storedUser({ id }: User, { adapter }: Runtime): Promise<AdapterUser | null> {
+  if (!adapter?.getUser || id === undefined) return null
+  try {
+    return await adapter.getUser(id)
+  } catch {
+    // The application's own ids may be no ids of the adapter, such as a number where the adapter has UUIDs.
+    return null
+  }
+}
+
+async function isUnproved(user: User, runtime: Runtime): Promise<boolean> {
+  const stored = await storedUser(user, runtime)
+  return stored !== null && !stored.emailVerified
+}
+
 /** Calls a function once, at its first use. */
 function memoize<T>(call: () => T): () => T {
   let called: { readonly result: T } | undefined
@@ -44,6 +60,8 @@ export interface Resolving {
   readonly currentId: () => Promise<string | undefined>
   /** The same, if the application still accepts the session: its `jwt` callback may have ended it. */
   readonly confirmedId: () => Promise<string | undefined>
+  /** Was the session opened before its user's address was proved? See `SessionStrategy`. */
+  readonly isFromUnprovedUser: () => Promise<boolean>
   /** Asks the application whether this user may sign in; resolves to an address where the user is sent instead. */
   readonly mayEnter: (user: User) => Promise<string | undefined>
   readonly story?: Story | undefined
@@ -66,7 +84,8 @@ export async function resolveUser(identity: Identity, resolving: Resolving): Pro
     const redirectTo = await mayEnter(user)
     if (redirectTo !== undefined) return { redirectTo }
     // Users with a password exist in the application already.
-    const more = account.type === "credentials" ? { isNewUser: false } : { profile }
+    const more =
+      account.type === "credentials" ? { isNewUser: false, isUnproved: await isUnproved(user, runtime) } : { profile }
     return { signedIn: { user, account, ...more }, removed: [] }
   }
   const context = { ...resolving, store: accountStore(runtime.adapter) }
@@ -121,7 +140,7 @@ const userWasNotCreated = ({ cause }: AdapterError, { store }: Context): boolean
 
 const TAKEN = "another user has this account or this email address"
 const BEGUN_BY_ANOTHER =
-  "the sign-in was started by another user than the current one, or by a visitor who was not signed in"
+  "the sign-in was started by another user than the current one, by a visitor who was not signed in, or in a session from before the user's email address was proved"
 
 export function refusal({ account }: Identity, message: string = TAKEN): AccountNotLinked | OAuthAccountNotLinked {
   const Refusal = account.type === "webauthn" ? AccountNotLinked : OAuthAccountNotLinked
@@ -129,6 +148,7 @@ export function refusal({ account }: Identity, message: string = TAKEN): Account
 }
 
 type Applicable = Exclude<AccountDecision, { do: "refuse" }>
+type UseDecision = Extract<AccountDecision, { do: "use" }>
 
 /** The user whom a decision changes, if it changes one who exists. */
 function changedUser(decision: Applicable): AdapterUser | undefined {
@@ -149,28 +169,58 @@ async function applyDecision(
   // A new passkey opens no account that has another one, and one of a stored user makes no second user.
   if (identity.passkey && decision.do === "use" && !decision.links) throw refusal(identity)
   if (identity.isStoredUser && decision.do === "create") throw refusal(identity, BEGUN_BY_ANOTHER)
+  const evicted = decision.do === "use" && decision.evicts ? await evict(decision, identity, context) : []
+  if (!evicted) return undefined
   const user = changedUser(decision)
-  // Before the lock too: without a session nothing more is connected, and a store without locks has fewer conflicts.
-  if (user && decision.do === "use" && decision.evicts) await context.store.deleteSessionsByUserId?.(user.id)
   const written = user
-    ? await withLockedUser(user, context, (locked) => writeIfSame(decision, identity, locked))
+    ? await withLockedUser(user, context, (locked) => writeIfSame(decision, identity, locked, evicted))
     : await write(decision, identity, context)
   if (!written) return undefined
   await report(written, identity, context.runtime)
   const { isNewUser, confirmed } = written
   const account = ownedBy(written.user, identity.account)
-  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser }
+  const isUnproved = !written.user.emailVerified
+  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, isUnproved }
   return { signedIn, removed: confirmed?.removed ?? [] }
 }
 
-async function writeIfSame(decision: Applicable, identity: Identity, locked: Context): Promise<Written | undefined> {
+/**
+ * Removes what was attached to an unproved address, and lets the application remove what it keeps itself, such as a
+ * password. The address counts as proved only afterwards: if the handler fails, the next sign-in calls it again. Undefined
+ * if the decision is another one by then.
+ */
+async function evict(decision: UseDecision, identity: Identity, context: Context) {
+  const { user } = decision
+  // Before the lock too: without a session nothing more is connected, and a store without locks has fewer conflicts.
+  await context.store.deleteSessionsByUserId?.(user.id)
+  const removed = await withLockedUser(user, context, async (locked) =>
+    (await decideAgain(decision, identity, locked)) ? removeUnproven(user, locked) : undefined,
+  )
+  if (removed) await context.runtime.requireHandled("confirmEmailOwner", { user, removed })
+  return removed
+}
+
+/** The decision by what is stored now; undefined if it is another one. */
+async function decideAgain(decision: Applicable, identity: Identity, locked: Context) {
   const now = decideAccount(await loadFacts(identity, locked))
   if (now.do === "refuse" || now.do !== decision.do) return undefined
   const [earlier, later] = [changedUser(decision), changedUser(now)]
   if (!earlier || !later || !isSameUser(earlier, later)) return undefined
   // Linking to the current user is another decision than linking by address.
   if (now.do === "use" && decision.do === "use" && now.links !== decision.links) return undefined
-  return write(now, identity, locked)
+  return now
+}
+
+async function writeIfSame(
+  decision: Applicable,
+  identity: Identity,
+  locked: Context,
+  evicted: readonly AdapterAccount[],
+): Promise<Written | undefined> {
+  const now = await decideAgain(decision, identity, locked)
+  const written = now && (await write(now, identity, locked))
+  if (!written?.confirmed) return written
+  return { ...written, confirmed: { ...written.confirmed, removed: [...evicted, ...written.confirmed.removed] } }
 }
 
 /** What was stored for a decision. */
@@ -195,8 +245,19 @@ async function write(decision: Applicable, identity: Identity, context: Context)
   if (links) {
     await requireRoom(user, identity, context)
     await linkAccount(identity, user, context)
+    if (!proves) await requireSameProof(identity, user, context)
   }
   return { user: confirmed?.user ?? user, isNewUser: false, isLinked: links, confirmed }
+}
+
+/**
+ * Undoes a link in a store without transactions if the owner of the user's address proved it meanwhile. Either the list of
+ * accounts that the owner's sign-in removes has this one, or the proof is seen here.
+ */
+async function requireSameProof(identity: Identity, user: AdapterUser, { store }: Context): Promise<void> {
+  if (store.transaction || user.emailVerified || !(await store.getUser(user.id))?.emailVerified) return
+  await unlink(identity, store)
+  throw refusal(identity, "the owner of the user's email address proved it while this account was connected")
 }
 
 /** Informs the application of what is stored by now. */
@@ -260,6 +321,10 @@ async function isBegunByCurrent({ begunBy }: Identity, { currentId }: Context): 
   return begunBy === undefined || begunBy === String(await currentId())
 }
 
+/** Another person may have opened the session, before the owner of the address proved it. */
+const isOutdated = async (user: AdapterUser | null, { isFromUnprovedUser }: Context): Promise<boolean> =>
+  Boolean(user?.emailVerified) && (await isFromUnprovedUser())
+
 async function isAddressProved(user: AdapterUser, { store, runtime }: Context): Promise<boolean> {
   if (user.emailVerified) return true
   const accounts = await store.listAccountsByUserId?.(user.id)
@@ -282,7 +347,7 @@ async function loadFacts(identity: Identity, resolving: Context): Promise<Accoun
   return {
     owner,
     current,
-    isBegunByCurrent: await isBegunByCurrent(identity, context),
+    isBegunByCurrent: (await isBegunByCurrent(identity, context)) && !(await isOutdated(current, context)),
     sameEmail: owner ? null : sameEmail,
     isAddressProved: sameEmail !== null && !owner && !current && (await isAddressProved(sameEmail, context)),
     provesEmail: identity.provesEmail ?? false,

@@ -9,38 +9,40 @@ export interface ConfirmedOwner {
   readonly user: AdapterUser
   /** Accounts that were unlinked, passkeys among them. */
   readonly removed: readonly AdapterAccount[]
-  readonly evicts: boolean
 }
 
 interface Context {
   readonly store: AccountStore
   readonly runtime: Runtime
-  /** See `AccountDecision`. */
-  readonly evicts: boolean
 }
 
 /**
  * Records that the address of a user is proved. At the first proof another person may have registered the address before
- * ("pre-hijacking", Sudhodanan and Paverd 2022): unless the browser is signed in as this user, the user's sessions end,
- * and every account and passkey that does not prove the address itself is removed.
+ * ("pre-hijacking", Sudhodanan and Paverd 2022): then what is attached to the user is removed, see `removeUnproven`.
  */
-export async function confirmEmailOwner(user: AdapterUser, context: Context): Promise<ConfirmedOwner> {
-  const { store, runtime, evicts } = context
+export async function confirmEmailOwner(
+  user: AdapterUser,
+  { evicts, ...context }: Context & { readonly evicts: boolean },
+): Promise<ConfirmedOwner> {
+  const { store, runtime } = context
   const removed = evicts ? await removeUnproven(user, context) : []
   const emailVerified = new Date(runtime.now())
   // The first proof with the address, which may have been changed meanwhile where nothing is locked.
   const proof = { id: user.id, ...(evicts && { email: user.email }), emailVerified }
   // Some stores return nothing.
   const stored: AdapterUser = (await store.updateUser(proof)) ?? user
+  // Without a transaction another process may have linked an account until now; later it sees the proof and undoes that.
+  if (evicts && !runtime.adapter?.transaction) removed.push(...(await removeUnproven(user, context)))
   // A copy of an instance of a class may lack what its accessors return, the id among them.
   const confirmed = [user, stored].every(isPlainObject) ? { ...user, ...defined(stored), emailVerified } : stored
-  return { user: confirmed, removed, evicts }
+  return { user: confirmed, removed }
 }
 
 /** Without transactions accounts may be linked meanwhile, by requests that were under way. */
 const MAX_ROUNDS = 20
 
-async function removeUnproven(user: AdapterUser, { store, runtime }: Context): Promise<AdapterAccount[]> {
+/** Ends the sessions of a user, and removes every account and passkey that does not prove the user's address itself. */
+export async function removeUnproven(user: AdapterUser, { store, runtime }: Context): Promise<AdapterAccount[]> {
   const { listAccountsByUserId, unlinkAccount, deleteSessionsByUserId } = store
   // First: without a session nothing more can be connected.
   await deleteSessionsByUserId?.(user.id)
@@ -76,13 +78,8 @@ const uncheckedText = ({ id }: AdapterUser): string =>
   `user ${id} proved an address that was never proved before, and the adapter lacks listAccountsByUserId or unlinkAccount: accounts that other people connected before stay linked. Add both methods, see docs/accounts.md`
 
 /** Reports a confirmation to the application and in the log, once it is stored. */
-export async function reportConfirmation({ user, removed, evicts }: ConfirmedOwner, runtime: Runtime) {
+export async function reportConfirmation({ user, removed }: ConfirmedOwner, runtime: Runtime) {
   await runtime.emit("updateUser", { user })
-  if (evicts) {
-    await runtime.emit("confirmEmailOwner", { user, removed })
-    // A password that the handler has removed may have opened a session meanwhile.
-    await runtime.adapter?.deleteSessionsByUserId?.(user.id)
-  }
   if (removed.length === 0) return
   const providers = [...new Set(removed.map(({ provider }) => provider))].join(", ")
   runtime.logger.warn(

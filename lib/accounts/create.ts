@@ -38,6 +38,12 @@ export async function linkAccount(
   }
 }
 
+/** Removes a linked account and, with a passkey, its key. */
+export async function unlink({ account, passkey }: Identity, store: AccountStore): Promise<void> {
+  if (passkey) await store.deleteAuthenticator?.(passkey.credentialID)
+  await store.unlinkAccount?.(account)
+}
+
 /** An address belongs to its user; every other identity is an account beside. */
 const isLinked = ({ account }: Identity): boolean => account.type !== "email"
 

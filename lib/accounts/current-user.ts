@@ -9,7 +9,7 @@ interface Context {
   readonly runtime: Runtime
 }
 
-/** The user who is signed in; null too for a session of somebody whom the store has no user for. */
+/** The user of the browser's session; null if the store has no such user. */
 export async function currentUser({ store, currentId, runtime }: Context): Promise<AdapterUser | null> {
   const id = await currentId()
   if (id === undefined) return null

@@ -8,7 +8,7 @@ import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { SignedIn } from "../sessions/session.js"
 import type { User } from "../types.js"
-import { findOwner, ownedBy, refusal, resolveUser } from "./apply.js"
+import { findOwner, ownedBy, refusal, resolveUser, storedUser } from "./apply.js"
 import { askApplication } from "./ask.js"
 import { openedText, settledText } from "./tell.js"
 
@@ -25,6 +25,7 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
     runtime,
     currentId: () => sessions.currentUserId(call),
     confirmedId: () => sessions.currentUserId(call, { asks: true }),
+    isFromUnprovedUser: () => sessions.isFromUnprovedUser(call),
     mayEnter: askOncePerUser(identity, call, runtime),
     story: call.story,
   })
@@ -67,21 +68,28 @@ interface OpenedSession {
 }
 
 /**
- * The owner of an unproved address may have proved it while this sign-in was under way, and the account be unlinked: then
- * the session that was opened since must end.
+ * The owner of an unproved address may have proved it while this sign-in was under way, and the account be unlinked, or
+ * the password that was checked be removed: then the session that was opened since must end.
  */
-async function requireStillOwner(identity: Identity, { user }: SignedIn, { cookies, call, runtime }: OpenedSession) {
-  const { type } = identity.account
-  const isProved = "emailVerified" in user && user.emailVerified
-  if (!runtime.adapter || isProved || type === "credentials" || type === "email") return
-  const owner = await findOwner(identity, runtime)
-  if (owner && String(owner.id) === String(user.id)) return
+async function requireStillOwner(identity: Identity, signedIn: SignedIn, { cookies, call, runtime }: OpenedSession) {
+  if (!runtime.adapter || identity.account.type === "email" || (await isStillOwner(identity, signedIn, runtime))) return
   const { cookieSet } = call
   const written = cookies.flatMap((change) =>
     "put" in change ? [[nameOf(cookieSet, change.put, change.part), change.value] as const] : [],
   )
   await runtime.sessions.close({ cookies: Object.fromEntries(written), cookieSet })
-  throw refusal(identity, "the account was unlinked while this sign-in was under way")
+  throw refusal(identity, "the owner of the user's email address proved it while this sign-in was under way")
+}
+
+async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Runtime): Promise<boolean> {
+  const { account, checkedAt } = identity
+  if (account.type === "credentials") {
+    const provedAt = (await storedUser(user, runtime))?.emailVerified
+    return !provedAt || checkedAt === undefined || provedAt.getTime() < checkedAt
+  }
+  if ("emailVerified" in user && user.emailVerified) return true
+  const owner = await findOwner(identity, runtime)
+  return owner !== null && String(owner.id) === String(user.id)
 }
 
 function messageOf({ user, account, profile, isNewUser }: SignedIn) {

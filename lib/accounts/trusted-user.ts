@@ -37,10 +37,11 @@ type Found = Pick<OpenedSession, "user" | "isNewUser">
 export async function openSessionFor({ user, isNewUser }: Found, opening: Opening): Promise<OpenedSession> {
   const own = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
   const account = { ...own, ...opening.account }
+  const isUnproved = opening.runtime.adapter !== undefined && !Reflect.get(user, "emailVerified")
   return {
     user,
     isNewUser,
-    cookies: await opening.runtime.sessions.open({ user, account, isNewUser }, opening.browser),
+    cookies: await opening.runtime.sessions.open({ user, account, isNewUser, isUnproved }, opening.browser),
   }
 }
 
@@ -87,9 +88,13 @@ export async function requireTrustedUser(
   })
 }
 
-/** An address that the application has not proved attracts no user, so it is left out where another user has it. */
+/**
+ * The user with the address in lower case, as every method stores it. An address that the application has not proved
+ * attracts no user, so it is left out where another user has it.
+ */
 async function withUsableAddress(user: TrustedUser & { id: string }, store: AccountStore) {
-  const { email, ...withoutAddress } = user
+  const { email: given, ...withoutAddress } = user
+  const email = given?.toLowerCase()
   const isUsable = email && (user.emailVerified !== null || !(await findByEmail(email, store)))
   return isUsable ? { ...withoutAddress, email } : withoutAddress
 }
@@ -110,6 +115,7 @@ async function resolveTrusted(
     runtime,
     currentId,
     confirmedId: currentId,
+    isFromUnprovedUser: async () => false,
     mayEnter: async () => undefined,
   })
   // Nothing here sends the browser elsewhere.

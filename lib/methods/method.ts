@@ -17,6 +17,8 @@ export interface Identity {
   readonly profile?: Profile
   /** With credentials: the submitted fields. */
   readonly credentials?: Record<string, unknown>
+  /** With credentials: when their check began, in milliseconds. */
+  readonly checkedAt?: number
   /** With OAuth and OpenID Connect: what is kept of the tokens when the account is linked. */
   readonly keptTokens?: () => TokenSet
   /** May it be linked to a user of the same address? */

@@ -168,6 +168,10 @@ class DatabaseSessions implements SessionStrategy {
     return found?.user.id
   }
 
+  async isFromUnprovedUser(): Promise<boolean> {
+    return false
+  }
+
   #createToken({ cookieSet }: SessionCookies): string {
     if (this.#createOwnToken) return this.#createOwnToken()
     return cookieSet.sessionToken.name.startsWith(HOST_PREFIX) ? HOST_PREFIX + randomText() : randomText()

@@ -26,6 +26,7 @@ type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readon
 
 /** How claims are sealed: until when, and in place of which token, unless for one request alone. */
 interface Sealing extends Life {
+  readonly isUnproved?: boolean | undefined
   readonly replaces?: string | undefined
 }
 
@@ -63,6 +64,8 @@ const claimsOf = ({ user }: SignedIn): JWT => ({
   picture: user.image,
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
+
+const isOfUnprovedUser = ({ session_email_verified }: JWT): boolean => session_email_verified === false
 
 /** A boolean, say, would make a session of nobody out of somebody's. */
 function requireClaims(made: JWT | null): JWT | null {
@@ -139,7 +142,7 @@ class JwtSessions implements SessionStrategy {
   }
 
   async open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
-    const { user, account, profile, isNewUser } = signedIn
+    const { user, account, profile, isNewUser, isUnproved } = signedIn
     const token = await this.#context.callbacks
       .jwt({
         token: claimsOf(signedIn),
@@ -151,7 +154,9 @@ class JwtSessions implements SessionStrategy {
       })
       .then(requireClaims)
       .catch(failureOf("jwt"))
-    const cookies = token ? await this.#write(token, browser, this.#life.of({})) : dropSession(browser)
+    const cookies = token
+      ? await this.#write(token, browser, { ...this.#life.of({}), isUnproved })
+      : dropSession(browser)
     this.#ended.note(browser, "replaced")
     const replaced = await this.#tokens.find(browser)
     if (replaced && replaced !== CONFLICT) this.#ended.noteOwner(replaced.claims.sub)
@@ -183,6 +188,11 @@ class JwtSessions implements SessionStrategy {
     if (!asks || !this.#context.config.callbacks.jwt) return this.#tokens.latest(found).token.sub
     const made = await this.#applyCallback(found, { mode: "read" })
     return made === null ? undefined : (JSON.parse(made) as JWT).sub
+  }
+
+  async isFromUnprovedUser(browser: SessionCookies): Promise<boolean> {
+    const found = await this.#tokens.find(browser)
+    return found !== undefined && found !== CONFLICT && isOfUnprovedUser(found.claims)
   }
 
   /** The claims as the application's callback has them, as JSON: each reader makes a copy of its own. */
@@ -217,7 +227,7 @@ class JwtSessions implements SessionStrategy {
 
   /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
   #sealingOf({ value, claims }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
-    const life = this.#life.of(claims)
+    const life = { ...this.#life.of(claims), isUnproved: isOfUnprovedUser(claims) }
     if (isOwn) return life
     const replaces = `${nameIn(browser)}=${value}`
     return { ...life, replaces, end: this.#renewals.get(replaces)?.end ?? life.end }
@@ -231,10 +241,15 @@ class JwtSessions implements SessionStrategy {
     return renewal
   }
 
-  /** The start stands in the claims whatever the application's callback has made of them. */
-  #encode(token: JWT, name: string, { absolute }: Life): Awaitable<string> {
-    if (!absolute) return this.#codec.encode(token, name)
-    return this.#codec.encode({ ...token, session_start: absolute.start }, name, absolute.secondsLeft)
+  /** Claims about the session itself are kept whatever the application's callback returns. */
+  #encode(token: JWT, name: string, { absolute, isUnproved }: Sealing): Awaitable<string> {
+    if (!absolute && !isUnproved) return this.#codec.encode(token, name)
+    const claims = {
+      ...token,
+      ...(absolute && { session_start: absolute.start }),
+      ...(isUnproved && { session_email_verified: false as const }),
+    }
+    return this.#codec.encode(claims, name, absolute?.secondsLeft)
   }
 
   async #write(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {

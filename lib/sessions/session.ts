@@ -32,6 +32,8 @@ export interface SignedIn {
   readonly account: Account
   readonly profile?: Profile | undefined
   readonly isNewUser?: boolean | undefined
+  /** Is the user one of the adapter whose email address has not been proved? */
+  readonly isUnproved?: boolean | undefined
 }
 
 /** Where sessions live. No session is null; a store that fails throws an AuthError. */
@@ -52,4 +54,9 @@ export interface SessionStrategy {
    * `jwt` callback is asked first whether the session still is one.
    */
   currentUserId(browser: SessionCookies, options?: { readonly asks?: boolean }): Promise<string | undefined>
+  /**
+   * Was the browser's session opened before the user's email address was proved? Such a session in a cookie cannot be
+   * ended by the proof, so it must change nothing afterwards. Sessions in the adapter are deleted instead.
+   */
+  isFromUnprovedUser(browser: SessionCookies): Promise<boolean>
 }

@@ -170,7 +170,8 @@ describeServer("An account with an address alone", "Auth()", (start) => {
       expect(namesOf(asking)).toEqual(["redirect", "store.getUserByEmail", "signIn", "store.createVerificationToken"])
       expect(namesOf(opening)).toEqual([
         ...["redirect", "store.useVerificationToken", "store.getUserByEmail", "signIn"],
-        ...["store.getUserByEmail", "store.updateUser", "event.updateUser"],
+        // Another two looks at the first proof: what is attached is removed, and then the proof is stored.
+        ...["store.getUserByEmail", "store.getUserByEmail", "store.updateUser", "event.updateUser"],
         ...[strategy === "jwt" ? "jwt" : "store.createSession", "event.signIn"],
       ])
       const account = { providerAccountId: ADA, type: "email", provider: "mail", userId: "user-0" }

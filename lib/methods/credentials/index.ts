@@ -103,12 +103,13 @@ const fieldsOf = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_
 async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<Identity> {
   const attempt = await limitAttempts(call, provider, runtime)
   call.story?.tell("credentials", `the limit on attempts lets it pass; authorize gets the fields ${fieldsOf(call)}`)
+  const checkedAt = runtime.now()
   const given = await authorize(call, provider)
   call.story?.tell("credentials", `authorize gave a user${given.id === undefined ? " without an id" : ""}`)
   await attempt.onSuccess()
   const id = given.id === undefined || given.id === null ? randomUUID() : String(given.id)
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
-  return { user: { ...given, id }, account, credentials: { ...call.body } }
+  return { user: { ...given, id }, account, credentials: { ...call.body }, checkedAt }
 }
 
 /** Fields of the application's own, checked by its own function. */

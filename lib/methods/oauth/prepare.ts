@@ -59,15 +59,13 @@ const keptTokens = (tokens: TokenSet): TokenSet => {
   return defined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
 }
 
-const saysTrue = ({ email_verified }: Profile): boolean => email_verified === true
+/** `email_verified` is about the claim `email` (OpenID Connect Core §5.1), not about an address from another claim. */
+const isEmailClaimVerified = ({ email, email_verified }: Profile): boolean =>
+  email_verified === true && typeof email === "string"
 
-/** OpenID Connect Core §5.1: it is said of the claim `email`, and where that is not there, of nothing. */
-const saysTrueOfClaim = (profile: Profile): boolean => saysTrue(profile) && typeof profile.email === "string"
-
-function ruleFor({ provesEmail, type }: MergedOAuth): (profile: Profile) => boolean {
+function ruleFor({ provesEmail }: MergedOAuth): (profile: Profile) => boolean {
   if (provesEmail === "always") return ({ email }) => typeof email === "string" && email !== ""
-  if (provesEmail === "never") return () => false
-  return type === "oidc" ? saysTrueOfClaim : saysTrue
+  return provesEmail === "never" ? () => false : isEmailClaimVerified
 }
 
 /** The standard claims of OpenID Connect (Core §5.1) as a user. */

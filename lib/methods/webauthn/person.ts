@@ -14,9 +14,13 @@ export type Person =
   | { readonly is: "known"; readonly user: AdapterUser }
   | { readonly is: "new"; readonly user: Omit<User, "id"> }
 
-/** The user who is signed in, when the store knows them. */
-export const signedInUser = (call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> =>
-  currentUser({ store: passkeyStore(runtime), currentId: () => runtime.sessions.currentUserId(call), runtime })
+/** The current user, if the adapter has the user, and if the session may still change the user's passkeys. */
+export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> {
+  const { sessions } = runtime
+  const currentId = () => sessions.currentUserId(call)
+  const user = await currentUser({ store: passkeyStore(runtime), currentId, runtime })
+  return user?.emailVerified && (await sessions.isFromUnprovedUser(call)) ? null : user
+}
 
 /** Who is signed in, with what reading that changes of the session. */
 export interface Reader {

@@ -134,7 +134,7 @@ describe("an address is proved", () => {
   const email = "a@b.test"
   it.each<[string, object, object, boolean]>([
     ["OAuth", {}, { email, email_verified: true }, true],
-    ["OAuth without a claim", {}, { email_verified: true }, true],
+    ["OAuth without a claim", {}, { email_verified: true }, false],
     ["OAuth that says no", {}, { email, email_verified: false }, false],
     ["OAuth in text", {}, { email, email_verified: "true" }, false],
     ["OAuth that says nothing", {}, { email }, false],
