@@ -12,6 +12,7 @@ import type { MessageCode } from "./codes/index.js"
 import { MESSAGE_CODES, typeOfCode } from "./error-codes.js"
 import type { CookieChange } from "./http/cookies.js"
 
+export type { CookieChange, CookieKey } from "./http/cookies.js"
 export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")

@@ -13,26 +13,48 @@
 import type { AuthorizationDetails, JsonValue } from "oauth4webapi"
 import type { Adapter, AdapterAccount, AdapterSession, AdapterUser } from "./adapters/adapter.js"
 import type { JWT, JWTOptions } from "./jwt.js"
-import type { Logger, LoggerInstance } from "./logger.js"
+import type { LoggerInstance } from "./logger.js"
 import type { Provider, ProviderType } from "./providers/provider.js"
 import type { RateLimitOptions } from "./security/rate-limit.js"
 import type { raw, skipCSRFCheck } from "./symbols.js"
 
-export type { JWT, JWTOptions } from "./jwt.js"
+export type {
+  Adapter,
+  AdapterAccount,
+  AdapterAccountType,
+  AdapterAuthenticator,
+  AdapterClaim,
+  AdapterSession,
+  AdapterUser,
+  OwnAdapter,
+  VerificationToken,
+} from "./adapters/adapter.js"
+export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions } from "./jwt.js"
 export type { LoggerInstance } from "./logger.js"
 export type {
+  ClientSecret,
+  CommonProviderOptions,
   CredentialInput,
+  CredentialShapes,
   CredentialsConfig,
   EmailConfig,
+  EmailProofRule,
+  EndpointHandler,
   OAuth2Config,
   OAuthConfig,
+  OAuthProviderButtonStyles,
   OAuthUserConfig,
   OIDCConfig,
   OIDCUserConfig,
   Provider,
+  ProviderContext,
+  ProviderObject,
   ProviderType,
+  SignInMail,
   WebAuthnConfig,
 } from "./providers/provider.js"
+export type { MailConfig, MailParams, MailUserConfig, RequiredMailOption } from "./providers/send-mail.js"
+export type { SmtpOptions } from "./providers/smtp.js"
 export type { RateLimit, RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
 
 /** A value, or a promise of it. */
@@ -385,8 +407,8 @@ export interface SessionOptions {
   hostPrefix?: boolean
 }
 
-/** Options of which each may be left out, and may be undefined. */
-type Unset<Options> = { [Name in keyof Options]?: Options[Name] | undefined }
+/** Options that may each be left out or undefined. */
+export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined }
 
 /**
  * Everything `authMiddleware`, `authHandlers`, `getSession` and `Auth` take. It is read once and never written to.
@@ -400,11 +422,11 @@ export interface AuthConfig {
   /** At least 32 random characters. In a list the first signs and every one is accepted; `undefined` is none. @default AUTH_SECRET */
   secret?: string | (string | undefined)[] | undefined
   /** How long sessions last and where they live. */
-  session?: Unset<SessionOptions> | undefined
+  session?: Optional<SessionOptions> | undefined
   /** How the encrypted cookie is made. */
-  jwt?: Unset<JWTOptions> | undefined
+  jwt?: Optional<JWTOptions> | undefined
   /** Pages of your own. */
-  pages?: Unset<PagesOptions> | undefined
+  pages?: Optional<PagesOptions> | undefined
   /** Functions that decide. */
   callbacks?: CallbacksOptions | undefined
   /** Functions that are told. */
@@ -416,7 +438,7 @@ export interface AuthConfig {
   /** Where the log goes. @default the console */
   logger?: Partial<LoggerInstance> | undefined
   /** How the built-in pages look. */
-  theme?: Unset<Theme> | undefined
+  theme?: Optional<Theme> | undefined
   /** A folder of EJS templates that replace the built-in ones file by file. */
   views?: string | undefined
   /** @default true on https */
@@ -456,5 +478,3 @@ export interface AuthConfig {
   /** The current time in milliseconds; for tests. @default Date.now */
   clock?: (() => number) | undefined
 }
-
-export type { Logger }

@@ -8,7 +8,7 @@ import { type RedisClient, type RunScript, scriptRunner } from "./redis/client.j
 import { methodsOver } from "./redis/methods.js"
 import { runOperations, Transactions } from "./redis/transaction.js"
 
-export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis/client.js"
+export type { IoRedisClient, NodeRedisClient, RedisClient, ScriptCall } from "./redis/client.js"
 
 /** What a Redis adapter may be told. */
 export interface RedisAdapterOptions {

@@ -16,8 +16,15 @@ import { Sweeper, sweepStore } from "./sql/sweep.js"
 import { tableNames } from "./sql/tables.js"
 import { Transactions } from "./sql/transactions.js"
 
-export type { KyselyLike, MysqlPoolLike, PoolOptions, PostgresPoolLike, SqlAdapterOptions } from "./sql/options.js"
-export type { TableNames } from "./sql/tables.js"
+export type {
+  CommonSqlOptions,
+  KyselyLike,
+  MysqlPoolLike,
+  PoolOptions,
+  PostgresPoolLike,
+  SqlAdapterOptions,
+} from "./sql/options.js"
+export type { Dialect, TableNames } from "./sql/tables.js"
 
 /** A store in an SQL database. */
 export interface SqlAdapter extends OwnAdapter {

@@ -23,6 +23,7 @@ import { transactionCases } from "./testing/transactions.js"
 import { userCases } from "./testing/users.js"
 import { valueCases } from "./testing/values.js"
 
+export type { AdapterMethod } from "./adapter.js"
 export type { AdapterPromise } from "./testing/case.js"
 
 /** A store for one case; it need not be empty, since every case uses addresses and ids of its own. */

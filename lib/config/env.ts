@@ -14,6 +14,7 @@ import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 import { idOf } from "./provider-id.js"
 
+/** Environment variables, as `process.env` has them. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** What is read of the environment, under the names of the options. */

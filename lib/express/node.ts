@@ -16,8 +16,10 @@ export type NodeRequest = IncomingMessage & {
   auth?: { readonly session: Session; readonly user: User }
 }
 
+/** A response of `node:http`, with what Express may have added. */
 export type NodeResponse = ServerResponse & { locals?: Record<string, unknown> }
 
+/** Passes the request on, or an error. */
 export type Next = (error?: unknown) => void
 
 /**

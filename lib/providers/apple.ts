@@ -41,7 +41,7 @@ export interface AppleProfile {
 }
 
 /** What Apple gives to a developer who may make client secrets. */
-interface AppleKey {
+export interface AppleKey {
   /** Ten characters, at the top right of Apple's developer pages. */
   teamId: string
   /** Ten characters, of the key with "Sign in with Apple". */
@@ -50,7 +50,8 @@ interface AppleKey {
   privateKey: string
 }
 
-type AppleOptions = OIDCUserConfig<AppleProfile> & { [name in keyof AppleKey]?: string | undefined }
+/** What the factory takes; Apple's key may stand instead of a ready-made client secret. */
+export type AppleOptions = OIDCUserConfig<AppleProfile> & { [name in keyof AppleKey]?: string | undefined }
 
 /** The options of a key, with the ends of their variables. */
 const KEY_OPTIONS = { teamId: "TEAM_ID", keyId: "KEY_ID", privateKey: "PRIVATE_KEY" } as const

@@ -8,7 +8,10 @@ import { requireId, variableOf } from "./vendor.js"
  */
 export type AzureADProfile = MicrosoftEntraIDProfile
 
-type AzureADOptions = Parameters<typeof MicrosoftEntraID>[0]
+/** What the factory takes. */
+export type AzureADOptions = Parameters<typeof MicrosoftEntraID>[0]
+
+export type { MicrosoftEntraIDProfile }
 
 const NAME = "Azure Active Directory"
 

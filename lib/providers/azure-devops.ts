@@ -21,7 +21,8 @@ export interface AzureDevOpsProfile {
   [member: string]: any
 }
 
-type AzureDevOpsOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type AzureDevOpsOptions<P> = OAuthUserConfig<P> & {
   /** What is asked for, in words that are parted by spaces. @default "vso.profile" */
   scope?: string | undefined
 }

@@ -20,7 +20,8 @@ export type BattleNetIssuer =
   | "https://www.battlenet.com.cn/oauth"
   | `https://${"us" | "eu" | "kr" | "tw"}.battle.net/oauth`
 
-type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
+/** What the factory takes. */
+export type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
   /** @default "https://oauth.battle.net" */
   issuer?: BattleNetIssuer | (string & {}) | undefined
 }

@@ -1,7 +1,8 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId } from "./vendor.js"
 
-interface Link {
+/** A link of Bitbucket's API. */
+export interface Link {
   href: string
 }
 

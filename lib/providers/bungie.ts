@@ -28,7 +28,8 @@ export interface BungieProfile {
   [member: string]: any
 }
 
-type BungieOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type BungieOptions<P> = OAuthUserConfig<P> & {
   /** The application's key, which every call of the API needs. @default process.env.AUTH_BUNGIE_KEY */
   apiKey?: string | undefined
 }

@@ -25,7 +25,8 @@ export interface DribbbleProfile {
   [member: string]: any
 }
 
-type DribbbleOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type DribbbleOptions<P> = OAuthUserConfig<P> & {
   /** "public", or "public upload". @default "public" */
   scope?: string | undefined
 }

@@ -2,7 +2,7 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /** A value out of several, as Dropbox writes one. */
-interface Tagged {
+export interface Tagged {
   ".tag": string
 }
 

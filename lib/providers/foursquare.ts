@@ -22,7 +22,8 @@ export interface FoursquareProfile {
   [member: string]: unknown
 }
 
-type FoursquareOptions = OAuthUserConfig<FoursquareProfile> & {
+/** What the factory takes. */
+export type FoursquareOptions = OAuthUserConfig<FoursquareProfile> & {
   /** The day up to which changes of the API are known here, as YYYYMMDD. @default "20230131" */
   apiVersion?: string | undefined
 }

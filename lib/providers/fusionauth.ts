@@ -33,7 +33,8 @@ export interface FusionAuthProfile {
   [claim: string]: any
 }
 
-type FusionAuthOptions<P> = OIDCUserConfig<P> & {
+/** What the factory takes. */
+export type FusionAuthOptions<P> = OIDCUserConfig<P> & {
   issuer: string | undefined
   /** A GUID. Only needed with more than one tenant. @default `AUTH_FUSIONAUTH_TENANT_ID` */
   tenantId?: string | undefined

@@ -30,13 +30,14 @@ export interface GiteaProfile {
   [claim: string]: any
 }
 
-interface Instance {
+/** The address of a Gitea instance. */
+export interface Instance {
   /** Where Gitea lives, under a path or not: `https://git.example.com` for instance. */
   baseUrl: string | URL | undefined
 }
 
 /** The instance by its address, or by the issuer that its metadata name. */
-type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer: string | undefined } | Instance)
+export type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer: string | undefined } | Instance)
 
 const withoutSlash = (address: unknown): string => trimTrailingSlashes(String(address))
 

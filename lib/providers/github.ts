@@ -48,7 +48,8 @@ export interface GitHubEmail {
   visibility: "public" | "private" | null
 }
 
-type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
+/** What the factory takes. */
+export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
   /** For GitHub Enterprise: where it lives, `https://github.example.com` for instance. */
   enterprise?: { baseUrl?: string | undefined } | undefined
 }

@@ -36,7 +36,8 @@ export interface GitLabProfile {
   [member: string]: any
 }
 
-type GitLabOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type GitLabOptions<P> = OAuthUserConfig<P> & {
   /** An instance of your own, under a path or not. @default "https://gitlab.com" */
   baseUrl?: string | URL | undefined
 }

@@ -25,7 +25,8 @@ export interface GoogleProfile {
   [claim: string]: any
 }
 
-type GoogleOptions<P> = OIDCUserConfig<P> & {
+/** What the factory takes. */
+export type GoogleOptions<P> = OIDCUserConfig<P> & {
   /** Lets in only the people of this Workspace domain, or of these; "*" is any Workspace. @default everybody */
   hd?: string | readonly string[] | undefined
 }

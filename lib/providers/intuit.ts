@@ -21,7 +21,8 @@ export interface IntuitProfile {
   [claim: string]: unknown
 }
 
-type IntuitOptions<P> = OIDCUserConfig<P> & {
+/** What the factory takes. */
+export type IntuitOptions<P> = OIDCUserConfig<P> & {
   /** The sandbox, which development keys belong to. @default false */
   sandbox?: boolean | undefined
 }

@@ -31,7 +31,8 @@ export interface KeycloakProfile {
   [claim: string]: any
 }
 
-interface Realm {
+/** The address of Keycloak and the name of a realm. */
+export interface Realm {
   /** Where Keycloak lives, `https://keycloak.example.com` for instance; before version 17 its path is `/auth`. */
   baseUrl: string | URL | undefined
   /** The realm's name. */
@@ -39,7 +40,7 @@ interface Realm {
 }
 
 /** The realm by its address, or by where Keycloak lives and its name. */
-type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string | undefined } | Realm)
+export type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string | undefined } | Realm)
 
 function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
   if (!baseUrl || !realm) return undefined

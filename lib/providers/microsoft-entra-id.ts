@@ -35,7 +35,8 @@ export interface MicrosoftEntraIDProfile {
   [claim: string]: any
 }
 
-type EntraOptions = OIDCUserConfig<MicrosoftEntraIDProfile> & {
+/** What the factory takes. */
+export type EntraOptions = OIDCUserConfig<MicrosoftEntraIDProfile> & {
   /** Pixels of the square photo that becomes the user's image; `false` asks for none. @default 48 */
   profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648 | false | undefined
   /** GUIDs of the tenants whose people may sign in. @default whoever the issuer lets in */

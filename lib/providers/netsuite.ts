@@ -25,7 +25,8 @@ export interface NetSuiteProfile {
   [member: string]: any
 }
 
-type NetSuiteOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type NetSuiteOptions<P> = OAuthUserConfig<P> & {
   /** The account: `1234567`, or `1234567_SB1` for a sandbox. @default process.env.AUTH_NETSUITE_ACCOUNT_ID */
   accountID?: string | undefined
 }

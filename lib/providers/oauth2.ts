@@ -3,7 +3,10 @@ import type { Profile } from "../types.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { serverOf } from "./vendor.js"
 
-type Given<P> = { issuer: string | undefined } | Required<Pick<OAuth2Config<P>, "authorization" | "token" | "userinfo">>
+/** How the server is found: by its issuer, or by its endpoints. */
+export type ServerLocation<P> =
+  | { issuer: string | undefined }
+  | Required<Pick<OAuth2Config<P>, "authorization" | "token" | "userinfo">>
 
 /** Between the host and the path of the issuer, where OpenID Connect puts it after both (RFC 8414 §3.1). */
 function metadataOf(server: string): string {
@@ -35,7 +38,9 @@ function metadataOf(server: string): string {
  * import OAuth2 from "latchkey/providers/oauth2"
  * OAuth2({ id: "acme", issuer: "https://auth.acme.example", userinfo: "https://api.acme.example/me" })
  */
-export default function OAuth2<P extends Profile = Profile>(options: OAuthUserConfig<P> & Given<P>): OAuth2Config<P> {
+export default function OAuth2<P extends Profile = Profile>(
+  options: OAuthUserConfig<P> & ServerLocation<P>,
+): OAuth2Config<P> {
   const { id = "oauth2" } = options
   const found = serverOf(id, options)
   const server = found && URL.canParse(found) ? found : undefined

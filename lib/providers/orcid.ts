@@ -15,7 +15,8 @@ export interface OrcidProfile {
   [claim: string]: unknown
 }
 
-type OrcidOptions<P> = OIDCUserConfig<P> & {
+/** What the factory takes. */
+export type OrcidOptions<P> = OIDCUserConfig<P> & {
   /** The sandbox, with its own accounts, client id and secret. @default false */
   sandbox?: boolean | undefined
 }

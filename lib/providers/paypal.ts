@@ -28,7 +28,8 @@ export interface PayPalProfile {
   [member: string]: unknown
 }
 
-type PayPalOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type PayPalOptions<P> = OAuthUserConfig<P> & {
   /** The sandbox, with its own accounts, client id and secret. @default false */
   sandbox?: boolean | undefined
 }

@@ -11,12 +11,15 @@ export interface CommonProviderOptions {
   id: string
   /** Shown to people. */
   name: string
+  /** How it signs users in. */
   type: ProviderType
 }
 
 /** How a provider's button looks. */
 export interface OAuthProviderButtonStyles {
+  /** Address of the icon. */
   logo?: string
+  /** A CSS colour. */
   brandColor?: string
   /** @deprecated Unused. */
   text?: string
@@ -29,7 +32,9 @@ type Loose = any
 
 /** An endpoint as an object. `params` become query parameters of `url`. */
 export interface EndpointHandler {
+  /** The endpoint's address. */
   url?: string
+  /** Added to the query. */
   params?: Record<string, Loose>
   /** Does the request itself. For `userinfo` it returns the profile, for `token` the `Response` or `{ tokens }`. */
   request?: (context: Loose) => Awaitable<Loose>
@@ -41,12 +46,15 @@ export interface EndpointHandler {
 
 /** What a provider's own functions get: the tokens, the provider with everything merged, and the bounded `fetch`. */
 export interface ProviderContext {
+  /** The token endpoint's response. */
   tokens: TokenSet
+  /** The provider with everything merged. */
   provider: { userinfo?: { url?: string | URL | undefined } | undefined }
   /** Bounded in time and size, and the application's own when it gave one; absent with an Auth.js core. */
   fetch?: typeof globalThis.fetch
 }
 
+/** The client secret, or a function that returns it. */
 export type ClientSecret = string | ((client: { readonly clientId: string }) => Awaitable<string>)
 
 /** What `token.request` of a provider gets; it gives the token endpoint's `Response`, or `{ tokens }`. */
@@ -63,7 +71,9 @@ export interface TokenRequestContext {
 
 /** What a vendor's ids and secrets look like, where it has a form of its own for them. */
 export interface CredentialShapes {
+  /** The form of a client id. */
   readonly clientId?: RegExp
+  /** The form of a client secret. */
   readonly clientSecret?: RegExp
 }
 
@@ -189,8 +199,11 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
 
 /** A mail with a sign-in link, written out from the templates in `views/mail`. */
 export interface SignInMail {
+  /** The subject line. */
   subject: string
+  /** The plain text. */
   text: string
+  /** The HTML version. */
   html: string
 }
 

@@ -8,6 +8,7 @@ import { asError } from "../errors.js"
 import { defined } from "../merge.js"
 import { boundedFetch } from "../security/outbound.js"
 import { type customFetch, fetchOf } from "../symbols.js"
+import type { Optional } from "../types.js"
 import type { EmailConfig, SignInMail } from "./provider.js"
 
 /** Seconds that a link is good for, as in Auth.js. */
@@ -21,6 +22,7 @@ export type RequiredMailOption = "apiKey" | "from" | "server" | "transactionalId
 
 /** A provider of e-mail links that knows which options it can't do without. */
 export interface MailConfig extends EmailConfig {
+  /** The options without which it cannot send. */
   readonly requires: readonly RequiredMailOption[]
   /**
    * Signs in at the mail server and sends nothing; given the provider with its options merged over it. Rejects where
@@ -28,8 +30,6 @@ export interface MailConfig extends EmailConfig {
    */
   readonly verifyServer?: (provider: MailParams["provider"]) => Promise<void>
 }
-
-type Optional<T> = { [Name in keyof T]?: T[Name] | undefined }
 
 /** What an application may give to a factory of e-mail links. */
 export type MailUserConfig = Optional<Omit<EmailConfig, "type" | "options">> & {

@@ -55,7 +55,8 @@ export interface TwitterProfile {
   [member: string]: any
 }
 
-type TwitterOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type TwitterOptions<P> = OAuthUserConfig<P> & {
   /** Ask for the e-mail address. X refuses the sign-in unless the app's settings request it. @default false */
   email?: boolean | undefined
 }

@@ -23,7 +23,8 @@ export interface WebexProfile {
   [member: string]: any
 }
 
-type WebexOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type WebexOptions<P> = OAuthUserConfig<P> & {
   /** Where the API lives, for the government cloud for instance. @default "https://webexapis.com/v1" */
   apiBaseUrl?: string | undefined
 }

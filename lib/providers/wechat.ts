@@ -35,7 +35,8 @@ export interface WeChatProfile {
   [member: string]: any
 }
 
-type WeChatOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type WeChatOptions<P> = OAuthUserConfig<P> & {
   /**
    * "OfficialAccount" signs in within WeChat's own browser, "WebsiteApp" by a code to scan in any other.
    * @default "OfficialAccount"

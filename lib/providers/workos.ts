@@ -25,7 +25,8 @@ export interface WorkOSProfile {
   [member: string]: any
 }
 
-type WorkOSOptions<P> = OAuthUserConfig<P> & {
+/** What the factory takes. */
+export type WorkOSOptions<P> = OAuthUserConfig<P> & {
   /** The connection to sign in with: "conn_…". @default process.env.AUTH_WORKOS_CONNECTION */
   connection?: string | undefined
 }

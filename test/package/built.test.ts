@@ -1,33 +1,15 @@
 import { execFile, execFileSync } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
+import { createUserProject } from "./support/user-project.js"
 
 const run = promisify(execFile)
 
-/** A project of a user: our files where npm would put them, our dependencies beside. */
 let project: string
 
 beforeAll(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), "latchkey-user-")))
-  const modules = join(project, "node_modules")
-  mkdirSync(join(modules, "latchkey"), { recursive: true })
-  for (const part of ["dist", "views", "package.json"])
-    cpSync(part, join(modules, "latchkey", part), { recursive: true })
-  for (const name of ["express", "supertest", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
-    symlinkSync(resolve("node_modules", name), join(modules, name))
+  project = createUserProject()
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))

@@ -17,8 +17,11 @@ export interface NodeRedisClient {
   eval(script: string, options: ScriptCall): Promise<unknown>
 }
 
-interface ScriptCall {
+/** Keys and arguments of a script. */
+export interface ScriptCall {
+  /** The keys that the script uses. */
   keys: string[]
+  /** The script's other arguments. */
   arguments: string[]
 }
 

@@ -33,7 +33,8 @@ export interface MysqlPoolLike {
 /** Options of pg's `Pool` or of mysql2's `createPool`, by the names that they have there. */
 export type PoolOptions = Readonly<Record<string, unknown>>
 
-interface Common {
+/** Options of every database. */
+export interface CommonSqlOptions {
   /** Names of tables other than the default ones, with their schema where the database has schemas. */
   tables?: Partial<TableNames> | undefined
   /** The time in milliseconds since 1970, for tests; `Date.now` by itself. */
@@ -41,7 +42,7 @@ interface Common {
 }
 
 /** Where the tables are. `undefined` is in the types, because variables of the environment are; it is refused. */
-export type SqlAdapterOptions = Common &
+export type SqlAdapterOptions = CommonSqlOptions &
   (
     | {
         /** A file; it is made when it is missing. */

@@ -1,13 +1,21 @@
 import type { OutgoingCookie } from "../../http/cookies.js"
 import { type CookieKeeper, isDropped, pairOf } from "./keeper.js"
 
-interface ContextCookie {
+/** A cookie as Playwright takes it. */
+export interface ContextCookie {
+  /** The cookie's name. */
   name: string
+  /** The cookie's value. */
   value: string
+  /** The host that receives it. */
   domain: string
+  /** The path below which it is sent. */
   path: string
+  /** Hidden from scripts. */
   httpOnly: boolean
+  /** Sent over https only. */
   secure: boolean
+  /** Which requests of other sites carry it. */
   sameSite: "Strict" | "Lax" | "None"
 }
 
