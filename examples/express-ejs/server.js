@@ -126,14 +126,12 @@ const explain = (error, messages = MESSAGES) =>
   error && (messages.get(error) ?? "Signing in didn’t work. Please try again.")
 
 app.get("/login", (req, res) => {
-  const { error, callbackUrl, email } = req.query
+  const { error, callbackUrl } = req.query
   // Whoever is signed in and comes here with an error has tried to link an account.
   if (res.locals.auth.user) return res.redirect(error ? `/account?${new URLSearchParams({ error })}` : "/")
   res.render("login", {
     error: explain(error),
     refused: { CredentialsSignin: "password", EmailSignInError: "email", EmailSignin: "email" }[error],
-    // What the person had typed, after an error of the mail.
-    email: typeof email === "string" ? email : "",
     // Where to go afterwards. The middleware checks that it is on this site.
     callbackUrl: typeof callbackUrl === "string" ? callbackUrl : "/",
   })

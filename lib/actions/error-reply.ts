@@ -18,6 +18,7 @@ import { developerProps } from "../pages/developer.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import { diagnose } from "./diagnosis.js"
+import { sendFormValues } from "./form-values.js"
 import { sendReference, type Told } from "./reference.js"
 import { tellFailure } from "./tell.js"
 
@@ -137,15 +138,6 @@ async function misconfigured(error: AuthError, call: FailedCall, runtime: Runtim
   return errorPage("Configuration", call, runtime)
 }
 
-/** After these the address is to be looked at once more. */
-const MAIL_ERRORS = new Set<ErrorType>(["EmailSignInError", "EmailSendError"])
-
-/** What the person has typed, so that it need not be typed again; nobody types more than an address may have. */
-function typedAddress({ body }: AuthCall): string | undefined {
-  const { email } = body
-  return typeof email === "string" && email !== "" && email.length <= 254 ? email : undefined
-}
-
 /** A program is told by what it gets, and a page of the application's own knows nothing of references. */
 const referenceCookies = (shown: string, call: FailedCall, runtime: Runtime): CookieChange[] =>
   call.wantsJson ? [] : sendReference(call, shown, runtime)
@@ -164,8 +156,10 @@ function toPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
       error: shown,
       code: typeof code === "string" ? code : undefined,
       callbackUrl: page === "signIn" && call.callbackUrl !== call.origin ? call.callbackUrl : undefined,
-      email: MAIL_ERRORS.has(error.type) ? typedAddress(call) : undefined,
     }),
-    isOurs ? referenceCookies(shown, call, runtime) : [],
+    [
+      ...(isOurs ? referenceCookies(shown, call, runtime) : []),
+      ...(page === "signIn" ? sendFormValues(call, runtime) : []),
+    ],
   )
 }

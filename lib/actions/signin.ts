@@ -4,6 +4,7 @@ import { signInProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
+import { receiveFormValues } from "./form-values.js"
 import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
@@ -13,7 +14,9 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
   const { cookies, ...told } = await receiveReference(call, runtime)
-  return withCookies(cookies, html(runtime.pages.render("signin", signInProps({ ...call, ...told }, runtime))))
+  const { formValues, cookies: shown } = receiveFormValues(call, runtime)
+  const props = signInProps({ ...call, ...told, formValues }, runtime)
+  return withCookies([...cookies, ...shown], html(runtime.pages.render("signin", props)))
 }
 
 async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {

@@ -1,3 +1,4 @@
+import { openFormValues } from "../actions/form-values.js"
 import { untrustedHost } from "../errors.js"
 import {
   type CookieChange,
@@ -27,6 +28,7 @@ export class Visit {
   #session: Promise<Session | null> | undefined
   #user: User | undefined
   #csrfToken: string | undefined
+  #formValues: Readonly<Record<string, string>> | undefined
   readonly #runtime: Runtime
   readonly #req: NodeRequest
   readonly #res: NodeResponse | undefined
@@ -93,6 +95,12 @@ export class Visit {
     return `<input type="hidden" name="csrfToken" value="${escapeHtml(this.csrfToken)}">`
   }
 
+  /** What the sign-in form that failed shows again. The cookie is for one page. */
+  get formValues(): Readonly<Record<string, string>> {
+    this.#formValues ??= this.#takeFormValues()
+    return this.#formValues
+  }
+
   get providers(): PublicProvider[] {
     return publicProviders(this.#runtime, this.base)
   }
@@ -139,6 +147,14 @@ export class Visit {
     return token
   }
 
+  #takeFormValues(): Readonly<Record<string, string>> {
+    const { name } = this.#cookieSet.formValues
+    const value = parseCookiesFrom(name, this.#req.headers.cookie)[name]
+    if (value === undefined) return {}
+    this.#send([{ drop: "formValues" }])
+    return openFormValues(value, this.#runtime)?.values ?? {}
+  }
+
   #send(changes: readonly CookieChange[]): void {
     // A HEAD changes nothing (RFC 9110 §9.2.1).
     if (this.#req.method === "HEAD") return
@@ -154,6 +170,14 @@ export interface ViewAuth {
   readonly csrfToken: string
   /** The hidden field with that token: `<%- auth.csrfField() %>`. */
   csrfField(): string
+  /**
+   * What the user typed into the sign-in form that has just failed, by the names of the fields: those that identify the
+   * user, never a secret. Empty otherwise.
+   *
+   * @example
+   * <input name="username" value="<%= auth.formValues.username %>">
+   */
+  readonly formValues: Readonly<Record<string, string | undefined>>
   /** The ways to sign in: a form for each, posted to its `signinUrl`. */
   readonly providers: readonly PublicProvider[]
   /** Address of the sign-in page. */
@@ -186,6 +210,10 @@ export class VisitView implements ViewAuth {
 
   csrfField(): string {
     return this.#visit.csrfField
+  }
+
+  get formValues(): ViewAuth["formValues"] {
+    return this.#visit.formValues
   }
 
   get providers(): readonly PublicProvider[] {

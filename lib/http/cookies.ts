@@ -12,7 +12,7 @@ import { MOST_THAT_FITS, partsOf, writtenLength } from "./cookie-parts.js"
  * Those that an application may name, and our own. `formerSessionToken` is the session's cookie as it is named without
  * `session.hostPrefix`: the same as `sessionToken` where that changes nothing.
  */
-export type CookieKey = keyof CookiesOptions | "errorReference" | "adopted" | "formerSessionToken"
+export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "adopted" | "formerSessionToken"
 
 /**
  * A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own.
@@ -71,6 +71,11 @@ const OWN = {
     prefix: "__Host-",
     options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
   },
+  formValues: {
+    name: "authjs.form-values",
+    prefix: "__Host-",
+    options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
+  },
   adopted: { name: "authjs.adopted", prefix: "__Host-" },
 } as const satisfies Partial<Record<CookieKey, DefaultCookie>>
 
@@ -115,6 +120,7 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
     nonce: resolve("nonce"),
     webauthnChallenge: resolve("webauthnChallenge"),
     errorReference: resolve("errorReference"),
+    formValues: resolve("formValues"),
     adopted: resolve("adopted"),
   })
 }

@@ -17,6 +17,7 @@ import type {
   ConfirmProps,
   DeveloperProps,
   ErrorProps,
+  FormValues,
   FrameProps,
   PasskeysProps,
   ProviderProps,
@@ -62,7 +63,10 @@ function frame(page: string, place: Place, runtime: Runtime): FrameProps {
 /** Forms of these prove the person at once; every other one begins something. */
 const PROVES_AT_ONCE: ReadonlySet<ProviderType> = new Set(["credentials", "webauthn"])
 
-function providerProps(provider: ReadyProvider, call: AuthCall, { pages }: Runtime): ProviderProps {
+/** A call to the sign-in page, with what a failure before has sent along. */
+type SignInCall = AuthCall & Pick<Place, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
+
+function providerProps(provider: ReadyProvider, call: SignInCall, { pages }: Runtime): ProviderProps {
   const { id, name, type, inputs, style, ceremony } = provider
   return {
     id,
@@ -70,7 +74,7 @@ function providerProps(provider: ReadyProvider, call: AuthCall, { pages }: Runti
     type,
     action: `${call.base}/${PROVES_AT_ONCE.has(type) ? "callback" : "signin"}/${id}`,
     ...(ceremony && { ...ceremony, optionsUrl: `${call.base}/webauthn-options/${id}` }),
-    inputs: inputProps(id, inputs ?? {}),
+    inputs: inputProps(id, inputs ?? {}, call.formValues?.provider === id ? call.formValues.values : {}),
     logo: style?.logo,
     icon: pages.iconOf(id),
     initial: [...name][0]?.toUpperCase() ?? "",
@@ -83,8 +87,8 @@ function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
   return passkeys ? [passkeys] : []
 }
 
-export function signInProps(call: AuthCall & Pick<Place, "reference" | "developer">, runtime: Runtime): SignInProps {
-  const { email = "", error } = call.query
+export function signInProps(call: SignInCall, runtime: Runtime): SignInProps {
+  const { email = call.formValues?.values["email"] ?? "", error } = call.query
   const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
   const frameProps = frame("signin", call, runtime)
   return {

@@ -55,12 +55,17 @@ function attributesOf(name: string, type: string, input: CredentialInput): Attri
 }
 
 /**
- * The fields of a credentials form, from the provider's `credentials`.
+ * The fields of a credentials form, from the provider's `credentials`. `values` are those that a form which failed
+ * shows again, by the names of the fields.
  *
  * @example
  * inputProps("credentials", { pin: { label: "PIN", type: "password", inputMode: "numeric", maxLength: 6 } })
  */
-export function inputProps(providerId: string, credentials: CredentialInputs): InputProps[] {
+export function inputProps(
+  providerId: string,
+  credentials: CredentialInputs,
+  values: Readonly<Record<string, string>> = {},
+): InputProps[] {
   // A condition leaves `undefined` or false where there is no field.
   const given = Object.entries(credentials).filter(([, input]) => input)
   return given.map(([name, input]) => {
@@ -72,7 +77,7 @@ export function inputProps(providerId: string, credentials: CredentialInputs): I
       label: textOf(input.label) ?? name,
       type,
       placeholder: textOf(input.placeholder) ?? "",
-      attributes: attributesOf(name, type, input),
+      attributes: attributesOf(name, type, Object.hasOwn(values, name) ? { ...input, value: values[name] } : input),
     }
   })
 }

@@ -90,6 +90,14 @@ export interface InputProps {
   readonly attributes: readonly (readonly [name: string, value: string | true])[]
 }
 
+/** What a sign-in form that failed shows again. */
+export interface FormValues {
+  /** The id of the form's provider. */
+  readonly provider: string
+  /** By the names of the fields: those that identify the user, and no secret. */
+  readonly values: Readonly<Record<string, string>>
+}
+
 export interface SignInProps extends FrameProps {
   readonly providers: readonly ProviderProps[]
   readonly csrfToken: string

@@ -54,11 +54,8 @@ describe("examples/express-ejs: mails and accounts", () => {
       })
     })
 
-    it("says that a mail could not be sent, and keeps the address", async () => {
-      const page = await person.open("/login?error=EmailSignin&email=gail%40example.com")
-      const html = await page.text()
-      expect(visibleText(html)).toContain("The email couldn’t be sent.")
-      expect(person.browser.form(html, "/auth/signin/email").fields).toMatchObject({ email: "gail@example.com" })
+    it("says that a mail could not be sent", async () => {
+      expect(await textOf("/login?error=EmailSignin")).toContain("The email couldn’t be sent.")
     })
   })
 

@@ -54,11 +54,13 @@ describe("examples/express-ejs", () => {
   it.each([
     ["a wrong password", { username: "carol", password: "looking-glass" }],
     ["an unknown name", { username: "dora", password: "wonderland" }],
-  ])("refuses %s and keeps where to go", async (_, fields) => {
+  ])("refuses %s and keeps where to go, and the user name", async (_, fields) => {
     const again = await person.submitOn(await person.open("/account"), "/auth/callback/credentials", fields)
     const html = await again.text()
     expect(visibleText(html)).toContain("don’t go together")
-    expect(person.browser.form(html, "/auth/callback/credentials").fields["callbackUrl"]).toContain("/account")
+    const { fields: shown } = person.browser.form(html, "/auth/callback/credentials")
+    expect(shown).toMatchObject({ callbackUrl: expect.stringContaining("/account"), username: fields.username })
+    expect(html).not.toContain(fields.password === "wonderland" ? 'value="wonderland"' : fields.password)
   })
 
   it("offers the link by email first, then the passkey, the provider, and the password", async () => {

@@ -65,6 +65,21 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
     expect((await browser.get("/")).headers.getSetCookie()).toHaveLength(1)
   })
 
+  it("has what a failed form shows again, on one page and never after a look with HEAD", async () => {
+    const app = create().use(authMiddleware(configOf({ pages: { signIn: "/login" } })))
+    app.get("/login", (_req, res) => void res.json(res.locals.auth.formValues))
+    const { browser: visit } = await serve(app)
+    const browser = visit()
+    expect(await (await browser.get("/login")).json()).toEqual({})
+    const failed = await signIn(browser, "/auth", { username: "Ada <b>", password: "wrong" })
+    expect(failed.location).not.toMatch(/Ada|wrong/)
+    await browser.request(failed.location, { method: "HEAD" })
+    const page = await browser.get(failed.location)
+    expect(await page.json()).toEqual({ username: "Ada <b>" })
+    expect(page.headers.get("cache-control")).toContain("no-store")
+    expect(await (await browser.get(failed.location)).json()).toEqual({})
+  })
+
   it("knows no user before the session was read", async () => {
     const browser = (await start()).browser()
     const form = browser.form(await (await browser.get("/")).text(), "/callback/credentials")

@@ -69,7 +69,6 @@ describeServers("A mail that can't be sent", (start) => {
     expect([...searchParams]).toEqual([
       ["error", "EmailSignin"],
       ["callbackUrl", `${site.app.origin}/cart`],
-      ["email", "Ada@Example.com"],
     ])
     expect(site.store.links).toEqual([])
     expectOneRecord(site, "the sign-in mail could not be sent")
@@ -418,7 +417,7 @@ describeServer("Sending a mail", "Auth()", (start) => {
       { url: "http://app.test/auth/verify-request?provider=mail&type=email" },
     ])
     const refused = await askForLink(site.browser(), "no address", {}, script)
-    expect(await refused.json()).toEqual({ url: "http://app.test/auth/signin?error=EmailSignInError&email=no+address" })
+    expect(await refused.json()).toEqual({ url: "http://app.test/auth/signin?error=EmailSignInError" })
   })
 
   it("names the provider in every address", async () => {

@@ -369,6 +369,15 @@ export const DIFFERENCES = {
       ),
     ],
   },
+  "form-values": {
+    authjs: "A sign-in form that failed is shown empty",
+    latchkey:
+      "What identifies the user is still in its field, never a password or a code. A sealed cookie, `authjs.form-values`, carries it to the page for a minute; `res.locals.auth.formValues` has it for own pages",
+    why: "Users correct the password without typing the user name again; the value is in no URL and no log",
+    shows: [
+      sign(/^(\d\. )?cookie authjs\.form-values$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
+    ],
+  },
   "error-reference": {
     authjs: "Nothing tells which line of the log a person's report is about",
     latchkey:
@@ -672,14 +681,14 @@ export const DIFFERENCES = {
       ),
       sign(/^mail 1 also has$/, /./, NOTHING),
       sign(/^call (sendVerificationRequest|signIn|store\.\w+)\(/, /^1$/, /^(-|2)$/),
-      sign(/^location$/, /\/verify-request\?provider=mail&type=email$/, /\/signin\?error=EmailSignInError&email=/),
+      sign(/^location$/, /\/verify-request\?provider=mail&type=email$/, /\/signin\?error=EmailSignInError$/),
     ],
   },
   "mail-address-error": {
     authjs: "A mistyped address, or a `normalizeIdentifier` that throws, is a redirect to `error?error=Configuration`",
-    latchkey: "The sign-in page with `error=EmailSignInError`, and `email`, the address as it was typed",
+    latchkey: "The sign-in page with `error=EmailSignInError`; the address is still in the field",
     why: "People mistype; nobody has misconfigured anything",
-    shows: [sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignInError(&email=[^&]+)?$/)],
+    shows: [sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignInError$/)],
   },
   "mail-refused": {
     authjs: "A `signIn` callback that refuses who asks for a link is a redirect to `error?error=AccessDenied`",
@@ -690,10 +699,11 @@ export const DIFFERENCES = {
   },
   "mail-failure": {
     authjs: "A mail that can't be sent is a redirect to `error?error=Configuration`; its link stays stored",
-    latchkey: "The sign-in page with `error=EmailSignin`, `callbackUrl` and `email`; the link is deleted",
+    latchkey:
+      "The sign-in page with `error=EmailSignin` and `callbackUrl`; the address is still in the field, and the link is deleted",
     why: "People can try again there",
     shows: [
-      sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignin(&callbackUrl=\S+)?&email=ada%40example\.com$/),
+      sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignin(&callbackUrl=\S+)?$/),
       sign(/^call store\.useVerificationToken\(/, NOTHING, /^1$/),
       sign(/^links$/, /^\[\{/, NOTHING),
     ],

@@ -52,6 +52,31 @@ function identifierFields(body: Fields, inputs: Inputs): string[] {
   return declared.filter((field) => !SECRET.test(lettersAndDigits(field)))
 }
 
+/** Types of fields whose text is visible while it is typed. */
+const VISIBLE = new Set(["text", "email", "tel", "url", "search", "number"])
+/** Values of `autocomplete` of secrets. */
+const SECRET_AUTOCOMPLETE = /password|one-time-code/i
+/** As long as an email address can be (RFC 5321 §4.5.3.1). */
+const MAX_SHOWN_LENGTH = 254
+const MAX_SHOWN = 3
+
+function isShownAgain(field: string, inputs: Inputs): boolean {
+  const { type = "text", autocomplete = "" } = inputs[field] ?? {}
+  if (!VISIBLE.has(String(type).toLowerCase()) || SECRET_AUTOCOMPLETE.test(String(autocomplete))) return false
+  // Without a declared password, a field with an unknown name may be one.
+  const hasPassword = Object.values(inputs).some((input) => input?.type === "password")
+  return hasPassword || isIdentifier(lettersAndDigits(field))
+}
+
+/** What a form that failed shows again: the fields that identify an account, and no secret. */
+export function identifyingValues(body: Fields, inputs: Inputs): Record<string, string> {
+  const values = identifierFields(body, inputs)
+    .filter((field) => isShownAgain(field, inputs))
+    .map((field) => [field, body[field]] as const)
+    .filter((entry): entry is readonly [string, string] => typeof entry[1] === "string" && entry[1] !== "")
+  return Object.fromEntries(values.filter(([, value]) => value.length <= MAX_SHOWN_LENGTH).slice(0, MAX_SHOWN))
+}
+
 /** The names of the accounts that an attempt may be for: a client can add fields that the application does not read. */
 export function accountNames(body: Fields, inputs: Inputs): string[] {
   const values = identifierFields(body, inputs).map((field) => body[field])

@@ -29,6 +29,7 @@ describe("names and attributes", () => {
     ["webauthnChallenge", "authjs.challenge", "__Host-", 900],
     // Ours alone.
     ["errorReference", "authjs.error-reference", "__Host-", 60],
+    ["formValues", "authjs.form-values", "__Host-", 60],
     ["adopted", "authjs.adopted", "__Host-", undefined],
   ] as const
 
