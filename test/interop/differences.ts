@@ -461,6 +461,20 @@ export const DIFFERENCES = {
       sign(/^(sessions|body)$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
     ],
   },
+  "session-unproved": {
+    authjs: "A session in a cookie connects accounts to its user until it ends",
+    latchkey:
+      "With an adapter, one that was opened before the user's address was proved holds `session_email_verified: false`, and connects nothing once the address is proved",
+    why: "Another person may have opened it with the address, and no server can end it",
+    shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_email_verified":false/)],
+  },
+  "credentials-stored-user": {
+    authjs: "Signs in whoever `authorize` returned",
+    latchkey:
+      "With an adapter, looks the user up: a password that was checked before the owner of the user's address proved it opens no session afterwards",
+    why: "The one who set the password may not be the owner of the address",
+    shows: [sign(/^call store\.getUser\(/, NOTHING, /^[12]$/)],
+  },
   "session-rotation": {
     authjs: "Signing in again as the same person, or linking an account, keeps the database session",
     latchkey: "Every sign-in gives a new token, and deletes the old row",
@@ -584,9 +598,9 @@ export const DIFFERENCES = {
       "Gathers who is signed in, who owns the account and who has the address (and then once more who owns the account), and then decides",
     why: "The decision is one pure function with a truth table; it costs a read when somebody links an account, and one where the address is known: another process may just have created that user",
     shows: [
-      sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[12345]$/),
+      sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[1-6]$/),
       sign(/^call store\.getUserByEmail\(/, /^[36]$/, /^[245]$/),
-      sign(/^call store\.getUserByAccount\(/, /^[12346]$/, /^[12345]$/),
+      sign(/^call store\.getUserByAccount\(/, /^[12346]$/, /^[1-6]$/),
     ],
   },
   "answer-once": {

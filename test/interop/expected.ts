@@ -289,7 +289,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
   "oidc with form_post": ["flow-cookie", "form-post"],
   "store: a new user": ["create-user-order", "flow-cookie", "session-tokens"],
   "store: a new user whose provider's word links": ["created-verified", "flow-cookie", "session-tokens", "store-reads"],
-  "store: a new user, sessions in cookies": ["create-user-order", "flow-cookie"],
+  "store: a new user, sessions in cookies": ["create-user-order", "flow-cookie", "session-unproved"],
   "store: a new user, newUser page": ["create-user-order", "absolute-location", "flow-cookie", "session-tokens"],
   "store: a new user, newUser page with a query": [
     "create-user-order",
@@ -305,7 +305,11 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "session-tokens",
     "store-reads",
   ],
-  "store: a known account, sessions in cookies, signed in as the same": ["create-user-order", "flow-cookie"],
+  "store: a known account, sessions in cookies, signed in as the same": [
+    "create-user-order",
+    "flow-cookie",
+    "session-unproved",
+  ],
   "store: the second account of somebody signed in": [
     "flow-cookie",
     "linking-begun",
@@ -318,6 +322,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "flow-cookie",
     "linking-asks",
     "second-decision",
+    "session-unproved",
     "store-reads",
   ],
   "store: the second account of the same address, signed out": [
@@ -392,7 +397,12 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
   "calls: oidc": ["flow-cookie"],
   "calls: session": ["redirect-callback-calls", "session-cookies"],
   "calls: session update": ["redirect-callback-calls"],
-  "store: credentials with sessions in the store": ["credentials-database", "redirect-callback-calls"],
+  "store: credentials": ["credentials-stored-user"],
+  "store: credentials with sessions in the store": [
+    "credentials-database",
+    "credentials-stored-user",
+    "redirect-callback-calls",
+  ],
   "e-mail: a link is asked for": MAILED,
   "e-mail: a link is asked for, over https": MAILED,
   "e-mail: a link is asked for by somebody known": MAILED,
