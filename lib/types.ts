@@ -458,7 +458,7 @@ export interface AuthConfig {
    * the first seals and every one is accepted. @default AUTH_REDIRECT_PROXY_SECRET, else `secret`
    */
   redirectProxySecret?: string | (string | undefined)[] | undefined
-  /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. @default any */
+  /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. Without it no answer is handed on. @default none */
   redirectProxyOrigins?: readonly string[] | undefined
   /** What has to be turned on by name: `enableWebAuthn` for passkeys. @default {} */
   experimental?: { enableWebAuthn?: boolean } | undefined

@@ -86,6 +86,26 @@ AUTH_REDIRECT_PROXY_SECRET=…
 \`\`\``,
     see: "oauth.md#a-redirect-proxy",
   },
+  "redirect-proxy-origins-missing": {
+    title: "The redirect proxy has no list of deployments",
+    cause:
+      "`redirectProxyUrl` is this site, or may be, and `redirectProxyOrigins` is missing. No answer is handed on: a deployment that believes a forged `Host` header could name any origin, and the code would go there. Where `AUTH_URL` shows that this site is the proxy, it does not start.",
+    remedy: `List the deployments. The list may be the same on all of them, and \`*\` stands for one label:
+
+\`\`\`js
+authMiddleware({ redirectProxyOrigins: ["https://*.preview.example.com"] })
+\`\`\``,
+    see: "oauth.md#a-redirect-proxy",
+  },
+  "redirect-proxy-origin-invalid": {
+    title: "An entry of redirectProxyOrigins is no origin",
+    cause:
+      "An entry is a scheme, a host and a port at most: no path, no trailing slash, lower case. Its first label may have one `*`, with a domain of two labels or `localhost` behind it.",
+    remedy: `\`\`\`js
+authMiddleware({ redirectProxyOrigins: ["https://app.example.com", "https://*.preview.example.com"] })
+\`\`\``,
+    see: "configuration.md#redirectproxyorigins",
+  },
   "redirect-proxy-url-invalid": {
     title: "The address of the redirect proxy is none",
     cause: "`redirectProxyUrl` or `AUTH_REDIRECT_PROXY_URL` is no URL.",

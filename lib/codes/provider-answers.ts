@@ -144,16 +144,6 @@ const provider = { profile: ({ sub, name, email }) => ({ id: String(sub), name, 
 \`\`\``,
     see: "oauth.md#options-of-a-provider",
   },
-  "redirect-proxy-open": {
-    title: "The redirect proxy hands answers on to any deployment",
-    cause: "Codes are handed on to every origin that a deployment with this secret names.",
-    remedy: `List the deployments:
-
-\`\`\`js
-authMiddleware({ redirectProxyOrigins: ["https://*.preview.example.com"] })
-\`\`\``,
-    see: "oauth.md#a-redirect-proxy",
-  },
   "redirect-proxy-origin-unlisted": {
     title: "An answer is for a deployment that is not listed",
     cause: "`redirectProxyOrigins` does not have the origin where the sign-in began.",

@@ -9,6 +9,7 @@ import { checkCookies } from "./check-cookies.js"
 import { checkFunctions } from "./check-functions.js"
 import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
+import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, isTemporary } from "./dev-provider.js"
 import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
@@ -50,16 +51,11 @@ function checkLengths(option: string, secrets: readonly string[], isProduction: 
   ]
 }
 
-/** Does any provider use a redirect proxy? */
-const usesRedirectProxy = ({ redirectProxyUrl, providers }: ResolvedConfig): boolean =>
-  redirectProxyUrl !== undefined ||
-  providers.some((provider) => Boolean(Reflect.get({ ...provider, ...provider.options }, "redirectProxyUrl")))
-
 const checkProxySecret: Check = (_, resolved) => {
   const { redirectProxySecrets, secrets, isProduction } = resolved
   const [own] = redirectProxySecrets
   const isShared = own === undefined || secrets.includes(own)
-  if (!isShared || !usesRedirectProxy(resolved))
+  if (!isShared || redirectProxyUrls(resolved).length === 0)
     return checkLengths("redirectProxySecret", redirectProxySecrets, isProduction)
   return [
     warning(
@@ -114,6 +110,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
   const checks = [
     checkSecret,
     checkProxySecret,
+    checkRedirectProxyOrigins,
     checkAuthUrl,
     checkProviders,
     checkDevProviders,

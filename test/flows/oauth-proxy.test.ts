@@ -98,14 +98,16 @@ describeServers("redirectProxyUrl", (start) => {
     expect(proxy.text()).toContain("redirectProxyOrigins")
   })
 
-  it("says once that it hands on to anybody where no deployments are listed", async () => {
-    const anybody = { redirectProxyOrigins: undefined } as unknown as Partial<AuthConfig>
-    const [preview, proxy] = [await deploy("https://preview-9.example.test"), await deploy(PROXY, anybody)]
-    for (const _ of [1, 2]) {
-      const back = await op.authorize((await begin(preview.browser)).location)
-      expect((await proxy.browser.get(back, { from: op.issuer })).location).toContain("https://preview-9.example.test/")
-    }
-    expect(proxy.failures().map(({ code }) => code)).toEqual(["redirect-proxy-open"])
+  it("hands nothing on without a list of deployments, and warns of it at the start", async () => {
+    const unlisted = { redirectProxyOrigins: undefined } as unknown as Partial<AuthConfig>
+    const [preview, proxy] = [await deploy("https://preview-9.example.test"), await deploy(PROXY, unlisted)]
+    const back = await op.authorize((await begin(preview.browser)).location)
+    const refused = await proxy.browser.get(back, { from: op.issuer })
+    expect(refused.location).toBe(`${PROXY}/auth/signin?error=OAuthCallbackError`)
+    const [atStart, atAnswer] = proxy.failures()
+    expect(atStart?.code).toBe("redirect-proxy-origins-missing")
+    expect(Reflect.get(Object(atAnswer?.error), "messageCode")).toBe("redirect-proxy-origins-missing")
+    expect(proxy.text()).toContain('redirectProxyOrigins: ["https://preview-9.example.test"]')
   })
 
   it("on the proxy itself is a sign-in like any other", async () => {

@@ -316,6 +316,28 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(await asked("latchkey")).toBe(1)
   },
 
+  "redirect-proxy-list": async () => {
+    const redirectProxyUrl = "https://proxy.test/auth"
+    const landing = async (of: keyof typeof startBoth, more: object = {}) => {
+      const providers = [(of === "authjs" ? TheirGitHub : GitHub)({ clientId: "a", clientSecret: "b" })]
+      const config = base({ providers, redirectProxyUrl, ...more })
+      const startAt = async (origin: string) => {
+        const site = await (of === "authjs"
+          ? startAuthjs(config as AuthjsConfig, { origin })
+          : startLatchkey(config as unknown as AuthConfig, { origin }))
+        open.push(site)
+        return site.browser()
+      }
+      const [evil, proxy] = [await startAt("https://evil.test"), await startAt("https://proxy.test")]
+      const start = await evil.post("/auth/signin/github", { csrfToken: await evil.csrf() })
+      const state = new URL(start.location).searchParams.get("state")
+      return new URL((await proxy.get(`/auth/callback/github?code=c&state=${state}`)).location).origin
+    }
+    expect(await landing("authjs")).toBe("https://evil.test")
+    expect(await landing("latchkey")).toBe("https://proxy.test")
+    expect(await landing("latchkey", { redirectProxyOrigins: ["https://evil.test"] })).toBe("https://evil.test")
+  },
+
   "start-limit": async () => {
     const statuses = async (of: keyof typeof startBoth) => {
       const providers = [(of === "authjs" ? TheirGitHub : GitHub)({ clientId: "a", clientSecret: "b" })]

@@ -399,6 +399,12 @@ export const DIFFERENCES = {
       sign(/^type$/, NOTHING, PAGE_TYPE),
     ],
   },
+  "redirect-proxy-list": {
+    authjs: "A redirect proxy hands answers on to any origin that a deployment with the same secret names",
+    latchkey:
+      "Only to the origins in `redirectProxyOrigins`; without the list to none, and a site that `AUTH_URL` shows to be the proxy does not start",
+    why: "A deployment that believes a forged `Host` header would send codes to an attacker",
+  },
   "start-limit": {
     authjs: "Any number of OAuth sign-ins can be started",
     latchkey:

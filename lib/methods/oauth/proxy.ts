@@ -70,21 +70,21 @@ function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth): void {
 }
 
 /**
- * The seal shows that a deployment with our secret made the state, not that nobody told it a wrong host. Only a list
- * of the deployments keeps codes from going elsewhere.
+ * The seal shows that a deployment with our secret made the state. A forged `Host` header can make that deployment name
+ * any origin, so only a list of the deployments keeps codes from going elsewhere.
  */
-function requireAllowed(origin: string, provider: ReadyOAuth, { config, logger, said }: Runtime): void {
+function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Runtime): void {
   const { redirectProxyOrigins } = config
-  if (!redirectProxyOrigins) {
-    if (said.claim("redirect-proxy"))
-      logger.warn(
-        "redirect-proxy-open",
-        `an answer is handed on to ${origin}, and to any other origin that a deployment with this secret names. List them: redirectProxyOrigins: ["${origin}"]`,
-      )
-    return
-  }
-  if (redirectProxyOrigins.some((allowed) => matches(origin, allowed))) return
   const facts = { provider: provider.id, origin }
+  if (!redirectProxyOrigins)
+    throw coded(
+      "redirect-proxy-origins-missing",
+      new InvalidCheck(
+        `redirectProxyOrigins is missing, so an answer for ${origin} is not handed on. If that deployment is yours, write redirectProxyOrigins: ["${origin}"]`,
+        facts,
+      ),
+    )
+  if (redirectProxyOrigins.some((allowed) => matches(origin, allowed))) return
   throw coded(
     "redirect-proxy-origin-unlisted",
     new InvalidCheck("an answer is for a deployment that redirectProxyOrigins does not list", facts),

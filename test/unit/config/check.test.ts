@@ -44,6 +44,7 @@ describe("a configuration's problem", () => {
       ...{ theme: { brandColor: "#123", buttonText: "rgb(1 2 3)" }, pages: { signIn: "/in" }, adapter: full },
       ...{ providers: [form, GitHub(client), Google(client)], redirectProxyUrl: "https://auth.test/auth" },
       redirectProxySecret: "a secret of the proxy, of forty-eight letters, too",
+      redirectProxyOrigins: ["https://*.preview.test"],
     }
     expect(check(everything)).toMatchObject({ problems: [], warnings: [] })
   })

@@ -1,8 +1,10 @@
 import { resolveConfig } from "../../../../lib/config/resolve.js"
 import { createState, handOn, redirectUriOf } from "../../../../lib/methods/oauth/proxy.js"
+import GitHub from "../../../../lib/providers/github.js"
 import { createRuntime } from "../../../../lib/runtime.js"
 import { open, seal } from "../../../../lib/security/jwe.js"
 import type { AuthConfig } from "../../../../lib/types.js"
+import { recordingLogger } from "../../../support/recording-logger.js"
 import { callOf, NOW, providerOf, type Setting, settingOf } from "./setting.js"
 
 const PROXY = "https://auth.example.test"
@@ -244,14 +246,88 @@ describe("on the proxy an answer", () => {
     })
   })
 
-  it("goes anywhere without a list, which is said once", async () => {
+  it("goes nowhere without a list", async () => {
     const redirectProxySecret = "a secret of the proxy, of forty-eight letters, too"
     const setting = settingOf({}, { redirectProxyUrl: `${PROXY}/auth`, redirectProxySecret })
     const state = await stateFrom(setting, PREVIEW)
-    for (let i = 0; i < 2; i++) expect(await handedOn(setting, { state })).toContain(PREVIEW)
-    const said = setting.log.records.filter(({ level }) => level === "warn")
-    expect(said).toHaveLength(1)
-    expect(setting.log.text()).toContain(`List them: redirectProxyOrigins: ["${PREVIEW}"]`)
-    expect(setting.log.text()).toContain("redirect-proxy-open")
+    await expect(handedOn(setting, { state })).rejects.toMatchObject({
+      type: "InvalidCheck",
+      messageCode: "redirect-proxy-origins-missing",
+      message: expect.stringContaining(`redirectProxyOrigins: ["${PREVIEW}"]`),
+      cause: { provider: "acme", origin: PREVIEW },
+    })
+    // An answer for the proxy itself needs no list.
+    expect(await handedOn(setting, { state: await stateFrom(setting, PROXY) })).toBeUndefined()
+  })
+})
+
+describe("the list of deployments", () => {
+  const redirectProxyUrl = `${PROXY}/auth`
+  const findings = (config: Partial<AuthConfig>, env: Record<string, string> = {}) => {
+    const log = recordingLogger()
+    const { problems } = createRuntime(
+      { providers: [GitHub({ clientId: "a", clientSecret: "b" })], logger: log.logger, ...config },
+      { AUTH_SECRET: "a secret of forty-eight letters, for tests alone", ...env },
+    )
+    return {
+      problems: problems.map(({ code, path }) => `${path} ${code}`),
+      warns: log.records.some(({ code }) => code === "redirect-proxy-origins-missing"),
+      text: JSON.stringify(problems),
+    }
+  }
+  const missing = { problems: ["redirectProxyOrigins redirect-proxy-origins-missing"], warns: false }
+
+  it("is required where AUTH_URL shows that this site is the proxy", () => {
+    const ofProvider = [GitHub({ clientId: "a", clientSecret: "b", redirectProxyUrl })]
+    expect(findings({ redirectProxyUrl }, { AUTH_URL: PROXY })).toMatchObject(missing)
+    expect(findings({ providers: ofProvider }, { AUTH_URL: `${PROXY}/auth` })).toMatchObject(missing)
+    expect(findings({}, { AUTH_URL: PROXY, AUTH_REDIRECT_PROXY_URL: redirectProxyUrl })).toMatchObject(missing)
+  })
+
+  it.each<[string, Partial<AuthConfig>, Record<string, string>, boolean]>([
+    ["the site's address is not known", { redirectProxyUrl }, {}, true],
+    ["the site has another address", { redirectProxyUrl }, { AUTH_URL: PREVIEW }, false],
+    ["there is a list", { redirectProxyUrl, redirectProxyOrigins: [PREVIEW] }, { AUTH_URL: PROXY }, false],
+    ["there is an empty list", { redirectProxyUrl, redirectProxyOrigins: [] }, { AUTH_URL: PROXY }, false],
+    ["there is no proxy", {}, { AUTH_URL: PROXY }, false],
+  ])("is no problem where %s", (_when, config, env, warns) => {
+    expect(findings(config, env)).toMatchObject({ problems: [], warns })
+  })
+
+  it.each([
+    ["https://preview.example.test/", "https://preview.example.test"],
+    ["https://*.Example.test", "https://*.example.test"],
+    ["https://*.example.test/auth", "https://*.example.test"],
+    ["https://*.example.test:443", "https://*.example.test"],
+    ["preview.example.test", "https://*.preview.example.com"],
+    ["*.example.test", "https://*.preview.example.com"],
+    ["https://*", "https://*.preview.example.com"],
+    ["https://*.test", "https://*.preview.example.com"],
+    ["https://*.*.example.test", "https://*.preview.example.com"],
+    ["https://a.*.example.test", "https://*.preview.example.com"],
+    ["https://example.test:*", "https://*.preview.example.com"],
+    ["ftp://*.example.test", "https://*.preview.example.com"],
+    ["*", "https://*.preview.example.com"],
+  ])("has origins with one wildcard label at most, not %s", (entry, advice) => {
+    const { problems, text } = findings({ redirectProxyUrl, redirectProxyOrigins: [PREVIEW, entry] })
+    expect(problems).toEqual(["redirectProxyOrigins[1] redirect-proxy-origin-invalid"])
+    expect(text).toContain(entry)
+    expect(text).toContain(`Write \\"${advice}\\"`)
+  })
+
+  it.each([
+    "https://a.example.test",
+    "http://localhost:3000",
+    "http://*.localhost:3000",
+    "https://app-*-team.vercel.app",
+  ])("may have %s", (entry) => {
+    expect(findings({ redirectProxyUrl, redirectProxyOrigins: [entry] }).problems).toEqual([])
+  })
+
+  it("may not have an entry that is no text", () => {
+    const redirectProxyOrigins = [5] as unknown as string[]
+    expect(findings({ redirectProxyUrl, redirectProxyOrigins }).problems).toEqual([
+      "redirectProxyOrigins[0] redirect-proxy-origin-invalid",
+    ])
   })
 })
