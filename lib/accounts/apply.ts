@@ -64,6 +64,8 @@ export interface Resolving {
   readonly isFromUnprovedUser: () => Promise<boolean>
   /** Asks the application whether this user may sign in; resolves to an address where the user is sent instead. */
   readonly mayEnter: (user: User) => Promise<string | undefined>
+  /** Aborted when the answer was given up. */
+  readonly signal?: AbortSignal | undefined
   readonly story?: Story | undefined
 }
 
@@ -78,7 +80,7 @@ export type Resolution =
 
 /** Turns an identity into a user of the store, created and linked as decided; without a store it is the user. */
 export async function resolveUser(identity: Identity, resolving: Resolving): Promise<Resolution> {
-  const { runtime, mayEnter } = resolving
+  const { runtime, mayEnter, signal } = resolving
   const { user, account, profile } = identity
   if (account.type === "credentials" || !runtime.adapter) {
     const redirectTo = await mayEnter(user)
@@ -92,8 +94,8 @@ export async function resolveUser(identity: Identity, resolving: Resolving): Pro
   const settled = () => settle(identity, context)
   // Where two sign-ins of one user meet, the second finds what the first has stored; a store without unique keys would
   // accept both.
-  const byAccount = () => runtime.inTurn(`account ${account.provider} ${account.providerAccountId}`, settled)
-  return user.email ? runtime.inTurn(`email ${comparableAddress(user.email)}`, byAccount) : byAccount()
+  const byAccount = () => runtime.inTurn(`account ${account.provider} ${account.providerAccountId}`, settled, signal)
+  return user.email ? runtime.inTurn(`email ${comparableAddress(user.email)}`, byAccount, signal) : byAccount()
 }
 
 /** Before each look: the first at once, the others give a process that was quicker the time to finish. */
@@ -111,6 +113,8 @@ async function settle(identity: Identity, context: Context): Promise<Resolution>
   for (const [index, pause] of PAUSES_MS.entries()) {
     if (pause > 0) await setTimeout(pause)
     const facts = await loadFacts(identity, context)
+    // The browser may have tried again since: what begins now would meet that attempt.
+    context.signal?.throwIfAborted()
     const decision = decideAccount(facts)
     const isLate = index + 1 >= LOOKS_BEFORE_CONFLICT || (context.store.transaction !== undefined && !lost)
     // Another process' user may be stored before its account is: a moment longer where there are no transactions.
@@ -121,11 +125,12 @@ async function settle(identity: Identity, context: Context): Promise<Resolution>
     if (lost && decision.do === "create" && !decision.holder) throw lost
     const redirectTo = await context.mayEnter(decision.do === "create" ? identity.user : decision.user)
     if (redirectTo !== undefined) return { redirectTo }
+    context.signal?.throwIfAborted()
     try {
       const applied = await applyDecision(decision, identity, context)
       if (applied) return applied
     } catch (error) {
-      if (!(error instanceof AdapterError)) throw error
+      if (!(error instanceof AdapterError) || error.messageCode === "answer-too-late") throw error
       lost = error
       isAddressTaken = decision.do === "create" && userWasNotCreated(error, context)
     }
@@ -277,19 +282,20 @@ export const ownedBy = ({ id }: User, account: Account): Account =>
  * Runs work on one user, alone: in this process by a mutex, and in a store with transactions by a lock on the user's row,
  * which is taken before anything is read.
  */
-export async function withLockedUser<T, C extends Pick<Context, "runtime" | "store">>(
+export async function withLockedUser<T, C extends Pick<Context, "runtime" | "store" | "signal">>(
   user: AdapterUser,
   context: C,
   work: (context: C, user: AdapterUser) => Promise<T>,
 ): Promise<T> {
-  const { store, runtime } = context
-  return runtime.inTurn(`user ${user.id}`, async () => {
+  const { store, runtime, signal } = context
+  const workWithLock = async () => {
     if (!store.transaction) return work(context, user)
     return store.transaction(async (adapter) => {
       const locked = (await adapter.lockUser?.(user.id)) ?? user
       return work({ ...context, store: accountStore(adapter), runtime: { ...runtime, adapter } }, locked)
     })
-  })
+  }
+  return runtime.inTurn(`user ${user.id}`, workWithLock, signal)
 }
 
 /** A user with any number of accounts could not be listed, and unlinked, in reasonable time. */

@@ -1,8 +1,11 @@
 import { setTimeout } from "node:timers/promises"
 import { types } from "node:util"
 import type { Adapter, AdapterUser } from "../adapters/adapter.js"
+import { coded } from "../error-codes.js"
+import { AdapterError } from "../errors.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
+import { withTimeout } from "../timeout.js"
 import type { AccountDecision } from "./decide.js"
 import { provenEmail } from "./proof.js"
 import { type AccountStore, accountStore } from "./store.js"
@@ -12,8 +15,8 @@ export interface WriteContext {
   readonly runtime: Runtime
 }
 
-/** Links an account to a user who exists: the account and, with a passkey, its key; one without the other is of no use. */
-export async function linkAccount(
+/** Stores the account and, with a passkey, its key; one without the other is of no use. */
+async function storeAccount(
   { passkey, ...identity }: Identity,
   user: AdapterUser,
   { store, runtime }: WriteContext,
@@ -42,6 +45,32 @@ export async function linkAccount(
 export async function unlink({ account, passkey }: Identity, store: AccountStore): Promise<void> {
   if (passkey) await store.deleteAuthenticator?.(passkey.credentialID)
   await store.unlinkAccount?.(account)
+}
+
+/** Leaves time to undo what was stored before the answer is given up. */
+const LINK_TIMEOUT_MS = 5_000
+
+function linkTooLate(): AdapterError {
+  const message = `the account was not linked within ${LINK_TIMEOUT_MS / 1000} s: adapter.linkAccount, or adapter.createAuthenticator, did not settle`
+  const error = new AdapterError(message, { method: "linkAccount" })
+  return coded("answer-too-late", Object.assign(error, { status: 503 }))
+}
+
+/**
+ * Links an account to a user who exists. An account that is stored too late is removed: what is checked after the link,
+ * such as a proof of the address meanwhile, was not checked for it.
+ *
+ * @throws AdapterError when the store fails, or does not settle
+ */
+export async function linkAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
+  const linking = storeAccount(identity, user, context)
+  try {
+    await withTimeout(linking, LINK_TIMEOUT_MS, linkTooLate)
+  } catch (error) {
+    // In a transaction nothing is left to undo.
+    if (!context.store.transaction) linking.then(() => unlink(identity, context.store)).catch(() => {})
+    throw error
+  }
 }
 
 /** An address belongs to its user; every other identity is an account beside. */
@@ -85,28 +114,40 @@ async function writeAll(identity: Identity, creation: Creation, context: WriteCo
     : undefined
   await moveAddress?.(null)
   let user: AdapterUser | undefined
+  let linking: Promise<void> | undefined
   try {
     user = requireUser(await store.createUser(proposedUser(identity, creation, runtime)))
-    if (isLinked(identity)) await linkAccount(identity, user, context)
+    linking = isLinked(identity) ? storeAccount(identity, user, context) : Promise.resolve()
+    await withTimeout(linking, LINK_TIMEOUT_MS, linkTooLate)
     return user
   } catch (error) {
     // In a transaction nothing is left to undo.
     if (!runtime.adapter?.transaction) {
-      if (user) await remove(user, store)
+      if (user) await undo(user, linking, store)
       await moveAddress?.(holder?.user.email ?? null)
     }
     throw error
   }
 }
 
+/** Deletes the user whose account was not linked, and an account that is linked too late. */
+async function undo(user: AdapterUser, linking: Promise<void> | undefined, store: AccountStore): Promise<void> {
+  await remove(user, store)
+  linking?.then(
+    () => remove(user, store),
+    () => {},
+  )
+}
+
 const UNDO_PAUSES_MS = [0, 200, 1_000]
+const UNDO_TIMEOUT_MS = 2_000
 
 /** A user without an account could never sign in, and would block the next attempt. */
 async function remove(user: AdapterUser, { deleteUser }: AccountStore): Promise<void> {
   for (const pause of UNDO_PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)
     try {
-      await deleteUser?.(user.id)
+      await withTimeout(Promise.resolve(deleteUser?.(user.id)), UNDO_TIMEOUT_MS, "")
       return
     } catch {
       // The failure that led here is the one to report.

@@ -27,6 +27,7 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
     confirmedId: () => sessions.currentUserId(call, { asks: true }),
     isFromUnprovedUser: () => sessions.isFromUnprovedUser(call),
     mayEnter: askOncePerUser(identity, call, runtime),
+    signal: call.signal,
     story: call.story,
   })
   if ("redirectTo" in resolution) return { reply: redirect(resolution.redirectTo), removed: [] }

@@ -62,6 +62,13 @@ export async function requireTestUser(given: TrustedUser, runtime: Runtime): Pro
   return known ? { user: known, isNewUser: false } : requireTrustedUser({ user: given }, runtime)
 }
 
+interface Trusted {
+  readonly user: TrustedUser
+  readonly account?: Account | undefined
+  /** Aborted when the answer was given up. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * The user that the application names: the owner of the account, else the stored user with this id, else the user of this
  * address as after an email link, else a new user. An account is linked to that user. Without an adapter the user is as
@@ -70,22 +77,20 @@ export async function requireTestUser(given: TrustedUser, runtime: Runtime): Pro
  *
  * @throws MissingAdapterMethods, and AdapterError when the store fails
  */
-export async function requireTrustedUser(
-  { user: given, account }: { readonly user: TrustedUser; readonly account?: Account | undefined },
-  runtime: Runtime,
-): Promise<Found> {
+export async function requireTrustedUser({ user: given, account, signal }: Trusted, runtime: Runtime): Promise<Found> {
   const id = given.id === undefined ? randomUUID() : String(given.id)
   if (!runtime.adapter) return { user: { ...given, id }, isNewUser: false }
   const store = requireStore(runtime)
   // Of several requests with one old session the second finds what the first has stored.
-  return runtime.inTurn(`trusted ${id}`, async () => {
+  const resolve = async () => {
     const byId = given.id === undefined ? null : await store.getUser(given.id)
     // Others are not stored as accounts, or, as passkeys, consist of more than one row.
     const isKept = account?.type === "oauth" || account?.type === "oidc"
     if (byId && !isKept) return { user: byId, isNewUser: false }
     const user = await withUsableAddress({ ...given, id }, store)
-    return resolveTrusted(isKept ? { user, account } : { user }, byId, runtime)
-  })
+    return resolveTrusted({ user, account: isKept ? account : undefined, signal }, byId, runtime)
+  }
+  return runtime.inTurn(`trusted ${id}`, resolve, signal)
 }
 
 /**
@@ -100,7 +105,7 @@ async function withUsableAddress(user: TrustedUser & { id: string }, store: Acco
 }
 
 async function resolveTrusted(
-  { user, account }: { readonly user: TrustedUser & { id: string }; readonly account?: Account },
+  { user, account, signal }: Trusted & { readonly user: { id: string } },
   byId: AdapterUser | null,
   runtime: Runtime,
 ): Promise<Found> {
@@ -117,6 +122,7 @@ async function resolveTrusted(
     confirmedId: currentId,
     isFromUnprovedUser: async () => false,
     mayEnter: async () => undefined,
+    signal,
   })
   // Nothing here sends the browser elsewhere.
   const signedIn = "signedIn" in resolution ? resolution.signedIn : { user }

@@ -103,10 +103,11 @@ export class Adoption {
 
   async #open({ req, res, cookieSet }: Meeting): Promise<readonly CookieChange[] | null> {
     const runtime = this.#runtime
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
     const found = await this.#options.read(req, res)
     if (!found) return null
     const { account } = found
-    const user = await requireTrustedUser(found, runtime)
+    const user = await requireTrustedUser({ ...found, signal }, runtime)
     const opened = await openSessionFor(user, { runtime, browser: { cookies: {}, cookieSet }, account })
     return opened.cookies
   }

@@ -3,8 +3,6 @@ import { withTimeout } from "../timeout.js"
 
 /** A page waits for a read of a session: what takes longer is a store, or a function of the application, in trouble. */
 export const READ_TIMEOUT_MS = 5_000
-/** After so long another read may try: a connection may be lost for good. */
-const FORGET_READ_MS = 30_000
 
 /** Reads of sessions, each done once however many ask for it at the same time. */
 export interface SharedReads<T> {
@@ -25,14 +23,14 @@ export interface SharedReads<T> {
 export function createSharedReads<T>(tooLate: (seconds: number) => AuthError): SharedReads<T> {
   const reads = new Map<string, Promise<T>>()
   const late = () => tooLate(READ_TIMEOUT_MS / 1000)
-  /** Begins a read that others share until it is over, however long nobody waits for it any more. */
+  /** Begins a read that others share until it is over, or the first of them is answered without it. */
   const begin = (key: string, find: () => Promise<T>): Promise<T> => {
     const read = find()
     const forget = () => {
       clearTimeout(timer)
       if (reads.get(key) === read) reads.delete(key)
     }
-    const timer = setTimeout(forget, FORGET_READ_MS)
+    const timer = setTimeout(forget, READ_TIMEOUT_MS)
     timer.unref()
     reads.set(key, read)
     read.then(forget, forget)

@@ -72,6 +72,20 @@ describe("work in turn", () => {
     expect(await inTurn("key", async () => "next")).toBe("next")
   })
 
+  it("waits no longer for work whose signal is aborted, and does not begin such work", async () => {
+    const inTurn = createTurns(1_000_000)
+    const { entries, work } = journal()
+    const [hung, late] = [new AbortController(), new AbortController()]
+    void inTurn("key", () => new Promise(() => {}), hung.signal)
+    const waiting = inTurn("key", work("late"), late.signal)
+    const next = inTurn("key", work("next"))
+    late.abort(new Error("given up"))
+    hung.abort()
+    await expect(waiting).rejects.toThrow("given up")
+    expect(await next).toBe("next")
+    expect(entries).toEqual(["next begins", "next ends"])
+  })
+
   it("within work in turn of another key comes to its end", async () => {
     const inTurn = createTurns(1_000)
     const startedAt = performance.now()

@@ -56,15 +56,16 @@ async function verified<T extends { verified: boolean }>(provider: ReadyWebAuthn
 
 /** Proves whose passkey it is (WebAuthn §7.2). */
 export async function authenticate(answer: Answer<"authenticate">, verification: Verification): Promise<Identity> {
-  const { provider, runtime } = verification
+  const { call, provider, runtime } = verification
   const credentialID = toStored(answer.response.id)
   // Two answers of one passkey at once: the second has to see the counter that the first has left.
-  return runtime.inTurn(`passkey ${credentialID}`, async () => {
+  const verify = async () => {
     const passkey = await passkeyStore(runtime).getAuthenticator(credentialID)
     if (!passkey) throw refuse("nobody here has this passkey", provider)
     await verifyAssertion(answer, passkey, verification)
     return ownerOf(passkey, verification)
-  })
+  }
+  return runtime.inTurn(`passkey ${credentialID}`, verify, call.signal)
 }
 
 async function verifyAssertion(
