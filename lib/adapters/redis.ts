@@ -6,9 +6,11 @@
 import type { OwnAdapter } from "./adapter.js"
 import { type RedisClient, type RunScript, scriptRunner } from "./redis/client.js"
 import { methodsOver } from "./redis/methods.js"
+import { type RedisServerSettings, readServerSettings } from "./redis/server-settings.js"
 import { runOperations, Transactions } from "./redis/transaction.js"
 
 export type { IoRedisClient, NodeRedisClient, RedisClient, ScriptCall } from "./redis/client.js"
+export type { RedisServerSettings } from "./redis/server-settings.js"
 
 /** What a Redis adapter may be told. */
 export interface RedisAdapterOptions {
@@ -17,6 +19,12 @@ export interface RedisAdapterOptions {
    * that all keys are on one node.
    */
   prefix?: string
+}
+
+/** An adapter of a Redis server. */
+export interface OwnRedisAdapter extends OwnAdapter {
+  /** Reads on which settings of the server it depends whether users are kept; undefined for a cluster. */
+  serverSettings(): Promise<RedisServerSettings | undefined>
 }
 
 /** Goes through all indices, some hundred keys at a time, so that Redis does other work in between. */
@@ -45,7 +53,7 @@ async function sweep(run: RunScript): Promise<number> {
  *
  * app.use(authMiddleware({ adapter: RedisAdapter(new Redis(process.env.REDIS_URL)), providers: [GitHub] }))
  */
-export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAdapterOptions = {}): OwnAdapter {
+export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAdapterOptions = {}): OwnRedisAdapter {
   const run = scriptRunner(client, prefix)
   const transactions = new Transactions(run)
   return {
@@ -54,5 +62,6 @@ export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAda
     migrate: async () => undefined,
     sweep: () => sweep(run),
     close: async () => undefined,
+    serverSettings: () => readServerSettings(client),
   }
 }

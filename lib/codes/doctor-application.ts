@@ -102,6 +102,25 @@ or \`await adapter.migrate()\` before the application listens.`,
       "Look for a missing index, or a store in another region. `npx latchkey migrate` makes the indices of our tables.",
     see: "performance.md",
   },
+  "redis-evicts-users": {
+    title: "Redis deletes users when its memory is full",
+    cause:
+      "`maxmemory-policy` is one of the `allkeys-` policies, which are meant for caches. When the memory is full, Redis deletes users and accounts as well.",
+    remedy: `\`\`\`
+maxmemory-policy noeviction
+\`\`\`
+
+and an alarm on the memory that is left. Put a cache into a Redis of its own.`,
+    see: "adapters.md#redis",
+  },
+  "redis-not-persistent": {
+    title: "Redis loses its data at a restart",
+    cause: "Neither `appendonly` nor `save` is on, so nothing is written to disk. Users are stored in Redis alone.",
+    remedy: `\`\`\`
+appendonly yes
+\`\`\``,
+    see: "adapters.md#redis",
+  },
   "token-use-not-atomic": {
     title: "A token for one sign-in is good twice",
     cause:

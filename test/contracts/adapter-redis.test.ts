@@ -148,6 +148,66 @@ describeStore("RedisAdapter", ioRedis, () => {
     })
   })
 
+  describe("a user whose record is gone, by eviction or deletion by hand", () => {
+    const newPasskey = (userId: string, credentialID: string) => ({
+      userId,
+      credentialID,
+      providerAccountId: credentialID,
+      credentialPublicKey: "",
+      counter: 0,
+      credentialBackedUp: false,
+      credentialDeviceType: "singleDevice",
+    })
+
+    async function lostUser() {
+      const user = await adapter.createUser(newUser())
+      const account = { ...newAccount(user.id), access_token: "of the lost user" }
+      await adapter.linkAccount(account)
+      const passkey = newPasskey(user.id, uniqueName())
+      await adapter.createAuthenticator(passkey)
+      await redis.del(`${prefix}user:"${user.id}"`)
+      return { user, account, passkey }
+    }
+
+    it("leaves the address, the account and the passkey free for another user", async () => {
+      const { user: lost, account, passkey } = await lostUser()
+      const user = await adapter.createUser(newUser({ email: lost.email }))
+      expect(await adapter.getUserByEmail(lost.email)).toEqual(user)
+      const { access_token: _, ...linked } = { ...account, userId: user.id }
+      await adapter.linkAccount(linked)
+      expect(await adapter.getAccount(account.providerAccountId, account.provider)).toEqual(linked)
+      await adapter.createAuthenticator({ ...passkey, userId: user.id })
+      expect(await adapter.listAuthenticatorsByUserId(user.id)).toHaveLength(1)
+      expect(await adapter.listAccountsByUserId(lost.id)).toEqual([])
+      expect(await adapter.listAuthenticatorsByUserId(lost.id)).toEqual([])
+    })
+
+    it("leaves the address free for a user who changes to it", async () => {
+      const { user: lost } = await lostUser()
+      const user = await adapter.createUser(newUser())
+      await adapter.updateUser({ id: user.id, email: lost.email })
+      expect((await adapter.getUserByEmail(lost.email))?.id).toBe(user.id)
+    })
+
+    it("leaves the address to one of 50 users who are created at once", async () => {
+      const { user: lost } = await lostUser()
+      const all = Array.from({ length: 50 }, () => adapter.createUser(newUser({ email: lost.email })))
+      const created = (await Promise.allSettled(all)).filter(({ status }) => status === "fulfilled")
+      expect(created).toHaveLength(1)
+    })
+
+    it("leaves nothing once the user is deleted", async () => {
+      const { user } = await lostUser()
+      await adapter.deleteUser(user.id)
+      expect(await keys()).toEqual([`email:"${user.email}"`])
+    })
+
+    it("keeps an address that an existing user has", async () => {
+      const { email } = await adapter.createUser(newUser())
+      await expect(adapter.createUser(newUser({ email }))).rejects.toThrow("another user has this e-mail address")
+    })
+  })
+
   describe("sweep", () => {
     it("removes the names of sessions and links that have ended, and says how many", async () => {
       const users = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]

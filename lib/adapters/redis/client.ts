@@ -56,7 +56,7 @@ const noClient = () =>
   new TypeError("RedisAdapter needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis")
 
 /** A cluster of `ioredis` says so; one of `redis` gives its nodes. */
-const isCluster = (client: unknown): boolean =>
+export const isCluster = (client: unknown): boolean =>
   Reflect.get(Object(client), "isCluster") === true || has(client, "nodeClient")
 
 /** All keys that have the same text in braces are on one node of a cluster, and only there a script finds them. */

@@ -36,7 +36,6 @@ end
 
 function op.deleteUser(id)
   local user = row('user:' .. id)
-  if not user.there then return false end
   if has_address(user.fields.email) then drop('email:' .. user.fields.email) end
   drop('user:' .. id)
   drop_all('accounts-of:' .. id, 'account:')
@@ -47,7 +46,7 @@ end
 
 function op.linkAccount(account, id, fields)
   require_user(id)
-  if row('account:' .. account).there then refuse('this account is linked already') end
+  require_free('account:', 'accounts-of:', account, 'this account is linked already')
   put('account:' .. account, fields)
   mark('accounts-of:' .. id, account, true)
   return record('account:' .. account)
@@ -131,7 +130,7 @@ end
 
 function op.createAuthenticator(credential, id, fields)
   require_user(id)
-  if row('authenticator:' .. credential).there then refuse('a passkey with this credential id exists') end
+  require_free('authenticator:', 'authenticators-of:', credential, 'a passkey with this credential id exists')
   put('authenticator:' .. credential, fields)
   mark('authenticators-of:' .. id, credential, true)
   return record('authenticator:' .. credential)

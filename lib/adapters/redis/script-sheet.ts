@@ -84,8 +84,19 @@ local function has_address(email) return email and email ~= 'null' and email ~= 
 local function take_address(email, id)
   if not has_address(email) then return end
   local owner = row('email:' .. email).fields.user
-  if owner and owner ~= id then refuse('another user has this e-mail address') end
+  if owner and owner ~= id and row('user:' .. owner).fields.email == email then
+    refuse('another user has this e-mail address')
+  end
   put('email:' .. email, { 'user', id })
+end
+
+-- An account or a passkey is free if its user is gone, by eviction or by hand.
+local function require_free(kind, index, member, reason)
+  local found = row(kind .. member)
+  if not found.there then return end
+  if row('user:' .. found.fields.userId).there then refuse(reason) end
+  mark(index .. found.fields.userId, member, false)
+  drop(kind .. member)
 end
 
 -- Sessions and links end by themselves and leave their names in the index.

@@ -8,6 +8,7 @@ import { asError } from "../../errors.js"
 import { randomHex } from "../../security/tokens.js"
 import type { Examined } from "./examined.js"
 import { type Check, type DoctorFinding, fail, ok, skip, warn } from "./finding.js"
+import { checkRedis } from "./redis.js"
 
 /** Each request of a signed-in person waits for one such read. */
 const SLOW_READ_MS = 100
@@ -114,7 +115,8 @@ export const checkStore: Check = {
     const version = await checkVersion(at.resolved.adapter)
     if (version.some(({ level }) => level === "error")) return version
     try {
-      return [...version, ...(await checkRead(adapter)), ...(await atomicityOf(adapter, at))]
+      const redis = await checkRedis(at.resolved.adapter)
+      return [...version, ...redis, ...(await checkRead(adapter)), ...(await atomicityOf(adapter, at))]
     } catch (error) {
       return [
         ...version,

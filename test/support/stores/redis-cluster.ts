@@ -26,17 +26,19 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error("the cluster did not come up")
 }
 
-interface Node {
+export interface Node {
   readonly port: number
   readonly redis: Redis
   stop(): Promise<void>
 }
 
-async function startNode(): Promise<Node> {
-  const folder = mkdtempSync(join(tmpdir(), "latchkey-cluster-"))
+const CLUSTER = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"]
+
+/** Starts a server that stores nothing on disk unless the settings say so. */
+export async function startNode(settings: readonly string[] = CLUSTER): Promise<Node> {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-redis-"))
   const port = await freePort()
-  const cluster = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"]
-  const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...cluster]
+  const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...settings]
   const server = spawn("redis-server", args, { stdio: "ignore" })
   const redis = new Redis(port, { maxRetriesPerRequest: 50 })
   redis.on("error", () => undefined)
