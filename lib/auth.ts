@@ -34,7 +34,7 @@ export async function serve(request: Request, entry: Entry, runtime: Runtime): P
  *
  * @param config read once and kept as long as its top-level options stay the same
  * @example
- * const response = await Auth(request, { providers: [GitHub], secret, trustHost: true, basePath: "/auth" })
+ * const response = await Auth(request, { providers: [GitHub], secret, trustHost: ["example.com"], basePath: "/auth" })
  */
 export async function Auth(request: Request, config: AuthConfig & { raw: typeof raw }): Promise<ResponseInternal>
 export async function Auth(request: Request, config: AuthConfig): Promise<Response>

@@ -305,7 +305,7 @@ export class UntrustedHost extends AuthError {
 /** The refusal of a request whose host nobody vouches for. */
 export const untrustedHost = (address: string): UntrustedHost =>
   new UntrustedHost(
-    `the host of the request is not trusted: ${address}. Set AUTH_URL to the site's address; or set AUTH_TRUST_HOST=true or trustHost: true where a proxy in front lets no other host through`,
+    `the host of the request is not trusted: ${address}. Set AUTH_URL to the site's address, or list its hosts: trustHost: ["example.com"]`,
   )
 
 /** A sign-in link is unknown, spent or too old. */

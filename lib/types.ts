@@ -445,8 +445,13 @@ export interface AuthConfig {
   useSecureCookies?: boolean | undefined
   /** Names and attributes of cookies. */
   cookies?: Partial<CookiesOptions> | undefined
-  /** May the origin be taken from the request? @default true outside production, or with AUTH_URL or AUTH_TRUST_HOST */
-  trustHost?: boolean | undefined
+  /**
+   * The hosts that the site has, where AUTH_URL does not name the only one: `["example.com", "*.example.com"]`. A request
+   * for another host is answered with 400. `true` trusts the host of every request, and warns in production.
+   *
+   * @default true outside production, or with AUTH_URL or AUTH_TRUST_HOST
+   */
+  trustHost?: boolean | readonly string[] | undefined
   /** Set to the symbol of this name, it turns the CSRF token off. */
   skipCSRFCheck?: typeof skipCSRFCheck | undefined
   /** Set to the symbol of this name, it makes `Auth` return data in place of a `Response`. */

@@ -1,9 +1,10 @@
 import { coded } from "../error-codes.js"
-import { AuthError, type ConfigProblem, SignOutError, UnknownAction, untrustedHost } from "../errors.js"
+import { AuthError, type ConfigProblem, SignOutError, UnknownAction } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import { type Reply, withCookies } from "../http/reply.js"
 import type { Runtime } from "../runtime.js"
+import { requireTrustedHost } from "../security/trusted-host.js"
 import type { Leftover, Route } from "./action.js"
 import { replyToError } from "./error-reply.js"
 import { admit } from "./gate.js"
@@ -128,7 +129,7 @@ function findRoute(call: AuthCall, runtime: Runtime): Route {
 
 /** Nothing else is served to a host that is not ours, or with a configuration that is wrong. */
 function requireServable(call: AuthCall, runtime: Runtime): void {
-  if (!runtime.config.trustHost) throw untrustedHost(call.url.origin + call.url.pathname)
+  requireTrustedHost(call.url.origin + call.url.pathname, runtime.config)
   const [problem] = runtime.problems
   if (problem) throw misconfigured(problem)
 }

@@ -12,8 +12,46 @@ export const ADDRESSES = rows({
 AUTH_URL=https://example.com
 \`\`\`
 
-Where a proxy in front lets no other host through, and the site has several addresses, \`AUTH_TRUST_HOST=true\` or \`trustHost: true\` believes the request.`,
+A site with several addresses lists its hosts:
+
+\`\`\`js
+authMiddleware({ trustHost: ["example.com", "*.example.com"] })
+\`\`\``,
     see: "deployment.md#the-sites-address",
+  },
+  "any-host-trusted": {
+    title: "The host of every request is trusted in production",
+    cause:
+      "`trustHost: true` or `AUTH_TRUST_HOST=true` is set, and `AUTH_URL` is not. Links are made for the host that a request names. A visitor can name any host where a proxy passes `Host` or `X-Forwarded-Host` on, and then the sign-in link in another user's email leads there.",
+    remedy: `Set \`AUTH_URL\`. A site with several addresses lists its hosts, and a request for another host gets 400:
+
+\`\`\`js
+authMiddleware({ trustHost: ["example.com", "*.example.com"] })
+\`\`\``,
+    see: "deployment.md#the-sites-address",
+  },
+  "trusted-host-invalid": {
+    title: "An entry of trustHost is no host",
+    cause: "`trustHost` is an empty list, or has an entry that is not a host: a URL, a path or a lone `*`.",
+    remedy: `Write hosts without a scheme. A port that is not the default one belongs to the host, and \`*.\` stands for one label:
+
+\`\`\`js
+authMiddleware({ trustHost: ["example.com", "*.example.com", "localhost:3000"] })
+\`\`\``,
+    see: "configuration.md#trusthost",
+  },
+  "host-not-listed": {
+    title: "A request asks for a host that trustHost does not list",
+    cause:
+      "The host of the request is in no entry of `trustHost`, so it was answered with 400. With `trust proxy` the host is that of `X-Forwarded-Host`.",
+    remedy: `If the host is yours, add it:
+
+\`\`\`js
+authMiddleware({ trustHost: ["example.com", "www.example.com"] })
+\`\`\`
+
+Otherwise a visitor has sent a header of their own. Let the proxy overwrite or remove \`X-Forwarded-Host\`.`,
+    see: "deployment.md#behind-a-proxy",
   },
   "untrusted-proxy": {
     title: "A proxy is in front, and it is not trusted",

@@ -23,15 +23,6 @@ AUTH_URL=https://example.com
 \`\`\``,
     see: "deployment.md#the-sites-address",
   },
-  "auth-url-missing": {
-    title: "AUTH_URL is not set in production",
-    cause:
-      "Every address is made of what a request says of its host. That is safe only where a proxy in front lets no other host through.",
-    remedy: `\`\`\`sh
-AUTH_URL=https://example.com
-\`\`\``,
-    see: "deployment.md#the-sites-address",
-  },
   "https-missing": {
     title: "The site is on http",
     cause: "In production cookies, codes and passwords would travel in the open, and cookies are not `Secure`.",

@@ -7,6 +7,7 @@ import { type ConfigProblem, configProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
 import { checkCookies } from "./check-cookies.js"
 import { checkFunctions } from "./check-functions.js"
+import { checkHosts } from "./check-hosts.js"
 import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
 import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
@@ -112,6 +113,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkProxySecret,
     checkRedirectProxyOrigins,
     checkAuthUrl,
+    checkHosts,
     checkProviders,
     checkDevProviders,
     checkSignUps,

@@ -1,6 +1,11 @@
 import { idOf } from "./provider-id.js"
 import type { ResolvedConfig } from "./resolve.js"
 
+function siteText({ trustHost }: Pick<ResolvedConfig, "trustHost">): string {
+  if (typeof trustHost === "boolean") return trustHost ? "as each request says" : "unknown: AUTH_URL is not set"
+  return `at ${trustHost.join(", ")}`
+}
+
 /** What was made of options and environment, on one line: the values that decide, and no secret. */
 export function configText({ providers, session, secrets, ...config }: ResolvedConfig): string {
   const names = providers.map((provider) => `${String(idOf(provider))} (${provider.type})`).join(", ") || "none"
@@ -10,7 +15,7 @@ export function configText({ providers, session, secrets, ...config }: ResolvedC
     `sessions ${where}, ${session.maxAge} s`,
     config.adapter ? "an adapter" : "no adapter",
     `${secrets.length} secret${secrets.length === 1 ? "" : "s"}`,
-    `site ${config.canonicalOrigin ?? (config.trustHost ? "as each request says" : "unknown: AUTH_URL is not set")}`,
+    `site ${config.canonicalOrigin ?? siteText(config)}`,
     `path ${config.basePath ?? "where it is mounted, or /auth"}`,
     config.isProduction ? "production" : "development",
   ].join("; ")

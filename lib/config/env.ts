@@ -28,6 +28,8 @@ export interface EnvDefaults {
   readonly redirectProxyUrl?: string
   readonly redirectProxySecret?: string
   readonly trustHost: boolean
+  /** True on a platform that lets no request through for a host that is not the site's. */
+  readonly isHostChecked: boolean
   readonly isProduction: boolean
   /** `NODE_ENV` says so, or nothing: "test" and whatever else it may say are neither the one nor the other. */
   readonly isDevelopment: boolean
@@ -53,6 +55,7 @@ export function readEnv(env: Env): EnvDefaults {
   const proxy = env["AUTH_REDIRECT_PROXY_URL"]
   const proxySecret = env["AUTH_REDIRECT_PROXY_SECRET"]
   const isProduction = env["NODE_ENV"] === "production"
+  const isHostChecked = ["VERCEL", "CF_PAGES"].some((name) => isTrue(env[name]))
   return {
     ...(path && { basePath: path }),
     ...(authUrl && { authUrl }),
@@ -61,10 +64,8 @@ export function readEnv(env: Env): EnvDefaults {
     secrets: secrets.filter((secret): secret is string => Boolean(secret?.trim())),
     ...(proxy && { redirectProxyUrl: proxy }),
     ...(proxySecret?.trim() && { redirectProxySecret: proxySecret }),
-    trustHost:
-      Boolean(env["AUTH_URL"]) ||
-      ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"].some((name) => isTrue(env[name])) ||
-      !isProduction,
+    trustHost: Boolean(env["AUTH_URL"]) || isTrue(env["AUTH_TRUST_HOST"]) || isHostChecked || !isProduction,
+    isHostChecked,
     isProduction,
     isDevelopment: ["", "development"].includes(env["NODE_ENV"] ?? ""),
   }

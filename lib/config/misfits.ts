@@ -31,6 +31,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   basePath: PATH,
   prefix: PATH,
   views: { includes: isText, advice: 'Write the path of a folder: "./views/auth"' },
+  trustHost: {
+    includes: (value) => typeof value === "boolean" || Array.isArray(value),
+    advice: 'Write a list of hosts: ["example.com"]',
+  },
   redirectProxyOrigins: { includes: Array.isArray, advice: 'Write a list: ["https://*.example.com"]' },
 }
 

@@ -3,6 +3,7 @@ import { trimPath } from "../http/action.js"
 import type { JWTOptions } from "../jwt.js"
 import { defined } from "../merge.js"
 import type { ProviderObject } from "../providers/provider.js"
+import { parseHostEntry } from "../security/trusted-host.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
 import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
 import { DEFAULT_MAX_ACCOUNTS_PER_USER, DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
@@ -28,7 +29,10 @@ export interface ResolvedConfig {
   readonly views: string | undefined
   readonly useSecureCookies: boolean | undefined
   readonly cookies: NonNullable<AuthConfig["cookies"]>
-  readonly trustHost: boolean
+  /** Hosts in a list are written as URLs have them. */
+  readonly trustHost: boolean | readonly string[]
+  /** True on a platform that lets no request through for a host that is not the site's. */
+  readonly isHostChecked: boolean
   readonly skipsCsrfCheck: boolean
   readonly isRaw: boolean
   readonly redirectProxyUrl: string | undefined
@@ -54,6 +58,12 @@ const listOf = (secret: AuthConfig["secret"]): readonly string[] =>
   (typeof secret === "string" ? [secret] : (secret ?? []))
     .filter((s) => typeof s === "string")
     .filter((s) => s.trim() !== "")
+
+/** An entry that is no host stays as it is, and matches none: it is a problem of the configuration. */
+const hostsOf = (trustHost: NonNullable<AuthConfig["trustHost"]>): boolean | readonly string[] =>
+  typeof trustHost === "boolean"
+    ? trustHost
+    : Object.freeze(trustHost.map((entry) => (typeof entry === "string" && parseHostEntry(entry)) || entry))
 
 /**
  * Fills in what is not said: a line for each option. Objects are merged over their defaults, lists replace, `undefined` says nothing.
@@ -97,7 +107,8 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     views: config.views,
     useSecureCookies: config.useSecureCookies,
     cookies: Object.freeze(defined(config.cookies)),
-    trustHost: config.trustHost ?? found.trustHost,
+    trustHost: hostsOf(config.trustHost ?? found.trustHost),
+    isHostChecked: found.isHostChecked,
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
     isRaw: config.raw === raw,
     redirectProxyUrl: config.redirectProxyUrl ?? found.redirectProxyUrl,

@@ -1,5 +1,4 @@
 import { openFormValues } from "../actions/form-values.js"
-import { untrustedHost } from "../errors.js"
 import {
   type CookieChange,
   type CookieSet,
@@ -10,6 +9,7 @@ import {
 import { publicProviders } from "../providers/public.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf } from "../security/csrf.js"
+import { requireTrustedHost } from "../security/trusted-host.js"
 import type { ReadPurpose } from "../sessions/session.js"
 import type { PublicProvider, Session, User } from "../types.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
@@ -71,7 +71,7 @@ export class Visit {
    */
   get place(): { readonly origin: string; readonly basePath: string } {
     const origin = requireOrigin(this.#req, this.#runtime)
-    if (!this.#runtime.config.trustHost) throw untrustedHost(origin)
+    requireTrustedHost(origin, this.#runtime.config)
     return { origin, basePath: this.#basePath }
   }
 

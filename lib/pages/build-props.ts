@@ -7,6 +7,7 @@ import type { AuthCall } from "../http/call.js"
 import type { ReadyProvider } from "../methods/method.js"
 import type { ProviderType } from "../providers/provider.js"
 import type { Runtime } from "../runtime.js"
+import { isTrustedHost } from "../security/trusted-host.js"
 import type { Account } from "../types.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage, signInSubject } from "./messages.js"
@@ -44,7 +45,7 @@ function frame(page: string, place: Place, runtime: Runtime): FrameProps {
   const { config, pages } = runtime
   const language = languageOf(place, runtime)
   // A host that is not trusted must not stand in a page: only paths are ours then.
-  const { origin } = config.trustHost ? place : { origin: "" }
+  const { origin } = isTrustedHost(place.origin, config) ? place : { origin: "" }
   return {
     ...language,
     title: language.t(`${page}.title`),

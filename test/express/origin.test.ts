@@ -169,7 +169,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     const [record] = log.records.filter(({ level }) => level === "error")
     expect(record?.error).toMatchObject({ type: "UntrustedHost" })
     expect(record?.error?.message).toContain("http://evil.test/auth/session")
-    expect(record?.error?.message).toMatch(/AUTH_URL.*AUTH_TRUST_HOST/)
+    expect(record?.error?.message).toMatch(/AUTH_URL.*trustHost/)
     expect(log.records.filter(({ level }) => level === "error")).toHaveLength(1)
   })
 

@@ -27,12 +27,8 @@ export function checkAddress({ env, resolved }: Pick<Examined, "env" | "resolved
   const text = env["AUTH_URL"]
   const { isProduction, trustHost } = resolved
   if (!text)
-    return isProduction && trustHost
-      ? [
-          warn("auth-url-missing", "AUTH_URL", "is not set: every address is made of what a request says of its host", {
-            write: "AUTH_URL=https://example.com",
-          }),
-        ]
+    return isProduction && typeof trustHost !== "boolean"
+      ? [ok("any-host-trusted", "trustHost", `links are made for these hosts alone: ${trustHost.join(", ")}`)]
       : []
   // Whether it is an address at all is checked with the configuration.
   if (!resolved.canonicalOrigin) return []

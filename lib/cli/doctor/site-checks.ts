@@ -44,7 +44,10 @@ export function checkForwarded({
 }: Pick<Site, "base" | "forwarded" | "providers">): DoctorFinding[] {
   const { origin } = new URL(base)
   const [honest, strange] = [originsIn(providers)[0], originsIn(forwarded)[0]]
-  if (honest === undefined || strange === undefined) return []
+  if (honest === undefined) return []
+  if (forwarded.status === 400)
+    return [ok("forwarded-believed", origin, "a request whose X-Forwarded headers name another host is refused")]
+  if (strange === undefined) return []
   if (strange === honest)
     return [ok("forwarded-believed", origin, "what a visitor writes into X-Forwarded headers changes nothing")]
   const isHost = new URL(strange).host === STRANGE_HOST
@@ -55,7 +58,7 @@ export function checkForwarded({
       `a visitor can choose the ${isHost ? "host" : "scheme"} of links and redirect URIs by an X-Forwarded header`,
       {
         seen: `X-Forwarded-Host: ${STRANGE_HOST} gave links to ${strange}`,
-        write: `AUTH_URL=${origin}\nor app.set("trust proxy", <the number of proxies>), with a proxy that sets both headers itself`,
+        write: `AUTH_URL=${origin}\nor trustHost: ["${new URL(origin).host}"], and in the proxy: proxy_set_header X-Forwarded-Host "";`,
       },
     ),
   ]

@@ -1,6 +1,7 @@
 import { checkAddress } from "../../../../lib/cli/doctor/address.js"
 import { checkLimits } from "../../../../lib/cli/doctor/limits.js"
 import { sizeFinding } from "../../../../lib/cli/doctor/session-size.js"
+import { checkConfig } from "../../../../lib/config/check.js"
 import { resolveConfig } from "../../../../lib/config/resolve.js"
 import Credentials from "../../../../lib/providers/credentials.js"
 import type { AuthConfig } from "../../../../lib/types.js"
@@ -26,12 +27,19 @@ describe("AUTH_URL", () => {
     expect(told(checkAddress({ env, resolved: resolvedWith(env) }))).toEqual(expected)
   })
 
-  it("is missed in production where any host is trusted, and nowhere else", () => {
-    const trusting = { NODE_ENV: "production", AUTH_TRUST_HOST: "true" }
-    expect(told(checkAddress({ env: trusting, resolved: resolvedWith(trusting) }))).toEqual([
-      "warning auth-url-missing",
+  it("is not needed in production where the hosts are listed", () => {
+    const env = { NODE_ENV: "production" }
+    const resolved = resolvedWith(env, { trustHost: ["example.com"] })
+    expect(checkAddress({ env, resolved })).toMatchObject([
+      { level: "ok", code: "any-host-trusted", cause: expect.stringContaining("example.com") },
     ])
     expect(checkAddress({ env: {}, resolved: resolvedWith({}) })).toEqual([])
+  })
+
+  it("is missed by the configuration's own check where any host is trusted", () => {
+    const env = { NODE_ENV: "production", AUTH_TRUST_HOST: "true" }
+    const { warnings } = checkConfig({ providers: [] }, resolvedWith(env))
+    expect(warnings.map(({ code }) => code)).toContain("any-host-trusted")
   })
 })
 

@@ -36,6 +36,11 @@ describe("where the application takes itself to be", () => {
     const providers = linkingTo("https://example.com")
     expect(codesOf(checkForwarded({ base: BASE, providers, forwarded: linkingTo(origin) }))).toEqual([expected])
   })
+
+  it("with a visitor's X-Forwarded headers it answers 400: ok forwarded-believed", () => {
+    const [providers, forwarded] = [linkingTo("https://example.com"), answer({}, "Bad request.", 400)]
+    expect(codesOf(checkForwarded({ base: BASE, providers, forwarded }))).toEqual(["ok forwarded-believed"])
+  })
 })
 
 describe("a cache before the session", () => {
