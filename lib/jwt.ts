@@ -31,10 +31,10 @@ export interface DefaultJWT extends Record<string, unknown> {
   /** When the person signed in, in seconds since 1970; there with `session.absoluteMaxAge` alone. */
   session_start?: number
   /**
-   * False if the user's email address had not been proved when the session was opened; else absent. Once the address is
-   * proved, such a session can no longer connect accounts or passkeys.
+   * With an adapter: the user's email address that was proved when the session was opened, or "". Once another address of
+   * the user is proved, the session can no longer connect accounts or passkeys.
    */
-  session_email_verified?: false
+  session_proven_email?: string
 }
 
 /** What the encrypted session cookie holds. Extend it by module augmentation of "latchkey/jwt". */

@@ -10,10 +10,10 @@ import type { Story } from "../story.js"
 import type { Account, User } from "../types.js"
 import { type ConfirmedOwner, confirmEmailOwner, removeUnproven, reportConfirmation } from "./confirm-email-owner.js"
 import { createAndLink, linkAccount, unlink } from "./create.js"
-import { currentUser } from "./current-user.js"
+import { currentUser, isFromBeforeProof } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount, isSameUser } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
-import { provingAccounts } from "./proof.js"
+import { provenEmailOf, provingAccounts } from "./proof.js"
 import { type AccountStore, accountStore } from "./store.js"
 import { factsText } from "./tell.js"
 
@@ -39,9 +39,9 @@ export async function storedUser({ id }: User, { adapter }: Runtime): Promise<Ad
   }
 }
 
-async function isUnproved(user: User, runtime: Runtime): Promise<boolean> {
+async function storedProvenEmail(user: User, runtime: Runtime): Promise<string | undefined> {
   const stored = await storedUser(user, runtime)
-  return stored !== null && !stored.emailVerified
+  return stored ? provenEmailOf(stored) : undefined
 }
 
 /** Calls a function once, at its first use. */
@@ -60,8 +60,8 @@ export interface Resolving {
   readonly currentId: () => Promise<string | undefined>
   /** The same, if the application still accepts the session: its `jwt` callback may have ended it. */
   readonly confirmedId: () => Promise<string | undefined>
-  /** Was the session opened before its user's address was proved? See `SessionStrategy`. */
-  readonly isFromUnprovedUser: () => Promise<boolean>
+  /** The address that was proved when the session was opened, see `SessionStrategy`. */
+  readonly provenEmail: () => Promise<string | undefined>
   /** Asks the application whether this user may sign in; resolves to an address where the user is sent instead. */
   readonly mayEnter: (user: User) => Promise<string | undefined>
   /** Aborted when the answer was given up. */
@@ -87,7 +87,9 @@ export async function resolveUser(identity: Identity, resolving: Resolving): Pro
     if (redirectTo !== undefined) return { redirectTo }
     // Users with a password exist in the application already.
     const more =
-      account.type === "credentials" ? { isNewUser: false, isUnproved: await isUnproved(user, runtime) } : { profile }
+      account.type === "credentials"
+        ? { isNewUser: false, provenEmail: await storedProvenEmail(user, runtime) }
+        : { profile }
     return { signedIn: { user, account, ...more }, removed: [] }
   }
   const context = { ...resolving, store: accountStore(runtime.adapter) }
@@ -184,8 +186,8 @@ async function applyDecision(
   await report(written, identity, context.runtime)
   const { isNewUser, confirmed } = written
   const account = ownedBy(written.user, identity.account)
-  const isUnproved = !written.user.emailVerified
-  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, isUnproved }
+  const provenEmail = provenEmailOf(written.user)
+  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, provenEmail }
   return { signedIn, removed: confirmed?.removed ?? [] }
 }
 
@@ -327,10 +329,6 @@ async function isBegunByCurrent({ begunBy }: Identity, { currentId }: Context): 
   return begunBy === undefined || begunBy === String(await currentId())
 }
 
-/** Another person may have opened the session, before the owner of the address proved it. */
-const isOutdated = async (user: AdapterUser | null, { isFromUnprovedUser }: Context): Promise<boolean> =>
-  Boolean(user?.emailVerified) && (await isFromUnprovedUser())
-
 async function isAddressProved(user: AdapterUser, { store, runtime }: Context): Promise<boolean> {
   if (user.emailVerified) return true
   const accounts = await store.listAccountsByUserId?.(user.id)
@@ -350,10 +348,11 @@ async function loadFacts(identity: Identity, resolving: Context): Promise<Accoun
   // Between the two looks another process may have created that user for this very account.
   const owner = sameEmail ? await findOwner(identity, runtime) : known
   const current = isLinkable ? signedIn : null
+  const isOutdated = current !== null && isFromBeforeProof(current, await context.provenEmail())
   return {
     owner,
     current,
-    isBegunByCurrent: (await isBegunByCurrent(identity, context)) && !(await isOutdated(current, context)),
+    isBegunByCurrent: !isOutdated && (await isBegunByCurrent(identity, context)),
     sameEmail: owner ? null : sameEmail,
     isAddressProved: sameEmail !== null && !owner && !current && (await isAddressProved(sameEmail, context)),
     provesEmail: identity.provesEmail ?? false,

@@ -1,6 +1,15 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { Runtime } from "../runtime.js"
+import { isSameAddress } from "../security/email-address.js"
 import type { AccountStore } from "./store.js"
+
+/**
+ * Was a session opened before its user's address was proved? Another person may have opened it then.
+ *
+ * @param provenEmail the address that was proved when the session was opened, "" for none; undefined if it is not known
+ */
+export const isFromBeforeProof = ({ email, emailVerified }: AdapterUser, provenEmail: string | undefined): boolean =>
+  Boolean(emailVerified) && provenEmail !== undefined && !isSameAddress(provenEmail, email)
 
 interface Context {
   readonly store: Pick<AccountStore, "getUser">

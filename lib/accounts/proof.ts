@@ -8,10 +8,17 @@ import { isPlainObject } from "../merge.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import { isSameAddress } from "../security/email-address.js"
+import type { User } from "../types.js"
 
 /** What is stored with a new account: the address that its provider verified, or "". */
 export const provenEmail = ({ isEmailVerified, user: { email } }: Identity): string =>
   isEmailVerified && email ? email : ""
+
+/** The address of a user, if it has been proved, else "". */
+export function provenEmailOf(user: User): string {
+  const { email, emailVerified } = user as Partial<AdapterUser>
+  return emailVerified && email ? email : ""
+}
 
 /** The claims of a stored id_token. Its signature was verified, or it came from the provider over TLS. */
 function claimsIn(idToken: string): Record<string, unknown> {

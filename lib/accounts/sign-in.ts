@@ -25,7 +25,7 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
     runtime,
     currentId: () => sessions.currentUserId(call),
     confirmedId: () => sessions.currentUserId(call, { asks: true }),
-    isFromUnprovedUser: () => sessions.isFromUnprovedUser(call),
+    provenEmail: () => sessions.provenEmail(call),
     mayEnter: askOncePerUser(identity, call, runtime),
     signal: call.signal,
     story: call.story,

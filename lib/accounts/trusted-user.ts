@@ -8,6 +8,7 @@ import type { SessionCookies } from "../sessions/session.js"
 import type { Account, User } from "../types.js"
 import { findOwner, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
+import { provenEmailOf } from "./proof.js"
 import { type AccountStore, accountStore } from "./store.js"
 
 /** A user that the application itself vouches for. */
@@ -37,11 +38,11 @@ type Found = Pick<OpenedSession, "user" | "isNewUser">
 export async function openSessionFor({ user, isNewUser }: Found, opening: Opening): Promise<OpenedSession> {
   const own = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
   const account = { ...own, ...opening.account }
-  const isUnproved = opening.runtime.adapter !== undefined && !Reflect.get(user, "emailVerified")
+  const provenEmail = opening.runtime.adapter && provenEmailOf(user)
   return {
     user,
     isNewUser,
-    cookies: await opening.runtime.sessions.open({ user, account, isNewUser, isUnproved }, opening.browser),
+    cookies: await opening.runtime.sessions.open({ user, account, isNewUser, provenEmail }, opening.browser),
   }
 }
 
@@ -120,7 +121,7 @@ async function resolveTrusted(
     runtime,
     currentId,
     confirmedId: currentId,
-    isFromUnprovedUser: async () => false,
+    provenEmail: async () => undefined,
     mayEnter: async () => undefined,
     signal,
   })

@@ -168,9 +168,7 @@ class DatabaseSessions implements SessionStrategy {
     return found?.user.id
   }
 
-  async isFromUnprovedUser(): Promise<boolean> {
-    return false
-  }
+  async provenEmail(): Promise<undefined> {}
 
   #createToken({ cookieSet }: SessionCookies): string {
     if (this.#createOwnToken) return this.#createOwnToken()

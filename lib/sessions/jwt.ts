@@ -26,7 +26,7 @@ type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readon
 
 /** How claims are sealed: until when, and in place of which token, unless for one request alone. */
 interface Sealing extends Life {
-  readonly isUnproved?: boolean | undefined
+  readonly provenEmail?: string | undefined
   readonly replaces?: string | undefined
 }
 
@@ -65,7 +65,8 @@ const claimsOf = ({ user }: SignedIn): JWT => ({
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
 
-const isOfUnprovedUser = ({ session_email_verified }: JWT): boolean => session_email_verified === false
+const provenEmailIn = ({ session_proven_email }: JWT): string | undefined =>
+  typeof session_proven_email === "string" ? session_proven_email : undefined
 
 /** A boolean, say, would make a session of nobody out of somebody's. */
 function requireClaims(made: JWT | null): JWT | null {
@@ -142,7 +143,7 @@ class JwtSessions implements SessionStrategy {
   }
 
   async open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
-    const { user, account, profile, isNewUser, isUnproved } = signedIn
+    const { user, account, profile, isNewUser, provenEmail } = signedIn
     const token = await this.#context.callbacks
       .jwt({
         token: claimsOf(signedIn),
@@ -155,7 +156,7 @@ class JwtSessions implements SessionStrategy {
       .then(requireClaims)
       .catch(failureOf("jwt"))
     const cookies = token
-      ? await this.#write(token, browser, { ...this.#life.of({}), isUnproved })
+      ? await this.#write(token, browser, { ...this.#life.of({}), provenEmail })
       : dropSession(browser)
     this.#ended.note(browser, "replaced")
     const replaced = await this.#tokens.find(browser)
@@ -190,9 +191,9 @@ class JwtSessions implements SessionStrategy {
     return made === null ? undefined : (JSON.parse(made) as JWT).sub
   }
 
-  async isFromUnprovedUser(browser: SessionCookies): Promise<boolean> {
+  async provenEmail(browser: SessionCookies): Promise<string | undefined> {
     const found = await this.#tokens.find(browser)
-    return found !== undefined && found !== CONFLICT && isOfUnprovedUser(found.claims)
+    return found === undefined || found === CONFLICT ? undefined : provenEmailIn(found.claims)
   }
 
   /** The claims as the application's callback has them, as JSON: each reader makes a copy of its own. */
@@ -227,7 +228,7 @@ class JwtSessions implements SessionStrategy {
 
   /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
   #sealingOf({ value, claims }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
-    const life = { ...this.#life.of(claims), isUnproved: isOfUnprovedUser(claims) }
+    const life = { ...this.#life.of(claims), provenEmail: provenEmailIn(claims) }
     if (isOwn) return life
     const replaces = `${nameIn(browser)}=${value}`
     return { ...life, replaces, end: this.#renewals.get(replaces)?.end ?? life.end }
@@ -242,12 +243,12 @@ class JwtSessions implements SessionStrategy {
   }
 
   /** Claims about the session itself are kept whatever the application's callback returns. */
-  #encode(token: JWT, name: string, { absolute, isUnproved }: Sealing): Awaitable<string> {
-    if (!absolute && !isUnproved) return this.#codec.encode(token, name)
+  #encode(token: JWT, name: string, { absolute, provenEmail }: Sealing): Awaitable<string> {
+    if (!absolute && provenEmail === undefined) return this.#codec.encode(token, name)
     const claims = {
       ...token,
       ...(absolute && { session_start: absolute.start }),
-      ...(isUnproved && { session_email_verified: false as const }),
+      ...(provenEmail !== undefined && { session_proven_email: provenEmail }),
     }
     return this.#codec.encode(claims, name, absolute?.secondsLeft)
   }

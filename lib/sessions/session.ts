@@ -32,8 +32,8 @@ export interface SignedIn {
   readonly account: Account
   readonly profile?: Profile | undefined
   readonly isNewUser?: boolean | undefined
-  /** Is the user one of the adapter whose email address has not been proved? */
-  readonly isUnproved?: boolean | undefined
+  /** Of a user of the adapter: the email address, if it has been proved, else "". */
+  readonly provenEmail?: string | undefined
 }
 
 /** Where sessions live. No session is null; a store that fails throws an AuthError. */
@@ -55,8 +55,8 @@ export interface SessionStrategy {
    */
   currentUserId(browser: SessionCookies, options?: { readonly asks?: boolean }): Promise<string | undefined>
   /**
-   * Was the browser's session opened before the user's email address was proved? Such a session in a cookie cannot be
-   * ended by the proof, so it must change nothing afterwards. Sessions in the adapter are deleted instead.
+   * The email address of the user that was proved when the browser's session was opened, "" for none. Undefined where it is
+   * not known, and for sessions in the adapter, which end at the first proof of an address.
    */
-  isFromUnprovedUser(browser: SessionCookies): Promise<boolean>
+  provenEmail(browser: SessionCookies): Promise<string | undefined>
 }

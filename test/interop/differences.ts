@@ -470,9 +470,9 @@ export const DIFFERENCES = {
   "session-unproved": {
     authjs: "A session in a cookie connects accounts to its user until it ends",
     latchkey:
-      "With an adapter, one that was opened before the user's address was proved holds `session_email_verified: false`, and connects nothing once the address is proved",
+      "With an adapter, it holds the address that was proved when it was opened, as `session_proven_email`, and connects nothing once another address of the user is proved",
     why: "Another person may have opened it with the address, and no server can end it",
-    shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_email_verified":false/)],
+    shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_proven_email":"/)],
   },
   "credentials-stored-user": {
     authjs: "Signs in whoever `authorize` returned",

@@ -454,9 +454,21 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "session-tokens",
     "store-reads",
   ],
-  "e-mail: somebody new, sessions in cookies": ["mail-arguments", "mail-mark", "mail-return-url", "store-reads"],
+  "e-mail: somebody new, sessions in cookies": [
+    "mail-arguments",
+    "mail-mark",
+    "mail-return-url",
+    "store-reads",
+    "session-unproved",
+  ],
   "e-mail: somebody known": ["mail-arguments", "mail-return-url", "mail-mark", "session-tokens", "second-decision"],
-  "e-mail: somebody known, sessions in cookies": ["mail-arguments", "mail-return-url", "mail-mark", "second-decision"],
+  "e-mail: somebody known, sessions in cookies": [
+    "mail-arguments",
+    "mail-return-url",
+    "mail-mark",
+    "second-decision",
+    "session-unproved",
+  ],
   "e-mail: somebody new, with a callbackUrl": [
     "mail-arguments",
     "mail-mark",
@@ -516,6 +528,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "mail-mark",
     "mail-return-url",
     "store-reads",
+    "session-unproved",
   ],
   "e-mail: a link in another browser": ["mail-arguments", "mail-return-url", "mail-confirm"],
   "e-mail: a link that is looked at first": [

@@ -1,4 +1,4 @@
-import { currentUser } from "../../accounts/current-user.js"
+import { currentUser, isFromBeforeProof } from "../../accounts/current-user.js"
 import type { AdapterUser } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
@@ -19,7 +19,7 @@ export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<Ad
   const { sessions } = runtime
   const currentId = () => sessions.currentUserId(call)
   const user = await currentUser({ store: passkeyStore(runtime), currentId, runtime })
-  return user?.emailVerified && (await sessions.isFromUnprovedUser(call)) ? null : user
+  return user && isFromBeforeProof(user, await sessions.provenEmail(call)) ? null : user
 }
 
 /** Who is signed in, with what reading that changes of the session. */
