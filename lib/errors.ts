@@ -7,18 +7,16 @@
  * @module
  */
 
-import { types } from "node:util"
 import type { MessageCode } from "./codes/index.js"
 import { MESSAGE_CODES, typeOfCode } from "./error-codes.js"
 import type { CookieChange } from "./http/cookies.js"
+import { causeRecord, isError, printable } from "./redact.js"
 
 export type { CookieChange, CookieKey } from "./http/cookies.js"
+export { isError } from "./redact.js"
 export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")
-
-/** Is it an error, of whatever realm? Under Jest those of Node itself come from another one. */
-export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
 
 /** Where a person lands, under which code, and how loudly the operator hears of it. */
 export interface ErrorRule {
@@ -88,9 +86,19 @@ export type ErrorType = keyof typeof ERRORS
 /** What an error carries beside its message: the error behind it, and facts for the operator. Never a secret. */
 export type ErrorCause = Record<string, unknown> & { err?: Error }
 
-const causeOf = (value: unknown): ErrorCause => {
+/** The facts of an argument; `{ cause }`, as `Error` takes it, is the same as the cause itself. */
+function causeOf(value: unknown): ErrorCause {
   if (isError(value)) return { err: value }
-  return typeof value === "object" && value !== null ? { ...value } : {}
+  if (typeof value !== "object" || value === null) return {}
+  const { cause, ...facts }: ErrorCause = { ...value }
+  if (cause === undefined) return facts
+  return typeof cause === "object" && cause !== null ? { ...facts, ...causeOf(cause) } : { ...facts, cause }
+}
+
+/** The cause of an error. As JSON it has the stacks of the errors behind it, and no secret. */
+export function toCause(facts: ErrorCause): ErrorCause {
+  const toJSON = () => causeRecord(facts, true)
+  return Object.defineProperty(facts, "toJSON", { value: toJSON, enumerable: false })
 }
 
 /**
@@ -132,9 +140,19 @@ export class AuthError extends Error {
     this.level = level
     this.messageCode = MESSAGE_CODES[type]
     const cause = { ...(typeof message === "string" ? {} : causeOf(message)), ...causeOf(facts) }
-    if (Object.keys(cause).length > 0) this.cause = cause
+    if (Object.keys(cause).length > 0) this.cause = toCause(cause)
     Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
     Error.captureStackTrace?.(this, new.target)
+  }
+
+  /**
+   * The error as data for a log, secrets masked: name, type, code, status, message and causes, without stacks. Members
+   * that other code has put on the errors behind it are left out.
+   */
+  toJSON(): Record<string, unknown> {
+    const { name, type, messageCode, status, message, cause } = this
+    const facts = cause === undefined ? {} : { cause: causeRecord(cause, false) }
+    return { name, type, messageCode, status, message: printable(message), ...facts }
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -343,18 +361,67 @@ export const configProblem = (code: MessageCode, path: string, message: string):
 export class ConfigurationError extends AuthError {
   static override type: ErrorType = "ConfigurationError"
   /** In the order of the message. */
-  readonly problems: readonly ConfigProblem[]
-  constructor(problems: readonly ConfigProblem[]) {
-    const lines = problems.map(({ code, path, message }, index) => `  ${index + 1}. ${path}: ${message} [${code}]`)
-    const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
-    const codes = [...new Set(problems.map(({ code }) => code))]
-    super(
-      `latchkey can't start, its configuration has ${count}:\n${lines.join("\n")}\nnpx latchkey explain ${codes.join(" ")} says more.`,
-    )
-    this.problems = problems
-    const [only, ...others] = codes
+  declare readonly problems: readonly ConfigProblem[]
+  constructor(problems: readonly ConfigProblem[], message = messageOfAll(problems)) {
+    super(message)
+    // Node prints the enumerable members of an uncaught error after its message, which lists the problems already.
+    Object.defineProperty(this, "problems", { value: problems, enumerable: false })
+    const [only, ...others] = codesOf(problems)
     if (only !== undefined && others.length === 0) this.messageCode = only
   }
+}
+
+const codesOf = (problems: readonly ConfigProblem[]): MessageCode[] => [...new Set(problems.map(({ code }) => code))]
+
+function messageOfAll(problems: readonly ConfigProblem[]): string {
+  const lines = problems.map(({ code, path, message }, index) => `  ${index + 1}. ${path}: ${message} [${code}]`)
+  const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
+  const help = `npx latchkey explain ${codesOf(problems).join(" ")} says more.`
+  return `latchkey can't start, its configuration has ${count}:\n${lines.join("\n")}\n${help}`
+}
+
+const CLASSES: Readonly<Record<Exclude<ErrorType, "ConfigurationError">, typeof AuthError>> = {
+  AccessDenied,
+  AccountNotLinked,
+  AdapterError,
+  AuthError,
+  BadRequest,
+  CallbackRouteError,
+  CredentialsSignin,
+  DuplicateConditionalUI,
+  EmailSendError,
+  EmailSignInError,
+  ErrorPageLoop,
+  EventError,
+  ExperimentalFeatureNotEnabled,
+  InvalidCallbackUrl,
+  InvalidCheck,
+  InvalidEndpoints,
+  InvalidProvider,
+  JWTSessionError,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  MissingCSRF,
+  MissingSecret,
+  MissingWebAuthnAutocomplete,
+  OAuthAccountNotLinked,
+  OAuthCallbackError,
+  OAuthProfileParseError,
+  OAuthSignInError,
+  SessionTokenError,
+  SignOutError,
+  TooManyAttempts,
+  UnknownAction,
+  UnsupportedStrategy,
+  UntrustedHost,
+  Verification,
+  WebAuthnVerificationError,
+}
+
+/** An error of a type that is known by its name: an instance of the class of that type. */
+export function errorOfType(type: keyof typeof CLASSES, ...args: ConstructorParameters<typeof AuthError>): AuthError {
+  return new CLASSES[type](...args)
 }
 
 /** The value as an error of ours: by brand, or by the `type` that errors of other Auth.js packages carry. */
@@ -362,16 +429,11 @@ export function asAuthError(value: unknown): AuthError | undefined {
   if (value instanceof AuthError) return value
   if (!isError(value)) return undefined
   const type: unknown = Reflect.get(value, "type")
-  if (typeof type !== "string" || !Object.hasOwn(ERRORS, type)) return undefined
+  if (typeof type !== "string" || !Object.hasOwn(CLASSES, type)) return undefined
   // Checked one line above: the type is a key of the table.
-  const known = type as ErrorType
-  const { page, status, level }: ErrorRule = ERRORS[known]
+  const known = type as keyof typeof CLASSES
   const code: unknown = Reflect.get(value, "code")
-  const facts = {
-    ...{ name: type, type: known, messageCode: MESSAGE_CODES[known] },
-    ...{ kind: page, status, expose: status < 500, level },
-  }
-  return Object.assign(new AuthError(value), facts, typeof code === "string" && { code })
+  return Object.assign(errorOfType(known, value), typeof code === "string" && { code })
 }
 
 /** Any thrown value as an `Error`. */

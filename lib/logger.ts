@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
 import type { MessageCode } from "./codes/index.js"
 import { type DebugTopic, debugOutput } from "./debug-output.js"
-import { type AuthError, asAuthError, isError } from "./errors.js"
+import { type AuthError, asAuthError, toCause } from "./errors.js"
 import { createLogLimit, type LogLimit } from "./log-limit.js"
+import { isError, printable, redact } from "./redact.js"
 
 /** A logger of the application's own; the levels it lacks go to the console. */
 export interface LoggerInstance {
@@ -11,7 +12,7 @@ export interface LoggerInstance {
   error(error: Error, ...rest: any[]): void
   /** What is worth a look; `code` is stable text such as "untrusted-proxy". */
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  warn(code: any, ...rest: any[]): void
+  warn(code: string, ...rest: any[]): void
   /** A step, with `debug: true`; secrets are masked. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   debug(message: string, ...rest: any[]): void
@@ -33,37 +34,6 @@ export interface Logger {
    * and minute are written; the next one has the number of the others as `cause.omitted`.
    */
   failure(error: AuthError): string | undefined
-}
-
-const SECRET_KEY =
-  /secret|password|passwd|token|cookie|authorization|assertion|verifier|credential|nonce|state|^code$|^key$|apikey/i
-/** A token begins nowhere within a word: otherwise each "eyJ" of a long line would be tried to its end. */
-const SECRET_TEXT =
-  /(?<![\w-])eyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
-/** Longer texts are cut, before anything is looked for in them: a provider may answer with a megabyte. */
-const MAX_TEXT_LENGTH = 4_000
-
-/** Text with tokens and codes masked, and control characters written out, so that a log line stays one line. */
-export function printable(text: string): string {
-  return (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
-    .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
-    .replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
-}
-
-/** A copy without secrets: what is under a telling name is masked, what is too deep or too long is cut. */
-export function redact(value: unknown, depth = 4): unknown {
-  if (typeof value === "string") return printable(value.length > 500 ? `${value.slice(0, 500)}…` : value)
-  if (isError(value)) return `${value.name}: ${printable(value.message)}`
-  if (typeof value !== "object" || value === null) return typeof value === "function" ? "[function]" : value
-  if (value instanceof Date) return value
-  if (depth === 0) return "[…]"
-  if (Array.isArray(value)) return value.slice(0, 20).map((item) => redact(item, depth - 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      SECRET_KEY.test(key) && item ? "[masked]" : redact(item, depth - 1),
-    ]),
-  )
 }
 
 const frames = (error: Error) =>
@@ -168,7 +138,7 @@ function createReference(): string {
 /** Adds facts to an error; false if the application has frozen its error. */
 function addFacts(error: AuthError, added: Readonly<Record<string, unknown>>): boolean {
   const facts = isError(error.cause) ? { err: error.cause } : error.cause
-  return Reflect.set(error, "cause", { ...facts, ...added })
+  return Reflect.set(error, "cause", toCause({ ...facts, ...added }))
 }
 
 /** Adds a reference to the facts of an error. */

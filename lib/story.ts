@@ -5,7 +5,8 @@
  */
 import { createHmac, randomBytes } from "node:crypto"
 import type { DebugTopic } from "./debug-output.js"
-import { type Logger, printable, spellOut } from "./logger.js"
+import { type Logger, spellOut } from "./logger.js"
+import { printable } from "./redact.js"
 
 const ID_LENGTH = 4
 

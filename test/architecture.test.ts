@@ -50,7 +50,7 @@ const SOURCES = filesIn(LIB)
 /** The first that fits counts. */
 const LAYERS: readonly [RegExp, number][] = [
   [
-    /^lib\/(errors|error-codes|logger|types|merge|symbols|awaitable|timeout|in-turn|env-name|log-limit|debug-output|story)\.ts$/,
+    /^lib\/(errors|error-codes|logger|redact|types|merge|symbols|awaitable|timeout|in-turn|env-name|log-limit|debug-output|story)\.ts$/,
     0,
   ],
   [/^lib\/codes\//, 0],

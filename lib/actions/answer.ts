@@ -1,5 +1,13 @@
 import { coded } from "../error-codes.js"
-import { AuthError, type ConfigProblem, SignOutError, UnknownAction } from "../errors.js"
+import {
+  AuthError,
+  type ConfigProblem,
+  ConfigurationError,
+  errorOfType,
+  SignOutError,
+  toCause,
+  UnknownAction,
+} from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import { type Reply, withCookies } from "../http/reply.js"
@@ -134,5 +142,9 @@ function requireServable(call: AuthCall, runtime: Runtime): void {
   if (problem) throw misconfigured(problem)
 }
 
-const misconfigured = ({ type, code, path, message }: ConfigProblem): AuthError =>
-  Object.assign(new AuthError(`${path} ${message}`, { option: path }), { name: type, type, messageCode: code })
+function misconfigured(problem: ConfigProblem): AuthError {
+  const { type, code, path, message } = problem
+  const text = `${path} ${message}`
+  const error = type === "ConfigurationError" ? new ConfigurationError([problem], text) : errorOfType(type, text)
+  return coded(code, Object.assign(error, { cause: toCause({ option: path }) }))
+}

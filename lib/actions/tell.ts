@@ -7,7 +7,7 @@ import { type AuthError, isError } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import { toOutgoing } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
-import { redact } from "../logger.js"
+import { redact } from "../redact.js"
 import type { Runtime } from "../runtime.js"
 import { Story, tellable } from "../story.js"
 

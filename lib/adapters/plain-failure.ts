@@ -8,7 +8,7 @@
  * @module
  */
 import { isError } from "../errors.js"
-import { printable } from "../logger.js"
+import { printable } from "../redact.js"
 import { plainError } from "../security/plain-error.js"
 import type { AdapterMethod } from "./adapter.js"
 

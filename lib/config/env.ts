@@ -8,7 +8,6 @@ import { envPrefix } from "../env-name.js"
 import { trimPath } from "../http/action.js"
 import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import { createLogger, type Logger } from "../logger.js"
-import { defined } from "../merge.js"
 import type { Provider, ProviderObject } from "../providers/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
@@ -119,7 +118,7 @@ export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
 
 /** The object itself where it lacks nothing. */
 function withMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
-  const given: Record<string, unknown> = { ...object, ...defined(object.options) }
+  const given: Record<string, unknown> = { ...object }
   const missing = Object.entries(additions).filter(([name]) => given[name] === undefined || given[name] === null)
   // Spreading keeps the object's own type: only text members are added.
   return missing.length > 0 ? ({ ...object, ...Object.fromEntries(missing) } as ProviderObject) : object

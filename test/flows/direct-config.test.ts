@@ -1,3 +1,4 @@
+import * as errors from "../../lib/errors.js"
 import { Auth, authMiddleware } from "../../lib/index.js"
 import GitHub from "../../lib/providers/github.js"
 import type { AuthConfig } from "../../lib/types.js"
@@ -48,9 +49,11 @@ describe("Auth() called directly", () => {
       "MissingAuthorize",
     ],
     ["a cookie can't be written", { cookies: { sessionToken: { options: { maxAge: 1.5 } } } }, "ConfigurationError"],
-  ])("answers 500 when %s", async (_name, more, type) => {
+  ] as const)("answers 500 when %s", async (_name, more, type) => {
     const { config, records } = configOf(more)
     expect((await ask("session", config)).status).toBe(500)
-    expect(records.map(({ error }) => (error as { type?: string } | undefined)?.type)).toContain(type)
+    const logged = records.find(({ error }) => error instanceof errors[type])?.error
+    expect(logged).toMatchObject({ name: type, type, cause: { option: expect.any(String) } })
+    if (logged instanceof errors.ConfigurationError) expect(logged.problems).toHaveLength(1)
   })
 })

@@ -76,6 +76,12 @@ const config: AuthConfig = {
   },
 }
 
+/** The code of a warning is a string, not `any`: an unknown member of it does not compile. */
+export const logged: AuthConfig["logger"] = {
+  // @ts-expect-error A string has no such member.
+  warn: (code) => console.warn(code.toUppercase()),
+}
+
 /** As the documentation writes them: members are taken apart where the parameter stands. */
 export const signedOut: AuthConfig["events"][] = [
   { signOut: ({ token }) => console.log(token?.plan, token?.sub) },

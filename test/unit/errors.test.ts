@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { runInNewContext } from "node:vm"
 import * as AuthJs from "@auth/core/errors"
 import { coded } from "../../lib/error-codes.js"
@@ -49,6 +50,15 @@ describe("an error's arguments", () => {
     ["a message and an error", ["m", behind], "m", { err: behind }],
     ["a message and facts", ["m", { provider: "x", err: behind }], "m", { provider: "x", err: behind }],
     ["an error and facts", [behind, { provider: "x" }], "behind it", { err: behind, provider: "x" }],
+    ["a message and the options of Error", ["m", { cause: behind }], "m", { err: behind }],
+    ["a message and facts in those options", ["m", { cause: { provider: "x" } }], "m", { provider: "x" }],
+    ["a message and a text as the cause", ["m", { cause: "down" }], "m", { cause: "down" }],
+    [
+      "an error and the options of Error",
+      [behind, { cause: { provider: "x" } }],
+      "behind it",
+      { err: behind, provider: "x" },
+    ],
   ] as [string, ConstructorParameters<typeof AuthError>, string, unknown][])(
     "may be %s",
     (_name, args, message, cause) => {
@@ -120,6 +130,12 @@ describe("asAuthError", () => {
     expect(asAuthError(new AuthJs.AccessDenied())).toMatchObject({ type: "AccessDenied", status: 403, level: "warn" })
   })
 
+  it("makes an instance of the class of that type", () => {
+    const credentials = asAuthError(new AuthJs.CredentialsSignin())
+    expect([credentials instanceof CredentialsSignin, credentials instanceof errors.SignInError]).toEqual([true, true])
+    expect(asAuthError(new AuthJs.MissingSecret())).toBeInstanceOf(errors.MissingSecret)
+  })
+
   it.each([
     new Error("x"),
     Object.assign(new Error("x"), { type: "toString" }),
@@ -154,6 +170,8 @@ it("ConfigurationError lists its problems in its message, with their codes and w
     "npx latchkey explain secret-missing base-path-invalid says more.",
   ])
   expect(several.messageCode).toBe("configuration-invalid")
+  expect(several.problems).toBe(problems)
+  expect(inspect(several).match(/base-path-invalid/g)).toHaveLength(2)
   const one = new errors.ConfigurationError(problems.slice(0, 1))
   expect(one.message).toContain("has one problem:")
   expect(one.messageCode).toBe("secret-missing")
@@ -178,4 +196,41 @@ it("keeps what a driver says whose class of errors is its own", () => {
   expect(asError(thrown)).toMatchObject({ message: thrown.message, cause: thrown })
   expect(isError(thrown)).toBe(false)
   expect(isError(runInNewContext("new TypeError('x')"))).toBe(true)
+})
+
+describe("an error as JSON", () => {
+  const behind = Object.assign(new Error("refused: password=hunter2", { cause: new Error("socket closed") }), {
+    ...{ code: "EREFUSED", password: "hunter2", query: { hash: "hunter2" } },
+  })
+  const error = new errors.CallbackRouteError("authorize failed", {
+    err: behind,
+    provider: "x",
+    clientSecret: "hunter2",
+  })
+
+  it("has the messages of all causes and no secret", () => {
+    const json = JSON.parse(JSON.stringify(error))
+    expect(json).toEqual({
+      ...{ name: "CallbackRouteError", type: "CallbackRouteError", messageCode: "callback-failed", status: 500 },
+      message: "authorize failed",
+      cause: {
+        ...{ provider: "x", clientSecret: "[masked]" },
+        err: {
+          ...{ name: "Error", code: "EREFUSED", message: "refused: password=[masked]" },
+          cause: { name: "Error", message: "socket closed" },
+        },
+      },
+    })
+  })
+
+  it("has the stacks of the causes where a logger writes the error itself", () => {
+    const cause = JSON.parse(JSON.stringify(error.cause))
+    expect(cause.err.stack).toMatch(/^Error: refused: password=\[masked\]\n {4}at /)
+  })
+
+  it("ends where causes lead back to themselves", () => {
+    const loop: Error & { cause?: unknown } = new Error("loop")
+    loop.cause = loop
+    expect(JSON.stringify(new AuthError("m", loop)).match(/"loop"/g)?.length).toBeLessThan(10)
+  })
 })

@@ -1,7 +1,7 @@
 import type { MessageCode } from "../../codes/index.js"
 import { coded } from "../../error-codes.js"
 import { OAuthCallbackError } from "../../errors.js"
-import { printable } from "../../logger.js"
+import { printable } from "../../redact.js"
 import { plainError as withoutDetails } from "../../security/plain-error.js"
 import { spellingsOfAll } from "./secret-spellings.js"
 

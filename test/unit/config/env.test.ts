@@ -83,6 +83,15 @@ describe("setEnvDefaults", () => {
     expect(warnings).toEqual([])
   })
 
+  it("writes them into the provider itself, where Auth.js writes them, and leaves options of the application alone", () => {
+    const env = { AUTH_GITHUB_ID: "id", AUTH_GITHUB_SECRET: "s", AUTH_RESEND_KEY: "key" }
+    const [bare, own, email] = filled(env, { providers: [GitHub, GitHub({ clientId: "own" }), Resend] }).config
+      .providers
+    expect(bare).toMatchObject({ clientId: "id", clientSecret: "s" })
+    expect(own).toMatchObject({ clientId: "id", clientSecret: "s", options: { clientId: "own" } })
+    expect(email).toMatchObject({ apiKey: "key" })
+  })
+
   it("does not mind that there are no providers", () => {
     expect(filled({}, {} as AuthConfig).config.providers).toEqual([])
   })

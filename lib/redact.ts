@@ -1,0 +1,71 @@
+/**
+ * Masks secrets in what is written to logs.
+ *
+ * @module
+ */
+import { types } from "node:util"
+
+/** Is it an error, of whatever realm? Under Jest those of Node itself come from another one. */
+export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
+
+const SECRET_KEY =
+  /secret|password|passwd|token|cookie|authorization|assertion|verifier|credential|nonce|state|^code$|^key$|apikey/i
+/** A token begins nowhere within a word: otherwise each "eyJ" of a long line would be tried to its end. */
+const SECRET_TEXT =
+  /(?<![\w-])eyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
+/** Longer texts are cut, before anything is looked for in them: a provider may answer with a megabyte. */
+const MAX_TEXT_LENGTH = 4_000
+
+/** Text with tokens and codes masked, and control characters written out, so that a log line stays one line. */
+export function printable(text: string): string {
+  return (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
+    .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
+    .replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+}
+
+/** A copy without secrets: what is under a telling name is masked, what is too deep or too long is cut. */
+export function redact(value: unknown, depth = 4): unknown {
+  if (typeof value === "string") return printable(value.length > 500 ? `${value.slice(0, 500)}…` : value)
+  if (isError(value)) return `${value.name}: ${printable(value.message)}`
+  if (typeof value !== "object" || value === null) return typeof value === "function" ? "[function]" : value
+  if (value instanceof Date) return value
+  if (depth === 0) return "[…]"
+  if (Array.isArray(value)) return value.slice(0, 20).map((item) => redact(item, depth - 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      SECRET_KEY.test(key) && item ? "[masked]" : redact(item, depth - 1),
+    ]),
+  )
+}
+
+/** Causes of causes are followed this far. */
+const MAX_CAUSES = 4
+
+/**
+ * An error as data for a log: its name, code, message, stack and causes. Members that an application or a driver has
+ * added are left out, since they may hold a password or the values of a statement.
+ */
+function errorRecord(error: Error, withStack: boolean, depth = MAX_CAUSES): Record<string, unknown> {
+  const code: unknown = Reflect.get(error, "code")
+  const { name, message, cause } = error
+  return {
+    name,
+    ...(["string", "number"].includes(typeof code) && { code: redact(code) }),
+    message: printable(message),
+    ...(withStack && error.stack !== undefined && { stack: printableStack(error.stack) }),
+    ...(cause !== undefined && { cause: causeRecord(cause, withStack, depth) }),
+  }
+}
+
+/** The cause of an error as data for a log: an error, or facts with an error among them as `err`. */
+export function causeRecord(cause: unknown, withStack: boolean, depth = MAX_CAUSES): unknown {
+  if (depth === 0) return "[…]"
+  if (isError(cause)) return errorRecord(cause, withStack, depth - 1)
+  if (typeof cause !== "object" || cause === null) return redact(cause)
+  const { err, ...facts }: Record<string, unknown> = { ...cause }
+  const record = isError(err) ? errorRecord(err, withStack, depth - 1) : redact(err)
+  return { ...Object(redact(facts)), ...(err !== undefined && { err: record }) }
+}
+
+const printableStack = (stack: string): string => stack.split("\n").map(printable).join("\n")
