@@ -20,8 +20,9 @@ function hostOf(server: string | undefined): string | undefined {
  * - `name` is what the button says: the issuer's host unless you give one.
  * - Everything else is read from the issuer's `/.well-known/openid-configuration`; `wellKnown` is for a provider that has
  *   it elsewhere.
- * - The profile is the id_token's claims; `idToken: false` asks the userinfo endpoint, for a provider that says more
- *   there.
+ * - The profile is the id_token's claims. Where it has no name or no address although the scopes `profile` and `email` were
+ *   granted, userinfo is asked for them. `idToken: true` never asks userinfo, and `idToken: false` takes the profile from
+ *   there alone.
  *
  * @example
  * import OIDC from "latchkey/providers/oidc"

@@ -158,7 +158,10 @@ export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | 
   type: "oidc"
   /** @default ["pkce", "state", "nonce"] */
   checks?: Array<"pkce" | "state" | "nonce" | "none">
-  /** `false` takes the profile from userinfo in place of the id_token. @default true */
+  /**
+   * `false` takes the profile from userinfo instead of the id_token, and `true` from the id_token alone.
+   * @default the id_token, and userinfo for what the granted scopes promise and it lacks, unless the definition has a `profile` of its own
+   */
   idToken?: boolean
   /** What the application gave to the factory; it wins. */
   options?: Partial<Omit<OIDCConfig<P>, "options" | "type" | "checks">> & { checks?: Loose }

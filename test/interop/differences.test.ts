@@ -214,7 +214,8 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
   "empty-address": async () => {
     const op = await startFaultyProvider()
     open.push(op)
-    op.set({ claims: (claims) => ({ ...claims, email: "" }) })
+    const withEmptyAddress = (claims: object) => ({ ...claims, email: "" })
+    op.set({ claims: withEmptyAddress, userinfo: withEmptyAddress })
     const addressOf = async (of: keyof typeof startBoth) => {
       const { adapter, users } = createStore([])
       const provider = createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] })
@@ -314,6 +315,21 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     }
     expect(await asked("authjs")).toBe(6)
     expect(await asked("latchkey")).toBe(1)
+  },
+
+  "userinfo-completes": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    op.set({ claims: ({ name: _name, email: _email, ...claims }) => claims })
+    const userOf = async (of: keyof typeof startBoth) => {
+      const { profile: _profile, ...definition } = createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] })
+      const browser = (await startBoth[of](base({ providers: [definition] }))).browser()
+      const start = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+      await browser.get(await op.authorize(start.location))
+      return (await (await browser.get("/auth/session")).json()).user
+    }
+    expect(await userOf("authjs")).toEqual({ name: "alice" })
+    expect(await userOf("latchkey")).toEqual({ name: "Alice", email: "alice@example.com" })
   },
 
   "redirect-proxy-list": async () => {

@@ -399,6 +399,13 @@ export const DIFFERENCES = {
       sign(/^type$/, NOTHING, PAGE_TYPE),
     ],
   },
+  "userinfo-completes": {
+    authjs:
+      "A provider that has name and address in userinfo alone, as OpenID Connect Core §5.4 allows, gives a user without both",
+    latchkey:
+      "Userinfo is asked once for what the granted scopes promise and the id_token lacks, where the definition has no `profile` of its own; `idToken: true` takes the id_token alone",
+    why: "Such users would have neither a name nor an address, and nothing would be logged",
+  },
   "redirect-proxy-list": {
     authjs: "A redirect proxy hands answers on to any origin that a deployment with the same secret names",
     latchkey:

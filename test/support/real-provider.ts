@@ -68,8 +68,11 @@ async function loadPackage() {
 /** Starts the provider. PKCE is required, with S256. */
 export async function startRealProvider({
   clients: first = [],
+  hasBareIdTokens = false,
 }: {
   clients?: RealClient[]
+  /** Names and addresses are in userinfo alone, which is the package's default (OpenID Connect Core §5.4). */
+  hasBareIdTokens?: boolean
 } = {}): Promise<RealProvider> {
   const { Provider, createMemoryAdapter } = await loadPackage()
   const adapter = createMemoryAdapter()
@@ -82,7 +85,7 @@ export async function startRealProvider({
   })
   // The provider must know its address before it starts.
   const { origin: issuer, close } = await listen(server)
-  const provider = new Provider(issuer, configuration(adapter))
+  const provider = new Provider(issuer, configuration(adapter, hasBareIdTokens))
   answer = listener(provider)
   const addClient = async (client: RealClient) => {
     const registered = { token_endpoint_auth_method: client.client_secret ? "client_secret_basic" : "none", ...client }
@@ -110,7 +113,7 @@ function toConfig(issuer: string, client: RealClient | undefined, overrides: Par
   }
 }
 
-function configuration(adapter: unknown): Record<string, unknown> {
+function configuration(adapter: unknown, hasBareIdTokens: boolean): Record<string, unknown> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   return {
     adapter,
@@ -120,8 +123,7 @@ function configuration(adapter: unknown): Record<string, unknown> {
     enabledJWA: { userinfoSigningAlgValues: ["RS256", "HS256"] },
     pkce: { required: () => true },
     claims: { openid: ["sub"], profile: ["name", "preferred_username"], email: ["email", "email_verified"] },
-    // Claims in the id_token too, as most providers have them, and not from userinfo alone.
-    conformIdTokenClaims: false,
+    conformIdTokenClaims: hasBareIdTokens,
     findAccount: (_: unknown, sub: string) => accountOf(sub),
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     loadExistingGrant: loadOrCreateGrant,

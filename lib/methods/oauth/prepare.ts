@@ -36,6 +36,8 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly verifiesIdToken: boolean
   /** Takes the profile from userinfo although there is an id_token. */
   readonly prefersUserinfo: boolean
+  /** Asks userinfo for what the granted scopes promise and the id_token lacks. */
+  readonly completesIdToken: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
   readonly isAllowed: NonNullable<MergedOAuth["isAllowed"]>
   readonly isEmailVerified: (profile: Profile) => boolean
@@ -159,6 +161,9 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     allowInsecure: source.allowInsecure ?? false,
     verifiesIdToken: source.verifyIdToken ?? true,
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
+    // A definition with a profile function of its own knows where its provider has the claims.
+    completesIdToken:
+      source.type === "oidc" && Reflect.get(source, "idToken") === undefined && provider.profile === undefined,
     profile: source.profile ?? defaultProfile,
     isAllowed: source.isAllowed ?? (() => true),
     // A boolean alone: any other value, a promise too, would count as true.

@@ -1,9 +1,11 @@
 import * as oauth from "oauth4webapi"
 import { Fault } from "../../error-codes.js"
-import { isPlainObject } from "../../merge.js"
+import { asError } from "../../errors.js"
+import { defined, isPlainObject } from "../../merge.js"
 import type { Profile } from "../../types.js"
 import { withClocks } from "./clocks.js"
 import { peekClaims } from "./id-token.js"
+import { reasonOf } from "./reason.js"
 import { requireSignature, type Signed } from "./signature.js"
 import { clientAt, type Exchange, type ExchangedTokens, requestOptions } from "./token-request.js"
 
@@ -21,7 +23,47 @@ type IdTokenClaims = Readonly<Record<string, unknown>>
 export async function readProfile(exchange: Exchange, exchanged: ExchangedTokens): Promise<Profile> {
   const { provider } = exchange
   const { claims } = exchanged
-  if (claims && !provider.prefersUserinfo) return claims
+  if (!claims || provider.prefersUserinfo) return requestUserinfo(exchange, exchanged)
+  const missing = missingClaims(claims, exchanged.tokens, exchange)
+  if (missing.length === 0) return claims
+  try {
+    return completed(claims, await requestUserinfo(exchange, exchanged))
+  } catch (error) {
+    const message = `${asError(error).message}; userinfo was asked because the id_token has no ${missing.join(" and no ")}, and idToken: true on the provider does without it`
+    throw new Fault(reasonOf(error) ?? "provider-answer-invalid", message, { cause: error })
+  }
+}
+
+/** What a user is made of: the claim, and the scope that promises it (OpenID Connect Core §5.4). */
+const PROMISED = [
+  ["name", "profile"],
+  ["email", "email"],
+] as const
+
+const isEmpty = (claim: unknown): boolean => claim === undefined || claim === null || claim === ""
+
+/** The claims that the granted scopes promise, the id_token lacks, and userinfo may have. */
+function missingClaims(claims: IdTokenClaims, { scope }: ExchangedTokens["tokens"], { as, provider }: Exchange) {
+  if (!provider.completesIdToken || !(as.userinfo_endpoint || provider.userinfo.request)) return []
+  // RFC 6749 §5.1: without a scope in the answer what was asked for is granted.
+  const granted = new Set((scope ?? provider.authorizationParams["scope"] ?? "").split(" "))
+  return PROMISED.filter(([claim, promisedBy]) => granted.has(promisedBy) && isEmpty(claims[claim])).map(
+    ([claim]) => claim,
+  )
+}
+
+/** The id_token's claims, and what userinfo has beside them. An address and its proof come from one of the two. */
+function completed(claims: IdTokenClaims, userinfo: Profile): Profile {
+  const known = Object.fromEntries(Object.entries(claims).filter(([, value]) => !isEmpty(value)))
+  const { email, email_verified }: IdTokenClaims = isEmpty(claims["email"]) ? userinfo : claims
+  // Each is a claim of one of the two, and both have the members of a profile.
+  return { ...userinfo, ...known, ...defined({ email, email_verified }) } as Profile
+}
+
+/** What the userinfo endpoint answers, of the id_token's subject where there is one. */
+async function requestUserinfo(exchange: Exchange, exchanged: ExchangedTokens): Promise<Profile> {
+  const { provider } = exchange
+  const { claims } = exchanged
   const profile = provider.userinfo.request
     ? await requestByProvider(exchange, exchanged)
     : claims
