@@ -4,6 +4,7 @@ import { MissingAdapterMethods } from "../errors.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
+import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies } from "../sessions/session.js"
 import type { Account, User } from "../types.js"
 import { findOwner, resolveUser } from "./apply.js"
@@ -79,12 +80,14 @@ interface Trusted {
  * @throws MissingAdapterMethods, and AdapterError when the store fails
  */
 export async function requireTrustedUser({ user: given, account, signal }: Trusted, runtime: Runtime): Promise<Found> {
-  const id = given.id === undefined ? randomUUID() : String(given.id)
+  const hasId = given.id !== undefined && given.id !== null
+  const id = hasId ? requireUserId(given.id, "the application", given) : randomUUID()
   if (!runtime.adapter) return { user: { ...given, id }, isNewUser: false }
   const store = requireStore(runtime)
   // Of several requests with one old session the second finds what the first has stored.
   const resolve = async () => {
-    const byId = given.id === undefined ? null : await store.getUser(given.id)
+    // As given: some stores have numbers for ids.
+    const byId = hasId ? await store.getUser(given.id as string) : null
     // Others are not stored as accounts, or, as passkeys, consist of more than one row.
     const isKept = account?.type === "oauth" || account?.type === "oidc"
     if (byId && !isKept) return { user: byId, isNewUser: false }

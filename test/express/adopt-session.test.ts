@@ -343,6 +343,17 @@ describe("adoptSession", () => {
       expect([await nameAt(browser), state.calls]).toEqual(["Ada", 2])
     })
 
+    it.each([[{}], [""], [Number.NaN], [Promise.resolve("7")]])(
+      "in read, gives the application an error where the id would be that of several users: %p",
+      async (id) => {
+        const { browser, errors } = await changedOver({
+          options: { read: () => ({ user: { ...ADA, id: id as string } }) },
+        })
+        expect((await browser.get("/public")).status).toBe(500)
+        expect(String(errors[0])).toContain("the application returned no id")
+      },
+    )
+
     it("in end, gives the application an error after five seconds, and tries again", async () => {
       const state = { hangs: true, calls: 0 }
       const end = () => {

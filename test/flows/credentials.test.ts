@@ -7,6 +7,7 @@ import { type Attempt, configOf, people, signIn } from "../express/support/serve
 import { describeServers, recordingLogger } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { param } from "./support/site.js"
 
 failOnUnhandled()
 
@@ -107,6 +108,51 @@ describeServers("signing in with credentials", (start) => {
     })
     await signIn(visit())
     expect(ids).toEqual([expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-/)])
+  })
+
+  it.each<[string, unknown]>([
+    ["an object", {}],
+    ["an object without a prototype", Object.create(null)],
+    ["a promise", Promise.resolve("7")],
+    ["an empty list", []],
+    ["a list", ["7"]],
+    ["an empty text", ""],
+    ["the text undefined", "undefined"],
+    ["half a character", "\ud83d"],
+    ["NaN", Number.NaN],
+    ["infinity", Number.POSITIVE_INFINITY],
+    ["an unsafe integer", Number("9007199254740993")],
+    ["a boolean", true],
+    ["a symbol", Symbol("7")],
+    ["a function", () => "7"],
+  ])("refuses a user whose id is %s: it would be the id of several users", async (_, id) => {
+    const { logger, records } = recordingLogger()
+    const { browser: visit } = await start({ ...authorizing(() => ({ id, name: "ada" }) as never), logger })
+    const browser = visit()
+    const page = await signIn(browser)
+    expect([page.status, param(page.location, "error"), sessionCookie(browser)]).toEqual([
+      302,
+      "Configuration",
+      undefined,
+    ])
+    expect(records).toMatchObject([{ level: "error", code: "CallbackRouteError" }])
+    expect(records[0]?.error?.message).toMatch(/^authorize returned a user with an unusable id/)
+  })
+
+  it.each<[string, unknown, string]>([
+    ["a number", 7, "7"],
+    ["zero", 0, "0"],
+    ["a bigint", 7n, "7"],
+    ["an object with a text of its own, as an ObjectId", { toString: () => "65a1" }, "65a1"],
+  ])("takes %s for an id as text", async (_, id, text) => {
+    const ids: unknown[] = []
+    const config = authorizing(() => ({ id, name: "ada" }) as never)
+    const { browser: visit } = await start({
+      ...config,
+      events: { signIn: ({ user, account }) => void ids.push(user.id, account?.providerAccountId) },
+    })
+    await signIn(visit())
+    expect(ids).toEqual([text, text])
   })
 
   it("answers JSON for clients that ask for it", async () => {

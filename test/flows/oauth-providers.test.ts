@@ -138,10 +138,10 @@ describeServers("a provider object of plain OAuth 2", (start, stage) => {
       },
       /no such claim/,
     ],
-    ["gives no id", () => ({ name: "Nobody" }), /gave no id/],
-    ["gives an empty id", () => ({ id: "" }), /gave no id/],
-    ["gives the text undefined", () => ({ id: String(undefined) }), /gave no id/],
-    ["gives nothing", () => undefined as never, /gave no id/],
+    ["gives no id", () => ({ name: "Nobody" }), /returned no id/],
+    ["gives an empty id", () => ({ id: "" }), /returned no id/],
+    ["gives the text undefined", () => ({ id: String(undefined) }), /returned no id/],
+    ["gives nothing", () => undefined as never, /returned no id/],
   ])("is refused when its profile function %s", async (_, profile, reason) => {
     const one = await site({}, { providers: [op.oauth({ id: "oidc" }), op.oauth({ id: "odd", profile })] })
     await expectRefused(one, { attempt: (browser) => signIn(browser, op, { id: "odd" }), provider: "odd", reason })

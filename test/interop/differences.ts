@@ -424,6 +424,12 @@ export const DIFFERENCES = {
     why: "It stands in addresses and logs",
     shows: [sign(/^location$/, /&code=(a\+b%26c|x{40})$/, /&code=credentials$/)],
   },
+  "credentials-id": {
+    authjs: "The `id` of a user from `authorize` is whatever it is as text, `[object Object]` for instance",
+    latchkey: "An id whose text several users would share is refused with `error=Configuration`",
+    why: "One session subject would be several users",
+    shows: [sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/), sign(SESSION, /^sealed /, NOTHING)],
+  },
   "id-token-signature": {
     authjs: "The signature of an id_token is not verified",
     latchkey:

@@ -13,6 +13,7 @@ import { defined } from "../../merge.js"
 import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
 import { DELAY_MS } from "../../security/limits.js"
+import { requireUserId } from "../../security/user-id.js"
 import { withTimeout } from "../../timeout.js"
 import type { Account, User } from "../../types.js"
 import type { Identity, ReadyProvider, SignInMethod } from "../method.js"
@@ -95,6 +96,17 @@ function describeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
   return error
 }
 
+/** A random id for a user who has none: nothing is stored for a user with credentials. */
+function idOf(user: User, provider: ReadyCredentials): string {
+  if (user.id === undefined || user.id === null) return randomUUID()
+  try {
+    return requireUserId(user.id, "authorize", user)
+  } catch (error) {
+    const message = `authorize returned a user with an unusable id (${typeof user.id}): return a text, a finite number, or no id`
+    throw new CallbackRouteError(message, { err: asError(error), provider: provider.id })
+  }
+}
+
 const MAX_NAMES = 30
 
 /** Their names alone; whoever sends a form may send any number. */
@@ -107,7 +119,7 @@ async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runti
   const given = await authorize(call, provider)
   call.story?.tell("credentials", `authorize gave a user${given.id === undefined ? " without an id" : ""}`)
   await attempt.onSuccess()
-  const id = given.id === undefined || given.id === null ? randomUUID() : String(given.id)
+  const id = idOf(given, provider)
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
   return { user: { ...given, id }, account, credentials: { ...call.body }, checkedAt }
 }

@@ -8,10 +8,10 @@ import { isPlainObject } from "../../merge.js"
 import type { Runtime } from "../../runtime.js"
 import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { takeAttempt } from "../../security/sealed-attempts.js"
+import { requireUserId } from "../../security/user-id.js"
 import { withTimeout } from "../../timeout.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
 import type { Attempt, Identity } from "../method.js"
-import { isInexactId } from "./exact-id.js"
 import { hintFor, plainError, refusal } from "./fault.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
@@ -171,19 +171,6 @@ function asCallbackError(
   )
 }
 
-const NO_ID = new Set(["undefined", "null", "NaN"])
-/** An object that has no text of its own: a promise that nobody waited for is everybody's. */
-const NO_TEXT = /^\[object \w+\]$/
-/** A surrogate alone. It has no form in UTF-8: what PostgreSQL and MySQL get is the same for each of them. */
-const HALF_CHARACTER = /\p{Cs}/u
-
-/** What names somebody, as text; "" when it names nobody, or whoever comes. */
-function idOf(value: unknown): string {
-  if (typeof value === "boolean" || typeof value === "function" || typeof value === "symbol") return ""
-  const id = String(value ?? "")
-  return NO_ID.has(id) || NO_TEXT.test(id) ? "" : id
-}
-
 interface Mapping extends NotedSecret {
   readonly tokens: TokenSet
   readonly fetch: typeof globalThis.fetch
@@ -194,15 +181,7 @@ async function mapProfile(profile: Profile, mapping: Mapping): Promise<User & { 
   const { tokens, provider, secrets, fetch } = mapping
   try {
     const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
-    const id = idOf(user?.id)
-    if (id === "") throw new Error("profile() gave no id")
-    if (HALF_CHARACTER.test(id))
-      throw new Error("profile() gave an id with half a character: stores write another, which others may have too")
-    if (isInexactId(id, profile))
-      throw new Error(
-        "profile() gave an id from a number of more digits than JSON tells apart: others may have the same",
-      )
-    return { ...user, id }
+    return { ...user, id: requireUserId(user?.id, "profile()", profile) }
   } catch (error) {
     throw new OAuthProfileParseError("the provider's profile can't be turned into a user", {
       provider: provider.id,

@@ -142,6 +142,11 @@ const CREDENTIALS: Case[] = [
     run: ({ signIn }) => signIn(),
   },
   {
+    name: "credentials of a user whose id is an object",
+    config: withAuthorize(() => () => ({ id: {}, name: "Ada" })),
+    run: ({ signIn }) => signIn(),
+  },
+  {
     name: "credentials as authorize gets them",
     config: withAuthorize(() => async (given, request) => ({
       id: "1",

@@ -107,7 +107,7 @@ describe("who comes back", () => {
     ).toMatchObject({
       type: "OAuthProfileParseError",
       message: "the provider's profile can't be turned into a user",
-      cause: { provider: "acme", err: { message: "profile() gave no id" }, members: ["sub", "name", "email"] },
+      cause: { provider: "acme", err: { message: "profile() returned no id" }, members: ["sub", "name", "email"] },
     })
   })
 
@@ -116,7 +116,7 @@ describe("who comes back", () => {
     expect((await signIn(settingWith(me({ id: long - 1 })))).account.providerAccountId).toBe(String(long - 1))
     expect(await failureOf(signIn(settingWith(me({ id: long }))))).toMatchObject({
       type: "OAuthProfileParseError",
-      cause: { err: { message: expect.stringMatching(/^profile\(\) gave an id from a number of more digits/) } },
+      cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id from a number above/) } },
     })
   })
 
@@ -133,7 +133,7 @@ describe("who comes back", () => {
     expect((await prefixed({ number: long, text: String(long) })).account.providerAccountId).toBe(`acme:${long}`)
     expect((await prefixed({ number: long, text: `acme:${long}` })).account.providerAccountId).toBe(`acme:${long}`)
     expect(await failureOf(prefixed({ number: long }))).toMatchObject({
-      cause: { err: { message: expect.stringMatching(/^profile\(\) gave an id from a number of more digits/) } },
+      cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id from a number above/) } },
     })
   })
 
@@ -142,7 +142,7 @@ describe("who comes back", () => {
     for (const half of ["\ud83d", "\udd11"])
       expect(await failureOf(signIn(settingWith(me({ id: `ada ${half}` }))))).toMatchObject({
         type: "OAuthProfileParseError",
-        cause: { err: { message: expect.stringMatching(/^profile\(\) gave an id with half a character/) } },
+        cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id with a lone surrogate/) } },
       })
   })
 
@@ -159,7 +159,7 @@ describe("who comes back", () => {
         ),
       ).toMatchObject({
         type: "OAuthProfileParseError",
-        cause: { err: { message: "profile() gave no id" } },
+        cause: { err: { message: "profile() returned no id" } },
       })
     const throws = mapped((_, { access_token }) => {
       throw new TypeError(`no name for ${access_token}`)
