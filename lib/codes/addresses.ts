@@ -5,7 +5,7 @@ export const ADDRESSES = rows({
   "untrusted-host": {
     title: "The site's address is not known",
     cause:
-      "In production nothing says what the site's address is. The request's own `Host` header is not believed: anybody can send one, and links with codes in them would lead there.",
+      "In production neither `AUTH_URL` nor `trustHost` names the site's address, and the application does not start. The request's own `Host` header is not believed: anybody can send one, and links with codes in them would lead there.",
     remedy: `Say it:
 
 \`\`\`sh

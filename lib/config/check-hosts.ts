@@ -10,16 +10,30 @@ function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   return [configProblem("trusted-host-invalid", `trustHost[${index}]`, `is ${seen}. ${advice}`)]
 }
 
+/** `Auth` starts, and refuses each request. */
+const noHost: ConfigProblem = {
+  ...configProblem(
+    "untrusted-host",
+    "trustHost",
+    'is not set, and neither is AUTH_URL, so the site\'s address is not known. Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
+  ),
+  isServable: true,
+}
+
 /**
  * Which hosts links may be made for. Links with codes in them must not lead to a host that a visitor has chosen
  * (host header injection, CWE-644).
  */
-export const checkHosts: Check = ({ trustHost }, { canonicalOrigin, isHostChecked, isProduction, ...resolved }) => {
+export const checkHosts: Check = ({ trustHost }, resolved) => {
+  const { canonicalOrigin, isHostChecked, isProduction, unusedAuthUrl } = resolved
   if (Array.isArray(trustHost))
     return trustHost.length > 0
       ? trustHost.flatMap(checkHostEntry)
       : [configProblem("trusted-host-invalid", "trustHost", 'is an empty list. Write your hosts: ["example.com"]')]
-  if (!isProduction || canonicalOrigin || isHostChecked || resolved.trustHost !== true) return []
+  if (!isProduction || isHostChecked) return []
+  if (!resolved.trustHost) return [noHost]
+  // An AUTH_URL that is no address is a problem of its own.
+  if (canonicalOrigin ?? unusedAuthUrl.text) return []
   return [
     warning(
       "any-host-trusted",

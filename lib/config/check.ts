@@ -86,17 +86,9 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => 
     : []),
 ]
 
-const checkSwitches: Check = (_, { debug, enablesWebAuthn, skipsCsrfCheck, trustHost, isProduction }) => [
+const checkSwitches: Check = (_, { debug, enablesWebAuthn, skipsCsrfCheck }) => [
   ...(enablesWebAuthn
     ? [warning("experimental-webauthn", "passkeys are on: their options may still change between minor versions")]
-    : []),
-  ...(isProduction && !trustHost
-    ? [
-        warning(
-          "untrusted-host",
-          "no host is trusted, so every request will be refused. Set AUTH_URL to the site's address",
-        ),
-      ]
     : []),
   ...(debug ? [warning("debug-enabled", "debug is on: every step is logged, secrets masked")] : []),
   ...(skipsCsrfCheck

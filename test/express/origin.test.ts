@@ -159,9 +159,16 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(texts.filter((text) => text.includes("evil.test"))).toEqual([])
   })
 
-  it("ADV-02: is not taken from a request in production unless that is allowed", async () => {
+  it.each([undefined, false])("ADV-02: production does not start without it, and trustHost: %s", async (trustHost) => {
+    const starting = start(create, { env: { NODE_ENV: "production" }, over: { trustHost } })
+    await expect(starting).rejects.toThrow(
+      /trustHost: .*AUTH_URL=https:\/\/example\.com.*\["example\.com"\].*\[untrusted-host\]/,
+    )
+  })
+
+  it("ADV-02: is not taken from a request where no host is trusted", async () => {
     const log = recordingLogger()
-    const server = await start(create, { env: { NODE_ENV: "production" }, over: { logger: log.logger } })
+    const server = await start(create, { over: { logger: log.logger, trustHost: false } })
     const browser = server.browser({ origin: "http://evil.test" })
     const page = await browser.get("/auth/session")
     const body = await page.text()

@@ -108,7 +108,7 @@ describe("SES-28: a secret that is missing or weak", () => {
     const { authMiddleware } = await import("../../lib/index.js")
     const { withEnv } = await import("../express/support/servers.js")
     const log = recordingLogger()
-    const config = configOf({ logger: log.logger, trustHost: true, ...(secret !== undefined && { secret }) })
+    const config = configOf({ logger: log.logger, trustHost: ["app.test"], ...(secret !== undefined && { secret }) })
     if (secret === undefined) delete config.secret
     withEnv({ NODE_ENV, AUTH_SECRET: undefined }, () => authMiddleware(config))
     return log.records.map(({ code }) => code)

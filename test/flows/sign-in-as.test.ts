@@ -335,7 +335,7 @@ describe("what is said wrongly", () => {
   })
 
   it("is production, for everything that lets somebody in", () =>
-    withEnv({ NODE_ENV: "production" }, async () => {
+    withEnv({ NODE_ENV: "production", AUTH_URL: "https://app.test" }, async () => {
       const { agent } = application()
       for (const use of [() => signInAs(agent, ADA), () => signOut(agent), () => csrf(agent), () => sessionOf(agent)])
         await expect(use()).rejects.toThrow("refuses to work with NODE_ENV=production")

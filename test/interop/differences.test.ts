@@ -274,10 +274,18 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     Object.assign(process.env, { NODE_ENV: "production", AUTH_TRUST_HOST: "false" })
     const untrusting = { trustHost: undefined }
     const theirs = await startAuthjs(authjs(untrusting))
-    const ours = await startLatchkey(latchkey(untrusting))
-    open.push(theirs, ours)
+    open.push(theirs)
     expect((await theirs.browser().get("/auth/csrf")).status).toBe(200)
-    expect((await ours.browser().get("/auth/csrf")).status).toBe(500)
+    expect(() => authMiddleware(latchkey(untrusting))).toThrow("[untrusted-host]")
+  },
+
+  "unknown-address": async () => {
+    Object.assign(process.env, { NODE_ENV: "production" })
+    const untrusting = { trustHost: undefined }
+    const theirs = await startAuthjs(authjs(untrusting))
+    open.push(theirs)
+    expect((await theirs.browser().get("/auth/session")).status).toBe(500)
+    expect(() => authMiddleware(latchkey(untrusting))).toThrow("[untrusted-host]")
   },
 
   "class-adapter": async () => {

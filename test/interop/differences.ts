@@ -145,6 +145,11 @@ export const DIFFERENCES = {
     why: "A token may leak, these headers no page can set",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/)],
   },
+  "unknown-address": {
+    authjs: "Starts in production with neither `AUTH_URL` nor `trustHost`, and refuses each request",
+    latchkey: "Does not start; `Auth` refuses each request",
+    why: "A deployment that can serve no request fails at once",
+  },
   "untrusted-host": {
     authjs: "An untrusted host is redirected to `pages.error` at that host",
     latchkey: "The built-in page with status 500, which names no host",

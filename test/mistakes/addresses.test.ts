@@ -5,9 +5,13 @@ const terminal = useTerminal()
 const start = useApplications()
 
 describe.each(EXPRESS)("on %s,", (_version, create) => {
-  it("3: production without an address: refuses, and names AUTH_URL and the host that was seen", async () => {
-    const app = await start({ create, env: { NODE_ENV: "production" } })
-    expect(terminal.lines("[latchkey][warn][untrusted-host]")).toHaveLength(1)
+  it("3: production without an address: does not start, and names AUTH_URL and trustHost", async () => {
+    const starting = start({ create, env: { NODE_ENV: "production" } })
+    await expect(starting).rejects.toThrow(/Set AUTH_URL=https:\/\/example\.com, or list your hosts: trustHost:/)
+  })
+
+  it("3: no trusted host: refuses, and names AUTH_URL and the host that was seen", async () => {
+    const app = await start({ create, config: { trustHost: false } })
     const page = await app.browser().get("/auth/signin")
     expect([page.status, await textOf(page)]).toEqual([500, expect.stringContaining("its log says more")])
     const [line = ""] = terminal.lines("[latchkey][error][untrusted-host]")

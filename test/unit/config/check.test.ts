@@ -14,6 +14,7 @@ import { recordingLogger } from "../../support/recording-logger.js"
 import { folderWith } from "../pages/samples.js"
 
 const SECRET = "a secret for tests alone, of forty-eight letters"
+const PRODUCTION = { NODE_ENV: "production", AUTH_URL: "https://app.test" }
 const form = Credentials({ authorize: () => null })
 const client = { clientId: "id", clientSecret: "secret" }
 
@@ -443,8 +444,8 @@ describe("a configuration's problem", () => {
   it("is not a weak secret, but for production", () => {
     const weak = { secret: "secret" }
     expect(check(weak)).toMatchObject({ problems: [], warnings: ["weak-secret"] })
-    expect(check(weak, { NODE_ENV: "production" }).problems).toMatchObject([{ path: "secret" }])
-    expect(check({ secret: [SECRET, "old"] }, { NODE_ENV: "production" }).problems).toMatchObject([{ path: "secret" }])
+    expect(check(weak, PRODUCTION).problems).toMatchObject([{ path: "secret" }])
+    expect(check({ secret: [SECRET, "old"] }, PRODUCTION).problems).toMatchObject([{ path: "secret" }])
   })
 
   it.each([
@@ -485,10 +486,7 @@ describe("a configuration's problem", () => {
   })
 
   it("never shows a secret", () => {
-    const { problems, log } = check(
-      { secret: "S3CRET!", providers: [GitHub({ clientSecret: "S3CRET!" })] },
-      { NODE_ENV: "production" },
-    )
+    const { problems, log } = check({ secret: "S3CRET!", providers: [GitHub({ clientSecret: "S3CRET!" })] }, PRODUCTION)
     expect(JSON.stringify(problems) + log.text()).not.toContain("S3CRET!")
   })
 })

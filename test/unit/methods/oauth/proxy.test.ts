@@ -103,7 +103,7 @@ describe("the secret of the proxy", () => {
   it("SEC-21: can't be short in production", () => {
     const { problems } = createRuntime(
       { providers: [], redirectProxyUrl: `${PROXY}/auth`, redirectProxySecret: "short", logger: { warn() {} } },
-      { AUTH_SECRET: "a secret of forty-eight letters, for tests alone", NODE_ENV: "production" },
+      { AUTH_SECRET: "a secret of forty-eight letters, for tests alone", NODE_ENV: "production", AUTH_URL: PREVIEW },
     )
     expect(problems.map(({ path, code }) => [path, code])).toEqual([["redirectProxySecret", "secret-too-short"]])
   })
