@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { types } from "node:util"
 import type { Adapter, AdapterUser } from "../adapters/adapter.js"
 import { coded } from "../error-codes.js"
-import { AdapterError } from "../errors.js"
+import { AdapterError, asError } from "../errors.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 import { withTimeout } from "../timeout.js"
@@ -33,11 +33,22 @@ async function storeAccount(
   }
   await store.linkAccount(account)
   if (!passkey) return
+  const { name, ...key } = passkey
   try {
-    await store.createAuthenticator?.({ ...passkey, userId: user.id })
+    await store.createAuthenticator?.({ ...key, userId: user.id })
   } catch (error) {
     await store.unlinkAccount?.(account)
     throw error
+  }
+  if (name) await giveName(key.credentialID, name, { store, runtime })
+}
+
+/** A passkey without its default name still signs in, so a failure is only logged. */
+async function giveName(credentialID: string, name: string, { store, runtime }: WriteContext): Promise<void> {
+  try {
+    await store.renameAuthenticator?.(credentialID, name)
+  } catch (error) {
+    runtime.logger.error(asError(error))
   }
 }
 

@@ -45,6 +45,19 @@ describeServers("The page of a person's passkeys", (start) => {
     expect(await sessionOf(later)).not.toBeNull()
   })
 
+  it("asks before it removes one, and for an email address in a field of that type", async () => {
+    const site = await startPasskeySite(start)
+    const { browser } = await signedIn(site)
+    await register(browser, site.app.origin)
+    const removal =
+      /<details[^>]*>\s*<summary[^>]*>Remove<\/summary>\s*<form[\s\S]*?Do you want to remove this passkey\?/g
+    expect((await read(browser)).match(removal)).toHaveLength(2)
+    const stranger = site.app.browser()
+    const create = stranger.forms(await (await stranger.get("/auth/signin")).text()).at(-1)
+    const { type, attributes } = create?.inputs.find(({ name }) => name === "email") ?? {}
+    expect([type, attributes?.["autocomplete"]]).toEqual(["email", "username webauthn"])
+  })
+
   it("is for those who are signed in: others come back to it", async () => {
     const { app } = await startPasskeySite(start)
     const { status, location } = await app.browser().get(PAGE)

@@ -26,6 +26,8 @@ export interface Behaviour {
   readonly challenge?: string
   /** Of a new passkey. @default random */
   readonly id?: string
+  /** The model of the authenticator. @default zeros, as from one that does not tell */
+  readonly aaguid?: string
   /** What the browser says of how the authenticator is reached. @default ["internal", "hybrid"] */
   readonly transports?: unknown
   /** Attests a new passkey. @default with the format "none" */
@@ -54,6 +56,9 @@ export interface Passkey {
   readonly userHandle: string
   counter: number
 }
+
+const modelOf = ({ aaguid }: Behaviour): Buffer =>
+  aaguid === undefined ? Buffer.alloc(16) : Buffer.from(aaguid.replaceAll("-", ""), "hex")
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest()
 
@@ -114,7 +119,7 @@ export function createPasskey(
   const length = Buffer.alloc(2)
   length.writeUInt16BE(id.length)
   const point = coordinates(publicKey)
-  const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(point)])
+  const attested = Buffer.concat([modelOf(behaviour), length, id, coseKey(point)])
   const rpId = behaviour.rpId ?? options.rp.id ?? new URL(behaviour.origin).hostname
   const authData = new Uint8Array(authenticatorData(rpId, flagsFor(behaviour) | ATTESTED, counter, attested))
   const text = id.toString("base64url")

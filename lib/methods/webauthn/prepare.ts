@@ -19,6 +19,10 @@ export interface ReadyWebAuthn extends ReadyProvider {
 
 const merged = (provider: WebAuthnConfig): WebAuthnConfig => ({ ...provider, ...defined(provider.options) })
 
+/** The field `email` takes an email address, also where the provider of Auth.js does not say so. */
+const toInputs = (fields: WebAuthnConfig["formFields"] = {}): WebAuthnConfig["formFields"] =>
+  fields["email"] ? { ...fields, email: { type: "email", ...fields["email"] } } : fields
+
 export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
   const source = merged(provider)
   const requires = (options: { requireUserVerification?: boolean } | undefined) =>
@@ -27,7 +31,7 @@ export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
     id: source.id,
     name: source.name,
     type: "webauthn",
-    inputs: source.formFields,
+    inputs: toInputs(source.formFields),
     source,
     userVerification: {
       authenticate: requires(source.verifyAuthenticationOptions),

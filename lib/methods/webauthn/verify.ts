@@ -9,6 +9,7 @@ import type { Identity } from "../method.js"
 import type { CeremonyAnswer } from "./answer.js"
 import { requireUncertified } from "./attestation.js"
 import type { Ceremony } from "./challenge.js"
+import { defaultName } from "./default-name.js"
 import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
 import { loadLibrary } from "./library.js"
 import type { ReadyWebAuthn } from "./prepare.js"
@@ -152,7 +153,7 @@ function registrant({ ceremony, signedIn }: Verification): User | null {
 
 /** Proves that a passkey was made, for whom the ceremony was begun (WebAuthn §7.1). */
 export async function register(answer: Answer<"register">, verification: Verification): Promise<Identity> {
-  const { provider } = verification
+  const { call, provider, runtime } = verification
   const { source, userVerification } = provider
   const { response } = answer
   const { registrationInfo } = await verified(provider, async () => {
@@ -167,11 +168,12 @@ export async function register(answer: Answer<"register">, verification: Verific
   })
   const user = registrant(verification)
   if (!registrationInfo || !user) throw refuse("the registration is for nobody", provider)
-  const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
+  const { aaguid, credential, credentialBackedUp, credentialDeviceType } = registrationInfo
   const providerAccountId = toStored(credential.id)
   if (storedToBytes(providerAccountId).length > MAX_ID_BYTES) throw refuse("the new passkey's id is too long", provider)
   await requireUnknown(providerAccountId, verification)
   const transports = transportsOf(response)
+  const name = defaultName(aaguid, call, runtime)
   return {
     user,
     account: accountOf(providerAccountId, provider),
@@ -184,6 +186,7 @@ export async function register(answer: Answer<"register">, verification: Verific
       credentialBackedUp,
       credentialDeviceType,
       ...(transports && { transports: transports.join(",") }),
+      ...(name !== undefined && { name }),
     },
   }
 }

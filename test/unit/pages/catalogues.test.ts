@@ -149,6 +149,7 @@ describe("the keys", () => {
   const sources = [
     ...filesIn(VIEWS, ".ejs").map((file) => join(VIEWS, file)),
     ...filesIn(join(ROOT, "lib/pages"), ".ts").map((file) => join(ROOT, "lib/pages", file)),
+    join(ROOT, "lib/methods/webauthn/default-name.ts"),
   ].map((path) => readFileSync(path, "utf8"))
 
   it("that views ask for are there", () => {

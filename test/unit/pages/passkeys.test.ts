@@ -108,7 +108,7 @@ describe("the page of a person's passkeys", () => {
     expect(html).not.toContain("<script>")
     const ids = tagsOf(html).flatMap(({ attributes }) => attributes["id"] ?? [])
     const described = tagsOf(html).flatMap(({ attributes }) => attributes["aria-describedby"] ?? [])
-    expect(described).toHaveLength(4)
+    expect(described).toHaveLength(5)
     for (const id of described) expect(ids).toContain(id)
   })
 

@@ -1,0 +1,51 @@
+import type { AuthCall } from "../../http/call.js"
+import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
+import type { Runtime } from "../../runtime.js"
+import { AUTHENTICATOR_NAMES } from "./authenticator-names.js"
+
+type Names = readonly (readonly [pattern: RegExp, name: string])[]
+
+/** The first that matches counts: most browsers also name those that they are compatible with. */
+const BROWSERS: Names = [
+  [/\bEdg(?:A|iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS)\//, "Chrome"],
+  [/\bVersion\/.* Safari\//, "Safari"],
+]
+const PLATFORMS: Names = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+]
+
+const MAX_USER_AGENT_LENGTH = 500
+const SEPARATOR = " · "
+
+const nameIn = (names: Names, text: string): string | undefined => names.find(([pattern]) => pattern.test(text))?.[1]
+
+/**
+ * The name of a new passkey until its owner gives it another one: authenticator, browser, platform and date, as far as
+ * they are known. Authenticators and browsers may lie about themselves, so every part comes from a list.
+ *
+ * @example
+ * defaultName("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", call, runtime)
+ * // "Google Password Manager · Chrome on Windows · Nov 23, 2026"
+ */
+export function defaultName(aaguid: string, call: Pick<AuthCall, "headers">, runtime: Runtime): string | undefined {
+  const { lang, t } = runtime.languages.for(call.headers.get("accept-language"))
+  const agent = (call.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH)
+  const [browser, platform] = [nameIn(BROWSERS, agent), nameIn(PLATFORMS, agent)]
+  const device = browser && platform ? t("passkeys.device", { browser, platform }) : (browser ?? platform)
+  const authenticator = AUTHENTICATOR_NAMES.get(aaguid)
+  const what = [authenticator, device].filter((part) => part !== undefined)
+  if (what.length === 0) return undefined
+  const name = what.join(SEPARATOR)
+  const date = new Date(runtime.now()).toLocaleDateString(lang, { dateStyle: "medium" })
+  return [name + SEPARATOR + date, name, what[0]].find((one = "") => [...one].length <= MAX_PASSKEY_NAME_LENGTH)
+}

