@@ -94,8 +94,9 @@ async function answerNode(
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
     const clientAddress = readClientAddress(req)
-    const incoming = toIncoming(req, origin + fullTarget(req))
-    const entry = { origin, basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
+    const { proxyPrefix } = runtime.config
+    const incoming = toIncoming(req, origin + proxyPrefix + fullTarget(req))
+    const entry = { origin, basePath: proxyPrefix + basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
     const call = await parseIncoming(incoming, entry)
     const reply = await answer(call, runtime)
     if (reply.failure) {

@@ -28,9 +28,12 @@ export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHa
     const { request: received, clientAddress } = event
     const { pathname, search, origin } = new URL(received.url)
     if (!parseAction(pathname, basePath)) return undefined
-    const site = runtime.config.canonicalOrigin ?? origin
-    const request = site === origin ? received : new Request(site + pathname + search, received)
-    const { call, reply } = await serve(request, { ...entryOf(request, runtime), basePath, clientAddress }, runtime)
+    const { canonicalOrigin, proxyPrefix } = runtime.config
+    const site = canonicalOrigin ?? origin
+    const isOuter = site === origin && proxyPrefix === ""
+    const request = isOuter ? received : new Request(site + proxyPrefix + pathname + search, received)
+    const entry = { ...entryOf(request, runtime), basePath: proxyPrefix + basePath, clientAddress }
+    const { call, reply } = await serve(request, entry, runtime)
     return toResponse(reply, call)
   }
   return { GET: handle, POST: handle }

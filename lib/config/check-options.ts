@@ -82,10 +82,11 @@ const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 /** Our own addresses of the pages: a page of the application's own there would be redirected to itself. */
 const OWN_PAGES = { signIn: "signin", signOut: "signout", error: "error", verifyRequest: "verify-request" } as const
 
-const checkPages: Check = (_, { pages, basePath = DEFAULT_BASE_PATH }) =>
+const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH }) =>
   Object.entries(OWN_PAGES).flatMap(([name, action]) => {
     const page = Reflect.get(pages, name)
-    if (typeof page !== "string" || trimPath(page.split(/[?#]/, 1)[0] ?? "") !== `${basePath}/${action}`) return []
+    if (typeof page !== "string" || trimPath(page.split(/[?#]/, 1)[0] ?? "") !== `${proxyPrefix}${basePath}/${action}`)
+      return []
     return [
       configProblem(
         "page-leads-to-itself",

@@ -41,6 +41,8 @@ export interface ResolvedConfig {
   readonly redirectProxyOrigins: readonly string[] | undefined
   /** As configured or from AUTH_URL, without a trailing slash; undefined leaves it to where the request came in. */
   readonly basePath: string | undefined
+  /** The path that a proxy cuts off before `basePath`, as the path of AUTH_URL has it; empty for none. */
+  readonly proxyPrefix: string
   /** The site's own origin, when AUTH_URL says it. */
   readonly canonicalOrigin: string | undefined
   /** What AUTH_URL says that is not used: its text when it is no URL, its path when `basePath` says another. */
@@ -66,6 +68,16 @@ const hostsOf = (trustHost: NonNullable<AuthConfig["trustHost"]>): boolean | rea
     : Object.freeze(trustHost.map((entry) => (typeof entry === "string" && parseHostEntry(entry)) || entry))
 
 /**
+ * What the path of AUTH_URL has before the configured base path: a proxy cuts that off. Undefined if the two paths do not
+ * fit together.
+ */
+function proxyPrefixOf(urlPath: string | undefined, basePath: string | undefined): string | undefined {
+  if (urlPath === undefined || basePath === undefined) return ""
+  const [outer, inner] = [trimPath(urlPath), trimPath(basePath)]
+  return outer.endsWith(inner) ? outer.slice(0, outer.length - inner.length) : undefined
+}
+
+/**
  * Fills in what is not said: a line for each option. Objects are merged over their defaults, lists replace, `undefined` says nothing.
  *
  * @throws whatever a provider factory throws
@@ -78,6 +90,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const secrets = [listOf(config.secret), found.secrets].find(({ length }) => length > 0)
   const ownSecrets = secrets ?? temporarySecrets(providers, found.isProduction)
   const basePath = config.basePath ?? config.prefix ?? found.basePath
+  const proxyPrefix = proxyPrefixOf(found.basePath, config.basePath ?? config.prefix)
   const ages = {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
     maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
@@ -115,14 +128,9 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     redirectProxySecrets: Object.freeze(listOf(config.redirectProxySecret ?? found.redirectProxySecret)),
     redirectProxyOrigins: config.redirectProxyOrigins && Object.freeze([...config.redirectProxyOrigins]),
     basePath: basePath === undefined ? undefined : trimPath(basePath),
+    proxyPrefix: proxyPrefix ?? "",
     canonicalOrigin: found.authUrl?.origin,
-    unusedAuthUrl: {
-      text: found.invalidAuthUrl,
-      path:
-        found.basePath !== undefined && trimPath(found.basePath) !== trimPath(basePath ?? "")
-          ? found.basePath
-          : undefined,
-    },
+    unusedAuthUrl: { text: found.invalidAuthUrl, path: proxyPrefix === undefined ? found.basePath : undefined },
     rateLimit: config.rateLimit ?? {},
     enablesWebAuthn: config.experimental?.enableWebAuthn ?? false,
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,

@@ -25,13 +25,14 @@ function leadsBack(address: string, callbackUrl: string, origin: string): boolea
  * @throws AuthError when it is there that the request comes from
  */
 export function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string | undefined): string {
-  const target = fullTarget(req)
+  const { proxyPrefix, pages } = visit.runtime.config
+  const target = proxyPrefix + fullTarget(req)
   if (redirectTo === "/") {
     if (target === "/") throw guarded("/")
     return "/"
   }
   const { origin } = visit.place
-  const page = redirectTo ?? visit.runtime.config.pages.signIn ?? `${visit.base}/signin`
+  const page = redirectTo ?? pages.signIn ?? `${visit.base}/signin`
   // A path that begins with two slashes would name another host.
   const callbackUrl = `/${target.replace(/^[/\\]+/, "")}`
   // Encoded, a long one could be more than the page can be asked for with.

@@ -72,7 +72,7 @@ export class Visit {
   get place(): { readonly origin: string; readonly basePath: string } {
     const origin = requireOrigin(this.#req, this.#runtime)
     requireTrustedHost(origin, this.#runtime.config)
-    return { origin, basePath: this.#basePath }
+    return { origin, basePath: this.#runtime.config.proxyPrefix + this.#basePath }
   }
 
   /** Both together: every address begins with it. */
