@@ -11,6 +11,7 @@ import { migrateStore, pendingVersions } from "./sql/migrate.js"
 import { placeOf, type SqlAdapterOptions } from "./sql/options.js"
 import { createOwnColumns } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
+import { isWithheld } from "./sql/start-writes.js"
 import { openPlace, type Store } from "./sql/store.js"
 import { Sweeper, sweepStore } from "./sql/sweep.js"
 import { tableNames } from "./sql/tables.js"
@@ -81,7 +82,9 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
     ...methods,
     ...remindingOf(sweeper, methods),
     transaction: (work) => hinted(() => transactions.run(work)),
-    migrate: () => hinted(() => transactions.outside(() => migrateStore(store))),
+    async migrate() {
+      if (!isWithheld("adapter.migrate()")) await hinted(() => transactions.outside(() => migrateStore(store)))
+    },
     migrationSql: () => migrationScript(store.dialect, names),
     pendingMigrations: () => hinted(() => transactions.outside(() => pendingVersions(store))),
     sweep: () => hinted(() => (store.dialect === "sqlite" ? whenFree(sweep) : sweep())),

@@ -11,7 +11,7 @@ import { countOf, toReport, withPage } from "./doctor/report.js"
 const OPTIONS = {
   url: { type: "string", value: "URL", help: "looks at the running site too: proxies, cookies, caches, HTTPS" },
   offline: { type: "boolean", help: "asks no provider, no mail server and no site" },
-  "write-test": { type: "boolean", help: "in production too: writes one row into the store, and deletes it" },
+  "write-test": { type: "boolean", help: "writes one row into the store, and deletes it; nothing is written without" },
   "env-file": { type: "string", value: "FILE", help: "variables that are not set already; .env when not given" },
 } as const satisfies Options
 

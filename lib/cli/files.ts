@@ -55,3 +55,8 @@ export function isIgnoredByGit(path: string): boolean | undefined {
   const { status } = spawnSync("git", ["check-ignore", "-q", "--", basename(path)], { cwd: dirname(path) })
   return status === 0 ? true : status === 1 ? false : undefined
 }
+
+/** Whether git has the file in its index, where .gitignore has no effect. */
+export function isTrackedByGit(path: string): boolean {
+  return spawnSync("git", ["ls-files", "--error-unmatch", "--", basename(path)], { cwd: dirname(path) }).status === 0
+}

@@ -7,7 +7,7 @@ import { planFor } from "./init/plan.js"
 import { type Project, readProject } from "./init/project.js"
 import { resultOf } from "./init/told.js"
 import { writeFiles } from "./init/write.js"
-import { createSecret } from "./secret.js"
+import { createSecret, warningsAbout } from "./secret.js"
 import { siteOf } from "./site.js"
 
 type InitCall = Call<typeof INIT_OPTIONS>
@@ -29,7 +29,8 @@ function init(choices: Choices, project: Project, { values, terminal }: InitCall
   const secret = isDryRun ? "made-when-it-is-written" : createSecret()
   const plan = planFor(choices, project, { site, secret })
   if (!isDryRun) writeFiles(plan.files)
-  return resultOf({ choices, plan, site, install: installCommands(choices, project), isDryRun })
+  const warnings = isDryRun ? [] : warningsAbout(".env")
+  return resultOf({ choices, plan, site, install: installCommands(choices, project), isDryRun, warnings })
 }
 
 /** `npx latchkey init` */

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
+import { statSync } from "node:fs"
 import { defineCommand, type Result, UsageError } from "./command.js"
 import { hasValue, withValue } from "./env-file.js"
-import { isIgnoredByGit, readText, writeWhole } from "./files.js"
+import { isIgnoredByGit, isTrackedByGit, readText, writeWhole } from "./files.js"
 
 const NAME = "AUTH_SECRET"
 const DEFAULT_FILE = ".env"
@@ -28,7 +29,23 @@ function writeSecret(file: string): void {
 
 /** What is wrong with where a secret was put. */
 export function warningsAbout(file: string): string[] {
+  return [...gitWarnings(file), ...modeWarnings(file)]
+}
+
+function gitWarnings(file: string): string[] {
+  if (isTrackedByGit(file))
+    return [
+      `git tracks ${file}, so the secret would be committed: run git rm --cached ${file}, and add it to .gitignore. A file that was pushed before stays in the history: change what it holds`,
+    ]
   return isIgnoredByGit(file) === false ? [`git does not ignore ${file}: add it to .gitignore, it holds a secret`] : []
+}
+
+function modeWarnings(file: string): string[] {
+  const mode = statSync(file).mode & 0o777
+  if (process.platform === "win32" || (mode & 0o007) === 0) return []
+  return [
+    `${file} has the mode 0${mode.toString(8)}, so other users of this machine can read the secret: chmod 600 ${file}`,
+  ]
 }
 
 function toResult(file: string): Result {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer, request, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import { join } from "node:path"
@@ -51,6 +51,8 @@ const errorsIn = (findings: readonly Told[]) =>
 describe("an application that is well", () => {
   let mails: SMTPServer
   let report: { code: number | null; out: string; err: string }
+  let fresh: typeof report
+  let left: readonly string[]
   beforeAll(async () => {
     mails = new SMTPServer({
       disabledCommands: ["STARTTLS"],
@@ -91,16 +93,27 @@ app.use("/account", authMiddleware({
 app.listen(4321, () => console.log("listening"))
 `,
     )
-    report = await project.latchkey(["doctor"], { env: { MAIL_PASSWORD } })
+    fresh = await project.latchkey(["doctor", "--offline"], { env: { MAIL_PASSWORD } })
+    left = readdirSync(project.folder).filter((name) => name.startsWith("auth.db"))
+    await project.latchkey(["migrate", "--sqlite", "auth.db"])
+    report = await project.latchkey(["doctor", "--write-test"], { env: { MAIL_PASSWORD } })
   })
   afterAll(() => new Promise<void>((done) => mails.close(done)))
+
+  it("makes no tables and no file in the application's name, and lists what it withheld", () => {
+    expect(left).toEqual([])
+    expect(fresh.out).toContain("skipped  adapter: the application's start would write: adapter.migrate(); withheld")
+    expect(fresh.out).toContain("skipped  adapter: the application's start would write: the database auth.db; withheld")
+    expect(fresh.out).toContain("error    adapter: the tables are missing, or of an earlier version")
+    expect(fresh.code).toBe(1)
+  })
 
   it("is told so, with an exit code of 0", () => {
     expect(report.err).toBe("")
     expect(report.out).not.toMatch(/^ {2}(?:error|warning)/m)
     expect(report.code).toBe(0)
     expect(report.out).toMatch(/^latchkey doctor looked at server\.mjs\n/)
-    expect(report.out).toMatch(/^0 errors, 0 warnings, \d+ fine, 1 not looked at$/m)
+    expect(report.out).toMatch(/^0 errors, 0 warnings, \d+ fine, 2 not looked at$/m)
   })
 
   it.each([
@@ -113,7 +126,7 @@ app.listen(4321, () => console.log("listening"))
     "/account: the sign-in answers there",
     "nodemailer: the mail server takes our name and password",
     "adapter: the tables are those of this version",
-    "adapter: a token for one sign-in is good once, of 20 uses at once too",
+    "adapter: one row was written and deleted: of 20 uses at once, one got the token",
   ])("hears: %s", (line) => expect(report.out).toContain(`  ok       ${line}`))
 
   it("finds no secret in the report", () => {

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, join, resolve } from "node:path"
 import Database from "better-sqlite3"
 import { startMailServer } from "../contracts/support/smtp.js"
@@ -216,6 +226,37 @@ describe("npx latchkey init", () => {
     const { out } = await init(["--yes", "--dry-run"])
     expect(out).toContain('latchkey: would write server.js:\n\n  import express from "express"\n')
     expect(readdirSync(folder)).toEqual(["package.json"])
+  })
+
+  it("shows of an .env only the lines that it would add, and no value", async () => {
+    write(".env", "DATABASE_PASSWORD=hunter2\nAUTH_SECRET=\n")
+    write(".gitignore", "private-customers\n")
+    const args = ["--provider", "github", "--dry-run"]
+    const [{ out }, json] = [await init(args), await initJson(...args)]
+    const [, env, ignore] = json.files.map(({ text }: { text: string }) => text).slice(-3)
+    expect(env).toContain("AUTH_SECRET=[masked]\n")
+    expect(env).toContain("AUTH_GITHUB_ID=\n")
+    expect(ignore).toBe(".env\n")
+    for (const text of [out, JSON.stringify(json)]) expect(text).not.toMatch(/hunter2|DATABASE_PASSWORD|customers/)
+  })
+
+  it("warns of an .env that git tracks, and of one that others can read", async () => {
+    write(".env", "A=1\n")
+    chmodSync(at(".env"), 0o644)
+    execFileSync("git", ["init", "-q"], { cwd: folder })
+    execFileSync("git", ["add", ".env"], { cwd: folder })
+    const { warnings } = await initJson("--yes")
+    expect(warnings).toEqual([
+      expect.stringMatching(/^git tracks \.env, so the secret would be committed: run git rm --cached \.env/),
+      expect.stringMatching(/^\.env has the mode 0644, .*: chmod 600 \.env$/),
+    ])
+    write("auth.js", "")
+    expect((await init(["--yes"])).out).toContain("latchkey: git tracks .env")
+  })
+
+  it("warns of nothing where .env is new: it is ignored, and readable by its owner alone", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: folder })
+    expect((await initJson("--yes")).warnings).toEqual([])
   })
 
   it("writes all or nothing", async () => {

@@ -80,6 +80,12 @@ describe("npx latchkey secret", () => {
       warnings: ["git does not ignore .env: add it to .gitignore, it holds a secret"],
     })
     writeFileSync(at(".gitignore"), "*.local\n")
+    writeFileSync(at("shared.env"), "A=1\n", { mode: 0o644 })
+    execFileSync("git", ["add", "shared.env"], { cwd: folder })
+    expect(JSON.parse((await secret("--write", "--file", "shared.env", "--json")).out).warnings).toEqual([
+      expect.stringContaining("run git rm --cached shared.env"),
+      expect.stringContaining("chmod 600 shared.env"),
+    ])
     expect((await secret("--write", "--file", "prod.local")).out).toBe("latchkey: wrote AUTH_SECRET into prod.local\n")
   })
 

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -244,4 +244,18 @@ it("SqlAdapter gives an id to a user who comes without one", async () => {
   expect([one.id, two.id]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^[\da-f-]{36}$/)])
   expect(await adapter.getUser(one.id)).toMatchObject({ email: "a@x.test" })
   await adapter.close()
+})
+
+it("makes a SQLite file that its owner alone can read, and leaves the mode of one that is there", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-mode-"))
+  const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8)
+  writeFileSync(join(folder, "shared.db"), "", { mode: 0o640 })
+  for (const name of ["auth.db", "shared.db"]) {
+    const adapter = SqlAdapter({ sqlite: join(folder, name) })
+    await adapter.migrate()
+    await adapter.createUser(newUser())
+    expect([modeOf(name), modeOf(`${name}-wal`)]).toEqual(name === "auth.db" ? ["600", "600"] : ["640", "640"])
+    await adapter.close()
+  }
+  rmSync(folder, { recursive: true })
 })

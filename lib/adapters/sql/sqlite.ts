@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { closeSync, existsSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import { resolve } from "node:path"
 import type { SqliteDatabase, SqliteStatement } from "kysely"
 import { loadPeer } from "./load.js"
+import { isWithheld } from "./start-writes.js"
 
 /** What both drivers have; they differ in how parameters are passed. */
 interface NativeDatabase {
@@ -192,5 +194,19 @@ export function sqliteDatabase(file: string): () => Promise<SqliteDatabase> {
   const open = nativeDriver() ?? packagedDriver()
   // The working directory may be another one later.
   const path = file === ":memory:" ? file : resolve(file)
-  return async () => prepared(open(path))
+  return async () => {
+    if (path === ":memory:" || existsSync(path)) return prepared(open(path))
+    if (isWithheld(`the database ${file}`)) return prepared(open(":memory:"))
+    createPrivately(path)
+    return prepared(open(path))
+  }
+}
+
+/** Makes the file readable by its owner alone. The files beside it, which SQLite makes, have the same mode. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600))
+  } catch {
+    // Another process has made it meanwhile, or the driver fails too and says why.
+  }
 }

@@ -50,14 +50,28 @@ async function askMounted(world: Loaded["world"], basePath: string | undefined):
   return own ?? answers.at(-1) ?? { found: undefined, port: undefined }
 }
 
-function toExamined(config: AuthConfig, { folder, options }: Task): Omit<Examined, "base" | "mounted"> {
+function toExamined(
+  config: AuthConfig,
+  { folder, options, withheld }: Task & Pick<Loaded, "withheld">,
+): Omit<Examined, "base" | "mounted"> {
   const { env } = process
   // What the application's own runtime says, it has said already.
   const logger = { error() {}, warn() {}, debug() {} }
   const runtime = createRuntime({ ...config, logger }, env)
   const { config: resolved, problems } = runtime
   const { warnings } = checkConfig(withoutMisfits(config).config, resolved)
-  return { config, runtime, resolved, problems, warnings, providers: resolved.providers, env, options, folder }
+  return {
+    config,
+    runtime,
+    resolved,
+    problems,
+    warnings,
+    providers: resolved.providers,
+    env,
+    options,
+    folder,
+    withheld,
+  }
 }
 
 /** Where people sign in: the address that was given, or the application's own; below the path where it answers. */
@@ -82,9 +96,9 @@ function maskFor({ resolved, env, providers }: Omit<Examined, "base" | "mounted"
 const portOf = (url: string | undefined): number | undefined => (url && Number(new URL(url).port)) || undefined
 
 async function diagnose(task: Task): Promise<Diagnosis> {
-  const { module, configs, world, failures } = await load(task.modules, portOf(task.options.url))
+  const { module, configs, world, withheld, failures } = await load(task.modules, portOf(task.options.url))
   const findings = configs.map(async (config) => {
-    const at = toExamined(config, task)
+    const at = toExamined(config, { ...task, withheld })
     const mounted = await askMounted(world, at.resolved.basePath)
     const found = await examine({ ...at, mounted: mounted.found, base: baseOf(at, mounted) })
     const mask = maskFor(at)

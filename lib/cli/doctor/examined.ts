@@ -27,6 +27,8 @@ export interface Examined {
   readonly options: DoctorOptions
   /** The folder of the project, whose packages are looked at. */
   readonly folder: string
+  /** Writes of the application's start that were not made. */
+  readonly withheld: ReadonlySet<string>
   /** Where people sign in, as far as it is known: `https://example.com/auth`. */
   readonly base: string
   /** Where the application's own server, asked while it is examined, has the sign-in; undefined without a server. */

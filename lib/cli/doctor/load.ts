@@ -17,6 +17,8 @@ export interface Loaded {
   readonly module: string | undefined
   readonly configs: readonly AuthConfig[]
   readonly world: World
+  /** Writes of the application's start that were not made. */
+  readonly withheld: ReadonlySet<string>
   /** Of each file that failed. */
   readonly failures: readonly { readonly module: string; readonly reason: string }[]
 }
@@ -51,6 +53,7 @@ async function until(isDone: () => boolean, patienceMs: number): Promise<void> {
 const isAtWork = (): boolean => process.getActiveResourcesInfo().some((resource) => resource !== "PipeWrap")
 
 interface Watch {
+  readonly withheld: Set<string>
   readonly announced: AuthConfig[]
   readonly failed: string[]
   hasEnded: boolean
@@ -60,7 +63,7 @@ interface Watch {
 
 /** What happens beside the import: what is configured, and what fails without anybody's catching it. */
 function watchProcess(runningPort: number | undefined): { watch: Watch; world: World } {
-  const watch: Watch = { announced: [], failed: [], hasEnded: false, earlierServers: 0 }
+  const watch: Watch = { withheld: new Set(), announced: [], failed: [], hasEnded: false, earlierServers: 0 }
   const world = standIn(() => {
     watch.hasEnded = true
   }, runningPort)
@@ -69,6 +72,10 @@ function watchProcess(runningPort: number | undefined): { watch: Watch; world: W
     if (!isConfig(config) || watch.announced.includes(config)) return
     watch.announced.push(config)
     watch.earlierServers = world.listening().length
+  })
+  subscribe("latchkey.write", (message) => {
+    watch.withheld.add(String(Reflect.get(Object(message), "write")))
+    Reflect.set(Object(message), "isWithheld", true)
   })
   for (const event of ["uncaughtException", "unhandledRejection"])
     process.on(event, (error: unknown) => void watch.failed.push(asError(error).message))
@@ -91,17 +98,21 @@ async function loadOne(path: string, watch: Watch, world: World): Promise<AuthCo
 export async function load(paths: readonly string[], runningPort?: number): Promise<Loaded> {
   const { watch, world } = watchProcess(runningPort)
   const failures: { module: string; reason: string }[] = []
+  const found = (module: string | undefined, configs: readonly AuthConfig[]): Loaded => ({
+    ...{ module, configs, world, failures },
+    withheld: watch.withheld,
+  })
   for (const module of paths) {
     const before = watch.failed.length
     try {
       const configs = await loadOne(module, watch, world)
-      if (configs.length > 0) return { module, configs, world, failures }
+      if (configs.length > 0) return found(module, configs)
     } catch (error) {
       // The middleware says what is wrong with its configuration by throwing it: that is looked at all the same.
-      if (watch.announced.length > 0) return { module, configs: watch.announced, world, failures }
+      if (watch.announced.length > 0) return found(module, watch.announced)
       failures.push({ module, reason: asError(error).message })
     }
     for (const reason of watch.failed.slice(before)) failures.push({ module, reason })
   }
-  return { module: undefined, configs: [], world, failures }
+  return found(undefined, [])
 }

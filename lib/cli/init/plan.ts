@@ -12,6 +12,8 @@ import { type Dialect, dialectOf } from "./source.js"
 export interface PlannedFile {
   readonly path: string
   readonly text: string
+  /** The text that may be shown: only the lines that are added, and of a secret file no values. */
+  readonly shown: string
   readonly status: "new" | "added to" | "there already"
   /** For a new file: one that nobody else may read. */
   readonly isSecret?: boolean
@@ -33,14 +35,25 @@ export interface Plan {
 const newFile = (path: string, text: string): PlannedFile => ({
   path,
   text,
+  shown: text,
   status: existsSync(path) ? "there already" : "new",
 })
 
+/** The lines of a text that another does not have, without the values of variables where they may be secret. */
+function addedLines(before: string, after: string, isSecret: boolean): string {
+  const present = new Set(before.split(/\r?\n/))
+  const added = after.split(/\r?\n/).filter((line) => line !== "" && !present.has(line))
+  const masked = (line: string) => line.replace(/^([^#=]+=)[^\n]+$/, "$1[masked]")
+  return `${(isSecret ? added.map(masked) : added).join("\n")}\n`
+}
+
 /** A file of lines that are added to. */
-const grown = (path: string, text: string, after: string): readonly PlannedFile[] =>
-  text === after
-    ? []
-    : [{ path, text: after, status: existsSync(path) ? "added to" : "new", isSecret: path === ".env" }]
+function grown(path: string, text: string, after: string): readonly PlannedFile[] {
+  if (text === after) return []
+  const isSecret = path === ".env"
+  const status = existsSync(path) ? "added to" : "new"
+  return [{ path, text: after, shown: addedLines(text, after, isSecret), status, isSecret }]
+}
 
 function ignoreText(text: string, { session }: Choices): string {
   const wanted = [...(text === "" ? ["node_modules"] : []), ".env", ...(session === "sqlite" ? ["auth.db*"] : [])]

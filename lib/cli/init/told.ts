@@ -18,6 +18,8 @@ export interface Outcome {
   readonly site: string
   readonly install: readonly string[]
   readonly isDryRun: boolean
+  /** What is wrong with where the secret is. */
+  readonly warnings: readonly string[]
 }
 
 /** The names that wait for a value. */
@@ -37,15 +39,16 @@ function runOf({ language }: Choices, { server }: Plan): string | null {
 }
 
 /** For programs: the text of a file where it is not written. */
-function toJson({ choices, plan, site, install, isDryRun }: Outcome) {
-  const files = plan.files.map(({ path, status, text }) => ({
+function toJson({ choices, plan, site, install, isDryRun, warnings }: Outcome) {
+  const files = plan.files.map(({ path, status, shown }) => ({
     path,
     status,
-    ...((isDryRun || status === "there already") && { text }),
+    ...((isDryRun || status === "there already") && { text: shown }),
   }))
   return {
     isDryRun,
     files,
+    warnings,
     addTo: plan.lines ?? null,
     install,
     redirectUris: redirectUrisOf(choices, site),
@@ -57,12 +60,12 @@ function toJson({ choices, plan, site, install, isDryRun }: Outcome) {
 
 const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, "  ")
 
-function fileText({ path, status, text }: PlannedFile, isDryRun: boolean): string {
+function fileText({ path, status, shown }: PlannedFile, isDryRun: boolean): string {
   if (status === "there already")
-    return `latchkey: ${path} is there already and stays as it is. This would have been written:\n\n${indented(text)}\n`
+    return `latchkey: ${path} is there already and stays as it is. This would have been written:\n\n${indented(shown)}\n`
   const done = status === "new" ? "wrote" : "added to"
   if (!isDryRun) return `latchkey: ${styleText("green", done)} ${path}`
-  return `latchkey: would ${status === "new" ? "write" : "make of"} ${path}:\n\n${indented(text)}\n`
+  return `latchkey: would ${status === "new" ? "write" : "add to"} ${path}:\n\n${indented(shown)}\n`
 }
 
 type Told = ReturnType<typeof toJson>
@@ -86,6 +89,7 @@ export function resultOf(outcome: Outcome): Result {
   const steps = stepsOf(json).map((step, index) => `  ${index + 1}. ${step}`)
   const parts = [
     plan.files.map((file) => fileText(file, isDryRun)).join("\n"),
+    ...(outcome.warnings.length > 0 ? [outcome.warnings.map((warning) => `latchkey: ${warning}`).join("\n")] : []),
     ...(plan.lines ? [`${styleText("bold", `Add to ${plan.lines.path}:`)}\n\n${indented(plan.lines.text)}`] : []),
     `${styleText("bold", "Next:")}\n\n${steps.join("\n")}`,
   ]
