@@ -60,8 +60,30 @@ Mind quotes, spaces and a line end that was copied along. Some providers show an
   },
   "client-not-allowed": {
     title: "The provider does not allow this client to do that",
-    cause: "The provider answered `unauthorized_client`: the client is registered for another flow.",
+    cause:
+      "The provider answered the authorization request with `unauthorized_client`: the client is registered for another flow.",
     remedy: "Allow the authorization code flow for the client in the provider's console.",
+    see: "oauth.md#the-flow",
+  },
+  "pushed-requests-required": {
+    title: "The provider requires pushed authorization requests",
+    cause:
+      "The provider's metadata has `require_pushed_authorization_requests: true`, or it answered that this client has to push its requests (RFC 9126). They are not supported.",
+    remedy: "Turn the requirement off for this client in the provider's console.",
+    see: "oauth.md#the-flow",
+  },
+  "signed-requests-required": {
+    title: "The provider requires signed request objects",
+    cause:
+      "The provider's metadata has `require_signed_request_object: true`, or it answered that this client has to sign its requests (RFC 9101). They are not supported.",
+    remedy: "Turn the requirement off for this client in the provider's console.",
+    see: "oauth.md#the-flow",
+  },
+  "dpop-required": {
+    title: "The provider requires DPoP",
+    cause:
+      "The token endpoint refused the request because it has no DPoP proof (RFC 9449). Access tokens that are bound to a key are not supported.",
+    remedy: "Turn off DPoP-bound access tokens for this client in the provider's console.",
     see: "oauth.md#the-flow",
   },
   "scope-refused": {

@@ -137,6 +137,29 @@ Keycloak({ issuer: "http://id.internal/realms/main", allowInsecure: true })
     remedy: "Leave `checks` out: the default is right unless the provider can't do it.",
     see: "oauth.md#checks",
   },
+  "scope-without-openid": {
+    title: "A provider of OpenID Connect is asked without the scope openid",
+    cause:
+      "`authorization.params.scope` replaces the default scope, and `openid` is not in it. Without `openid` a request is plain OAuth, and the provider sends no id_token.",
+    remedy: `\`\`\`js
+OIDC({ issuer: "https://id.example.com", authorization: { params: { scope: "openid email" } } })
+\`\`\``,
+    see: "oauth.md#options-of-a-provider",
+  },
+  "response-type-unsupported": {
+    title: "A provider is asked for another response type than code",
+    cause:
+      "`authorization.params.response_type` is set. Only the code flow is supported: no token travels through the browser.",
+    remedy: "Leave `response_type` out.",
+    see: "oauth.md#the-flow",
+  },
+  "response-mode-unsupported": {
+    title: "A provider is asked for a response mode that is not supported",
+    cause:
+      "`authorization.params.response_mode` is neither `query` nor `form_post`. Answers in a fragment do not reach the server, and signed answers (`jwt`) are not read.",
+    remedy: "Leave `response_mode` out, or write `form_post`.",
+    see: "oauth.md#providers-that-post",
+  },
   "unverified-id-token": {
     title: "A provider's tokens are believed without their signature",
     cause: "`verifyIdToken: false` is set, and whoever can answer in the provider's place can be anybody.",

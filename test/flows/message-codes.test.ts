@@ -57,6 +57,14 @@ describe("a sign-in at a provider that fails is logged with the code of its reas
     expect(await codeAfter(mode)).toEqual([code])
   })
 
+  it.each([
+    ["pushed-requests-required", "require_pushed_authorization_requests"],
+    ["signed-requests-required", "require_signed_request_object"],
+  ])("%s, of a provider whose metadata has it", async (code, name) => {
+    expect(await codeAfter({ discovery: (metadata) => ({ ...metadata, [name]: true }) })).toEqual([code])
+    expect(await codeAfter({ discovery: (metadata) => ({ ...metadata, [name]: false }) })).toEqual([])
+  })
+
   it.each<[string, ProviderMode]>([
     ["provider-unreachable", { fault: { userinfo: { status: 502 } } }],
     ["provider-unreachable", { fault: { userinfo: "reset" } }],

@@ -8,6 +8,7 @@ import type { AuthorizationServer } from "oauth4webapi"
 import { envPrefix } from "../../env-name.js"
 import { asError } from "../../errors.js"
 import { type ReadyOAuth, requireCallable } from "../../methods/oauth/prepare.js"
+import { requirementIn } from "../../methods/oauth/requirements.js"
 import { randomText } from "../../security/tokens.js"
 import { type DoctorFinding, fail, ok, skip } from "./finding.js"
 import { type Answer, objectIn } from "./watched-fetch.js"
@@ -50,6 +51,8 @@ export function proofFinding({ id }: ReadyOAuth, answer: Answer, mask: (text: st
   const error = errorIn(answer, mask)
   const seen = `status ${answer.status}${error && `, ${error}`}`
   const prefix = envPrefix(id)
+  const required = requirementIn(error, undefined)
+  if (required) return fail(required.code, id, required.hint, { seen })
   // A provider that knows the client may still dislike its code with a 401: the word counts before the number.
   if (KNOWN.test(error)) return ok("client-refused", id, "the provider knows this id and secret")
   if (STRANGER.test(error) || answer.status === 401)

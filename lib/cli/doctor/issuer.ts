@@ -7,6 +7,7 @@ import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import type { ReadyOAuth } from "../../methods/oauth/prepare.js"
+import { requirementsOf } from "../../methods/oauth/requirements.js"
 import { type DoctorFinding, fail, ok, warn } from "./finding.js"
 import { type Answer, objectIn } from "./watched-fetch.js"
 
@@ -63,6 +64,7 @@ function checkAbilities(as: AuthorizationServer, provider: ReadyOAuth): DoctorFi
   const method = String(client["token_endpoint_auth_method"] ?? "client_secret_basic")
   const wantedAlg = client.id_token_signed_response_alg
   return [
+    ...requirementsOf(as).map(({ code, hint }) => fail(code, id, hint)),
     ...(checks.has("pkce") && pkce && !pkce.includes("S256")
       ? [
           warn("pkce-unsupported", id, "the provider does not know PKCE with S256", {

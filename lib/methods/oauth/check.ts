@@ -2,6 +2,7 @@ import type { ResolvedConfig } from "../../config/resolve.js"
 import { envPrefix } from "../../env-name.js"
 import { type ConfigProblem, configProblem } from "../../errors.js"
 import type { OAuthConfig } from "../../providers/provider.js"
+import { checkAuthorization } from "./check-authorization.js"
 import { CLIENT_AUTH_METHODS } from "./client-auth.js"
 import { isSecureUrl, type MergedOAuth, mergeProvider } from "./endpoint.js"
 
@@ -117,5 +118,6 @@ function checkProxy(source: MergedOAuth, path: string): ConfigProblem[] {
 
 export function checkOAuth(provider: OAuthConfig, path: string, _config: ResolvedConfig): ConfigProblem[] {
   const source = mergeProvider(provider)
-  return [checkEndpoints, checkClient, checkUrls, checkChecks, checkProxy].flatMap((check) => check(source, path))
+  const checks = [checkEndpoints, checkClient, checkUrls, checkChecks, checkProxy]
+  return [...checks.flatMap((check) => check(source, path)), ...checkAuthorization(provider, path)]
 }

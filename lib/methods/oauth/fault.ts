@@ -3,6 +3,7 @@ import { coded } from "../../error-codes.js"
 import { OAuthCallbackError } from "../../errors.js"
 import { printable } from "../../redact.js"
 import { plainError as withoutDetails } from "../../security/plain-error.js"
+import { type Requirement, requirementIn } from "./requirements.js"
 import { spellingsOfAll } from "./secret-spellings.js"
 
 type Secrets = readonly (string | undefined)[]
@@ -36,10 +37,7 @@ const REFUSALS = new Set([
 ])
 
 /** What the provider's word for it means, and where an operator should look. */
-interface Refusal {
-  readonly code: MessageCode
-  readonly hint: string
-}
+type Refusal = Requirement
 
 const CLIENT: Refusal = {
   code: "client-refused",
@@ -48,6 +46,11 @@ const CLIENT: Refusal = {
 const SPENT: Refusal = {
   code: "code-refused",
   hint: "the code was spent or too old, or the redirect URI differs from the one of the start",
+}
+
+const SPENT_OR_DPOP: Refusal = {
+  ...SPENT,
+  hint: `${SPENT.hint}, or the client is registered for DPoP-bound access tokens, which latchkey does not support`,
 }
 
 /** By the provider's error code (RFC 6749 §4.1.2.1, §5.2); the last two are words of vendors for the same. */
@@ -70,19 +73,43 @@ const KNOWN: Readonly<Record<string, Refusal>> = {
   bad_verification_code: SPENT,
 }
 
-const knownRefusal = (error: string): Refusal | undefined => (Object.hasOwn(KNOWN, error) ? KNOWN[error] : undefined)
+/** At the token endpoint some providers answer a wrong secret with `unauthorized_client`. */
+const KNOWN_OF_TOKENS: Readonly<Record<string, Refusal>> = {
+  ...KNOWN,
+  unauthorized_client: {
+    code: "client-refused",
+    hint: `${CLIENT.hint}, or the client may not use the authorization code flow`,
+  },
+}
 
-/** What an operator should look at, by the provider's error code. */
-export function hintFor(error: string, redirectUri: string): { hint?: string; redirect_uri?: string } {
+/** An error that a provider answered with. */
+export interface ProviderError {
+  readonly code: string
+  readonly description?: unknown
+  /** Did the token endpoint answer? */
+  readonly isOfTokens?: boolean
+  /** Does the provider's metadata list DPoP? Some refuse a request without a proof as they refuse a spent code. */
+  readonly offersDpop?: boolean
+}
+
+function knownRefusal({ code, description, isOfTokens, offersDpop }: ProviderError): Refusal | undefined {
+  const known = isOfTokens ? KNOWN_OF_TOKENS : KNOWN
+  if (code === "invalid_grant" && offersDpop) return requirementIn(code, description) ?? SPENT_OR_DPOP
+  return requirementIn(code, description) ?? (Object.hasOwn(known, code) ? known[code] : undefined)
+}
+
+/** What an operator should look at, by the provider's error. */
+export function hintFor(error: ProviderError, redirectUri: string): { hint?: string; redirect_uri?: string } {
   const known = knownRefusal(error)
   return known ? { hint: known.hint, ...(known.code === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) } : {}
 }
 
 /** The code of a failure that the provider has told in its own words. */
-export function refusalCode(error: string): MessageCode {
-  if (REFUSALS.has(error)) return "sign-in-cancelled"
+export function refusalCode(error: ProviderError): MessageCode {
+  if (REFUSALS.has(error.code)) return "sign-in-cancelled"
   return (
-    knownRefusal(error)?.code ?? (error === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
+    knownRefusal(error)?.code ??
+    (error.code === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
   )
 }
 
@@ -94,13 +121,14 @@ export function refusal(
   const { error = "", error_description } = query
   const secrets = [query["state"], query["code"], nonce]
   const code = loggable(error, secrets)
+  const answered = { code: error, description: error_description }
   const failure = coded(
-    refusalCode(error),
+    refusalCode(answered),
     new OAuthCallbackError(`the provider answered "${code}"`, {
       provider,
       error: code,
       ...(error_description && { error_description: loggable(error_description, secrets) }),
-      ...hintFor(error, redirectUri),
+      ...hintFor(answered, redirectUri),
     }),
   )
   return REFUSALS.has(error) ? Object.assign(failure, { level: "warn" as const }) : failure

@@ -160,7 +160,7 @@ function asCallbackError(
   { provider, secrets }: NotedSecret,
   { call, flow }: { readonly call: AuthCall; readonly flow: Flow | undefined },
 ): OAuthCallbackError {
-  const hint = error instanceof TokenRefusal ? hintFor(error.code, redirectUriOf(call, provider)) : {}
+  const hint = error instanceof TokenRefusal ? hintFor(error, redirectUriOf(call, provider)) : {}
   return coded(
     reasonOf(error) ?? "provider-answer-invalid",
     new OAuthCallbackError("the provider's answer can't be used", {

@@ -19,7 +19,7 @@ const CLAIM_REASONS: Readonly<Record<string, MessageCode>> = {
 /** Why a sign-in at a provider failed, where that is known; undefined where the error's words are all there is. */
 export function reasonOf(error: unknown): MessageCode | undefined {
   if (error instanceof Fault) return error.messageCode
-  if (error instanceof TokenRefusal) return refusalCode(error.code)
+  if (error instanceof TokenRefusal) return refusalCode(error)
   if (!isError(error)) return undefined
   const claim: unknown = Reflect.get(Object(error.cause), "claim")
   const code: unknown = Reflect.get(error, "code")

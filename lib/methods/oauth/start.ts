@@ -10,6 +10,7 @@ import { limitStarts } from "./limit.js"
 import { type ReadyOAuth, requireCallable } from "./prepare.js"
 import { createState, redirectUriOf } from "./proxy.js"
 import { reasonOf } from "./reason.js"
+import { checkRequirements } from "./requirements.js"
 
 /** What a link or a form may never set: it would change who is asked for what, or take a check away (RFC 9700 §2.1). */
 const RESERVED = new Set([
@@ -62,7 +63,9 @@ function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<strin
 }
 
 async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
-  const endpoint = provider.authorizationUrl ?? (await provider.metadata.get()).authorization_endpoint
+  const as = provider.authorizationUrl === undefined ? await provider.metadata.get() : undefined
+  if (as) checkRequirements(as)
+  const endpoint = provider.authorizationUrl ?? as?.authorization_endpoint
   if (!endpoint) throw new Error("the provider's metadata has no authorization_endpoint")
   requireCallable(endpoint, provider)
   return endpoint

@@ -95,7 +95,7 @@ class ReadAnswer extends Response {
 }
 
 /** An answer that is JSON, or what the server said instead. GitHub and others refuse with status 200. */
-async function readAnswer(response: Response): Promise<Record<string, unknown>> {
+async function readAnswer(response: Response, as: oauth.AuthorizationServer): Promise<Record<string, unknown>> {
   const text = await response.text()
   let json: unknown
   try {
@@ -106,7 +106,11 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
   if (!isPlainObject(json))
     throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
   if (typeof json["error"] === "string" && json["access_token"] === undefined)
-    throw new TokenRefusal(json["error"], { status: response.status, description: json["error_description"] })
+    throw new TokenRefusal(json["error"], {
+      status: response.status,
+      description: json["error_description"],
+      offersDpop: Array.isArray(as.dpop_signing_alg_values_supported),
+    })
   if (response.status !== 200)
     throw new Fault("provider-unreachable", `the token endpoint answered with status ${response.status}`)
   return json
@@ -115,12 +119,21 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
 /** The token endpoint said no (RFC 6749 §5.2). */
 export class TokenRefusal extends Error {
   override name = "TokenRefusal"
+  readonly isOfTokens = true
+  readonly description: unknown
+  readonly offersDpop: boolean
   constructor(
     readonly code: string,
-    { status, description }: { readonly status: number; readonly description: unknown },
+    {
+      status,
+      description,
+      offersDpop,
+    }: { readonly status: number; readonly description: unknown; readonly offersDpop: boolean },
   ) {
     const more = typeof description === "string" ? `: ${description}` : ""
     super(`the token endpoint answered "${code}" with status ${status}${more}`)
+    this.description = description
+    this.offersDpop = offersDpop
   }
 }
 
@@ -162,7 +175,7 @@ function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.Aut
  */
 export async function exchangeCode(exchange: Exchange, params: URLSearchParams): Promise<ExchangedTokens> {
   const response = await requestTokens(exchange, params)
-  const json = await readAnswer(response)
+  const json = await readAnswer(response, exchange.as)
   try {
     return await validateTokens(exchange, json)
   } catch (error) {

@@ -11,7 +11,7 @@ describe("what a refusal of the token endpoint shows", () => {
     ["incorrect_client_credentials", "client-refused", CLIENT],
     ["invalid_grant", "code-refused", SPENT],
     ["bad_verification_code", "code-refused", SPENT],
-    ["unauthorized_client", "client-not-allowed", "allow the authorization code flow for this client at the provider"],
+    ["unauthorized_client", "client-refused", `${CLIENT}, or the client may not use the authorization code flow`],
     ["invalid_scope", "scope-refused", "compare the scope with what the provider lets this client ask for"],
     ["redirect_uri_mismatch", "redirect-uri-mismatch", "register this redirect URI at the provider, to the letter"],
   ])("has a hint, by its code: %s", async (error, messageCode, hint) => {
@@ -20,6 +20,18 @@ describe("what a refusal of the token endpoint shows", () => {
       message: "the provider's answer can't be used",
       messageCode,
       cause: { provider: "acme", hint },
+    })
+  })
+
+  it.each([
+    ["invalid_grant", "DPoP proof JWT not provided"],
+    ["invalid_request", "a dpop proof is required"],
+    ["invalid_dpop_proof", undefined],
+    ["use_dpop_nonce", "Authorization server requires nonce in DPoP proof"],
+  ])("names DPoP where the provider wants it: %s %s", async (error, error_description) => {
+    expect(await failureOf(signIn(settingWith(refusing({ error, error_description }))))).toMatchObject({
+      messageCode: "dpop-required",
+      cause: { hint: expect.stringContaining("DPoP") },
     })
   })
 

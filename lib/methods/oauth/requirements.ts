@@ -1,0 +1,44 @@
+/**
+ * Extensions of OAuth that a provider may require and that are not supported here.
+ *
+ * @module
+ */
+import type { AuthorizationServer } from "oauth4webapi"
+import type { MessageCode } from "../../codes/index.js"
+import { Fault } from "../../error-codes.js"
+
+export interface Requirement {
+  readonly code: MessageCode
+  readonly hint: string
+}
+
+const requirement = (code: MessageCode, what: string): Requirement => ({
+  code,
+  hint: `the provider requires ${what}, which latchkey does not support: turn the requirement off for this client at the provider`,
+})
+
+const PUSHED = requirement("pushed-requests-required", "pushed authorization requests (PAR, RFC 9126)")
+const SIGNED = requirement("signed-requests-required", "signed request objects (JAR, RFC 9101)")
+const DPOP = requirement("dpop-required", "DPoP proofs (RFC 9449)")
+
+/** What the provider's metadata requires of every client. */
+export const requirementsOf = (as: AuthorizationServer): Requirement[] => [
+  ...(as.require_pushed_authorization_requests === true ? [PUSHED] : []),
+  ...(as["require_signed_request_object"] === true ? [SIGNED] : []),
+]
+
+/** @throws Fault naming what is required and not supported */
+export function checkRequirements(as: AuthorizationServer): void {
+  const [required] = requirementsOf(as)
+  if (required) throw new Fault(required.code, required.hint)
+}
+
+/** What the provider's error says that it requires of this client. */
+export function requirementIn(error: string, description: unknown): Requirement | undefined {
+  const text = `${error} ${typeof description === "string" ? description : ""}`
+  if (/dpop/i.test(text)) return DPOP
+  if (/pushed.authorization.request/i.test(text)) return PUSHED
+  return /request.object.*(?:must|required|missing)|(?:requires?|missing).*request.object/i.test(text)
+    ? SIGNED
+    : undefined
+}

@@ -1,0 +1,20 @@
+import { checkMetadata } from "../../../../lib/cli/doctor/issuer.js"
+import { providerOf, settingOf } from "../../methods/oauth/setting.js"
+
+const METADATA = {
+  issuer: "https://acme.test",
+  authorization_endpoint: "https://acme.test/authorize",
+  token_endpoint: "https://acme.test/token",
+}
+
+describe("a provider's metadata", () => {
+  it.each([
+    ["require_pushed_authorization_requests", "pushed-requests-required"],
+    ["require_signed_request_object", "signed-requests-required"],
+  ])("fails with %s", (name, code) => {
+    const codesWith = (value: boolean) =>
+      checkMetadata({ ...METADATA, [name]: value }, providerOf(settingOf())).map((f) => `${f.level} ${f.code}`)
+    expect(codesWith(true)).toEqual([`error ${code}`])
+    expect(codesWith(false)).toEqual(["ok issuer-mismatch"])
+  })
+})
