@@ -36,8 +36,8 @@ export function isAuthAction(action: string): action is AuthAction {
 
 const isServed = (action: string): action is ActionName => Object.hasOwn(TAKES_PROVIDER, action)
 
-/** `styles.<hash>.css`: everything else below `assets` may be the application's own. */
-const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js)$/
+/** `styles.<hash>.css`, for example. Everything else below `assets` may be the application's own. */
+const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js|svg)$/
 
 /** A path without a trailing slash, with a leading one; "/" and "" become "". */
 export function trimPath(path: string): string {

@@ -26,6 +26,8 @@ export interface Assets {
 
 export interface AssetLinks {
   readonly styles: AssetProps
+  /** What browsers show beside the page's title. */
+  readonly icon: AssetProps
   /** undefined where the package was built without it. */
   readonly passkeys: AssetProps | undefined
 }
@@ -55,7 +57,7 @@ interface NamedAsset extends Asset {
   readonly integrity: string
 }
 
-const TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" }
+const TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" }
 
 function named(stem: string, ending: keyof typeof TYPES, body: string): NamedAsset {
   const digest = createHash("sha256").update(body).digest()
@@ -68,15 +70,21 @@ function named(stem: string, ending: keyof typeof TYPES, body: string): NamedAss
 /** Reads the files, the application's before ours. */
 export function createAssets(find: FindView, theme: Readonly<Theme>): Assets {
   const styles = named("styles", "css", readStyles(find, theme))
+  const drawing = find("icon.svg")
+  const icon = named("icon", "svg", drawing === undefined ? "" : readText(drawing))
   const script = find("passkeys.js")
   const passkeys = script === undefined ? undefined : named("passkeys", "js", readText(script))
-  const byName = new Map([styles, ...(passkeys ? [passkeys] : [])].map((asset) => [asset.name, asset]))
+  const byName = new Map([styles, icon, ...(passkeys ? [passkeys] : [])].map((asset) => [asset.name, asset]))
   const link = (basePath: string, { name, integrity }: NamedAsset): AssetProps => ({
     href: `${basePath}/assets/${name}`,
     integrity,
   })
   return {
     find: (name) => byName.get(name),
-    at: (basePath) => ({ styles: link(basePath, styles), passkeys: passkeys && link(basePath, passkeys) }),
+    at: (basePath) => ({
+      styles: link(basePath, styles),
+      icon: link(basePath, icon),
+      passkeys: passkeys && link(basePath, passkeys),
+    }),
   }
 }

@@ -44,6 +44,7 @@ const languageOf = ({ headers }: Pick<Place, "headers">, { languages }: Runtime)
 function frame(page: string, place: Place, runtime: Runtime): FrameProps {
   const { config, pages } = runtime
   const language = languageOf(place, runtime)
+  const assets = pages.assetsAt(place.basePath)
   // A host that is not trusted must not stand in a page: only paths are ours then.
   const { origin } = isTrustedHost(place.origin, config) ? place : { origin: "" }
   return {
@@ -54,7 +55,8 @@ function frame(page: string, place: Place, runtime: Runtime): FrameProps {
     homeUrl: origin || "/",
     host: origin && new URL(origin).host,
     signInUrl: `${origin}${place.basePath}/signin`,
-    styles: pages.assetsAt(place.basePath).styles,
+    styles: assets.styles,
+    icon: assets.icon,
     scripts: [],
     nonce: place.cspNonce,
     developer: place.developer,

@@ -28,6 +28,8 @@ export interface FrameProps extends Language {
   /** Address of the sign-in page. */
   readonly signInUrl: string
   readonly styles: AssetProps
+  /** What browsers show beside the title; without one they ask for `/favicon.ico`. */
+  readonly icon: AssetProps
   /** The page's scripts; most pages have none. */
   readonly scripts: readonly AssetProps[]
   /** The `nonce` of both, where the application has one, or undefined. */

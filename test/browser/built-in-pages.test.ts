@@ -60,6 +60,18 @@ describeInChromium("the built-in pages", () => {
     }
   })
 
+  it("show a failure with an icon of its own, in the colours of an alert", async () => {
+    const page = await open()
+    const iconAt = async (path: string) => {
+      await page.goto(path)
+      const color = await page.evaluate(`getComputedStyle(document.querySelector(".icon")).color`)
+      return [await page.locator(".icon").innerHTML(), color]
+    }
+    const [drawing, color] = await iconAt("/all/error?error=AccessDenied")
+    const [neutralDrawing, neutralColor] = await iconAt("/all/verify-request")
+    expect([drawing === neutralDrawing, color === neutralColor, color]).toEqual([false, false, "rgb(163, 22, 22)"])
+  })
+
   it.each(["light", "dark"] as const)("can be read in the %s whatever the brand's colour", async (colorScheme) => {
     const page = await open({ colorScheme })
     for (const [path, { theme }] of themed)

@@ -4,6 +4,9 @@
  * @module
  */
 import { createHash } from "node:crypto"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { configOf } from "../express/support/servers.js"
 import { describeServers } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
@@ -74,5 +77,29 @@ describeServers("the style sheet of the pages", (start) => {
     const { href } = await linkOn(browser, "/auth/error?error=Configuration")
     expect(href).toMatch(/^\/auth\/assets\//)
     expect((await browser.get(href)).status).toBe(200)
+  })
+})
+
+describeServers("the icon of the pages", (start) => {
+  const iconOf = (html: string) => /<link rel="icon" type="image\/svg\+xml" href="([^"]+)">/.exec(html)?.[1] ?? ""
+
+  it.each(["signin", "signout", "error", "error?error=AccessDenied", "verify-request"])(
+    "is named by %s, so that browsers ask for no /favicon.ico",
+    async (page) => {
+      const browser = (await start(configOf())).browser()
+      const html = await (await browser.get(`/auth/${page}`)).text()
+      const icon = await browser.get(iconOf(html))
+      expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"])
+      expect(await icon.text()).toMatch(/^<svg /)
+    },
+  )
+
+  it("is the application's own where its views have one", async () => {
+    const views = mkdtempSync(join(tmpdir(), "latchkey-icon-"))
+    const own = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>`
+    writeFileSync(join(views, "icon.svg"), own)
+    const browser = (await start(configOf({ views }))).browser()
+    const icon = await browser.get(iconOf(await (await browser.get("/auth/signin")).text()))
+    expect(await icon.text()).toBe(own)
   })
 })

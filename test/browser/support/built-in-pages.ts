@@ -63,7 +63,7 @@ export const PATHS = [
 /** The page of somebody's passkeys, as if they were signed in. */
 function createPasskeysPage() {
   const pages = createPages({ theme: BRAND })
-  const { styles, passkeys } = pages.assetsAt("/all")
+  const { styles, icon, passkeys } = pages.assetsAt("/all")
   const languages = createLanguages({})
   const may = { canRename: true, canRemove: true, isLastMethod: false }
   const facts = [
@@ -78,7 +78,7 @@ function createPasskeysPage() {
         {
           ...languages.for(acceptLanguage),
           ...{ title: "Your passkeys", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test" },
-          ...{ signInUrl: "/all/signin", styles, scripts: passkeys ? [passkeys] : [], nonce: undefined },
+          ...{ signInUrl: "/all/signin", styles, icon, scripts: passkeys ? [passkeys] : [], nonce: undefined },
         },
         facts,
         place,

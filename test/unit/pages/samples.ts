@@ -27,6 +27,7 @@ const frame: FrameProps = {
   homeUrl: "https://app.test",
   host: "app.test",
   signInUrl: "https://app.test/auth/signin",
+  icon: { href: "/auth/assets/icon.a-hash.svg", integrity: "sha256-a-hash" },
   styles: { href: "/auth/assets/styles.a-hash.css", integrity: "sha256-a-hash" },
   scripts: [],
   nonce: undefined,

@@ -21,7 +21,7 @@ describe("the built-in views", () => {
 
   /** The layout's elements for files of ours: nothing stands in them but their address, its hash and the nonce. */
   const OWN_FILES =
-    /<(?:link rel="stylesheet" href|script type="module" src)="<%= (?:page\.styles|script)\.href %>"[^<>]*(?:<%[^%]*%>[^<>]*)*>(?:<\/script>)?/g
+    /<(?:link rel="stylesheet" href|link rel="icon" type="image\/svg\+xml" href|script type="module" src)="<%= (?:page\.(?:styles|icon)|script)\.href %>"[^<>]*(?:<%[^%]*%>[^<>]*)*>(?:<\/script>)?/g
 
   it.each(views)("%s holds neither script nor foreign address", (file) => {
     const text = file === "layout.ejs" ? read(file).replace(OWN_FILES, "") : read(file)
