@@ -37,6 +37,11 @@ const passwords = new Map([["carol", await createPassword(carol.id, "wonderland"
 /** Of somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
 const nobodys = await createPassword(null, randomBytes(32))
 
+/** Removes a user's password: the owner of the address has come, and another person may have chosen the password. */
+export function clearPassword(userId) {
+  for (const [name, password] of passwords) if (password.userId === userId) passwords.delete(name)
+}
+
 /** The user's id, or null when the name or the password is wrong. What a form sends may be anything. */
 export async function checkPassword(username, password) {
   if (typeof username !== "string" || typeof password !== "string") return null

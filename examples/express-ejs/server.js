@@ -10,7 +10,7 @@ import Credentials from "latchkey/providers/credentials"
 import Passkey from "latchkey/providers/passkey"
 import { devProvider, mailbox } from "latchkey/testing"
 import { localSecret } from "./local-secret.js"
-import { carol, checkPassword } from "./people.js"
+import { carol, checkPassword, clearPassword } from "./people.js"
 
 const port = Number(process.env.PORT || 3000)
 const isProduction = process.env.NODE_ENV === "production"
@@ -78,6 +78,8 @@ app.use(
         expires: session.expires.toISOString(),
       }),
     },
+    // The owner of an address has proved it. Another person may have registered with it before, and know the password.
+    events: { confirmEmailOwner: ({ user }) => clearPassword(user.id) },
     // Our own pages, see below. Without this line you get the built-in ones; BUILT_IN_PAGES=1 shows them.
     pages: process.env.BUILT_IN_PAGES ? {} : { signIn: "/login", verifyRequest: "/check-email", newUser: "/welcome" },
   }),

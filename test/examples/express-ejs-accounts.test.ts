@@ -146,6 +146,42 @@ describe("examples/express-ejs: mails and accounts", () => {
   })
 })
 
+describe("examples/express-ejs, when the owner of an address comes later", () => {
+  let example: RunningExample
+
+  beforeAll(async () => {
+    example = await runExample(FILE)
+  })
+  afterAll(() => example?.stop())
+
+  it("no longer accepts the password of the one who registered the address before", async () => {
+    const attacker = new ExamplePerson(example.origin)
+    expect((await attacker.signInWithPassword()).url).toBe(`${example.origin}/profile`)
+    const owner = new ExamplePerson(example.origin)
+    await owner.signInByEmail("carol@example.com")
+    expect(visibleText(await (await owner.open("/account")).text())).toMatch(/carol@example\.com Confirmed \w{3}, /)
+    // The session is over, and so is the password.
+    expect((await attacker.open("/profile")).url).toContain("/login")
+    for (const browser of [attacker, new ExamplePerson(example.origin)]) {
+      const refused = await browser.signInWithPassword()
+      expect(visibleText(await refused.text())).toContain("don’t go together")
+    }
+  })
+
+  it("keeps the password of a user who opens the link while signed in", async () => {
+    const fresh = await runExample(FILE)
+    const carol = new ExamplePerson(fresh.origin)
+    await carol.signInWithPassword()
+    const sent = await carol.browser.get("/auth/csrf")
+    const { csrfToken } = Object(await sent.json())
+    await carol.browser.post("/auth/signin/email", { csrfToken, email: "carol@example.com" })
+    await carol.open(await carol.newestLink())
+    const later = await new ExamplePerson(fresh.origin).signInWithPassword()
+    expect(later.url).toBe(`${fresh.origin}/profile`)
+    await fresh.stop()
+  })
+})
+
 describe("examples/express-ejs, started again", () => {
   let folder: ReturnType<typeof temporaryFolder>
   let example: RunningExample | undefined
