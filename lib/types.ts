@@ -405,6 +405,12 @@ export interface SessionOptions {
    * former name stay valid, and their cookies are replaced when they are read. @default false, for the names of Auth.js
    */
   hostPrefix?: boolean
+  /**
+   * How many bytes of each request the cookies of this package may take together, at most 16384. Proxies and Node.js
+   * refuse larger ones unless they are told otherwise, see docs/sessions.md. A session that would be larger is not opened.
+   * @default 7168
+   */
+  maxCookieSize?: number
 }
 
 /** Options that may each be left out or undefined. */

@@ -2,6 +2,7 @@ import { coded } from "../error-codes.js"
 import { InvalidCallbackUrl, MissingCSRF } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
 import { foreignCookieHint, missingCookieHint } from "../http/cookie-hints.js"
+import { sentLength } from "../http/cookie-parts.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Runtime } from "../runtime.js"
 import { csrfTokenOf, isCrossSite, readCsrfCookie } from "../security/csrf.js"
@@ -59,10 +60,19 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
   if (candidate !== undefined) noticeElsewhere(candidate, call, runtime)
   // Written as a URL, other alphabets take nine times as much.
   const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin
-  return {
-    call: { ...call, callbackUrl },
-    cookies: callbackUrl === kept ? [] : [{ put: "callbackUrl", value: callbackUrl }],
-  }
+  return { call: { ...call, callbackUrl }, cookies: callbackUrl === kept ? [] : [keepUrl(callbackUrl, call, runtime)] }
+}
+
+/**
+ * Stores the return URL in its cookie. Without room for it the forms alone carry it: a link with a long one would make
+ * every request of a browser with a large session larger than proxies accept.
+ */
+function keepUrl(value: string, call: AuthCall, { config }: Runtime): CookieChange {
+  const { name } = call.cookieSet.callbackUrl
+  const kept = call.cookies[name]
+  const others = (call.cookieHeader?.length ?? 0) - (kept === undefined ? 0 : sentLength(name, kept))
+  const hasRoom = others + sentLength(name, value) <= config.session.maxCookieSize
+  return hasRoom ? { put: "callbackUrl", value } : { drop: "callbackUrl" }
 }
 
 /** A kept address that is none, planted by somebody or cut short, is of no use to anybody. */

@@ -103,10 +103,14 @@ authMiddleware({ cookies: { sessionToken: { name: "shop.session-token" } } })
   },
   "session-too-large": {
     title: "A session is too large for a cookie",
-    cause: "What `callbacks.jwt` keeps does not fit into the cookies that browsers take.",
-    remedy:
-      'Keep less in the token, an id instead of a profile, or use an adapter with `session: { strategy: "database" }`.',
-    see: "sessions.md#what-a-session-holds",
+    cause:
+      "With what `callbacks.jwt` returns, the cookies of this package would be larger than `session.maxCookieSize`. Proxies refuse larger requests.",
+    remedy: `Keep less in the token, an id instead of a profile, or use an adapter with \`session: { strategy: "database" }\`. If everything in front of the application accepts larger headers:
+
+\`\`\`js
+authMiddleware({ session: { maxCookieSize: 12_288 } })
+\`\`\``,
+    see: "sessions.md#how-large-it-may-be",
   },
   "short-session-token": {
     title: "Session tokens are too short",

@@ -17,7 +17,7 @@ const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as RateLimit["name"][]
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
   secret: undefined,
-  session: ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "generateSessionToken", "hostPrefix"],
+  session: ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "generateSessionToken", "hostPrefix", "maxCookieSize"],
   jwt: ["secret", "maxAge", "encode", "decode"],
   pages: ["signIn", "signOut", "error", "verifyRequest", "newUser"],
   callbacks: ["signIn", "redirect", "session", "jwt"],
@@ -98,6 +98,10 @@ const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH
 
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
 
+/** Below, there would be no room for a session; above, Node.js itself refuses requests. */
+const isCookieSize = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 4_096 && Number(value) <= 16_384
+
 const checkRateLimit: Check = (_, { rateLimit }) =>
   rateLimit === false
     ? []
@@ -149,6 +153,15 @@ const checkTimes: Check = (config, { session, jwt }) => [
           "number-out-of-range",
           "session.absoluteMaxAge",
           `is ${String(session.absoluteMaxAge)}. Write a number of seconds, 43200 for half a day`,
+        ),
+      ]),
+  ...(isCookieSize(session.maxCookieSize)
+    ? []
+    : [
+        configProblem(
+          "number-out-of-range",
+          "session.maxCookieSize",
+          `is ${String(session.maxCookieSize)}. Write a number of bytes from 4096 to 16384, 7168 for proxies with their default limits`,
         ),
       ]),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)

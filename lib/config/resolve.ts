@@ -6,7 +6,7 @@ import type { ProviderObject } from "../providers/provider.js"
 import { parseHostEntry } from "../security/trusted-host.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
 import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
-import { DEFAULT_MAX_ACCOUNTS_PER_USER, DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
+import { DEFAULT_MAX_ACCOUNTS_PER_USER, DEFAULT_MAX_COOKIE_SIZE, DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
 import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
 import { updateAgeOf } from "./update-age.js"
@@ -95,6 +95,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
     maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
     hostPrefix: false,
+    maxCookieSize: DEFAULT_MAX_COOKIE_SIZE,
     ...defined(config.session),
   }
   const jwt = defined(config.jwt)

@@ -1,17 +1,17 @@
 /**
- * How a value that is too long for one cookie is taken apart. Pure.
+ * How a value that is too long for one cookie is split. Pure.
  *
  * @module
  */
 
-/** What browsers keep of one cookie, less what its name and attributes may take. */
-const CHUNK_SIZE = 4096 - 160
-
-/** Node answers 431 to more than 16 kB of headers in all: a session that comes near would lock its user out. */
-const MAX_CHUNKS = 3
-
-/** The characters that a value may have at most, as it is written. */
-export const MOST_THAT_FITS = MAX_CHUNKS * CHUNK_SIZE
+/** What browsers accept of one cookie with its attributes (RFC 6265 §6.1). */
+const MAX_COOKIE_SIZE = 4096
+/** As Auth.js splits its cookies, where the attributes leave room for it. */
+const MAX_CHUNK_SIZE = MAX_COOKIE_SIZE - 160
+/** The number of a part, and the separator before the value. */
+const PART_SIZE = 3
+/** Each cookie needs a name and attributes. */
+const MAX_CHUNKS = 10
 
 /** What is written into a cookie as it stands. */
 const PLAIN = /^[\w.~!*'()-]*$/
@@ -22,14 +22,22 @@ const HALF = /^[\udc00-\udfff]|[\ud800-\udbff]$/
 export const writtenLength = (value: string): number =>
   PLAIN.test(value) ? value.length : encodeURIComponent(value).length
 
-const fits = (part: string): boolean => !HALF.test(part) && writtenLength(part) <= CHUNK_SIZE
+/** How many characters a cookie takes in a request, with the separator before the next one. */
+export const sentLength = (name: string, value: string): number => `${name}=; `.length + writtenLength(value)
 
-/** The parts of a value, each of which a browser keeps; undefined where there would be too many. */
-export function partsOf(value: string): readonly string[] | undefined {
+/**
+ * The parts of a value, each of which a browser keeps; undefined where there would be too many.
+ *
+ * @param overhead characters of the cookie's name and attributes
+ */
+export function partsOf(value: string, overhead: number): readonly string[] | undefined {
+  const chunkSize = Math.min(MAX_CHUNK_SIZE, MAX_COOKIE_SIZE - overhead - PART_SIZE)
+  if (chunkSize < 1) return undefined
+  const fits = (part: string): boolean => !HALF.test(part) && writtenLength(part) <= chunkSize
   const isPlain = PLAIN.test(value)
-  for (let count = Math.ceil(value.length / CHUNK_SIZE); count <= MAX_CHUNKS; count++) {
-    // Of one length, but for the last: that is how they are known.
-    const size = isPlain ? CHUNK_SIZE : Math.ceil(value.length / count)
+  for (let count = Math.ceil(value.length / chunkSize); count <= MAX_CHUNKS; count++) {
+    // All but the last have one length, by which they are recognised.
+    const size = isPlain ? chunkSize : Math.ceil(value.length / count)
     const parts = Array.from({ length: count }, (_, i) => value.slice(i * size, (i + 1) * size))
     if (isPlain || parts.every(fits)) return parts
   }

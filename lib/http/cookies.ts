@@ -6,7 +6,7 @@
 import { parseCookie, stringifySetCookie } from "cookie"
 import { defined } from "../merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
-import { MOST_THAT_FITS, partsOf, writtenLength } from "./cookie-parts.js"
+import { partsOf, sentLength } from "./cookie-parts.js"
 
 /**
  * Those that an application may name, and our own. `formerSessionToken` is the session's cookie as it is named without
@@ -190,24 +190,48 @@ export function readChunked(cookies: Cookies, name: string): string[] {
   return [...(plain ? [plain] : []), ...(chunks.length > 0 ? [chunks.join("")] : [])]
 }
 
+/** The characters of a cookie's name and attributes. They never change. */
+const overheads = new WeakMap<CookieOption, number>()
+
+function overheadOf(cookie: CookieOption): number {
+  const known = overheads.get(cookie)
+  if (known !== undefined) return known
+  const { encode: _, ...options } = cookie.options
+  const overhead = serialise({ name: cookie.name, value: "", options: { ...options, expires: new Date(0) } }).length
+  overheads.set(cookie, overhead)
+  return overhead
+}
+
+export interface ChunkedValue {
+  readonly value: string
+  readonly expires: Date
+  /** The browser's cookies. */
+  readonly present: Cookies
+  readonly cookie: CookieOption
+}
+
 /**
  * The changes that replace a chunked cookie by a new value, stale chunks dropped.
  *
- * @throws RangeError when the value would not fit into the headers that servers accept
+ * @throws RangeError when the value can't be split into cookies that browsers keep
  */
-export function putChunked(
-  key: CookieKey,
-  { value, expires, present, name }: { value: string; expires: Date; present: Cookies; name: string },
-): CookieChange[] {
-  const parts = partsOf(value)
-  if (!parts) throw new RangeError(`${writtenLength(value)} characters, and ${MOST_THAT_FITS} is the most that fits`)
+export function putChunked(key: CookieKey, { value, expires, present, cookie }: ChunkedValue): CookieChange[] {
+  const parts = partsOf(value, overheadOf(cookie))
+  if (!parts) throw new RangeError(`${value.length} characters are more than cookies can hold`)
   const puts: CookieChange[] =
     parts.length <= 1
       ? [{ put: key, value, expires }]
       : parts.map((part, i) => ({ put: key, part: String(i), value: part, expires }))
   // Of a part that is written again the later change counts.
-  return [...dropChunked(key, present, name), ...puts]
+  return [...dropChunked(key, present, cookie.name), ...puts]
 }
+
+/** How many characters cookies that are set take in each request. */
+export const sentLengthOf = (changes: readonly CookieChange[], set: CookieSet): number =>
+  changes.reduce(
+    (sum, change) => sum + ("put" in change ? sentLength(nameOf(set, change.put, change.part), change.value) : 0),
+    0,
+  )
 
 /** The changes that clear a chunked cookie: the parts that the browser sent, the first first. */
 export function dropChunked(key: CookieKey, present: Cookies, name: string): CookieChange[] {

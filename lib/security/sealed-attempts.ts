@@ -27,8 +27,6 @@ const MAX_ATTEMPTS = 5
 const CLAIM_MARGIN_SECONDS = 60
 /** All that older ones may take of a request's headers. */
 const MAX_BYTES = 3_000
-/** All that cookies may take where older ones are kept: a session needs up to 12 kB of the 16 that servers accept. */
-const MAX_HEADER_BYTES = 12_000
 
 /** The cookie's part, known from something that comes back with the answer. */
 export const attemptPart = (known: string): string => sha256Base64url(known).slice(0, 16)
@@ -99,7 +97,7 @@ function dropOldest(kind: AttemptKind, newSize: number, call: AuthCall, runtime:
     .sort((a, b) => b.startedAt - a.startedAt)
   const sizeOf = (attempts: typeof byAge) => attempts.reduce((sum, { size }) => sum + size, 0)
   const others = (call.cookieHeader?.length ?? 0) - sizeOf(byAge)
-  const room = Math.min(MAX_BYTES, MAX_HEADER_BYTES - others - newSize)
+  const room = Math.min(MAX_BYTES, runtime.config.session.maxCookieSize - others - newSize)
   const fits = (_: unknown, i: number) => i < MAX_ATTEMPTS - 1 && sizeOf(byAge.slice(0, i + 1)) <= room
   const unfit = byAge.filter((attempt, i) => !fits(attempt, i)).slice(0, MOST_CLEARED)
   return unfit.map(({ part }) => ({ drop: kind.cookie, part }))

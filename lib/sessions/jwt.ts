@@ -15,6 +15,7 @@ import { CONFLICT } from "../security/session-values.js"
 import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { dropFormer, dropSession } from "./browser-session.js"
 import { type Codec, createCodec } from "./codec.js"
+import { requireBudget } from "./cookie-budget.js"
 import { createEnded, type Ended } from "./ended.js"
 import { createLately, type Lately, type Renewal } from "./lately.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
@@ -28,7 +29,12 @@ type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readon
 interface Sealing extends Life {
   readonly provenEmail?: string | undefined
   readonly replaces?: string | undefined
+  /** Characters of that token. */
+  readonly replacedLength?: number
 }
+
+/** Claims of our own that a session of Auth.js gets when it is renewed. */
+const RENEWAL_GROWTH = 256
 
 /** The application's function failed: that is the application's error, and signs nobody out. */
 const failureOf =
@@ -46,9 +52,7 @@ const tooLate = (seconds: number): AuthError => {
 const tooLarge = (error: unknown): AuthError =>
   coded(
     "session-too-large",
-    new JWTSessionError("the session is too large for a cookie: return less from callbacks.jwt, or use an adapter", {
-      err: asError(error),
-    }),
+    new JWTSessionError(`the session is too large for cookies: ${asError(error).message}`, { err: asError(error) }),
   )
 
 /** A session as it is shown without the application's callback. */
@@ -126,14 +130,14 @@ class JwtSessions implements SessionStrategy {
     const isOwn = isChanged || purpose.mode !== "read"
     const rolls = !isPeek && (isOwn || isFormer || this.#life.isDue(found.claims))
     const sealing = rolls ? this.#sealingOf(found, { isOwn }, browser) : undefined
-    const shown = sessionOf(
-      token,
-      sealing?.end.toISOString() ?? found.expires ?? this.#life.of(found.claims).end.toISOString(),
-    )
+    const renewed = sealing ? await this.#renew(token, browser, sealing) : []
+    // A session that is too large for its cookies ends with those that the browser has.
+    const end = sealing && renewed.length > 0 ? sealing.end.toISOString() : found.expires
+    const shown = sessionOf(token, end ?? this.#life.of(found.claims).end.toISOString())
     const session = callbacks.session ? ((await this.#show(shown, token)) ?? null) : shown
     // The browser takes the last cookie that it gets: one with what the token said before would undo the change.
     const isOvertaken = made !== undefined && !isChanged && this.#tokens.isOvertaken(found, made)
-    const cookies = sealing && !isOvertaken ? await this.#renew(token, browser, sealing) : []
+    const cookies = isOvertaken ? [] : renewed
     // The next request of a browser that has peeked gets the change: its refresh token may be used up already.
     if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.takeBack(found, made)
     if (events.session && session) await this.#context.emit("session", { session, token })
@@ -228,7 +232,7 @@ class JwtSessions implements SessionStrategy {
 
   /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
   #sealingOf({ value, claims }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
-    const life = { ...this.#life.of(claims), provenEmail: provenEmailIn(claims) }
+    const life = { ...this.#life.of(claims), provenEmail: provenEmailIn(claims), replacedLength: value.length }
     if (isOwn) return life
     const replaces = `${nameIn(browser)}=${value}`
     return { ...life, replaces, end: this.#renewals.get(replaces)?.end ?? life.end }
@@ -254,10 +258,15 @@ class JwtSessions implements SessionStrategy {
   }
 
   async #write(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {
+    const { replacedLength = -Infinity } = sealing
     const name = nameIn(browser)
     const { value, end } = await this.#seal(token, name, sealing)
+    const { sessionToken: cookie } = browser.cookieSet
     try {
-      const puts = putChunked("sessionToken", { value, expires: end, present: browser.cookies, name })
+      const puts = putChunked("sessionToken", { value, expires: end, present: browser.cookies, cookie })
+      // Larger sessions of Auth.js stay: what came so far will come again.
+      if (value.length > replacedLength + RENEWAL_GROWTH)
+        requireBudget(puts, browser, this.#context.config.session.maxCookieSize)
       return [...dropFormer(browser), ...puts]
     } catch (error) {
       throw tooLarge(error)

@@ -7,6 +7,8 @@ export interface SessionCookies {
   readonly cookieSet: CookieSet
   /** The header that the cookies stand in: of two with one name `cookies` has the first alone. */
   readonly cookieHeader?: string | null | undefined
+  /** The return URL that the answer stores in its cookie. */
+  readonly callbackUrl?: string
   /** Aborted when the answer was given up: its cookies reach nobody. */
   readonly signal?: AbortSignal
   /** Fulfilled shortly before that: a session that is there by then is the browser's. */

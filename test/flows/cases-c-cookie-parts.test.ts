@@ -28,7 +28,7 @@ describeServers("a session in three parts", (start, stage) => {
 
   async function signedIn() {
     const { logger, records } = recordingLogger()
-    const app = await start(configOf({ callbacks, logger }))
+    const app = await start(configOf({ callbacks, logger, session: { maxCookieSize: 16_384 } }))
     const browser = app.browser()
     await signIn(browser)
     const [zero = "", one = "", two = ""] = [0, 1, 2].map((i) => `${NAME}.${i}=${browser.cookie(`${NAME}.${i}`)}`)

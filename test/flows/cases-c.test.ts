@@ -89,7 +89,7 @@ describeServers("cookies", (start, stage) => {
     expect(names(refused).filter((name) => name.startsWith(NAME))).toEqual([])
     expect(log.records.filter(({ level }) => level === "error")).toMatchObject([{ code: "JWTSessionError" }])
 
-    size = 5_000
+    size = 4_000
     const browser = visit()
     const sent = (await signIn(browser)).headers.getSetCookie().filter((cookie) => cookie.startsWith(NAME))
     expect(sent.map((cookie) => cookie.split("=")[0])).toEqual([`${NAME}.0`, `${NAME}.1`])
@@ -99,7 +99,7 @@ describeServers("cookies", (start, stage) => {
     size = 10
     expect(await read(browser)).toMatchObject({ user: { name: "ada" } })
     expect(names(browser).filter((name) => name.startsWith(NAME))).toEqual([NAME])
-    size = 5_000
+    size = 4_000
     await read(browser)
     expect(names(browser).filter((name) => name.startsWith(NAME))).toEqual([`${NAME}.0`, `${NAME}.1`])
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })

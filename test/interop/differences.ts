@@ -186,6 +186,16 @@ export const DIFFERENCES = {
     why: "Defect of Auth.js",
     shows: [sign(/^body$/, /^null$/, /"name":"Ada"/), sign(SESSION, NOTHING, /^sealed /)],
   },
+  "session-size": {
+    authjs: "Sessions of any size, in as many cookies as they need",
+    latchkey:
+      "Our cookies take 7168 bytes of each request together, up to 16384 with `session.maxCookieSize`. A sign-in with a larger session fails; a larger session of `@auth/express` is read and renewed",
+    why: "Proxies refuse 8 kB of one header by default, and then every page of that browser is an error",
+    shows: [
+      sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/),
+      sign(/^cookie authjs\.session-token\.\d$/, /./, NOTHING),
+    ],
+  },
   "session-cookie-name": {
     authjs: "Takes every cookie whose name begins like the session's, and joins them all",
     latchkey:

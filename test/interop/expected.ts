@@ -230,6 +230,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "form-values",
   ],
   "credentials of an authorize that throws": ["error-reference"],
+  "credentials, a session of 9 kB": ["error-reference", "session-size"],
   "credentials of a user whose id is an object": ["credentials-id", "error-reference"],
   "credentials, jwt throws": ["error-reference"],
   "credentials, signIn throws": ["error-reference"],

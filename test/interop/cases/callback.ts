@@ -185,6 +185,11 @@ const CREDENTIALS: Case[] = [
   },
   { name: "credentials, jwt throws", config: () => ({ callbacks: { jwt: fail } }), run: ({ signIn }) => signIn() },
   {
+    name: "credentials, a session of 9 kB",
+    config: () => ({ callbacks: { jwt: () => ({ name: "Ada", filler: "x".repeat(6_500) }) } }),
+    run: ({ signIn }) => signIn(),
+  },
+  {
     name: "credentials, jwt sees",
     config: () => ({
       callbacks: {

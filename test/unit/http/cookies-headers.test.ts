@@ -135,11 +135,12 @@ describe("one cookie among those of a header", () => {
 })
 
 describe("a value in parts", () => {
-  const put = (value: string, present = {}) => putChunked("sessionToken", { value, expires, present, name: NAME })
+  const put = (value: string, present = {}) =>
+    putChunked("sessionToken", { value, expires, present, cookie: set.sessionToken })
 
   it("says how much too long it is", () => {
-    expect(() => put("x".repeat(11_809))).toThrow(new RangeError("11809 characters, and 11808 is the most that fits"))
-    expect(() => put("中".repeat(3_000))).toThrow(new RangeError("27000 characters, and 11808 is the most that fits"))
+    expect(() => put("x".repeat(39_361))).toThrow(new RangeError("39361 characters are more than cookies can hold"))
+    expect(() => put("中".repeat(9_000))).toThrow(new RangeError("9000 characters are more than cookies can hold"))
   })
 
   it("ends everywhere at the same time", () => {
