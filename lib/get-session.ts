@@ -34,7 +34,9 @@ function visitFor(req: NodeRequest, runtime: Runtime): Visit {
  * @example
  * server.on("upgrade", async (req, socket) => {
  *   socket.on("error", () => socket.destroy())
- *   const session = await getSession(req, config).catch(() => null)
+ *   // A page of another site can open a socket too, with the user's cookies.
+ *   const isOwn = req.headers.origin === "https://example.com"
+ *   const session = isOwn ? await getSession(req, config).catch(() => null) : null
  *   if (!session) socket.destroy()
  * })
  */

@@ -25,6 +25,9 @@ async function hash(password, salt) {
   }
 }
 
+// The password is known to everyone who has read this file.
+if (process.env.NODE_ENV === "production") throw new Error("This example has a known password: not for production")
+
 const salt = randomBytes(16)
 const carol = { user: { id: "carol", name: "Carol" }, salt, hash: scryptSync("wonderland", salt, 32, COST) }
 

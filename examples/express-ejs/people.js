@@ -31,8 +31,9 @@ async function createPassword(userId, password) {
 /** A user as the database holds it. */
 export const carol = { id: "carol", name: "Carol", email: "carol@example.com", emailVerified: null }
 
-/** By user name. */
-const passwords = new Map([["carol", await createPassword(carol.id, "wonderland")]])
+/** By user name. The password of the example is known to everyone: production has none. */
+const passwords = new Map()
+if (process.env.NODE_ENV !== "production") passwords.set("carol", await createPassword(carol.id, "wonderland"))
 
 /** Of somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
 const nobodys = await createPassword(null, randomBytes(32))

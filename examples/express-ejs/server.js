@@ -28,7 +28,7 @@ const adapter = SqlAdapter({ sqlite: databaseFile })
 await adapter.migrate()
 
 // A session belongs to a user of the database, so whoever has a password must be one. Yours became one by registering.
-if (!(await adapter.getUser(carol.id))) await adapter.createUser(carol)
+if (!isProduction && !(await adapter.getUser(carol.id))) await adapter.createUser(carol)
 
 // Mails are not sent but shown at /dev/mails, and whoever reads a mail can sign in with it: never in production.
 const mails = isProduction ? undefined : mailbox()

@@ -7,30 +7,29 @@ import Keycloak from "latchkey/providers/keycloak"
 import { devProvider } from "latchkey/testing"
 
 const port = Number(process.env.PORT || 3000)
-const site = `http://localhost:${port}`
+const site = process.env.AUTH_URL ? new URL(process.env.AUTH_URL).origin : `http://localhost:${port}`
 
-// It stands for a realm, so that the example runs without one. Set the three variables, and yours is used:
-// AUTH_KEYCLOAK_ISSUER=https://keycloak.example.com/realms/my-realm, AUTH_KEYCLOAK_ID and AUTH_KEYCLOAK_SECRET.
-const standIn = devProvider({
-  port: port + 1,
-  people: {
-    ada: { name: "Ada", email: "ada@example.com", email_verified: true, realm_access: { roles: ["admin"] } },
-    bob: { name: "Bob", email: "bob@example.com", email_verified: true, realm_access: { roles: ["member"] } },
-  },
-})
-const isStandIn = !process.env.AUTH_KEYCLOAK_ISSUER
-if (isStandIn) await standIn.listen()
-
-const realm = isStandIn
-  ? { issuer: standIn.issuer, clientId: standIn.clientId, clientSecret: standIn.clientSecret }
+// A provider for development takes the place of a realm, so that the example runs without one. Set the three variables,
+// and yours is used: AUTH_KEYCLOAK_ISSUER=https://keycloak.example.com/realms/my-realm, AUTH_KEYCLOAK_ID and
+// AUTH_KEYCLOAK_SECRET. In production set AUTH_URL and AUTH_SECRET too.
+const isDevelopment = !process.env.AUTH_KEYCLOAK_ISSUER
+const realm = isDevelopment
+  ? await devProvider({
+      port: port + 1,
+      people: {
+        ada: { name: "Ada", email: "ada@example.com", email_verified: true, realm_access: { roles: ["admin"] } },
+        bob: { name: "Bob", email: "bob@example.com", email_verified: true, realm_access: { roles: ["member"] } },
+      },
+    }).listen()
   : { issuer: process.env.AUTH_KEYCLOAK_ISSUER, clientId: process.env.AUTH_KEYCLOAK_ID }
+const { issuer, clientId, clientSecret } = realm
 
 // Its addresses don't change while we run.
-const { end_session_endpoint } = await (await fetch(`${realm.issuer}/.well-known/openid-configuration`)).json()
+const { end_session_endpoint } = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()
 
 /** Where the browser goes to end the session at Keycloak; register `site` there as "Valid post logout redirect URI". */
 const endThere = `${end_session_endpoint}?${new URLSearchParams({
-  client_id: realm.clientId,
+  client_id: clientId,
   post_logout_redirect_uri: `${site}/`,
 })}`
 
@@ -38,9 +37,9 @@ const app = express()
 
 app.use(
   authMiddleware({
-    // The secret of the stand-in serves for the sessions too. Leave this line away and set AUTH_SECRET.
-    secret: process.env.AUTH_SECRET || crypto.randomUUID(),
-    providers: [Keycloak(realm)],
+    // For development only: undefined means AUTH_SECRET.
+    secret: isDevelopment ? crypto.randomUUID() : undefined,
+    providers: [Keycloak({ issuer, clientId, clientSecret })],
     callbacks: {
       // `profile` is there at sign-in only: what later requests need goes into the token. For a real realm turn on
       // "Add to ID token" in the client scope "roles", mapper "realm roles".
@@ -67,4 +66,4 @@ const isAdmin = (session) => session.user.roles.includes("admin")
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 app.get("/admin", requireAuth({ authorize: isAdmin }), (req, res) => res.json({ hello: req.auth.user.name }))
 
-app.listen(port, () => console.log(`Open ${site}`))
+app.listen(port, () => console.log(`Open http://localhost:${port}`))

@@ -46,8 +46,14 @@ async function signedIn(origin: string, name: string): Promise<Browser> {
 }
 
 /** Asks for a WebSocket, and says what came back when the connection is over. */
-async function upgrade({ port }: RunningExample, cookie: string, then: (socket: Socket) => void): Promise<string> {
+async function upgrade(
+  { port }: RunningExample,
+  cookie: string,
+  then: (socket: Socket) => void,
+  headers: readonly string[] = [],
+): Promise<string> {
   const lines = ["GET / HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket", `Cookie: ${cookie}`]
+  lines.push(...headers)
   const handshake = ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""]
   const socket = connect(port)
   let text = ""
@@ -71,6 +77,17 @@ describe("the server of WebSockets", () => {
     const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
     const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
     expect(await upgrade(program, cookie, closeSoon)).toContain("Hello ada")
+  })
+
+  it.each([
+    ["https://evil.example", "HTTP/1.1 403 "],
+    ["null", "HTTP/1.1 403 "],
+    ["its own", "Hello ada"],
+  ])("compares the Origin %s with its own", async (origin, answer) => {
+    const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
+    const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
+    const headers = [`Origin: ${origin === "its own" ? program.origin : origin}`]
+    expect(await upgrade(program, cookie, closeSoon, headers)).toContain(answer)
   })
 
   it("turns away who is not, and keeps no connection of theirs", async () => {

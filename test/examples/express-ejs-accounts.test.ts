@@ -141,6 +141,10 @@ describe("examples/express-ejs: mails and accounts", () => {
         "/auth/callback/passkey",
         "/auth/callback/credentials",
       ])
+      expect(login).not.toContain("wonderland")
+      const form = visitor.browser.form(login, "/auth/callback/credentials")
+      const refused = await visitor.browser.submit(form, { username: "carol", password: "wonderland" })
+      expect(refused.location).toContain("error=CredentialsSignin")
       await live.stop()
     })
   })

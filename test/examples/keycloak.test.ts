@@ -1,6 +1,8 @@
+import { TEST_SECRET } from "../support/apps.js"
 import { Browser } from "../support/browser.js"
+import { type RealProvider, signInAtProvider, startRealProvider } from "../support/real-provider.js"
 import { signInAtDevProvider } from "./support/dev-person.js"
-import { type RunningExample, runExample } from "./support/run-example.js"
+import { freePortPair, type RunningExample, runExample } from "./support/run-example.js"
 
 describe("examples/keycloak", () => {
   let example: RunningExample
@@ -38,5 +40,38 @@ describe("examples/keycloak", () => {
     const form = browser.form(home, "/auth/signout")
     const ended = await browser.submit(form, { callbackUrl: "https://evil.example/" })
     expect(new URL(ended.location).origin).toBe(example.origin)
+  })
+})
+
+describe("examples/keycloak with a realm, in production", () => {
+  const CLIENT = { client_id: "shop", client_secret: "a secret of thirty-two letters or more" }
+  let provider: RealProvider
+  let example: RunningExample
+
+  beforeAll(async () => {
+    provider = await startRealProvider({ path: "/realms/main" })
+    const port = await freePortPair()
+    const site = `http://localhost:${port}`
+    await provider.addClient({ ...CLIENT, redirect_uris: [`${site}/auth/callback/keycloak`] })
+    example = await runExample("examples/keycloak/server.js", {
+      ...{ NODE_ENV: "production", PORT: String(port), AUTH_URL: site, AUTH_SECRET: TEST_SECRET },
+      ...{ AUTH_KEYCLOAK_ISSUER: provider.issuer },
+      ...{ AUTH_KEYCLOAK_ID: CLIENT.client_id, AUTH_KEYCLOAK_SECRET: CLIENT.client_secret },
+    })
+  })
+  afterAll(async () => {
+    await example?.stop()
+    await provider?.close()
+  })
+
+  it.each([
+    ["alice", 200],
+    ["bob", 403],
+  ] as const)("answers %s at /admin with %i, by the roles of the realm", async (person, status) => {
+    const browser = new Browser({ origin: example.origin })
+    const page = await browser.get("/auth/signin")
+    const start = await browser.submit(browser.form(await page.text(), "/auth/signin/keycloak"))
+    await browser.get(await signInAtProvider(browser, start.location, person))
+    expect((await browser.get("/admin")).status).toBe(status)
   })
 })

@@ -5,7 +5,7 @@ import { CompactEncrypt, compactDecrypt } from "jose"
 import type { Browser } from "../support/browser.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../support/real-provider.js"
 import { copyOf, Migration, SECRET, signInWithProvider, signOut, whoIs } from "./support/migration.js"
-import { temporaryFolder } from "./support/run-example.js"
+import { runToEnd, temporaryFolder } from "./support/run-example.js"
 
 const CLIENT = { client_id: "shop", client_secret: "a secret of thirty-two letters or more" }
 const folder = temporaryFolder()
@@ -144,4 +144,34 @@ describe.each(RECIPES)("examples/migrations/$name", (recipe) => {
     expect(await whoIs(late)).toBeUndefined()
     expect(late.cookie("authjs.session-token")).toBeUndefined()
   })
+})
+
+it("examples/migrations/passport takes a user to the page that the old application was asked for", async () => {
+  const app = new Migration("passport", { SESSIONS_FILE: join(folder.path, "return-to.db") })
+  await app.start("before.js")
+  const browser = app.browser()
+  const sent = await browser.get("/orders?page=2")
+  expect(sent.location).toBe(`${app.origin}/login`)
+  await app.start("after.js")
+  const page = await browser.get("/login", { follow: true })
+  const form = browser.form(await page.text(), "/auth/callback/credentials")
+  const signedIn = await browser.submit(form, { username: "carol", password: "wonderland" })
+  expect(signedIn.location).toBe(`${app.origin}/orders?page=2`)
+  expect(await (await browser.get(signedIn.location)).text()).toBe("Orders of Carol")
+  await app.stop()
+})
+
+it.each(["passport", "cookie-session"])("examples/migrations/%s does not start without its secrets", async (name) => {
+  for (const file of ["before.js", "after.js"]) {
+    const { code, output } = await runToEnd(`examples/migrations/${name}/${file}`, { AUTH_SECRET: SECRET, PORT: "0" })
+    expect({ file, code, output }).toEqual({ file, code: 1, output: expect.stringContaining("Set SESSION_SECRET") })
+  }
+})
+
+it("examples with a known password do not start in production", async () => {
+  const env = { NODE_ENV: "production", AUTH_SECRET: SECRET, SESSION_SECRET: SECRET, PORT: "0" }
+  for (const file of ["migrations/passport/after.js", "migrations/cookie-session/after.js", "commonjs/server.cjs"]) {
+    const { code, output } = await runToEnd(`examples/${file}`, env)
+    expect({ file, code, output }).toEqual({ file, code: 1, output: expect.stringMatching(/known/) })
+  }
 })

@@ -128,6 +128,30 @@ describeServer("CRD-01: a limiter of the application's own", "Auth()", (start) =
     expect([...counts.values()]).toEqual([1])
   })
 
+  it("counts together what the application's own function returns for padded names", async () => {
+    const account = ({ username }: Fields) => String(username)
+    const app = await start(configOf({ providers: [reading(["username"])], rateLimit: { account } }))
+    const padded = [
+      "ada",
+      " ada",
+      "ada  ",
+      "\tada",
+      "ADA",
+      "ad\u200ba",
+      "\u00a0ada",
+      "adá",
+      "ada\n",
+      "a da",
+      "ada",
+      "ada ",
+    ]
+    const statuses = await attempts(
+      app,
+      padded.map((username) => ({ username })),
+    )
+    expect(statuses.indexOf(429)).toBe(10)
+  })
+
   it("is not asked where the application names no account", async () => {
     const limiter = counting(10)
     const config = { limiter, account: ({ nick = "" }: Fields) => String(nick) }

@@ -39,7 +39,7 @@ export type Person = "alice" | "bob"
 const PEOPLE: Readonly<Record<Person, Readonly<Record<string, unknown>>>> = {
   alice: {
     ...{ sub: "alice", name: "Alice", preferred_username: "alice" },
-    ...{ email: "alice@example.com", email_verified: true },
+    ...{ email: "alice@example.com", email_verified: true, realm_access: { roles: ["admin"] } },
   },
   bob: { sub: "bob", name: "Bob", preferred_username: "bob", email: "bob@example.com", email_verified: true },
 }
@@ -69,10 +69,13 @@ async function loadPackage() {
 export async function startRealProvider({
   clients: first = [],
   hasBareIdTokens = false,
+  path = "",
 }: {
   clients?: RealClient[]
   /** Names and addresses are in userinfo alone, which is the package's default (OpenID Connect Core §5.4). */
   hasBareIdTokens?: boolean
+  /** Path of the issuer, "/realms/main" for instance as Keycloak has it. */
+  path?: string
 } = {}): Promise<RealProvider> {
   const { Provider, createMemoryAdapter } = await loadPackage()
   const adapter = createMemoryAdapter()
@@ -84,9 +87,10 @@ export async function startRealProvider({
     answer(req, res)
   })
   // The provider must know its address before it starts.
-  const { origin: issuer, close } = await listen(server)
-  const provider = new Provider(issuer, configuration(adapter, hasBareIdTokens))
-  answer = listener(provider)
+  const { origin, close } = await listen(server)
+  const issuer = origin + path
+  const provider = new Provider(issuer, configuration(adapter, { hasBareIdTokens, path }))
+  answer = listener(provider, path)
   const addClient = async (client: RealClient) => {
     const registered = { token_endpoint_auth_method: client.client_secret ? "client_secret_basic" : "none", ...client }
     const grants = { grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] }
@@ -113,7 +117,10 @@ function toConfig(issuer: string, client: RealClient | undefined, overrides: Par
   }
 }
 
-function configuration(adapter: unknown, hasBareIdTokens: boolean): Record<string, unknown> {
+function configuration(
+  adapter: unknown,
+  { hasBareIdTokens, path }: { hasBareIdTokens: boolean; path: string },
+): Record<string, unknown> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   return {
     adapter,
@@ -122,10 +129,14 @@ function configuration(adapter: unknown, hasBareIdTokens: boolean): Record<strin
     features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: true } },
     enabledJWA: { userinfoSigningAlgValues: ["RS256", "HS256"] },
     pkce: { required: () => true },
-    claims: { openid: ["sub"], profile: ["name", "preferred_username"], email: ["email", "email_verified"] },
+    claims: {
+      openid: ["sub"],
+      profile: ["name", "preferred_username", "realm_access"],
+      email: ["email", "email_verified"],
+    },
     conformIdTokenClaims: hasBareIdTokens,
     findAccount: (_: unknown, sub: string) => accountOf(sub),
-    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `${path}/interaction/${uid}` },
     loadExistingGrant: loadOrCreateGrant,
     // As data, so that a failing test shows what was wrong.
     renderError: (context: { body: unknown }, error: unknown) => {
@@ -153,9 +164,12 @@ async function loadOrCreateGrant({ oidc }: KoaContextWithOIDC) {
   return grant
 }
 
-function listener(provider: Provider): RequestListener {
+function listener(provider: Provider, path: string): RequestListener {
   const answer = provider.callback()
   return (req, res) => {
+    // As a server that mounts the provider below a path does it.
+    if (path !== "" && req.url?.startsWith(`${path}/`))
+      Object.assign(req, { originalUrl: req.url, url: req.url.slice(path.length) })
     if (!pathOf(req).startsWith("/interaction/")) return answer(req, res)
     interact(provider, req, res).catch((error) => void res.writeHead(500).end(String(error)))
   }

@@ -9,10 +9,10 @@ import files from "unstorage/drivers/fs-lite"
 
 const { PORT = "3000", DATABASE_FOLDER } = process.env
 
-// Its issuer, id and secret are in AUTH_LOCAL_ISSUER, AUTH_LOCAL_ID and AUTH_LOCAL_SECRET, and AUTH_SECRET is set.
+// Its issuer, id and secret are in AUTH_LOCAL_ISSUER, AUTH_LOCAL_ID and AUTH_LOCAL_SECRET, and AUTH_SECRET is set; in
+// production AUTH_URL too.
 const config = {
   basePath: "/auth",
-  trustHost: true,
   providers: [{ id: "local", name: "Local provider", type: "oidc" }],
   ...(DATABASE_FOLDER && {
     adapter: UnstorageAdapter(createStorage({ driver: files({ base: DATABASE_FOLDER }) })),

@@ -8,7 +8,9 @@ import { adoptSession, authMiddleware, optionalAuth, requireAuth } from "latchke
 import Credentials from "latchkey/providers/credentials"
 import { checkPassword, findPerson } from "../people.js"
 
-const { PORT = "3000", SESSION_SECRET = "only for trying it out" } = process.env
+const { PORT = "3000", SESSION_SECRET } = process.env
+// The key of the old cookies. A default in its place would let strangers forge them.
+if (!SESSION_SECRET) throw new Error("Set SESSION_SECRET to the key of the old application's cookies")
 const OLD_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000
 
 const config = {

@@ -5,7 +5,8 @@ import cookieSession from "cookie-session"
 import express from "express"
 import { checkPassword, findPerson } from "../people.js"
 
-const { PORT = "3000", SESSION_SECRET = "only for trying it out" } = process.env
+const { PORT = "3000", SESSION_SECRET } = process.env
+if (!SESSION_SECRET) throw new Error("Set SESSION_SECRET")
 
 const app = express()
 app.use(cookieSession({ name: "session", keys: [SESSION_SECRET], maxAge: 14 * 24 * 60 * 60 * 1000, sameSite: "lax" }))

@@ -9,7 +9,9 @@ import Credentials from "latchkey/providers/credentials"
 import { checkPassword, findPerson } from "../people.js"
 import { SqliteStore } from "./session-store.js"
 
-const { PORT = "3000", SESSION_SECRET = "only for trying it out", SESSIONS_FILE = "sessions.db" } = process.env
+const { PORT = "3000", SESSION_SECRET, SESSIONS_FILE = "sessions.db" } = process.env
+// The secret of the old cookies. A default in its place would let strangers forge them.
+if (!SESSION_SECRET) throw new Error("Set SESSION_SECRET to the secret of the old application's sessions")
 
 const config = {
   providers: [
@@ -56,12 +58,17 @@ app.use(
 )
 app.use(authMiddleware(config))
 
-// Links and bookmarks of the old application.
-app.get("/login", (_req, res) => res.redirect("/auth/signin"))
+// Links and bookmarks of the old application, and browsers that it has sent to sign in: where they were going is in the
+// old session. After `until` the first line of the function goes.
+app.get("/login", async (req, res) => {
+  const { returnTo = "/" } = await oldSession(req, res).catch(() => ({}))
+  res.redirect(`/auth/signin?${new URLSearchParams({ callbackUrl: returnTo })}`)
+})
 
 app.get("/", optionalAuth, (req, res) => {
   res.send(req.auth ? `Hello, ${req.auth.user.name}` : '<a href="/auth/signin">Sign in</a>')
 })
+app.get("/orders", requireAuth, (req, res) => res.send(`Orders of ${req.auth.user.name}`))
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 
 app.listen(Number(PORT), () => console.log(`Open http://localhost:${PORT}`))

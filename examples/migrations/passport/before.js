@@ -8,7 +8,8 @@ import { Strategy } from "passport-local"
 import { checkPassword, findPerson } from "../people.js"
 import { SqliteStore } from "./session-store.js"
 
-const { PORT = "3000", SESSION_SECRET = "only for trying it out", SESSIONS_FILE = "sessions.db" } = process.env
+const { PORT = "3000", SESSION_SECRET, SESSIONS_FILE = "sessions.db" } = process.env
+if (!SESSION_SECRET) throw new Error("Set SESSION_SECRET")
 
 passport.use(
   new Strategy((username, password, done) => {
@@ -36,8 +37,16 @@ app.get("/login", (_req, res) => {
 app.post(
   "/login",
   express.urlencoded({ extended: false }),
-  passport.authenticate("local", { successRedirect: "/", failureRedirect: "/login" }),
+  passport.authenticate("local", { successReturnToOrRedirect: "/", failureRedirect: "/login" }),
 )
+// As connect-ensure-login has it.
+function ensureLoggedIn(req, res, next) {
+  if (req.user) return next()
+  req.session.returnTo = req.originalUrl
+  res.redirect("/login")
+}
+app.get("/orders", ensureLoggedIn, (req, res) => res.send(`Orders of ${req.user.name}`))
+
 app.post("/logout", (req, res, next) => req.logout((error) => (error ? next(error) : res.redirect("/"))))
 
 app.get("/", (req, res) => res.send(req.user ? `Hello, ${req.user.name}` : '<a href="/login">Sign in</a>'))

@@ -35,12 +35,15 @@ const isEmpty = (value: unknown): boolean =>
 /** One spelling for capitals, accents, white space and invisible characters, which many databases ignore. */
 function normalize(value: unknown): string {
   const text = isText(value) ? String(value) : NOT_A_NAME
-  if (text.length > MAX_NAME_LENGTH) return NOT_A_NAME
-  return text
+  return text.length > MAX_NAME_LENGTH ? NOT_A_NAME : foldText(text)
+}
+
+/** The same text for names that differ in capitals, accents, white space or invisible characters only. */
+export const foldText = (text: string): string =>
+  text
     .normalize("NFKD")
     .replace(/[\p{M}\p{Z}\p{C}]/gu, "")
     .toLowerCase()
-}
 
 /** The fields that identify an account. Of a declared form these are all but the secrets if no name is known. */
 function identifierFields(body: Fields, inputs: Inputs): string[] {
