@@ -4,6 +4,7 @@ import { signInProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
+import { continueElsewhere } from "./continue-elsewhere.js"
 import { receiveFormValues } from "./form-values.js"
 import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
@@ -22,7 +23,8 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
 async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {
   if (call.providerId === undefined) return redirect(`${call.base}/signin`)
   const { method, provider } = requireProvider(call, runtime)
-  return method.start ? method.start(call, provider, runtime) : redirect(`${call.base}/signin`)
+  if (!method.start) return redirect(`${call.base}/signin`)
+  return continueElsewhere(await method.start(call, provider, runtime), call, runtime)
 }
 
 /** How long beginning may take, where the provider's method says so; whether there is one is seen later. */

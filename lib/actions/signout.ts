@@ -4,6 +4,7 @@ import { signOutProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
+import { continueElsewhere } from "./continue-elsewhere.js"
 import { renewCsrf } from "./renew-csrf.js"
 
 async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
@@ -13,7 +14,7 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
 }
 
 const end = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>
-  renewCsrf(redirect(call.callbackUrl, await runtime.sessions.close(call)), runtime)
+  continueElsewhere(renewCsrf(redirect(call.callbackUrl, await runtime.sessions.close(call)), runtime), call, runtime)
 
 /** GET asks, POST ends the session. */
 export const signout: Action = () => ({

@@ -16,6 +16,7 @@ import type {
   AccountsRemovedProps,
   AssetProps,
   ConfirmProps,
+  ContinueProps,
   DeveloperProps,
   ErrorProps,
   FormValues,
@@ -148,6 +149,16 @@ export const accountsRemovedProps = (
   names: [...new Set(removed.map(({ provider }) => runtime.providers.get(provider)?.provider.name ?? provider))],
   continueUrl,
 })
+
+export function continueProps(call: AuthCall, location: string, runtime: Runtime): ContinueProps {
+  const { host, protocol } = new URL(location)
+  return {
+    ...frame("continue", call, runtime),
+    continueUrl: location,
+    refresh: `0;url=${location}`,
+    destination: host || protocol,
+  }
+}
 
 /** The page of a signed-in person's passkeys. */
 export const passkeysPageProps = (

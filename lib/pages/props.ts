@@ -157,6 +157,16 @@ export interface AccountsRemovedProps extends FrameProps {
   readonly continueUrl: string
 }
 
+/** Continues at another origin by itself, after a form was posted. */
+export interface ContinueProps extends FrameProps {
+  /** Where it goes, by a link. */
+  readonly continueUrl: string
+  /** The refresh that the layout writes into the head: `0;url=https://…`. */
+  readonly refresh: string
+  /** Its host, or its scheme where it has none. */
+  readonly destination: string
+}
+
 /** One of the passkeys on the page of a person's passkeys. */
 export interface PasskeyProps {
   /** An id in the page. */
@@ -197,6 +207,7 @@ export interface PageProps {
   confirm: ConfirmProps
   passkeys: PasskeysProps
   "accounts-removed": AccountsRemovedProps
+  continue: ContinueProps
 }
 
 export type PageName = keyof PageProps

@@ -1,5 +1,5 @@
 import { CookieJar, type StoredCookie } from "./cookie-jar.js"
-import { type Form, parseForms } from "./html.js"
+import { decodeEntities, type Form, parseForms } from "./html.js"
 import { overNetwork, type Send } from "./network.js"
 
 export type { StoredCookie } from "./cookie-jar.js"
@@ -32,6 +32,8 @@ export interface Visit {
    */
   from?: string
   signal?: AbortSignal
+  /** Gets the text of a page that continues by itself, which is shown as a redirect. */
+  seesAnswer?: (text: string) => void
 }
 
 /** A response that knows its address. */
@@ -153,7 +155,7 @@ export class Browser {
     const response = await this.#senderFor(url)(request)
     this.jar.store(url, response.headers.getSetCookie())
     this.url = url.href
-    return toPage(response, url)
+    return toPage(await asRedirect(response, url, init), url)
   }
 
   #senderFor({ origin }: URL): Send {
@@ -179,6 +181,21 @@ export class Browser {
 }
 
 const toHeader = (cookies: readonly StoredCookie[]) => cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
+
+const REFRESH = /<meta http-equiv="refresh" content="0;url=([^"]*)">/
+
+/** A page that continues by itself at once is to a person what a redirect is: it is shown as one. */
+async function asRedirect(response: Response, url: URL, { seesAnswer }: Visit): Promise<Response> {
+  if (!response.headers.get("content-type")?.startsWith("text/html")) return response
+  const text = await response.clone().text()
+  const [, target] = REFRESH.exec(text) ?? []
+  if (target === undefined) return response
+  seesAnswer?.(text)
+  const headers = new Headers(response.headers)
+  headers.delete("content-type")
+  headers.set("location", new URL(decodeEntities(target), url).href)
+  return new Response(null, { status: 302, headers })
+}
 
 function toPage(response: Response, url: URL): Page {
   const location = response.headers.get("location")

@@ -6,6 +6,7 @@ import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type {
   AccountsRemovedProps,
   ConfirmProps,
+  ContinueProps,
   ErrorProps,
   FrameProps,
   PageName,
@@ -108,6 +109,13 @@ const accountsRemoved: AccountsRemovedProps = {
   names: ["GitHub", "Passkey"],
   continueUrl: "https://app.test/me",
 }
+const continuing: ContinueProps = {
+  ...frame,
+  title: "Continue",
+  continueUrl: "https://id.test/authorize?a=1&b=2",
+  refresh: "0;url=https://id.test/authorize?a=1&b=2",
+  destination: "id.test",
+}
 export const passkeys = passkeysProps(
   { ...frame, title: "Your passkeys" },
   [
@@ -128,7 +136,7 @@ export const passkeys = passkeysProps(
 )
 const PROPS: PageProps = {
   ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": frame },
-  ...{ confirm, passkeys, "accounts-removed": accountsRemoved },
+  ...{ confirm, passkeys, "accounts-removed": accountsRemoved, continue: continuing },
 }
 
 export const PAGE_NAMES = [
@@ -138,6 +146,7 @@ export const PAGE_NAMES = [
   "verify-request",
   "confirm",
   "accounts-removed",
+  "continue",
 ] as const satisfies PageName[]
 
 /** A page with sample props. */

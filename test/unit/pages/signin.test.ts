@@ -216,6 +216,7 @@ describe("the other pages", () => {
       expect.stringMatching(/Go to the front page$/),
       expect.stringMatching(/^Sign in Do you want to sign in as ada@example.com \?/),
       expect.stringMatching(/^You're signed in .* removed: GitHub Passkey If one of them .* Continue$/),
+      "Continue You are being taken to id.test. If nothing happens, choose “Continue”. Continue",
     ])
   })
 
