@@ -15,6 +15,8 @@ export interface Gate {
   readonly givesCsrf: boolean
   /** Does the answer depend on where the person wants to go? */
   readonly hasCallbackUrl: boolean
+  /** True if the return URL that the browser kept from an earlier request has no effect. */
+  readonly ignoresKeptUrl?: boolean
 }
 
 /** What an attempt left in the browser. */

@@ -38,9 +38,14 @@ function noticeElsewhere(url: string, { origin }: AuthCall, { config, logger, sa
 }
 
 /** Where the person wants to go: what the call says, else what the browser kept; anything else is the front page. */
-async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: Runtime): Promise<Admitted> {
+async function resolveCallbackUrl(
+  call: AuthCall,
+  { leftover, ignoresKeptUrl }: { readonly leftover: Leftover; readonly ignoresKeptUrl: boolean },
+  runtime: Runtime,
+): Promise<Admitted> {
   const { name } = call.cookieSet.callbackUrl
   const kept = call.cookies[name]
+  const fallback = ignoresKeptUrl ? call.origin : kept
   const asked = textOf(call.query["callbackUrl"])
   if (asked !== undefined && !isCallbackUrl(asked))
     throw new InvalidCallbackUrl("the callbackUrl of the query is no URL", {
@@ -51,7 +56,7 @@ async function resolveCallbackUrl(call: AuthCall, leftover: Leftover, runtime: R
     leftover.callbackUrl ??
     urlOf(call.body["callbackUrl"]) ??
     asked ??
-    (kept !== undefined && isCallbackUrl(kept) ? kept : undefined)
+    (kept !== undefined && isCallbackUrl(kept) ? fallback : undefined)
   const candidate = wanted !== undefined && wanted.length <= MAX_CALLBACK_URL_LENGTH ? wanted : undefined
   const target =
     candidate === undefined
@@ -151,6 +156,10 @@ export async function admit(
   else if (gate.refusesCrossSite && !skips) requireSameSite(call)
   const csrf = gate.givesCsrf && !skips ? withCsrfToken(call, runtime) : { call, cookies: [] }
   if (!gate.hasCallbackUrl) return { call: csrf.call, cookies: [...csrf.cookies, ...dropUnusable(call)] }
-  const resolved = await resolveCallbackUrl(csrf.call, leftover, runtime)
+  const resolved = await resolveCallbackUrl(
+    csrf.call,
+    { leftover, ignoresKeptUrl: gate.ignoresKeptUrl === true },
+    runtime,
+  )
   return { call: resolved.call, cookies: [...csrf.cookies, ...resolved.cookies] }
 }

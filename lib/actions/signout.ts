@@ -16,8 +16,11 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
 const end = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>
   continueElsewhere(renewCsrf(redirect(call.callbackUrl, await runtime.sessions.close(call)), runtime), call, runtime)
 
-/** GET asks, POST ends the session. */
+/** A return URL that was kept is often a guarded page, which would lead to the sign-in page at once. */
+const LANDING = { hasCallbackUrl: true, ignoresKeptUrl: true }
+
+/** GET asks, POST ends the session and leads to the front page unless the form names another. */
 export const signout: Action = () => ({
-  GET: { gate: { needsCsrf: false, givesCsrf: true, hasCallbackUrl: true }, handle: showPage },
-  POST: { gate: { needsCsrf: true, givesCsrf: false, hasCallbackUrl: true }, handle: end },
+  GET: { gate: { needsCsrf: false, givesCsrf: true, ...LANDING }, handle: showPage },
+  POST: { gate: { needsCsrf: true, givesCsrf: false, ...LANDING }, handle: end },
 })

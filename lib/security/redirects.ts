@@ -37,6 +37,8 @@ export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: strin
 /** Text that every parser reads alike, wherever it stands: a path or a whole URL in printable ASCII, no backslash. */
 const PLAIN = /^(?:\/|https?:\/\/)[!-[\]-~]*$/i
 
+const REDIRECT_ADVICE = "Return a URL or a path in every case: redirect: ({ url, baseUrl }) => url"
+
 /**
  * What an application's function returned as a place to go, made absolute. Any host is the application's own decision;
  * a scheme that runs code in the browser is not.
@@ -44,9 +46,16 @@ const PLAIN = /^(?:\/|https?:\/\/)[!-[\]-~]*$/i
  * @throws TypeError when it is no URL or would run code
  */
 export function requireTarget(text: string, origin: string): string {
+  // Without a compiler it may have returned nothing: "undefined" is a path to a URL parser.
+  const returned: unknown = text
+  if (returned instanceof URL) return requireTarget(returned.href, origin)
+  if (typeof returned !== "string")
+    throw new TypeError(
+      `callbacks.redirect returned ${returned === null ? "null" : typeof returned}. ${REDIRECT_ADVICE}`,
+    )
   const url = parse(text, origin)
   if (!url || ["javascript:", "data:", "vbscript:", "blob:"].includes(url.protocol))
-    throw new TypeError("the redirect callback must return a URL or a path")
+    throw new TypeError(`callbacks.redirect returned no URL of a page. ${REDIRECT_ADVICE}`)
   // An origin alone stays as it was written.
   return url.href === `${text}/` ? text : url.href
 }

@@ -279,6 +279,32 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(() => authMiddleware(latchkey(untrusting))).toThrow("[untrusted-host]")
   },
 
+  "sign-out-landing": async () => {
+    const { authjs, latchkey } = await sites()
+    const landing = async (browser: Browser) => {
+      const fields = { csrfToken: await browser.csrf(), callbackUrl: "/guarded" }
+      await browser.post("/auth/callback/credentials", { ...fields, username: "ada", password: "right" })
+      const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+      return new URL(page.location).pathname
+    }
+    expect([await landing(authjs.browser()), await landing(latchkey.browser())]).toEqual(["/guarded", "/"])
+  },
+
+  "continued-by-page": async () => {
+    const oauth = {
+      ...{ id: "acme", name: "Acme", type: "oauth", clientId: "id", clientSecret: "secret" },
+      ...{ authorization: "https://id.test/authorize", token: "https://id.test/token", userinfo: "https://id.test/me" },
+    }
+    const { authjs, latchkey } = await sites({ providers: [oauth] })
+    const hasPage = async (browser: Browser) => {
+      let text = ""
+      const seesAnswer = (body: string) => (text = body)
+      await browser.post("/auth/signin/acme", { csrfToken: await browser.csrf() }, { seesAnswer })
+      return text.includes("https://id.test/authorize")
+    }
+    expect([await hasPage(authjs.browser()), await hasPage(latchkey.browser())]).toEqual([false, true])
+  },
+
   "unknown-address": async () => {
     Object.assign(process.env, { NODE_ENV: "production" })
     const untrusting = { trustHost: undefined }

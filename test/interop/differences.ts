@@ -145,6 +145,17 @@ export const DIFFERENCES = {
     why: "A token may leak, these headers no page can set",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/)],
   },
+  "sign-out-landing": {
+    authjs: "Sign-out leads to the return URL that the browser kept from the sign-in",
+    latchkey: "It leads to the front page unless the form names another page",
+    why: "The kept page is often a guarded one, which leads to the sign-in page at once",
+  },
+  "continued-by-page": {
+    authjs: "A form posted to `/signin/:provider` or `/signout` is answered with 302 to another origin",
+    latchkey:
+      "A navigation is answered with 200 and a page that continues there by itself; scripts and older browsers get 302",
+    why: "Chromium applies `form-action 'self'` of the page with the form, which helmet sets, to redirects",
+  },
   "unknown-address": {
     authjs: "Starts in production with neither `AUTH_URL` nor `trustHost`, and refuses each request",
     latchkey: "Does not start; `Auth` refuses each request",

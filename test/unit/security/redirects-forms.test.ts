@@ -43,7 +43,7 @@ describe("where an application sends people", () => {
   })
 
   it("is said to be wrong where it is no place, so that the application's author knows what to mend", () => {
-    const said = new TypeError("the redirect callback must return a URL or a path")
+    const said = /^callbacks\.redirect returned no URL of a page\. Return a URL or a path/
     expect(() => requireTarget("javascript:alert(1)", HTTPS)).toThrow(said)
     expect(() => requireTarget("https://", HTTPS)).toThrow(said)
   })
