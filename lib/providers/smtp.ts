@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { AsyncLocalStorage } from "node:async_hooks"
 import { createRequire } from "node:module"
+import type { Socket } from "node:net"
 import { envPrefix } from "../env-name.js"
 import { AuthError, asError } from "../errors.js"
 import { raceWith } from "../security/outbound.js"
@@ -17,6 +19,7 @@ import {
   type ReadyMail,
   requireMail,
 } from "./send-mail.js"
+import { destroyAll, explainTls, type GetSocket, socketsInto } from "./smtp-socket.js"
 
 /** Options of the providers that send with nodemailer. */
 export type SmtpOptions = Omit<MailUserConfig, "server"> & {
@@ -54,14 +57,22 @@ function loadNodemailer(name: string): typeof import("nodemailer") {
   }
 }
 
-function createTransport(provider: MailParams["provider"], name: string): Transport {
+/** Options with which nodemailer opens the connection in another way. */
+const OWN_CONNECTIONS = ["getSocket", "proxy", "connection", "socket"]
+
+const opensItself = (server: object): boolean => OWN_CONNECTIONS.some((name) => Reflect.get(server, name))
+
+function createTransport(provider: MailParams["provider"], name: string, getSocket: GetSocket): Transport {
   const { server } = provider
   if (hasMethod(server, "sendMail")) return server
   const { createTransport: create } = loadNodemailer(name)
   // A transport of somebody else's making.
   if (hasMethod(server, "send")) return create(server)
-  // Options in the query of an address win over those beside it.
-  return create({ ...timeouts(provider), ...(typeof server === "string" ? { url: server } : server) })
+  const { url, ...own }: Record<string, unknown> = typeof server === "string" ? { url: server } : { ...server }
+  // Options in the query of an address win over those beside it. Before 10 nodemailer ignores those beside an address.
+  const ofUrl: unknown = url === undefined ? {} : Reflect.get(create(String(url)), "options")
+  const options = { ...timeouts(provider), ...own, ...Object(ofUrl) }
+  return create(opensItself(options) ? options : { ...options, getSocket })
 }
 
 const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
@@ -78,7 +89,6 @@ function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: Abort
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
-    // Closes the connection. Versions before 10.5 ignore it, and a server that drips its answer keeps it open.
     signal,
   }
 }
@@ -89,20 +99,55 @@ async function send(transport: Transport, mail: ReadyMail, { signal }: MailParam
   if (countOf(rejected) + countOf(pending) > 0) throw new Error("the mail server did not take the recipient")
 }
 
+/** Does the transport keep its connections for further mails? */
+const isPool = (transport: Transport): boolean => Reflect.get(Object(transport), "transporter")?.name === "SMTP (pool)"
+
+/** Does nodemailer end a mail by the signal it was given? Versions before 10.5 do not. */
+function heedsSignal(): boolean {
+  const { version } = createRequire(import.meta.url)("nodemailer/package.json")
+  const [major, minor] = String(version).split(".").map(Number) as [number, number]
+  return major > 10 || (major === 10 && minor >= 5)
+}
+
+/** A transport that is kept for the next mail. */
+interface Kept {
+  readonly server: unknown
+  readonly transport: Transport
+  /** The connections of a pool of a nodemailer without signals: a mail may be on any, so all are closed. */
+  readonly pooled: Set<Socket> | undefined
+}
+
 /** Sends with one transport, made with the first mail and made anew only for another server. */
 function createSender(name: string): MailConfig["sendVerificationRequest"] {
-  let kept: { readonly server: unknown; readonly transport: Transport } | undefined
+  let kept: Kept | undefined
+  const ofMail = new AsyncLocalStorage<Set<Socket>>()
+  const keep = ({ provider }: MailParams): Kept => {
+    const getSocket = socketsInto(() => ofMail.getStore())
+    const transport = createTransport(provider, name, getSocket)
+    return { server: provider.server, transport, pooled: isPool(transport) && !heedsSignal() ? new Set() : undefined }
+  }
   return async (params) => {
     const mail = requireMail(params, name)
-    const { server } = params.provider
-    if (kept === undefined || kept.server !== server)
-      kept = { server, transport: createTransport(params.provider, name) }
+    if (kept === undefined || kept.server !== params.provider.server) kept = keep(params)
+    const { transport, pooled } = kept
+    const sockets = pooled ?? new Set<Socket>()
+    const close = () => {
+      if (pooled) {
+        transport.close?.()
+        kept = undefined
+      }
+      // Connections of other pools are closed by nodemailer.
+      if (pooled || !isPool(transport)) destroyAll(sockets)
+    }
+    params.signal.addEventListener("abort", close, { once: true })
     try {
-      await send(kept.transport, mail, params)
+      await ofMail.run(sockets, () => send(transport, mail, params))
     } catch (error) {
-      const reason = params.signal.aborted ? "no complete answer in time" : asError(error).message
+      const reason = params.signal.aborted ? "no complete answer in time" : explainTls(asError(error).message)
       // Without the error behind it: that one has the mail server's words in it, and they may be those of the mail.
       throw new Error(`${name}: ${quote(reason, params)}`)
+    } finally {
+      params.signal.removeEventListener("abort", close)
     }
   }
 }
@@ -111,10 +156,18 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
 const createVerifier =
   (name: string): NonNullable<MailConfig["verifyServer"]> =>
   async (provider) => {
-    const transport = createTransport(provider, name)
+    const sockets = new Set<Socket>()
+    const transport = createTransport(
+      provider,
+      name,
+      socketsInto(() => sockets),
+    )
     try {
       await transport.verify?.()
+    } catch (error) {
+      throw new Error(explainTls(asError(error).message), { cause: error })
     } finally {
+      destroyAll(sockets)
       // One of the application's own stays open.
       if (transport !== provider.server) transport.close?.()
     }

@@ -313,7 +313,7 @@ export const authConfig = {
     ])
     expect(findings.find((finding) => finding.code === "package-outdated")).toMatchObject({
       level: "error",
-      write: 'npm install "nodemailer@^10.5.0"',
+      write: 'npm install "nodemailer@^7.0.7 || ^8.0.0 || ^9.0.0 || ^10.0.0"',
     })
     expect(out).not.toContain("server's-password")
   })
