@@ -20,6 +20,9 @@ const COLORS = ["#fff", "#000", "#ffd700", "#777", "hsl(210 90% 60%)", "oklch(75
 const OF_COLORS = isThorough ? undefined : ["color-contrast", "link-in-text-block"]
 const themed = COLORS.map((brandColor, index) => [`/brand${index}`, { theme: { brandColor } }] as const)
 
+const NARROW = { width: 360, height: 700 }
+const WIDE = { width: 1000, height: 700 }
+
 describeInChromium("the built-in pages", () => {
   let browser: Browser
   let site: Listening
@@ -48,15 +51,18 @@ describeInChromium("the built-in pages", () => {
   }
 
   it.each<[string, BrowserContextOptions, readonly string[] | undefined]>([
-    ["in the light", { colorScheme: "light" }, undefined],
-    ["in the dark", { colorScheme: "dark" }, OF_COLORS],
+    ["in the light on 360 pixels", { colorScheme: "light", viewport: NARROW }, undefined],
+    ["in the light on 1000 pixels", { colorScheme: "light", viewport: WIDE }, undefined],
+    ["in the dark on 360 pixels", { colorScheme: "dark", viewport: NARROW }, OF_COLORS],
+    ["in the dark on 1000 pixels", { colorScheme: "dark", viewport: WIDE }, OF_COLORS],
     ["in a person's own few colours", { colorScheme: "dark", forcedColors: "active" }, OF_COLORS],
     ["with more contrast", { colorScheme: "light", contrast: "more" }, OF_COLORS],
   ])("can be used by everybody %s", async (_, look, rules) => {
     const page = await open(look)
     for (const path of PATHS) {
       await visit(page, path)
-      expect([path, await accessibilityProblems(page, rules)]).toEqual([path, []])
+      const seen = { path, problems: await accessibilityProblems(page, rules), overflow: await overflow(page) }
+      expect(seen).toEqual({ path, problems: [], overflow: 0 })
     }
   })
 

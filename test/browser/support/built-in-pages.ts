@@ -7,6 +7,7 @@ import { createServer } from "node:http"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authMiddleware } from "../../../lib/index.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
+import type { FrameProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -58,32 +59,38 @@ export const PATHS = [
   ),
   "/email/callback/nodemailer?token=a-link&email=ada%40example.com",
   "/passkeys",
+  "/accounts-removed",
 ]
 
-/** The page of somebody's passkeys, as if they were signed in. */
-function createPasskeysPage() {
+/** Pages that only signed-in users see, by their path. */
+function createUserPages() {
   const pages = createPages({ theme: BRAND })
   const { styles, icon, passkeys } = pages.assetsAt("/all")
   const languages = createLanguages({})
+  const frameFor = (acceptLanguage: string | undefined): FrameProps => ({
+    ...languages.for(acceptLanguage),
+    ...{ title: "A page", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test" },
+    ...{ signInUrl: "/all/signin", styles, icon, scripts: [], nonce: undefined },
+  })
   const may = { canRename: true, canRemove: true, isLastMethod: false }
   const facts = [
     { ...may, credentialID: "a", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z"), isSynced: true },
     { ...may, credentialID: "b", isSynced: false, canRemove: false, isLastMethod: true },
   ]
   const place = { action: "", addAction: "", optionsUrl: "", callbackUrl: "", csrfToken: "" }
-  return (acceptLanguage: string | undefined) =>
-    pages.render(
-      "passkeys",
-      passkeysProps(
-        {
-          ...languages.for(acceptLanguage),
-          ...{ title: "Your passkeys", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test" },
-          ...{ signInUrl: "/all/signin", styles, icon, scripts: passkeys ? [passkeys] : [], nonce: undefined },
-        },
-        facts,
-        place,
-      ),
-    )
+  const scripts = passkeys ? [passkeys] : []
+  return new Map([
+    [
+      "/passkeys",
+      (language: string | undefined) =>
+        pages.render("passkeys", { ...passkeysProps(frameFor(language), facts, place), scripts }),
+    ],
+    [
+      "/accounts-removed",
+      (language: string | undefined) =>
+        pages.render("accounts-removed", { ...frameFor(language), names: ["GitHub", "Passkey"], continueUrl: "/" }),
+    ],
+  ])
 }
 
 const configOf = (over: Partial<AuthConfig>): AuthConfig => ({
@@ -97,18 +104,20 @@ export async function startBuiltInPages(more: Readonly<Record<string, Partial<Au
   const middlewares = Object.entries({ ...SITES, ...more }).map(([basePath, over]) =>
     authMiddleware(configOf({ ...over, basePath })),
   )
-  const passkeysPage = createPasskeysPage()
+  const userPages = createUserPages()
   const server = createServer((req, res) => {
     if (req.url === "/logo.svg") return res.setHeader("Content-Type", "image/svg+xml").end(LOGO)
-    if (req.url === "/passkeys") {
-      const { html, headers } = passkeysPage(req.headers["accept-language"])
+    const userPage = userPages.get(req.url ?? "")
+    if (userPage) {
+      const { html, headers } = userPage(req.headers["accept-language"])
       return res.writeHead(200, headers).end(html)
     }
     const rest = [...middlewares]
     const next = (): void => {
       const middleware = rest.shift()
       if (middleware) middleware(req, res, next)
-      else res.writeHead(204).end()
+      // A browser reports what a page asks for in vain.
+      else res.writeHead(404).end()
     }
     return next()
   })
