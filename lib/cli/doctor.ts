@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { relative, resolve } from "node:path"
-import { parseEnv } from "node:util"
 import { defineCommand, EXIT, type Options, type Result, UsageError, type ValuesOf } from "./command.js"
 import { askChild } from "./doctor/ask-child.js"
 import type { Diagnosis } from "./doctor/child.js"
 import type { GroupedFinding } from "./doctor/examination.js"
 import { candidatesIn, isTypeScript } from "./doctor/find-module.js"
 import { countOf, toReport, withPage } from "./doctor/report.js"
+import { withEnvFile } from "./environment.js"
 
 const OPTIONS = {
   url: { type: "string", value: "URL", help: "looks at the running site too: proxies, cookies, caches, HTTPS" },
@@ -16,14 +16,6 @@ const OPTIONS = {
 } as const satisfies Options
 
 type Values = ValuesOf<typeof OPTIONS>
-
-/** As `node --env-file` has it: what is set counts more. */
-function envWith(file: string | undefined, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (file !== undefined && !existsSync(file))
-    throw new UsageError(`--env-file: there is no file ${JSON.stringify(file)}`)
-  const path = file ?? ".env"
-  return existsSync(path) ? { ...parseEnv(readFileSync(path, "utf8")), ...env } : env
-}
 
 function checkUrl(url: string | undefined): void {
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
@@ -83,7 +75,7 @@ async function run(values: Values, given: string | undefined, env: NodeJS.Proces
   checkUrl(url)
   const modules = modulesFor(given)
   const options = { isOffline: offline, ...(url !== undefined && { url }), ...(writes && { mayWrite: true }) }
-  const diagnosis = await askChild({ folder: resolve(), modules, options }, envWith(file, env))
+  const diagnosis = await askChild({ folder: resolve(), modules, options }, withEnvFile(env, file))
   const findings = diagnosis.module ? numbered(diagnosis.findings) : [absence(diagnosis, modules)]
   return {
     json: findings.map(withPage),

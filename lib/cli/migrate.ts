@@ -1,7 +1,10 @@
-import { kindOfAddress } from "../adapters/sql/options.js"
+import { kindOfAddress, placeOf } from "../adapters/sql/options.js"
+import { migrationScript } from "../adapters/sql/schema.js"
+import { tableNames } from "../adapters/sql/tables.js"
 import { SqlAdapter, type SqlAdapterOptions, type TableNames } from "../adapters/sql.js"
 import { shownAddress, withoutPassword } from "./address.js"
 import { defineCommand, type Options, type Result, type Terminal, UsageError, type ValuesOf } from "./command.js"
+import { withEnvFile } from "./environment.js"
 import { oneLine } from "./one-line.js"
 
 const KINDS = ["sqlite", "postgres", "mysql"] as const
@@ -65,18 +68,22 @@ const optionsFor = ({ kind, address }: Target, tables: Partial<TableNames>): Sql
   }
 }
 
-/** What the adapter says of its options is said of the command line. */
-function adapterFor(target: Target, tables: Partial<TableNames>): SqlAdapter {
+/** A problem with the adapter's options is a problem with the command line. */
+function asUsage<T>(read: () => T): T {
   try {
-    return SqlAdapter(optionsFor(target, tables))
+    return read()
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(oneLine(error))
     throw error
   }
 }
 
-function sqlOf(adapter: SqlAdapter): Result {
-  const sql = adapter.migrationSql()
+/** The script of an empty database. No driver is loaded for it. */
+function sqlOf({ kind }: Target, options: SqlAdapterOptions): Result {
+  const sql = asUsage(() => {
+    placeOf(options)
+    return migrationScript(kind, tableNames(options.tables))
+  })
   return { json: { sql }, text: sql }
 }
 
@@ -94,13 +101,18 @@ async function migrate(adapter: SqlAdapter, { address }: Target): Promise<Result
 export const migrateCommand = defineCommand({
   summary: "creates or updates the tables of SqlAdapter",
   about: "Creates or updates the tables of SqlAdapter. It can be run again, and by several at once.",
-  more: "Without a database, the variable DATABASE_URL says which: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+  more: "Without a database, the variable DATABASE_URL, also from .env, says which: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
   options: OPTIONS,
   async run({ values, terminal }) {
-    const target = targetOf(values, terminal)
+    const target = targetOf(values, { ...terminal, env: withEnvFile(terminal.env) })
     try {
-      const adapter = adapterFor(target, tablesIn(values.tables))
-      return values.print ? sqlOf(adapter) : await migrate(adapter, target)
+      const options = optionsFor(target, tablesIn(values.tables))
+      return values.print
+        ? sqlOf(target, options)
+        : await migrate(
+            asUsage(() => SqlAdapter(options)),
+            target,
+          )
     } catch (error) {
       const told = withoutPassword(oneLine(error), target.address)
       throw error instanceof UsageError ? new UsageError(told) : new Error(told)

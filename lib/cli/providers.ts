@@ -1,5 +1,6 @@
 import { type CatalogueRow, readCatalogue, requireRow, variableNames, withoutMarks } from "./catalogue.js"
 import { defineCommand, type Result, type Terminal } from "./command.js"
+import { withEnvFile } from "./environment.js"
 import { columns } from "./help.js"
 import { siteOf } from "./site.js"
 
@@ -56,12 +57,12 @@ function listOf(catalogue: readonly CatalogueRow[]): Result {
 export const providersCommand = defineCommand({
   summary: "shows what a provider needs: import, variables, redirect URI, console",
   about: "Shows what a provider needs: its import, its variables, the redirect URI to register, and where.",
-  more: "Without an id it lists them all. The redirect URI is of the site whose address is in AUTH_URL.",
+  more: "Without an id it lists them all. The redirect URI is of the site whose address is in AUTH_URL. Variables are read from .env too.",
   operands: { shown: "[ID]", most: 1 },
   options: {},
   async run({ operands: [typed], terminal }) {
     const catalogue = readCatalogue()
     if (typed === undefined) return listOf(catalogue)
-    return describeRow(requireRow(typed, catalogue), terminal)
+    return describeRow(requireRow(typed, catalogue), { ...terminal, env: withEnvFile(terminal.env) })
   },
 })

@@ -203,6 +203,36 @@ export default { providers: [{ ...echo, ...options }, { ...echo, id: "factory", 
   expect(seen).toEqual(Array(2).fill(`status 401, invalid_client: ${"-".repeat(100)} | *** | *** | *** | ***`))
 })
 
+it("sends a client secret to no other host than the issuer's, and takes no NODE_OPTIONS from .env", async () => {
+  const asked: string[] = []
+  const other = await listen(createServer((req, res) => void (asked.push(req.url ?? ""), res.writeHead(400).end("{}"))))
+  const issuer = await listen(
+    createServer((_req, res) => {
+      const elsewhere = other.origin.replace("127.0.0.1", "localhost")
+      const endpoints = { authorization_endpoint: `${issuer.origin}/authorize`, jwks_uri: `${issuer.origin}/jwks` }
+      const metadata = { issuer: issuer.origin, ...endpoints, token_endpoint: `${elsewhere}/token`, keys: [] }
+      res.setHeader("Content-Type", "application/json")
+      res.end(JSON.stringify({ ...metadata, response_types_supported: ["code"] }))
+    }),
+  )
+  mkdirSync(join(project.folder, "elsewhere"))
+  write("elsewhere/preload.cjs", `require("node:fs").writeFileSync("preloaded", "")`)
+  write("elsewhere/.env", `NODE_OPTIONS=--require=./preload.cjs\nAUTH_SECRET=${SECRET}\n`)
+  write(
+    "elsewhere/auth.mjs",
+    `export default { providers: [{ id: "op", name: "OP", type: "oidc", issuer: "${issuer.origin}", clientId: "shop", clientSecret: "a-secret-of-the-shop" }] }`,
+  )
+  const { out } = await project.latchkey(["doctor", "auth.mjs", "--json"], { in: "elsewhere" })
+  const findings = JSON.parse(out) as Told[]
+  expect(findings.find(({ code }) => code === "client-refused")).toMatchObject({
+    level: "skipped",
+    cause: expect.stringContaining("the secret was not sent there"),
+  })
+  expect(asked).toEqual([])
+  expect(readdirSync(join(project.folder, "elsewhere")).sort()).toEqual([".env", "auth.mjs", "preload.cjs"])
+  await Promise.all([issuer.close(), other.close()])
+})
+
 describe("an application that is ill", () => {
   const GUESSABLE = "secretsecretsecretsecretsecretsecret"
   let told: Awaited<ReturnType<typeof doctor>>

@@ -211,6 +211,13 @@ describe("npx latchkey init", () => {
     expect(readdirSync(folder).map((name) => (name === "src" ? "" : read(name)))).toEqual(before)
   })
 
+  it("has the tables made before an application of CommonJS listens", async () => {
+    write("package.json", "{}")
+    write("server.js", "")
+    const told = await initJson("--provider", "github", "--session", "sqlite", "--language", "commonjs")
+    expect(told.addTo.text).toContain("adapter.migrate().then(() => app.listen(3000))")
+  })
+
   it("shows the handlers for a framework that it does not know", async () => {
     const told = await initJson("--framework", "other", "--dev")
     expect(told).toMatchObject({ run: null, open: "http://localhost:3000/api/auth/signin" })

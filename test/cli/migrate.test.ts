@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Database, mysql, postgres, sqlite } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
@@ -164,5 +164,24 @@ describe("npx latchkey migrate shows where it was", () => {
     const file = "with a name.db"
     expect(await project.latchkey(["migrate", "--sqlite", file])).toEqual(done(file))
     expect(existsSync(join(project.folder, file))).toBe(true)
+  })
+})
+
+describe("npx latchkey migrate in a project without a driver", () => {
+  let bare: Project
+  beforeAll(() => {
+    bare = new Project([])
+  })
+  afterAll(() => bare.remove())
+
+  it.each(["mysql", "postgres"])("prints the SQL of %s", async (kind) => {
+    const { code, out, err } = await bare.latchkey(["migrate", `--${kind}`, `${kind}://h/d`, "--print"])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/CREATE TABLE/i)
+  })
+
+  it("reads DATABASE_URL from .env", async () => {
+    writeFileSync(join(bare.folder, ".env"), "DATABASE_URL=mysql://h/d\n")
+    expect(await bare.latchkey(["migrate", "--print"])).toMatchObject({ code: 0, err: "" })
   })
 })

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Project } from "./support/project.js"
 
 let project: Project
@@ -21,6 +23,17 @@ describe("npx latchkey providers", () => {
     expect(out).toMatch(/^ {2}resend +Resend$/m)
     // Deprecated: nodemailer takes its place.
     expect(out).not.toMatch(/^ {2}email +/m)
+  })
+
+  it("reads .env, below what is set", async () => {
+    const text = "AUTH_URL=https://file.example\nAUTH_GITHUB_ID=an-id\n"
+    mkdirSync(join(project.folder, "with-env"))
+    writeFileSync(join(project.folder, "with-env/.env"), text)
+    const ask = (env: Record<string, string>) => project.latchkey(["providers", "github"], { in: "with-env", env })
+    const { out } = await ask({})
+    expect(out).toContain("https://file.example/auth/callback/github\n")
+    expect(out).toContain("AUTH_GITHUB_ID      set\n")
+    expect((await ask({ AUTH_URL: "https://set.example" })).out).toContain("https://set.example/auth/callback/github\n")
   })
 
   it("tells what one of them needs, with the redirect URI of the site", async () => {

@@ -1,3 +1,4 @@
+import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors.js"
 import { noteSecret } from "../../methods/oauth/noted-secret.js"
 import { prepareOAuth, type ReadyOAuth } from "../../methods/oauth/prepare.js"
@@ -64,6 +65,13 @@ async function checkKeys(jwksUri: string | undefined, { provider, fetch, answers
   return broken(`${jwksUri} answered with status ${answer?.status} and no keys`)
 }
 
+/** The host of a token endpoint that was discovered and is not on the issuer's own host. */
+function foreignTokenHost(as: AuthorizationServer, { token }: ReadyOAuth): string | undefined {
+  if (token.url !== undefined || !as.token_endpoint) return undefined
+  const { host } = new URL(as.token_endpoint)
+  return host === new URL(as.issuer).host ? undefined : host
+}
+
 async function checkClient(watched: Watched, at: Examined): Promise<DoctorFinding[]> {
   const { provider, fetch, answers, mask } = watched
   if (!provider.client.client_id) return []
@@ -71,6 +79,15 @@ async function checkClient(watched: Watched, at: Examined): Promise<DoctorFindin
     return [skip("client-refused", provider.id, "asks for tokens in a way of its own: sign in once to see")]
   try {
     const as = await provider.metadata.get()
+    const elsewhere = foreignTokenHost(as, provider)
+    if (elsewhere)
+      return [
+        skip(
+          "client-refused",
+          provider.id,
+          `its metadata name a token endpoint on another host, ${elsewhere}: the secret was not sent there`,
+        ),
+      ]
     await askForToken(as, provider, { redirectUri: redirectUriOf(provider, at), fetch })
   } catch (error) {
     return [unanswered(provider, error)]

@@ -118,6 +118,8 @@ export function checkHttps({ base, plain }: Pick<Site, "base" | "plain">, isProd
       }),
     ]
   }
+  // nginx answers plain HTTP on a TLS port with 400; no proxy serves a page with it.
+  if (plain.status === 400) return [ok("http-served", origin, "plain http is refused")]
   return [
     warn("http-served", origin, "the site answers on http too, and what is typed there travels in the open", {
       seen: `status ${plain.status} on http`,

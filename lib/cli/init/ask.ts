@@ -53,7 +53,7 @@ const SESSION_LABELS: readonly { value: Session; label: string; hint?: string }[
 const askProviders = (catalogue: readonly CatalogueRow[]): Promise<string[]> =>
   answer(
     autocompleteMultiselect({
-      message: "Which providers? Type to search",
+      message: "Which providers? Type to search, select with Tab, confirm with Enter",
       options: catalogue
         .filter(({ type, isDeprecated }) => (type === "oidc" || type === "oauth") && !isDeprecated)
         .map(({ file, name }) => ({ value: file, label: name, hint: file })),
@@ -78,7 +78,13 @@ const askLanguage = ({ language }: Project): Promise<Language> =>
   answer(select({ message: "Which language?", options: [...LANGUAGE_LABELS], initialValue: language }))
 
 const askMethods = (): Promise<Method[]> =>
-  answer(multiselect({ message: "How do people sign in?", options: [...METHOD_LABELS], required: true }))
+  answer(
+    multiselect({
+      message: "How do people sign in? Select with Space, confirm with Enter",
+      options: [...METHOD_LABELS],
+      required: true,
+    }),
+  )
 
 /**
  * The options as somebody answers them, beginning with what the project says. What was given is not asked for.

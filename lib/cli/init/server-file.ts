@@ -38,7 +38,8 @@ export function serverFile(choices: Choices, dialect: Dialect): string | undefin
 export function serverLines(choices: Choices, dialect: Dialect): string {
   const { mountImports, names, mount } = SERVERS[choices.framework](dialect)
   const all = [...mountImports, { from: "latchkey", names }, fromAuth(choices, dialect)]
-  const migration = `// Once, before the first request.\n${dialect.canAwait ? "await " : ""}adapter.migrate()`
+  const call = dialect.canAwait ? "await adapter.migrate()" : "adapter.migrate().then(() => app.listen(3000))"
+  const migration = `// Once, before the application listens.\n${call}`
   return [importLines(all, dialect).join("\n"), ...(choices.session === "cookie" ? [] : [migration]), mount].join(
     "\n\n",
   )

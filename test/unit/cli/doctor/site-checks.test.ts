@@ -93,6 +93,7 @@ describe("http beside https", () => {
     [answer({ location: "https://example.com/auth/providers" }, null, 301), "ok http-served"],
     [answer({ location: "http://example.com/login" }, null, 302), "error redirect-loop"],
     [answer(), "warning http-served"],
+    [answer({}, null, 400), "ok http-served"],
     [undefined, "ok http-served"],
   ])("answer %#: %s", (plain, expected) => expect(codesOf(checkHttps({ base: BASE, plain }, true))).toEqual([expected]))
 
