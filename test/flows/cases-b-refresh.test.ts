@@ -35,13 +35,13 @@ function documented(): Partial<CallbacksOptions> {
 
 describeServers("OID-49: the documented refresh", (start, stage) => {
   /** Somebody whose access token is as good as over. */
-  async function signedIn() {
+  async function signedIn(answer: NonNullable<ProviderMode["token"]> = (json) => ({ ...json, expires_in: 30 })) {
     const callbacks: Partial<CallbacksOptions> = {
       ...documented(),
       session: ({ session, token }) => ({ ...session, access: token["accessToken"] }),
     }
     const site = await startSite({ start, stage, op }, { sessions: "jwt", config: { callbacks } })
-    op.set({ token: (json) => ({ ...json, expires_in: 30 }) })
+    op.set({ token: answer })
     const browser = site.app.browser()
     await signIn(browser, op)
     op.reset()
@@ -90,6 +90,14 @@ describeServers("OID-49: the documented refresh", (start, stage) => {
     const second = await accessOf(browser)
     expect(new Set([old, first, second]).size).toBe(3)
     expect(await sessionOf(browser)).toMatchObject({ user: { email: "alice@example.com" } })
+  })
+
+  it.each<[string, NonNullable<ProviderMode["token"]>]>([
+    ["no expires_in", ({ expires_in: _, ...json }) => json],
+    ["no refresh token", ({ refresh_token: _, ...json }) => ({ ...json, expires_in: 30 })],
+  ])("keeps the session and asks for nothing after an answer with %s", async (_, answer) => {
+    const { browser, old } = await signedIn(answer)
+    expect([await accessOf(browser), await accessOf(browser), refreshes()]).toEqual([old, old, 0])
   })
 
   it("ends the session where the provider refuses", async () => {
