@@ -5,7 +5,7 @@ import type { Awaitable, Session, User } from "../types.js"
 import { guardProblems } from "./check-guard.js"
 import { cspNonceOf } from "./csp-nonce.js"
 import { keepPrivate } from "./keep-private.js"
-import type { Middleware, Next, NodeRequest, NodeResponse } from "./node.js"
+import { fullTarget, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./node.js"
 import { readAuth } from "./read-auth.js"
 import { signInAddress } from "./sign-in-address.js"
 import type { Visit } from "./visit.js"
@@ -18,13 +18,18 @@ export interface RequireAuthOptions<Req = NodeRequest> {
   authorize?: (auth: { session: Session; user: User }, req: Req) => Awaitable<boolean>
 }
 
-/** Is a person looking, rather than a script? Navigations say so; older browsers ask for HTML. */
+const isRead = ({ method }: NodeRequest): boolean => method === "GET" || method === "HEAD"
+
+/** True if a browser opens a page or posts a form. Browsers without `Sec-Fetch-Mode` ask for HTML. */
 function isNavigation(req: NodeRequest): boolean {
-  if (req.method !== "GET" && req.method !== "HEAD") return false
+  if (!isRead(req) && req.method !== "POST") return false
   const mode = req.headers["sec-fetch-mode"]
   if (mode) return mode === "navigate"
   return req.headers["x-requested-with"] === undefined && (req.headers.accept ?? "").includes("text/html")
 }
+
+/** RFC 9110 §11.6.1: a 401 names how to authenticate; ours is by a cookie. */
+const CHALLENGE = 'Cookie realm="latchkey"'
 
 /** RFC 9457. */
 function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void {
@@ -33,9 +38,16 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
   res.setHeader("Content-Type", "application/problem+json")
   res.setHeader("X-Content-Type-Options", "nosniff")
   keepPrivate(res)
-  // RFC 9110 §11.6.1: a 401 says how to authenticate; ours is by a cookie.
-  if (status === 401) res.setHeader("WWW-Authenticate", 'Cookie realm="latchkey"')
+  if (status === 401) res.setHeader("WWW-Authenticate", CHALLENGE)
   res.end(JSON.stringify({ type: "about:blank", title, status, detail }))
+}
+
+/** The page whose form was posted, to come back to: the address that the form was posted to may show nothing. */
+function pageOfForm({ headers }: NodeRequest, visit: Visit): string {
+  const { referer } = headers
+  if (!referer || !URL.canParse(referer)) return "/"
+  const { origin, pathname, search } = new URL(referer)
+  return origin === visit.place.origin ? pathname + search : "/"
 }
 
 function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): void {
@@ -46,18 +58,21 @@ function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): vo
   res.end(req.method === "HEAD" ? undefined : "")
 }
 
-/** A person gets a page, a script the problem. */
-function refuse(req: NodeRequest, res: NodeResponse, visit: Visit): void {
+interface ErrorPage {
+  readonly code: "AccessDenied" | "SessionRequired"
+  /** The page's link to sign in, where it is not the sign-in page's own address. */
+  readonly signInUrl?: string
+}
+
+function sendPage(req: NodeRequest, res: NodeResponse, visit: Visit, { code, ...over }: ErrorPage): void {
   const { runtime } = visit
-  if (!isNavigation(req)) {
-    sendProblem(res, 403, "You may not see this.")
-    return
-  }
   const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
   const place = { ...visit.place, cspNonce: cspNonceOf(req, res), headers }
-  const page = runtime.pages.render("error", errorProps("AccessDenied", place, runtime).props)
-  res.statusCode = 403
+  const { props, status } = errorProps(code, place, runtime)
+  const page = runtime.pages.render("error", { ...props, ...over })
+  res.statusCode = status
   keepPrivate(res)
+  if (status === 401) res.setHeader("WWW-Authenticate", CHALLENGE)
   const { Vary: vary, ...others } = page.headers
   for (const [name, value] of Object.entries(others)) res.setHeader(name, value)
   // The application's own handlers may have said something there too.
@@ -85,9 +100,14 @@ async function guard(
   }
   // A time limit of the application's has answered already.
   if (res.headersSent) return false
-  if (auth) refuse(req, res, visit)
-  else if (isNavigation(req)) sendToSignIn(req, res, signInAddress(req, visit, redirectTo))
-  else sendProblem(res, 401, "Sign in first.")
+  if (!isNavigation(req)) sendProblem(res, auth ? 403 : 401, auth ? "You may not see this." : "Sign in first.")
+  else if (auth) sendPage(req, res, visit, { code: "AccessDenied" })
+  else if (isRead(req))
+    sendToSignIn(req, res, signInAddress(visit, visit.runtime.config.proxyPrefix + fullTarget(req), redirectTo))
+  else {
+    const signInUrl = signInAddress(visit, pageOfForm(req, visit), redirectTo)
+    sendPage(req, res, visit, { code: "SessionRequired", signInUrl })
+  }
   return false
 }
 
@@ -105,8 +125,8 @@ const guardPlainly = guardWith({})
 /**
  * Lets only signed-in people pass: as it is, or with options.
  *
- * Without a session a page is redirected to the sign-in page with `callbackUrl`, and everything else gets 401
- * `application/problem+json`. When `authorize` does not give true, 403, as a page or as a problem. After it
+ * Without a session a page is redirected to the sign-in page with `callbackUrl`, a posted form gets a page with status
+ * 401 that leads there and back, and a script gets 401 `application/problem+json`. When `authorize` does not give true, 403, as a page or as a problem. After it
  * `req.auth.user` is there, and the answer is `Cache-Control: private, no-store` unless the application sets its own.
  *
  * @throws ConfigurationError when it is given something that is none of its options; AuthError to `next` when the

@@ -1,7 +1,6 @@
 import { coded } from "../error-codes.js"
 import { AuthError } from "../errors.js"
 import { MAX_CALLBACK_URL_LENGTH, pageUrl } from "../security/redirects.js"
-import { fullTarget, type NodeRequest } from "./node.js"
 import type { Visit } from "./visit.js"
 
 const guarded = (address: string) =>
@@ -20,13 +19,12 @@ function leadsBack(address: string, callbackUrl: string, origin: string): boolea
 }
 
 /**
- * Where a page is sent to sign in.
+ * Where a browser is sent to sign in, to come back to `target`.
  *
  * @throws AuthError when it is there that the request comes from
  */
-export function signInAddress(req: NodeRequest, visit: Visit, redirectTo: string | undefined): string {
-  const { proxyPrefix, pages } = visit.runtime.config
-  const target = proxyPrefix + fullTarget(req)
+export function signInAddress(visit: Visit, target: string, redirectTo: string | undefined): string {
+  const { pages } = visit.runtime.config
   if (redirectTo === "/") {
     if (target === "/") throw guarded("/")
     return "/"

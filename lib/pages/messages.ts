@@ -72,6 +72,7 @@ const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
   ["TooManyAttempts", 429],
   ["SignOutError", 503],
   ["BadRequest", 400],
+  ["SessionRequired", 401],
   ["WebAuthnVerificationError", 403],
 ])
 

@@ -4,6 +4,7 @@ import express, { type Express } from "express"
 import express4 from "express4"
 import { authMiddleware, requireAuth } from "../../lib/index.js"
 import type { AuthConfig, User } from "../../lib/types.js"
+import { decodeEntities } from "../support/html.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import { configOf, servers, signIn } from "./support/servers.js"
 
@@ -46,6 +47,55 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
       200,
       { user: { name: "ada" }, session: { user: { name: "ada" }, expires: expect.any(String) } },
     ])
+  })
+
+  describe("a form that is posted after the session has ended", () => {
+    const FORM = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+    const OLDER = { accept: "text/html", "sec-fetch-mode": "", "sec-fetch-dest": "" }
+    const PAGE = "text/html; charset=utf-8"
+    const posted = (app: Express) => app.post("/notes", requireAuth, (_req, res) => void res.send("saved"))
+
+    it.each([
+      ["of this site, which is the page to come back to", "/notes/new?draft=1", "/notes/new?draft=1"],
+      ["of another site, which is not", "https://evil.test/x", "/"],
+      ["that is not sent", "", "/"],
+    ])("gets a page that explains, and leads to sign-in and back: a Referer %s", async (_name, from, back) => {
+      const { browser: visit, address } = await start(posted)
+      const referer = from.startsWith("/") ? address + from : from
+      const page = await visit().post("/notes", { text: "hello" }, { headers: { ...FORM, referer } })
+      const html = await page.text()
+      expect([page.status, page.headers.get("content-type")]).toEqual([401, PAGE])
+      expect(page.headers.get("www-authenticate")).toBe('Cookie realm="latchkey"')
+      expect(page.headers.get("cache-control")).toContain("no-store")
+      expect(html).toContain("Your session has ended")
+      const [, link = ""] = /<a class="button primary" href="([^"]*)">/.exec(html) ?? []
+      const url = new URL(decodeEntities(link))
+      expect([url.pathname, url.searchParams.get("callbackUrl")]).toEqual(["/auth/signin", back])
+    })
+
+    it("gets the page in a browser that does not send Sec-Fetch-Mode, too", async () => {
+      const { browser: visit } = await start(posted)
+      const page = await visit().post("/notes", {}, { headers: OLDER })
+      expect([page.status, page.headers.get("content-type")]).toEqual([401, PAGE])
+    })
+
+    it.each([
+      ["a script's POST", "POST", API],
+      ["a script's DELETE", "DELETE", OLDER],
+      ["a POST of an older script", "POST", { ...OLDER, "x-requested-with": "XMLHttpRequest" }],
+    ])("is told apart from %s, which gets the problem", async (_name, method, headers) => {
+      const { browser: visit } = await start((app) => app.use("/notes", requireAuth))
+      const page = await visit().request("/notes", { method, headers })
+      expect([page.status, page.headers.get("content-type")]).toEqual([401, "application/problem+json"])
+    })
+
+    it("gets the 403 page when authorize refuses it", async () => {
+      const { browser: visit } = await start((app) => app.use("/notes", requireAuth({ authorize: () => false })))
+      const browser = visit()
+      await signIn(browser)
+      const page = await browser.post("/notes", {}, { headers: FORM })
+      expect([page.status, page.headers.get("content-type")]).toEqual([403, PAGE])
+    })
   })
 
   it.each([
@@ -100,7 +150,7 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
       visit().get("/api/x", { headers: API }),
       visit().get("/api/x", { headers: { "sec-fetch-mode": "", accept: "*/*" } }),
       visit().get("/api/x", { headers: { "sec-fetch-mode": "", "x-requested-with": "XMLHttpRequest" } }),
-      visit().post("/api/x", { a: "1" }),
+      visit().post("/api/x", { a: "1" }, { headers: API }),
     ]
     for (const page of await Promise.all(asks)) {
       expect([page.status, page.headers.get("content-type"), page.headers.get("www-authenticate")]).toEqual([
