@@ -9,7 +9,7 @@ import type { SignedIn } from "../sessions/session.js"
 import type { Story } from "../story.js"
 import type { Account, User } from "../types.js"
 import { type ConfirmedOwner, confirmEmailOwner, removeUnproven, reportConfirmation } from "./confirm-email-owner.js"
-import { createAndLink, linkAccount, unlink } from "./create.js"
+import { createAndLink, linkAccount, refreshAccount, unlink } from "./create.js"
 import { currentUser, isFromBeforeProof } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount, isSameUser } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
@@ -253,7 +253,7 @@ async function write(decision: Applicable, identity: Identity, context: Context)
     await requireRoom(user, identity, context)
     await linkAccount(identity, user, context)
     if (!proves) await requireSameProof(identity, user, context)
-  }
+  } else await refreshAccount(identity, user, context)
   return { user: confirmed?.user ?? user, isNewUser: false, isLinked: links, confirmed }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 import { types } from "node:util"
-import type { Adapter, AdapterUser } from "../adapters/adapter.js"
+import type { Adapter, AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { coded } from "../error-codes.js"
 import { AdapterError, asError } from "../errors.js"
 import type { Identity } from "../methods/method.js"
@@ -15,22 +15,34 @@ export interface WriteContext {
   readonly runtime: Runtime
 }
 
-/** Stores the account and, with a passkey, its key; one without the other is of no use. */
-async function storeAccount(
-  { passkey, ...identity }: Identity,
-  user: AdapterUser,
-  { store, runtime }: WriteContext,
-): Promise<void> {
+/** An account of a user as it is stored. */
+function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: Runtime): AdapterAccount {
   const { provider, providerAccountId, type } = identity.account
-  const account = {
+  return {
     ...identity.keptTokens?.(),
-    ...(runtime.adapter?.keepsProvenEmail && { provenEmail: provenEmail(identity) }),
+    ...(adapter?.keepsProvenEmail && { provenEmail: provenEmail(identity) }),
     provider,
     providerAccountId,
     // Credentials and addresses are not stored as accounts: these are the types that are left.
     type: type as "oauth" | "oidc" | "webauthn",
     userId: user.id,
   }
+}
+
+/** Stores the tokens of a new sign-in with an account of the user, and the address that the provider verifies now. */
+export async function refreshAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
+  const { type } = identity.account
+  if (type !== "oauth" && type !== "oidc") return
+  await context.store.updateAccount?.(toStoredAccount(identity, user, context.runtime))
+}
+
+/** Stores the account and, with a passkey, its key; one without the other is of no use. */
+async function storeAccount(
+  { passkey, ...identity }: Identity,
+  user: AdapterUser,
+  { store, runtime }: WriteContext,
+): Promise<void> {
+  const account = toStoredAccount(identity, user, runtime)
   await store.linkAccount(account)
   if (!passkey) return
   const { name, ...key } = passkey

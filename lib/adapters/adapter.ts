@@ -147,6 +147,11 @@ export interface Adapter {
    * fail, until the transaction ends (`SELECT … FOR UPDATE`).
    */
   lockUser?(userId: AdapterUser["id"]): Awaitable<AdapterUser | null>
+  /**
+   * Changes the members of an account that are given, those that are undefined stay: the tokens of a new sign-in. Nothing
+   * happens to an account that is not there, or that another user has.
+   */
+  updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
   /** True if `linkAccount` takes `provenEmail`. Adapters of Auth.js reject members that they do not know. */
   readonly keepsProvenEmail?: boolean
   /** Deletes every link that was sent to an address, so that only the newest one is good. */

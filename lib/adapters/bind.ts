@@ -15,6 +15,7 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "deleteUser",
   "linkAccount",
   "unlinkAccount",
+  "updateAccount",
   "createSession",
   "getSessionAndUser",
   "updateSession",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { defined } from "../../merge.js"
 import { sha256Hex } from "../../security/tokens.js"
 import type {
   Adapter,
@@ -87,6 +88,14 @@ export class MemoryRows implements RowMethods {
     if (this.#tables.accounts.has(accountKey(account))) throw new Error("this account is linked already")
     this.#tables.accounts.set(accountKey(account), account)
     return account
+  }
+
+  updateAccount(account: AdapterAccount): AdapterAccount | null {
+    const known = this.#tables.accounts.get(accountKey(account))
+    if (!known || known.userId !== account.userId) return null
+    const updated = { ...known, ...defined(account) }
+    this.#tables.accounts.set(accountKey(account), updated)
+    return updated
   }
 
   unlinkAccount(account: AccountKey): undefined {

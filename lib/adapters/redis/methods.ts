@@ -62,6 +62,13 @@ function accountMethods(perform: Perform) {
       const fields = encodeRecord(account)
       return row<AdapterAccount>(await perform(["linkAccount", accountKey(account), key(account.userId), fields]))
     },
+    async updateAccount(given: AdapterAccount) {
+      const account = { ...given, userId: String(given.userId) }
+      const fields = encodeRecord(account)
+      return rowOrNull<AdapterAccount>(
+        await perform(["updateAccount", accountKey(account), key(account.userId), fields]),
+      )
+    },
     async unlinkAccount(account: AccountKey) {
       await perform(["unlinkAccount", accountKey(account)])
     },

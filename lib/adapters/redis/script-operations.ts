@@ -52,6 +52,12 @@ function op.linkAccount(account, id, fields)
   return record('account:' .. account)
 end
 
+function op.updateAccount(account, id, fields)
+  if row('account:' .. account).fields.userId ~= id then return false end
+  put('account:' .. account, fields)
+  return record('account:' .. account)
+end
+
 function op.unlinkAccount(account)
   local found = row('account:' .. account)
   if not found.there then return false end

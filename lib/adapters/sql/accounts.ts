@@ -1,10 +1,13 @@
 import type { AdapterAccount, OwnAdapter } from "../adapter.js"
 import { GIVEN, readAll, readFirst } from "./read.js"
-import { fromAccount, toAccount } from "./rows.js"
+import { fromAccount, fromAccountChange, toAccount } from "./rows.js"
 import type { Store } from "./store.js"
 import { takeRow } from "./take.js"
 
-type AccountMethods = Pick<OwnAdapter, "linkAccount" | "unlinkAccount" | "getAccount" | "listAccountsByUserId">
+type AccountMethods = Pick<
+  OwnAdapter,
+  "linkAccount" | "unlinkAccount" | "updateAccount" | "getAccount" | "listAccountsByUserId"
+>
 
 const selectAccount = ({ db, names }: Store) =>
   db.selectFrom(names.accounts).selectAll().where("provider", "=", GIVEN).where("provider_account_id", "=", GIVEN)
@@ -30,6 +33,22 @@ export class Accounts implements AccountMethods {
     const row = fromAccount(account)
     await db.insertInto(names.accounts).values(row).execute()
     return toAccount(row)
+  }
+
+  async updateAccount(account: AdapterAccount): Promise<AdapterAccount | null> {
+    const { db, names } = this.#store
+    const [provider, id, userId] = [account.provider, account.providerAccountId, account.userId].map(String)
+    const known = await readFirst(selectAccount, [String(provider), String(id)], this.#store)
+    if (!known || known.user_id !== userId) return null
+    const change = fromAccountChange(account, known)
+    await db
+      .updateTable(names.accounts)
+      .set(change)
+      .where("provider", "=", known.provider)
+      .where("provider_account_id", "=", known.provider_account_id)
+      .where("user_id", "=", known.user_id)
+      .execute()
+    return toAccount({ ...known, ...change })
   }
 
   async unlinkAccount(

@@ -100,6 +100,14 @@ export function fromAccount(account: AdapterAccount): AccountRow {
   }
 }
 
+/** The columns of an account for which `change` has members; the others of `known` stay. */
+export function fromAccountChange(change: AdapterAccount, known: AccountRow): Partial<AccountRow> {
+  const { provider: _, provider_account_id: __, user_id: ___, extra, ...columns } = fromAccount(change)
+  const given = Object.entries(columns).filter(([name]) => Reflect.get(change, name) !== undefined)
+  const members = { ...JSON.parse(known.extra ?? "{}"), ...JSON.parse(extra ?? "{}") }
+  return { ...Object.fromEntries(given), ...(extra !== null && { extra: JSON.stringify(members) }) }
+}
+
 export function toAccount(row: AccountRow): AdapterAccount {
   const { user_id, provider, provider_account_id, type, expires_at, extra } = row
   const tokens = TOKEN_COLUMNS.flatMap((name) => (row[name] === null ? [] : [[name, row[name]]]))

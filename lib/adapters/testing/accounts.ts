@@ -156,6 +156,40 @@ export const accountCases: readonly ContractCase[] = [
   }),
 
   contractCase({
+    name: "updateAccount changes the members that it is given",
+    needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
+    async check(tools) {
+      const { adapter } = tools
+      const user = await storeUser(adapter)
+      const account = newAccount(user.id)
+      await adapter.linkAccount(account)
+      const changed = { ...bareAccount(user.id), ...keyOf(account), access_token: fresh(), scope: "user" }
+      await adapter.updateAccount({ ...changed, refresh_token: undefined } as unknown as AdapterAccount)
+      const why =
+        "updateAccount changes the members that are given and keeps the others, the refresh token for instance"
+      await expectStored(tools, { ...account, ...changed }, why)
+    },
+  }),
+
+  contractCase({
+    name: "updateAccount changes no account of another user, and adds none",
+    needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
+    async check(tools) {
+      const { adapter } = tools
+      const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
+      const account = newAccount(owner.id)
+      const unknown = newAccount(owner.id)
+      await adapter.linkAccount(account)
+      const why = "updateAccount of an account that the user does not have is no error, and changes nothing"
+      await expectQuiet(() => adapter.updateAccount({ ...account, userId: other.id, access_token: fresh() }), why)
+      await expectQuiet(() => adapter.updateAccount(unknown), why)
+      await expectStored(tools, account, why)
+      expectEqual((await adapter.getUserByAccount(keyOf(account)))?.id, owner.id, why)
+      expectNull(await adapter.getUserByAccount(keyOf(unknown)), why)
+    },
+  }),
+
+  contractCase({
     name: "unlinkAccount deletes one account and leaves the user",
     needs: ["createUser", "getUser", "linkAccount", "getUserByAccount", "unlinkAccount"],
     async check({ adapter }) {

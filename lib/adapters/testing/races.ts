@@ -35,6 +35,23 @@ export const raceCases: readonly ContractCase[] = [
   }),
 
   contractCase({
+    name: "updateAccount keeps the tokens of one sign-in together, of 50 at once",
+    needs: ["createUser", "linkAccount", "updateAccount", "listAccountsByUserId"],
+    async check({ adapter }) {
+      const user = await storeUser(adapter)
+      const account = newAccount(user.id)
+      await adapter.linkAccount(account)
+      const results = await inParallel(50, (i) =>
+        adapter.updateAccount({ ...account, access_token: `a ${i}`, refresh_token: `r ${i}` }),
+      )
+      const why = "updateAccount writes all members in one step, whichever call is the last"
+      expectEqual(results.filter(({ status }) => status === "rejected").length, 0, why)
+      const [stored] = await adapter.listAccountsByUserId(user.id)
+      expectEqual(stored?.refresh_token, stored?.access_token?.replace("a", "r"), why)
+    },
+  }),
+
+  contractCase({
     name: "createUser makes one user of 20 at once with the same address",
     needs: ["createUser", "getUserByEmail", "deleteUser"],
     promise: "unique-email",

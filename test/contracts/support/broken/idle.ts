@@ -31,6 +31,7 @@ export const BROKEN_IDLE: readonly Mistake[] = [
   ),
   idle("deleteUser", "deleteUser deletes the user, and nobody else"),
   idle("linkAccount", "linkAccount stores the account"),
+  idle("updateAccount", "updateAccount changes the members that it is given"),
   idle("unlinkAccount", "unlinkAccount deletes one account and leaves the user"),
   idle("createSession", "createSession gives the session as it was stored"),
   idle("getSessionAndUser", "getSessionAndUser gives null for an unknown token, and session and user for a good one"),

@@ -55,6 +55,29 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     }),
   },
   {
+    mistake: "updates an account whoever has it",
+    foundBy: ["updateAccount changes no account of another user, and adds none"],
+    change: (good) => ({
+      async updateAccount(account: AdapterAccount) {
+        const owner = await good.getUserByAccount(account)
+        return good.updateAccount({ ...account, userId: owner?.id ?? account.userId })
+      },
+    }),
+  },
+  {
+    mistake: "updates one member of an account after the other",
+    foundBy: ["updateAccount keeps the tokens of one sign-in together, of 50 at once"],
+    change: (good) => ({
+      async updateAccount({ access_token, refresh_token, ...account }: AdapterAccount) {
+        await good.updateAccount({ ...account, ...(access_token !== undefined && { access_token }) })
+        // The later the call, the earlier its second half.
+        const turns = refresh_token?.startsWith("r ") ? 50 - Number(refresh_token.slice(2)) : 1
+        for (let turn = 0; turn < turns; turn++) await tick()
+        return good.updateAccount({ ...account, ...(refresh_token !== undefined && { refresh_token }) })
+      },
+    }),
+  },
+  {
     mistake: "takes a passkey twice",
     promise: "unique-passkey",
     foundBy: ["createAuthenticator refuses a credential id that is taken"],
