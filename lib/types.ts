@@ -471,7 +471,7 @@ export interface AuthConfig {
   redirectProxySecret?: string | (string | undefined)[] | undefined
   /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. Without it no answer is handed on. @default none */
   redirectProxyOrigins?: readonly string[] | undefined
-  /** What has to be turned on by name: `enableWebAuthn` for passkeys. @default {} */
+  /** Accepted for compatibility with Auth.js and ignored: passkeys need no switch. */
   experimental?: { enableWebAuthn?: boolean } | undefined
   /** Path under which everything is served. @default path of AUTH_URL, else where it is mounted, else "/auth" */
   basePath?: string | undefined

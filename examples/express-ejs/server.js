@@ -70,7 +70,6 @@ app.use(
         },
       }),
     ],
-    experimental: { enableWebAuthn: true },
     callbacks: {
       // What req.getSession() and /auth/session tell of the user. Without this callback there is no id in it.
       session: ({ session, user: { id, name, email } }) => ({

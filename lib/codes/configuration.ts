@@ -178,11 +178,10 @@ npx latchkey eject error --to views/auth
     see: "configuration.md#cookies",
   },
   "experimental-feature-off": {
-    title: "A feature must be turned on first",
-    cause: "A passkey provider is configured, and passkeys are not turned on: their options may still change.",
-    remedy: `\`\`\`js
-authMiddleware({ experimental: { enableWebAuthn: true } })
-\`\`\``,
+    title: "A feature of Auth.js must be turned on first",
+    cause:
+      "The error type is that of Auth.js, for code that compares it. This package does not throw it: passkeys need no switch.",
+    remedy: "Nothing. `experimental.enableWebAuthn` is accepted and ignored.",
     see: "passkeys.md",
   },
   "passkey-addresses-unproved": {
@@ -199,12 +198,6 @@ authMiddleware({ providers: [Passkey(), Nodemailer({ server, from })], adapter }
 
 Until then treat \`user.email\` as a name that the user chose, and grant nothing for it.`,
     see: "accounts.md",
-  },
-  "experimental-webauthn": {
-    title: "Passkeys are turned on",
-    cause: "A reminder, once per start: the options of passkeys may still change between minor versions.",
-    remedy: "Nothing to mend. Read the changelog before you update.",
-    see: "passkeys.md",
   },
   "debug-enabled": {
     title: "Debug output is on",

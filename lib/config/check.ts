@@ -86,10 +86,7 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => 
     : []),
 ]
 
-const checkSwitches: Check = (_, { debug, enablesWebAuthn, skipsCsrfCheck }) => [
-  ...(enablesWebAuthn
-    ? [warning("experimental-webauthn", "passkeys are on: their options may still change between minor versions")]
-    : []),
+const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
   ...(debug ? [warning("debug-enabled", "debug is on: every step is logged, secrets masked")] : []),
   ...(skipsCsrfCheck
     ? [warning("csrf-disabled", "skipCSRFCheck is set: forged sign-ins and sign-outs are not refused")]

@@ -48,7 +48,6 @@ export interface ResolvedConfig {
   /** What AUTH_URL says that is not used: its text when it is no URL, its path when `basePath` says another. */
   readonly unusedAuthUrl: { readonly text?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false
-  readonly enablesWebAuthn: boolean
   readonly maxAccountsPerUser: number
   readonly clock: () => number
   readonly isProduction: boolean
@@ -133,7 +132,6 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     canonicalOrigin: found.authUrl?.origin,
     unusedAuthUrl: { text: found.invalidAuthUrl, path: proxyPrefix === undefined ? found.basePath : undefined },
     rateLimit: config.rateLimit ?? {},
-    enablesWebAuthn: config.experimental?.enableWebAuthn ?? false,
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,
     isProduction: found.isProduction,

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 5 * 60 * 1000
 /**
  * Sign-in with passkeys: no password, no address to type, a finger or a PIN.
  *
- * It needs `npm install @simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
+ * It needs `npm install @simplewebauthn/server` and an adapter.
  *
  * - What is given here replaces what stands here, member by member.
  * - `relayingParty.id` is the site's domain and part of every passkey: those of one domain are of no use on another. Set
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 5 * 60 * 1000
  * @see https://www.w3.org/TR/webauthn-3/
  * @example
  * import Passkey from "latchkey/providers/passkey"
- * app.use(authMiddleware({ providers: [Passkey], adapter, experimental: { enableWebAuthn: true } }))
+ * app.use(authMiddleware({ providers: [Passkey], adapter }))
  */
 export default function Passkey(options: Partial<WebAuthnConfig> = {}): WebAuthnConfig {
   return WebAuthn({

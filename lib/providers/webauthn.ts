@@ -26,7 +26,7 @@ function getRelayingParty({ provider, url }: Options): { id: string; name: strin
  * Sign-in with any authenticator of WebAuthn, security keys that keep nothing among them; for passkeys take
  * `latchkey/providers/passkey`.
  *
- * It needs `npm install @simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
+ * It needs `npm install @simplewebauthn/server` and an adapter.
  *
  * - What is given here replaces what stands here, member by member.
  * - `relayingParty.id` is the site's domain and part of every key: keys of one domain are of no use on another. Set it
@@ -36,7 +36,7 @@ function getRelayingParty({ provider, url }: Options): { id: string; name: strin
  * @see https://www.w3.org/TR/webauthn-3/
  * @example
  * import WebAuthn from "latchkey/providers/webauthn"
- * app.use(authMiddleware({ providers: [WebAuthn], adapter, experimental: { enableWebAuthn: true } }))
+ * app.use(authMiddleware({ providers: [WebAuthn], adapter }))
  */
 export default function WebAuthn(options: Partial<WebAuthnConfig> = {}): WebAuthnConfig {
   return {

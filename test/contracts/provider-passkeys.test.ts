@@ -58,10 +58,21 @@ describe("a configuration with passkeys", () => {
       secret: TEST_SECRET,
       providers: [Passkey],
       adapter: MemoryAdapter(),
-      experimental: { enableWebAuthn: true },
       logger: recordingLogger().logger,
       ...more,
     })
+
+  it.each<[string, Partial<AuthConfig>]>([
+    ["without the option of Auth.js", {}],
+    ["with it", { experimental: { enableWebAuthn: true } }],
+    ["with it turned off", { experimental: { enableWebAuthn: false } }],
+  ])("starts without a warning %s", (_how, config) => {
+    const log = recordingLogger()
+    // A link proves the addresses of those who sign up.
+    const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest() {} } as const
+    expect(start({ providers: [Passkey, mail], logger: log.logger, ...config })).not.toThrow()
+    expect(log.records).toEqual([])
+  })
 
   it("starts, also with the provider of Auth.js", () => {
     expect(start({})).not.toThrow()
@@ -69,7 +80,6 @@ describe("a configuration with passkeys", () => {
   })
 
   it.each<[string, Partial<AuthConfig>, string]>([
-    ["is not turned on", { experimental: {} }, "Write { experimental: { enableWebAuthn: true } }"],
     ["has no adapter", { adapter: undefined as Loose }, "keeps passkeys in it"],
     ["has an adapter that can't", { adapter: { getUser: () => null } }, "createAuthenticator"],
     ["fills in two fields", { providers: [Passkey(), WebAuthn()] }, "Write { enableConditionalUI: false }"],

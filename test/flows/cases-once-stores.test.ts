@@ -61,9 +61,7 @@ describeStores("Answers that are good once", (kind: Store) => {
 
     /** What the operators are told, by the finest code. */
     const failures = () =>
-      sites
-        .flatMap((site) => site.failures().map(({ code, error }) => Object(error).messageCode ?? code))
-        .filter((code) => code !== "experimental-webauthn")
+      sites.flatMap((site) => site.failures().map(({ code, error }) => Object(error).messageCode ?? code))
 
     /** The same browser as the other process meets it. */
     function atOther(browser: Browser): Browser {

@@ -79,8 +79,8 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       return browser.get(mail.linkTo(address))
     }
 
-    /** Passkeys are on, and the second process is at an address of its own, which those behind one address are not. */
-    const NOTICES = ["experimental-webauthn", "callback-url-elsewhere"]
+    /** The second process is at an address of its own, which those behind one address are not. */
+    const NOTICES = ["callback-url-elsewhere"]
     const failures = () =>
       sites.flatMap((site) => site.failures().map(({ code }) => code)).filter((code) => !NOTICES.includes(String(code)))
 

@@ -388,6 +388,21 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(await landing("latchkey", { redirectProxyOrigins: ["https://evil.test"] })).toBe("https://evil.test")
   },
 
+  "passkeys-switch": async () => {
+    const status = async (of: "latchkey") => {
+      const providers = [{ id: "passkey", name: "Passkey", type: "webauthn" }]
+      const { adapter } = createStore([])
+      const methods = ["createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"]
+      const authenticators = Object.fromEntries(
+        [...methods, "updateAuthenticatorCounter", "getAccount"].map((name) => [name, async () => null]),
+      )
+      const site = await startBoth[of](base({ providers, adapter: { ...adapter, ...authenticators } }))
+      return (await site.browser().get("/auth/signin")).status
+    }
+    // Auth.js would go on asking every later site of this process for such an adapter.
+    expect(await status("latchkey")).toBe(200)
+  },
+
   "start-limit": async () => {
     const statuses = async (of: keyof typeof startBoth) => {
       const providers = [(of === "authjs" ? TheirGitHub : GitHub)({ clientId: "a", clientSecret: "b" })]

@@ -438,6 +438,11 @@ export const DIFFERENCES = {
       "Only to the origins in `redirectProxyOrigins`; without the list to none, and a site that `AUTH_URL` shows to be the proxy does not start",
     why: "A deployment that believes a forged `Host` header would send codes to an attacker",
   },
+  "passkeys-switch": {
+    authjs: "Passkeys need `experimental: { enableWebAuthn: true }`, and each start warns of it",
+    latchkey: "Passkeys need a passkey provider and an adapter; the option is accepted and ignored",
+    why: "Passkeys are a supported way to sign in",
+  },
   "start-limit": {
     authjs: "Any number of OAuth sign-ins can be started",
     latchkey:

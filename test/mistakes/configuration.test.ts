@@ -34,9 +34,9 @@ describe("the application does not start, and says what to write, with", () => {
       { code: "strategy-unsupported", says: [/session\.strategy: is "database"/, /Write \{ strategy: "jwt" \}/] },
     ],
     [
-      "11: passkeys without the switch for them",
+      "11: passkeys without an adapter",
       { providers: [Passkey] },
-      { code: "experimental-feature-off", says: [/experimental: \{ enableWebAuthn: true \}/, /adapter-missing/] },
+      { code: "adapter-missing", says: [/providers\[0\] keeps passkeys in it/] },
     ],
     [
       "a misspelt option",

@@ -42,8 +42,7 @@ function importsOf({ rows, session, usesDevProvider }: Choices): Import[] {
 
 /** `auth.js`: the configuration, for the application and for whoever else asks for it. */
 export function authFile(choices: Choices, dialect: Dialect): string {
-  const { session, rows } = choices
-  const usesPasskeys = rows.some(({ type }) => type === "webauthn")
+  const { session } = choices
   const names = ["authConfig", ...(session === "cookie" ? [] : ["adapter"])]
   return [
     ...importLines(importsOf(choices), dialect),
@@ -54,7 +53,6 @@ export function authFile(choices: Choices, dialect: Dialect): string {
     ...(session === "cookie" ? [] : ["  adapter,"]),
     "  session: { hostPrefix: true },",
     ...providersOf(choices),
-    ...(usesPasskeys ? ["  experimental: { enableWebAuthn: true },"] : []),
     "}",
     ...(dialect.language === "commonjs" ? ["", `module.exports = { ${names.join(", ")} }`] : []),
     "",

@@ -118,15 +118,6 @@ function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): Con
 export function check(provider: WebAuthnConfig, path: string, config: ResolvedConfig): ConfigProblem[] {
   const source = merged(provider)
   return [
-    ...(config.enablesWebAuthn
-      ? []
-      : [
-          configProblem(
-            "experimental-feature-off",
-            "experimental.enableWebAuthn",
-            `is not set, and ${path} is a passkey provider. Write { experimental: { enableWebAuthn: true } }`,
-          ),
-        ]),
     ...(isInstalled()
       ? []
       : [

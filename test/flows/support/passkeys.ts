@@ -26,7 +26,7 @@ export async function startPasskeySite(start: Start, config: Partial<AuthConfig>
   return { app, adapter, ...recorder }
 }
 
-const START_UP_NOTICES = ["experimental-webauthn", "passkey-addresses-unproved"]
+const START_UP_NOTICES = ["passkey-addresses-unproved"]
 
 /** What the operator is told, but for the notices at the start. */
 export const toldOf = (records: RecordingLogger["records"]) =>
