@@ -21,6 +21,20 @@ export interface ConfigReport {
   readonly warnings: readonly ConfigWarning[]
 }
 
+/** An entry of a list that is not set, such as an environment variable, would leave the others in use unnoticed. */
+const checkSecretEntries = (path: string, secret: unknown): ConfigProblem[] =>
+  (Array.isArray(secret) ? secret : []).flatMap((entry: unknown, index) => {
+    if (typeof entry === "string" && entry.trim() !== "") return []
+    const seen = typeof entry === "string" ? "blank" : String(entry)
+    const message = `is ${seen}. Leave out what is not set: ${path}: [process.env.AUTH_SECRET_1, process.env.AUTH_SECRET].filter(Boolean)`
+    return [configProblem("secret-missing", `${path}[${index}]`, message)]
+  })
+
+const checkSecretLists: Check = ({ secret, jwt }) => [
+  ...checkSecretEntries("secret", secret),
+  ...checkSecretEntries("jwt.secret", jwt?.secret),
+]
+
 const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
   if (secrets.length === 0)
     return [
@@ -99,6 +113,7 @@ const isProblem = (finding: Finding): finding is ConfigProblem => "path" in find
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
   const checks = [
     checkSecret,
+    checkSecretLists,
     checkProxySecret,
     checkRedirectProxyOrigins,
     checkAuthUrl,

@@ -76,7 +76,7 @@ describeInChromium("signing in with a browser", () => {
       await page.keyboard.press("Enter")
       await page.getByRole("alert").waitFor()
       // Chromium moves the focus to an element with autofocus some time after it has drawn the page.
-      await page.locator('input[name="username"]:focus').waitFor()
+      await page.locator('input[name="password"]:focus').waitFor()
     })
 
     it("says so when the person cancelled at the provider, and lets them try again", async () => {

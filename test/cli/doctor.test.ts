@@ -205,7 +205,12 @@ export default { providers: [{ ...echo, ...options }, { ...echo, id: "factory", 
 
 it("sends a client secret to no other host than the issuer's, and takes no NODE_OPTIONS from .env", async () => {
   const asked: string[] = []
-  const other = await listen(createServer((req, res) => void (asked.push(req.url ?? ""), res.writeHead(400).end("{}"))))
+  const other = await listen(
+    createServer((req, res) => {
+      asked.push(req.url ?? "")
+      res.writeHead(400).end("{}")
+    }),
+  )
   const issuer = await listen(
     createServer((_req, res) => {
       const elsewhere = other.origin.replace("127.0.0.1", "localhost")

@@ -152,6 +152,8 @@ describe("a configuration's problem", () => {
   it.each([
     ["no secret", { secret: undefined }, "MissingSecret", "secret", "AUTH_SECRET"],
     ["an empty secret", { secret: "" }, "MissingSecret", "secret", "AUTH_SECRET"],
+    ["a list with an unset secret", { secret: [undefined, SECRET] }, "MissingSecret", "secret[0]", "filter(Boolean)"],
+    ["a list with a blank secret", { jwt: { secret: [SECRET, " "] } }, "MissingSecret", "jwt.secret[1]", "is blank"],
     [
       "no authorize",
       { providers: [{ ...form, authorize: undefined, options: {} }] },
