@@ -15,7 +15,10 @@ import type { DevAnswer, ProviderState } from "./dev-provider/state.js"
 
 /** What any provider of OpenID Connect takes, and what `devProvider` has beside that. */
 export interface DevProviderOptions extends Omit<OIDCUserConfig<Profile>, "issuer" | "wellKnown" | "clientSecret"> {
-  /** Where it listens on 127.0.0.1; 0 takes a free port, and then `listen()` has to be waited for. @default 4499 */
+  /**
+   * Where it listens on 127.0.0.1; 0 takes a free port, and then `listen()` has to be waited for.
+   * @default 4499, and a free port if another program listens there
+   */
   port?: number
   /** Who can sign in, by their `sub`. @default Alice and Bob */
   people?: Readonly<Record<string, DevPerson>>
@@ -67,15 +70,17 @@ export class DevProvider implements OIDCConfig<Profile> {
     this.options = Object.fromEntries(Object.entries(options))
     this.people = new Map(Object.entries(people ?? DEFAULT_PEOPLE).map(([sub, person]) => [sub, { ...person }]))
     this.#orders = new Orders(this.people)
-    this.#listener = new Listener(port ?? DEFAULT_PORT, () => createProviderServer(this.#createState(given)))
+    this.#listener = new Listener({ port: port ?? DEFAULT_PORT, isFlexible: port === undefined }, () =>
+      createProviderServer(this.#createState(given)),
+    )
     const ownFetch = fetchOf(options)
     // A sign-in begins with the application's asking for the metadata: early enough to begin to listen.
     this[customFetch] = async (input, init) => {
       await this.#listener.listenUnlessClosed()
-      return (ownFetch ?? globalThis.fetch)(input, init)
+      return (ownFetch ?? globalThis.fetch)(this.#located(input), init)
     }
     // A member of the object itself, so that a copy has it too.
-    Object.defineProperty(this, "issuer", { enumerable: true, get: () => this.#listener.origin })
+    Object.defineProperty(this, "issuer", { enumerable: true, get: () => this.#listener.name })
   }
 
   /**
@@ -146,13 +151,23 @@ export class DevProvider implements OIDCConfig<Profile> {
     return this.#keys.rotate()
   }
 
+  /** The address of a request to the issuer, whose port another program may have. */
+  #located(input: string | URL | Request): string | URL | Request {
+    const { name, origin } = this.#listener
+    const isOurs = !(input instanceof Request) && new URL(input).origin === name
+    return isOurs ? String(input).replace(name, origin) : input
+  }
+
   #createState({ redirectUris = [], slowSeconds, clock: now = Date.now }: DevProviderOptions): ProviderState {
     const { clientId, clientSecret, people } = this
-    const origin = () => this.issuer
+    const listener = this.#listener
     return {
-      // With port 0 it is known only when the server listens.
+      // With port 0 they are known only when the server listens.
       get issuer() {
-        return origin()
+        return listener.name
+      },
+      get origin() {
+        return listener.origin
       },
       ...{ clientId, clientSecret, people, now, keys: this.#keys },
       ...{ codes: new Kept(now), accessTokens: new Kept(now), refreshTokens: new Kept(now), sessions: new Kept(now) },

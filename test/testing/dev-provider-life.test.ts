@@ -163,6 +163,22 @@ describeServer("devProvider() listens", "Express 5", (start) => {
     expect((await begin(browser())).location).toContain(`${dev.issuer}/authorize?`)
   })
 
+  it("at a free port where another application has the usual one, and both sign users in", async () => {
+    const [first, second] = [create({}), create({})]
+    const locations: string[] = []
+    for (const dev of [first, second]) {
+      dev.always({ as: "alice" })
+      const { browser } = await start({ providers: [dev], logger: recordingLogger().logger })
+      const person = browser()
+      const { location } = await begin(person)
+      locations.push(new URL(location).origin)
+      await person.get((await person.get(location)).location)
+      expect(await (await person.get("/me")).json()).toMatchObject({ user: { name: "Alice" } })
+    }
+    expect(first.issuer).toBe(second.issuer)
+    expect(new Set(locations).size).toBe(2)
+  })
+
   it("no more once it was closed: the application sees a provider that is down", async () => {
     const dev = await create({ port: 0, slowSeconds: 60 }).listen()
     const { logger, text } = recordingLogger()

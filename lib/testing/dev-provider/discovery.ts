@@ -2,7 +2,7 @@ import { type Answer, json } from "./answer.js"
 import { SCOPES } from "./people.js"
 import type { ProviderState } from "./state.js"
 
-/** Below the issuer. */
+/** Below the origin. */
 export const PATHS = {
   discovery: "/.well-known/openid-configuration",
   authorize: "/authorize",
@@ -14,14 +14,14 @@ export const PATHS = {
 } as const
 
 /** OpenID Connect Discovery §3. */
-export const discovery = ({ issuer, keys }: ProviderState): Answer =>
+export const discovery = ({ issuer, origin, keys }: ProviderState): Answer =>
   json({
     issuer,
-    authorization_endpoint: issuer + PATHS.authorize,
-    token_endpoint: issuer + PATHS.token,
-    userinfo_endpoint: issuer + PATHS.userinfo,
-    jwks_uri: issuer + PATHS.jwks,
-    end_session_endpoint: issuer + PATHS.endSession,
+    authorization_endpoint: origin + PATHS.authorize,
+    token_endpoint: origin + PATHS.token,
+    userinfo_endpoint: origin + PATHS.userinfo,
+    jwks_uri: origin + PATHS.jwks,
+    end_session_endpoint: origin + PATHS.endSession,
     scopes_supported: SCOPES,
     response_types_supported: ["code"],
     response_modes_supported: ["query", "form_post"],

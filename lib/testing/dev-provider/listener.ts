@@ -13,25 +13,43 @@ function toStartError(error: unknown, port: number): Error {
   return Object.assign(new Error(message), { code, port })
 }
 
+const isTaken = (error: unknown): boolean => Reflect.get(asError(error), "code") === "EADDRINUSE"
+
+export interface ListenerOptions {
+  readonly port: number
+  /** Is a free port taken if another program listens on this one? */
+  readonly isFlexible: boolean
+}
+
 /** A server that begins to listen when it is asked to, at one address for good, and keeps no process alive. */
 export class Listener {
   readonly #create: () => Server
+  readonly #isFlexible: boolean
   #port: number
+  /** The port that it listens on. */
+  #usedPort: number
   #server: Server | undefined
   #started: Promise<void> | undefined
   #isClosed = false
 
-  constructor(port: number, create: () => Server) {
+  constructor({ port, isFlexible }: ListenerOptions, create: () => Server) {
     this.#port = port
+    this.#usedPort = port
+    this.#isFlexible = isFlexible
     this.#create = create
   }
 
+  /** Where it listens. It differs from `name` if another program had the port. */
+  get origin(): string {
+    return `http://${HOST}:${this.#usedPort}`
+  }
+
   /**
-   * `http://127.0.0.1:4499`
+   * `http://127.0.0.1:4499`: by what it is known, from the beginning on.
    *
    * @throws Error while a free port was not taken yet
    */
-  get origin(): string {
+  get name(): string {
     if (this.#port === 0)
       throw new Error(
         "devProvider({ port: 0 }) has no address before it listens. Write: const dev = await devProvider({ port: 0 }).listen()",
@@ -66,20 +84,32 @@ export class Listener {
   }
 
   async #start(): Promise<void> {
-    const server = this.#create()
-    server.unref().on("connection", (socket) => socket.unref())
     try {
-      // Each worker of a cluster would answer for codes that another one gave out.
-      server.listen({ port: this.#port, host: HOST, exclusive: true })
-      await once(server, "listening")
+      const server = await this.#listenAt(this.#usedPort)
+      this.#server = server
+      const address = server.address()
+      if (address !== null && typeof address !== "string" && (this.#port === 0 || this.#usedPort === 0))
+        this.#usedPort = address.port
+      if (this.#port === 0) this.#port = this.#usedPort
     } catch (error) {
       // The port may be free at the next attempt.
       this.#started = undefined
       throw toStartError(error, this.#port)
     }
-    this.#server = server
-    const address = server.address()
-    // Only a port that was left open is learnt here: one that was given stays the address, whoever moves the server.
-    if (this.#port === 0 && address !== null && typeof address !== "string") this.#port = address.port
+  }
+
+  async #listenAt(port: number): Promise<Server> {
+    const server = this.#create()
+    server.unref().on("connection", (socket) => socket.unref())
+    try {
+      // Each worker of a cluster would answer for codes that another one gave out.
+      server.listen({ port, host: HOST, exclusive: true })
+      await once(server, "listening")
+      return server
+    } catch (error) {
+      if (!this.#isFlexible || port === 0 || !isTaken(error)) throw error
+      this.#usedPort = 0
+      return this.#listenAt(0)
+    }
   }
 }

@@ -60,9 +60,9 @@ async function readRequest(req: IncomingMessage, signal: AbortSignal): Promise<P
 /**
  * A name of another site that leads to this machine (DNS rebinding) would make that site's scripts ours.
  */
-function requireHost({ host }: ProviderRequest["headers"], { issuer }: ProviderState): void {
-  if (host === new URL(issuer).host) return
-  throw new Refusal("invalid_request", `this provider is ${issuer}, and it was called as ${host ?? "nothing"}`, {
+function requireHost({ host }: ProviderRequest["headers"], { origin }: ProviderState): void {
+  if (host === new URL(origin).host) return
+  throw new Refusal("invalid_request", `this provider is ${origin}, and it was called as ${host ?? "nothing"}`, {
     status: 421,
   })
 }

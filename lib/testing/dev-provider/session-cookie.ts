@@ -2,7 +2,7 @@ import { parse, serialize } from "cookie"
 import type { ProviderRequest, ProviderSession, ProviderState } from "./state.js"
 
 /** Cookies don't know ports: two providers of one machine must not take each other's. */
-const nameAt = ({ issuer }: ProviderState): string => `dev-provider-${new URL(issuer).port}`
+const nameAt = ({ origin }: ProviderState): string => `dev-provider-${new URL(origin).port}`
 
 const ATTRIBUTES = { path: "/", httpOnly: true, sameSite: "lax" } as const
 

@@ -37,6 +37,8 @@ export interface ProviderSession {
 /** What the endpoints know and keep. */
 export interface ProviderState {
   readonly issuer: string
+  /** Where the endpoints are. */
+  readonly origin: string
   readonly clientId: string
   readonly clientSecret: string
   readonly people: Map<string, DevPerson>
