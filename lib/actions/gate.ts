@@ -95,10 +95,11 @@ function withCsrfToken(call: AuthCall, runtime: Runtime): Admitted {
 
 /** Refuses what another site has made the browser send, by the browser's own word. */
 function requireSameSite(call: AuthCall): void {
-  if (isCrossSite(call.headers, new URL(call.origin).host))
+  const { host } = new URL(call.origin)
+  if (isCrossSite(call.headers, host))
     throw coded(
       "cross-site-post",
-      new MissingCSRF("a POST came from another site", {
+      new MissingCSRF(`a POST came from another site than ${host}, which is this site as the application sees it`, {
         site: call.headers.get("sec-fetch-site"),
         origin: call.headers.get("origin"),
       }),

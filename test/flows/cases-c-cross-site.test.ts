@@ -2,6 +2,7 @@ import { type Attempt, configOf, people, signIn } from "../express/support/serve
 import { describeServers, shapesOn } from "../support/apps.js"
 import type { Browser, Page, Visit } from "../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { recordingLogger } from "../support/recording-logger.js"
 import { guardProcess } from "./support/guard.js"
 import { CREDENTIALS, expectRefused, POSTS, SESSION, victimOf } from "./support/victim.js"
 
@@ -65,6 +66,16 @@ describeServers("a POST of another site", (start, stage) => {
     const csrfToken = await browser.csrf()
     for (const path of POSTS) expectRefused(path, await browser.post(path, { csrfToken }, { headers }))
     expect(await (await browser.get("/me")).json()).not.toBeNull()
+  })
+
+  it("SES-21: the log names the host that the application takes for its own", async () => {
+    const { logger, records } = recordingLogger()
+    const app = await start({ ...configOf(), logger }, { origin: "http://app.test" })
+    const browser = app.browser()
+    const csrfToken = await browser.csrf()
+    await browser.post("/auth/signout", { csrfToken }, { headers: { "sec-fetch-site": "", origin: FROM } })
+    expect(records.at(-1)).toMatchObject({ code: "MissingCSRF" })
+    expect(String(records.at(-1)?.error)).toContain("another site than app.test")
   })
 
   it.each(
