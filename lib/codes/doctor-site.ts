@@ -57,7 +57,7 @@ app.use(authMiddleware(config))
 AUTH_URL=https://example.com
 \`\`\`
 
-or have the proxy pass the host on (\`proxy_set_header Host $host;\`), and trust it:
+or have the proxy pass the host on (\`proxy_set_header Host $http_host;\`), and trust it:
 
 ${TRUST_PROXY}`,
     see: "deployment.md#behind-a-proxy",

@@ -31,7 +31,7 @@ export function checkOrigin({ base, providers }: Pick<Site, "base" | "providers"
         )
       : fail("wrong-origin", asked.origin, "links and redirect URIs lead to another address than people use", {
           seen,
-          write: `AUTH_URL=${asked.origin}\nor in the proxy: proxy_set_header Host $host; and app.set("trust proxy", 1)`,
+          write: `AUTH_URL=${asked.origin}\nor in the proxy: proxy_set_header Host $http_host; and app.set("trust proxy", 1)`,
         }),
   ]
 }
