@@ -16,7 +16,9 @@ const entry = {
   testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",
   ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts", "parts.ts", "plain-failure.ts"])),
-  ...Object.fromEntries(modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp.ts", "vendor.ts"])),
+  ...Object.fromEntries(
+    modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp-socket.ts", "smtp.ts", "vendor.ts"]),
+  ),
 }
 
 /** The folder of the package that a module is of; undefined for ours. */

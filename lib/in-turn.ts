@@ -24,6 +24,7 @@ export function createTurns(patienceMs: number): InTurn {
     const mine = before ? withTimeout(before, patienceMs, "").then(begin, begin) : begin()
     const over = new Promise<void>((resolve) => {
       const end = () => {
+        signal?.removeEventListener("abort", end)
         if (last.get(key) === over) last.delete(key)
         resolve()
       }

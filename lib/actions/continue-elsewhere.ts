@@ -16,5 +16,6 @@ export function continueElsewhere(reply: Reply, call: AuthCall, runtime: Runtime
   const { location, cookies } = reply
   if (location === undefined || call.wantsJson || runtime.config.isRaw || !isWindowNavigation(call)) return reply
   if (new URL(location, call.origin).origin === call.origin) return reply
-  return { ...html(runtime.pages.render("continue", continueProps(call, location, runtime))), cookies }
+  const page = html(runtime.pages.render("continue", continueProps(call, location, runtime)))
+  return { ...page, continueUrl: location, cookies }
 }

@@ -55,7 +55,7 @@ export function tellReply(reply: Reply, call: AuthCall, { logger }: Runtime): vo
 }
 
 /** Without the query: it has what nobody else may know. An application of a phone has a scheme of its own. */
-function where({ location }: Reply, { origin }: AuthCall): string {
+function where({ continueUrl, location = continueUrl }: Reply, { origin }: AuthCall): string {
   if (location === undefined) return ""
   const { protocol, host, pathname, searchParams } = new URL(location, origin)
   const site = `${protocol}//${host}`

@@ -24,9 +24,8 @@ export interface ConfigReport {
 /** An entry of a list that is not set, such as an environment variable, would leave the others in use unnoticed. */
 const checkSecretEntries = (path: string, secret: unknown): ConfigProblem[] =>
   (Array.isArray(secret) ? secret : []).flatMap((entry: unknown, index) => {
-    if (typeof entry === "string" && entry.trim() !== "") return []
-    const seen = typeof entry === "string" ? "blank" : String(entry)
-    const message = `is ${seen}. Leave out what is not set: ${path}: [process.env.AUTH_SECRET_1, process.env.AUTH_SECRET].filter(Boolean)`
+    if (entry !== undefined && entry !== null) return []
+    const message = `is ${entry}. Leave out what is not set: ${path}: [process.env.AUTH_SECRET_1, process.env.AUTH_SECRET].filter(Boolean)`
     return [configProblem("secret-missing", `${path}[${index}]`, message)]
   })
 

@@ -19,8 +19,7 @@ const PLAIN = /^[\w.~!*'()-]*$/
 const HALF = /^[\udc00-\udfff]|[\ud800-\udbff]$/
 
 /** How many characters a value takes as it is written: one of another alphabet has up to twelve. */
-const writtenLength = (value: string): number =>
-  PLAIN.test(value) ? value.length : encodeURIComponent(value).length
+const writtenLength = (value: string): number => (PLAIN.test(value) ? value.length : encodeURIComponent(value).length)
 
 /** How many characters a cookie takes in a request, with the separator before the next one. */
 export const sentLength = (name: string, value: string): number => `${name}=; `.length + writtenLength(value)

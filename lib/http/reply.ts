@@ -4,6 +4,8 @@ import type { CookieChange } from "./cookies.js"
 export interface Reply {
   readonly status: number
   readonly location?: string
+  /** Where a page continues by itself. */
+  readonly continueUrl?: string
   readonly body?: string | object | null
   readonly type?: "html" | "json"
   readonly headers?: Readonly<Record<string, string>>

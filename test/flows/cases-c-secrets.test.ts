@@ -60,7 +60,7 @@ describeServers("a list of secrets", (start, stage) => {
   }
 
   it.each(rows(CHANGES))("SES-25, SES-27: with %s, a session goes on or is over", async (_, before, after, goesOn) => {
-    const filler = "x".repeat(5_000)
+    const filler = "x".repeat(4_000)
     for (const callbacks of [{}, { jwt: ({ token }) => ({ ...token, filler }) } satisfies AuthConfig["callbacks"]]) {
       const old = await browserOf(before, { callbacks })
       await signIn(old)

@@ -40,7 +40,7 @@ describe("what is packed", () => {
     /^views\/(?:mail\/|methods\/)?[\w.-]+\.ejs$/,
     /^views\/icons\/[\w-]+\.svg$/,
     /^views\/locales\/[\w-]+\.json$/,
-    /^views\/(?:passkeys\.js|styles\.css)$/,
+    /^views\/(?:icon\.svg|passkeys\.js|styles\.css)$/,
     /^docs\/(?:errors\/)?[\w-]+\.md$/,
   ]
 
@@ -81,8 +81,8 @@ describe("what is packed", () => {
     expect(bundles.filter((file) => !readFileSync(file, "utf8").startsWith("/*! With "))).toEqual([])
   })
 
-  it("stays below 1.2 megabytes, of which the documentation is a quarter", () => {
-    expect(packed.size).toBeLessThan(1_200_000)
+  it("stays below 1.3 megabytes, of which the documentation is a quarter", () => {
+    expect(packed.size).toBeLessThan(1_300_000)
   })
 
   it("does not say where it was built", () => {

@@ -153,7 +153,7 @@ describe("a configuration's problem", () => {
     ["no secret", { secret: undefined }, "MissingSecret", "secret", "AUTH_SECRET"],
     ["an empty secret", { secret: "" }, "MissingSecret", "secret", "AUTH_SECRET"],
     ["a list with an unset secret", { secret: [undefined, SECRET] }, "MissingSecret", "secret[0]", "filter(Boolean)"],
-    ["a list with a blank secret", { jwt: { secret: [SECRET, " "] } }, "MissingSecret", "jwt.secret[1]", "is blank"],
+    ["a list with null", { jwt: { secret: [SECRET, null] } }, "MissingSecret", "jwt.secret[1]", "is null"],
     [
       "no authorize",
       { providers: [{ ...form, authorize: undefined, options: {} }] },

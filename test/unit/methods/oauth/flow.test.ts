@@ -183,14 +183,14 @@ describe("attempts under way", () => {
     expect(names(tooMany)).toHaveLength(2)
   })
 
-  it("fill the cookies up to 12000 characters at most: beside a large session none is kept", async () => {
+  it("fill the cookies up to session.maxCookieSize at most: beside a large session none is kept", async () => {
     const setting = settingOf()
     const { changes } = await begin(setting)
     const newSize = changes.reduce((sum, change) => sum + ("put" in change ? change.value.length : 0), 0)
     const older = { [`${COOKIE}.${"a".repeat(16)}`]: "x".repeat(1_000) }
     const rest = `session=; ${Object.entries(older).map((pair) => pair.join("="))}`.length
     const beside = (session: number) => begin(setting, { cookies: { session: "s".repeat(session), ...older } })
-    const most = 12_000 - newSize - rest
+    const most = 7_168 - newSize - rest
     expect(names((await beside(most)).cookies)).toHaveLength(2)
     expect(names((await beside(most + 1)).cookies)).toHaveLength(1)
     expect(names((await beside(11_000)).cookies)).toHaveLength(1)
