@@ -72,11 +72,11 @@ const FLOODS: Readonly<Record<string, (browser: Browser, i: number) => Promise<u
 async function site() {
   const log = recordingLogger()
   const providers = [people(), DEAD, DEAD_OIDC, MAIL, Passkey]
-  const experimental = { enableWebAuthn: true }
   // A slow machine takes more than a minute.
   const now = Date.now()
   const clock = () => now
-  const config = configOf({ adapter: MemoryAdapter(), providers, experimental, clock, logger: log.logger })
+  const session = { strategy: "jwt" } as const
+  const config = configOf({ adapter: MemoryAdapter(), session, providers, clock, logger: log.logger })
   const app = express().use(authMiddleware(config))
   app.get("/guarded", requireAuth, (_req, res) => void res.send("in"))
   return { log, server: await serve(app) }
