@@ -21,17 +21,18 @@ export interface ConfigReport {
   readonly warnings: readonly ConfigWarning[]
 }
 
-/** An entry of a list that is not set, such as an environment variable, would leave the others in use unnoticed. */
-const checkSecretEntries = (path: string, secret: unknown): ConfigProblem[] =>
-  (Array.isArray(secret) ? secret : []).flatMap((entry: unknown, index) => {
-    if (entry !== undefined && entry !== null) return []
-    const message = `is ${entry}. Leave out what is not set: ${path}: [process.env.AUTH_SECRET_1, process.env.AUTH_SECRET].filter(Boolean)`
-    return [configProblem("secret-missing", `${path}[${index}]`, message)]
-  })
+/** The first secret signs. If it is not set, an earlier one would sign unnoticed. */
+function checkFirstSecret(path: string, secret: unknown): ConfigProblem[] {
+  if (!Array.isArray(secret) || secret.length === 0) return []
+  const [first]: unknown[] = secret
+  if (first !== undefined && first !== null) return []
+  const message = `is ${first}, and the first secret is the one that signs. Set it, or leave it out of the list`
+  return [configProblem("secret-missing", `${path}[0]`, message)]
+}
 
 const checkSecretLists: Check = ({ secret, jwt }) => [
-  ...checkSecretEntries("secret", secret),
-  ...checkSecretEntries("jwt.secret", jwt?.secret),
+  ...checkFirstSecret("secret", secret),
+  ...checkFirstSecret("jwt.secret", jwt?.secret),
 ]
 
 const checkSecret: Check = (_, { secrets, providers, isProduction }) => {

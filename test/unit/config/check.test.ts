@@ -152,8 +152,14 @@ describe("a configuration's problem", () => {
   it.each([
     ["no secret", { secret: undefined }, "MissingSecret", "secret", "AUTH_SECRET"],
     ["an empty secret", { secret: "" }, "MissingSecret", "secret", "AUTH_SECRET"],
-    ["a list with an unset secret", { secret: [undefined, SECRET] }, "MissingSecret", "secret[0]", "filter(Boolean)"],
-    ["a list with null", { jwt: { secret: [SECRET, null] } }, "MissingSecret", "jwt.secret[1]", "is null"],
+    [
+      "a list with an unset secret",
+      { secret: [undefined, SECRET] },
+      "MissingSecret",
+      "secret[0]",
+      "the one that signs",
+    ],
+    ["a list with null", { jwt: { secret: [null, SECRET] } }, "MissingSecret", "jwt.secret[0]", "is null"],
     [
       "no authorize",
       { providers: [{ ...form, authorize: undefined, options: {} }] },
