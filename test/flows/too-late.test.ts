@@ -78,7 +78,7 @@ async function hangingRead(start: Start): Promise<number> {
 }
 
 describeServer("What is too late", "Auth()", (start) => {
-  it("EML-16, FLT-15: leaves time to a sender that asks for it, sessions as they were, and one query at a time", async () => {
+  it("EML-16, FLT-15: leaves time to a sender that asks for it, sessions as they were, and a new query once one was given up", async () => {
     const [path, session, isInTime, queries] = await Promise.all([
       slowSender(start),
       lateSession(start),
@@ -89,7 +89,8 @@ describeServer("What is too late", "Auth()", (start) => {
       path: "/auth/verify-request",
       session: { error: "Configuration", email: ADA, rows: 1 },
       isInTime: true,
-      queries: 1,
+      // The second one begins 5 s after the first, which nothing waits for any more.
+      queries: 2,
     })
   }, 40_000)
 })

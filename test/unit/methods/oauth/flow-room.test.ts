@@ -3,7 +3,7 @@ import { begin, callOf, providerOf, settingOf } from "./setting.js"
 
 const COOKIE = "__Host-authjs.state"
 /** What all cookies may take where an older attempt is kept. */
-const MAX_HEADER_BYTES = 12_000
+const MAX_HEADER_BYTES = 7_168
 
 const attempt = (letter: string, size: number) => ({ [`${COOKIE}.${letter.repeat(16)}`]: "x".repeat(size) })
 
