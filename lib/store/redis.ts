@@ -1,0 +1,203 @@
+/**
+ * A store in Redis, with the application's client.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto"
+import { createScriptRunner, type RedisClient } from "./redis/client.js"
+import { type RedisServerSettings, readServerSettings } from "./redis/settings.js"
+import {
+  DEFAULT_LIMIT,
+  type OwnStore,
+  requireAddress,
+  requireRecord,
+  requireWindow,
+  type StoreRecord,
+} from "./store.js"
+
+export type { RedisClient } from "./redis/client.js"
+export type { RedisServerSettings } from "./redis/settings.js"
+
+/** Options of the Redis store. */
+export interface RedisStoreOptions {
+  /** The prefix of every key. @default "auth-store:" */
+  prefix?: string
+}
+
+/** A store on a Redis server. */
+export interface OwnRedisStore extends OwnStore {
+  /** Reads the server settings that affect persistence; undefined for a cluster. */
+  serverSettings(): Promise<RedisServerSettings | undefined>
+}
+
+/**
+ * Every operation uses one key, because the nodes of a cluster can only change one key atomically.
+ *
+ * A record is a hash: `r` is its version, `e` its expiry, `o` its owner and `v` its value. An index is a sorted set of
+ * an owner's keys with the times at which they were added. Times are those of the server, in milliseconds.
+ */
+const SCRIPT = `
+local key, op = KEYS[1], ARGV[1]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function write(version, expires, owner, value)
+  redis.call('HSET', key, 'r', version, 'e', expires, 'o', owner, 'v', value)
+  if expires == '' then redis.call('PERSIST', key) else redis.call('PEXPIREAT', key, expires) end
+end
+
+local function is_met(condition)
+  if condition == '*' then return true end
+  return (redis.call('HGET', key, 'r') or '') == condition
+end
+
+if op == 'get' then
+  return redis.call('HMGET', key, 'r', 'e', 'o', 'v')
+elseif op == 'set' then
+  if not is_met(ARGV[2]) then return 0 end
+  write(ARGV[3], ARGV[4], ARGV[5], ARGV[6])
+  return 1
+elseif op == 'delete' then
+  if not is_met(ARGV[2]) then return 0 end
+  return redis.call('DEL', key)
+elseif op == 'increment' then
+  local by, window = tonumber(ARGV[3]), tonumber(ARGV[4])
+  local found = redis.call('HMGET', key, 'e', 'v')
+  local ends = tonumber(found[1] or '')
+  -- A window that ends later than a new one was started before the clock was set back.
+  local is_current = ends and ends <= now + window
+  local count = math.max(0, (is_current and tonumber(found[2]) or 0) + by)
+  if not is_current then ends = now + window end
+  write(ARGV[2], string.format('%.0f', ends), '', string.format('%.0f', count))
+  return { count, ends - now }
+elseif op == 'index' then
+  local left = redis.call('PTTL', key)
+  redis.call('ZADD', key, now, ARGV[2])
+  if ARGV[3] == '' then redis.call('PERSIST', key)
+  elseif left == -2 or (left >= 0 and now + left < tonumber(ARGV[3])) then redis.call('PEXPIREAT', key, ARGV[3]) end
+  return 1
+elseif op == 'keys' then
+  return redis.call('ZRANGE', key, 0, -1)
+elseif op == 'unindex' then
+  local added = redis.call('ZSCORE', key, ARGV[2])
+  if added and tonumber(added) < now - ARGV[3] then return redis.call('ZREM', key, ARGV[2]) end
+  return 0
+end
+`
+
+/** The longest time between the write of an index entry and that of its record. */
+const INDEX_GRACE_MS = 60_000
+
+const toStrings = (answer: unknown): string[] =>
+  Array.isArray(answer) ? answer.map((part: unknown) => (part === null ? "" : String(part))) : []
+
+/**
+ * Stores records in Redis or a Redis Cluster.
+ *
+ * The client is from `ioredis` or `redis`, detected by its methods. The application closes it. The server must not evict
+ * keys: `maxmemory-policy noeviction`.
+ *
+ * @throws TypeError when the client is from neither package
+ *
+ * @example
+ * import { Redis } from "ioredis"
+ * import { RedisStore } from "latchkey/stores/redis"
+ *
+ * app.use(authMiddleware({ store: RedisStore(new Redis(process.env.REDIS_URL)), providers: [GitHub] }))
+ */
+export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: RedisStoreOptions = {}): OwnRedisStore {
+  const runScript = createScriptRunner(client, SCRIPT, "RedisStore")
+  const recordKey = (kind: string, key: string) => `${prefix}record:${kind}:${key}`
+  const indexKey = (kind: string, owner: string) => `${prefix}owner:${kind}:${owner}`
+  let isEvicting = false
+  let isChecked = false
+  /** Runs an operation on one key. The first one also checks the server's eviction policy, in the background. */
+  const run = (key: string, ...args: string[]): Promise<unknown> => {
+    if (!isChecked) void checkEviction()
+    isChecked = true
+    return runScript([key], args)
+  }
+  const checkEviction = async () => {
+    const settings = await readServerSettings(client).catch(() => undefined)
+    isEvicting = /^(?:allkeys|volatile)-/.test(settings?.evictionPolicy ?? "")
+    if (isEvicting)
+      process.emitWarning(
+        `RedisStore: maxmemory-policy is ${settings?.evictionPolicy}, so Redis may delete records before they expire: set it to noeviction`,
+        { code: "LATCHKEY_REDIS_EVICTION" },
+      )
+  }
+
+  async function read(kind: string, key: string): Promise<StoreRecord | null> {
+    const [version = "", expires = "", owner = "", value = ""] = toStrings(await run(recordKey(kind, key), "get"))
+    if (version === "") return null
+    const ends = expires === "" ? null : new Date(Number(expires))
+    return { key, value, version, ...(owner !== "" && { owner }), expires: ends }
+  }
+
+  /** Lists the records of an owner by the index, and deletes index entries that have no record. */
+  async function* listRecords(kind: string, owner: string, after: string): AsyncGenerator<StoreRecord> {
+    const keys = toStrings(await run(indexKey(kind, owner), "keys"))
+    for (const key of keys.filter((key) => key > after).sort()) {
+      const record = await read(kind, key)
+      if (record?.owner === owner) yield record
+      else await run(indexKey(kind, owner), "unindex", key, String(INDEX_GRACE_MS))
+    }
+  }
+
+  return {
+    get durable() {
+      return !isEvicting
+    },
+    async get(kind, key) {
+      requireAddress(kind, "key", key)
+      return read(kind, key)
+    },
+    async set(kind, key, record) {
+      requireAddress(kind, "key", key)
+      requireRecord(record)
+      const { value, owner = "", expires, ifVersion } = record
+      const version = randomBytes(12).toString("base64url")
+      const ends = expires === null ? "" : String(expires.getTime())
+      const startedAt = performance.now()
+      // The index is written before the record, so that `list` finds every record. Both can be on different nodes of a
+      // cluster, which can't write them atomically.
+      const index = () => run(indexKey(kind, owner), "index", key, ends)
+      if (owner !== "") await index()
+      const condition = ifVersion === undefined ? "*" : (ifVersion ?? "")
+      const isWritten = Number(await run(recordKey(kind, key), "set", condition, version, ends, owner, value)) === 1
+      // If this process was paused, `list` in another process may have deleted the index entry in the meantime.
+      if (owner !== "" && isWritten && performance.now() - startedAt > INDEX_GRACE_MS / 2) await index()
+      return isWritten ? version : null
+    },
+    async delete(kind, key, ifVersion) {
+      requireAddress(kind, "key", key)
+      return Number(await run(recordKey(kind, key), "delete", ifVersion ?? "*")) === 1
+    },
+    async list(kind, owner, { limit, after = "" } = { limit: DEFAULT_LIMIT }) {
+      requireAddress(kind, "owner", owner)
+      const found: StoreRecord[] = []
+      for await (const record of listRecords(kind, owner, after)) if (found.push(record) >= limit) break
+      return found
+    },
+    async increment(kind, key, window) {
+      requireAddress(kind, "key", key)
+      requireWindow(window)
+      const { seconds, by = 1 } = window
+      const version = randomBytes(12).toString("base64url")
+      const answer = await run(
+        recordKey(kind, key),
+        "increment",
+        version,
+        String(by),
+        String(Math.round(seconds * 1000)),
+      )
+      const [count, left] = toStrings(answer).map(Number)
+      return { count: count ?? 0, resetsAt: new Date(Date.now() + (left ?? 0)) }
+    },
+    migrate: async () => undefined,
+    // Redis deletes expired keys itself.
+    deleteExpired: async () => 0,
+    close: async () => undefined,
+    serverSettings: () => readServerSettings(client),
+  }
+}

@@ -1,0 +1,44 @@
+import { isCluster } from "./client.js"
+
+/** The settings of a Redis server that affect persistence. */
+export interface RedisServerSettings {
+  /** `maxmemory-policy`: which keys Redis deletes when its memory is full. */
+  readonly evictionPolicy: string
+  /** Whether Redis writes its data to disk, by `appendonly` or `save`; undefined if the server does not report it. */
+  readonly isPersistent: boolean | undefined
+}
+
+/** Sends a command to the server. */
+type Send = (...command: string[]) => Promise<unknown>
+
+/** Sends a command with each kind of client; undefined for a cluster, whose nodes can differ. */
+function createSender(client: object): Send | undefined {
+  if (isCluster(client)) return undefined
+  const call: unknown = Reflect.get(client, "call")
+  if (typeof call === "function") return async (...command) => call.apply(client, command)
+  const sendCommand: unknown = Reflect.get(client, "sendCommand")
+  if (typeof sendCommand === "function") return async (...command) => sendCommand.call(client, command)
+  return undefined
+}
+
+/** Whether snapshots are enabled. Many hosted servers do not allow CONFIG. */
+async function savesSnapshots(send: Send): Promise<boolean | undefined> {
+  try {
+    // A list of name and value, or a map.
+    const answer = await send("CONFIG", "GET", "save")
+    const [, value] = Array.isArray(answer) ? answer : Object.entries(Object(answer)).flat()
+    return String(value ?? "") !== ""
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the settings of the server; undefined for a cluster. */
+export async function readServerSettings(client: object): Promise<RedisServerSettings | undefined> {
+  const send = createSender(client)
+  if (!send) return undefined
+  const info = String(await send("INFO"))
+  const field = (name: string) => new RegExp(`^${name}:(\\S*)`, "m").exec(info)?.[1] ?? ""
+  const appends = field("aof_enabled") === "1"
+  return { evictionPolicy: field("maxmemory_policy"), isPersistent: appends || (await savesSnapshots(send)) }
+}

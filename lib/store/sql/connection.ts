@@ -1,0 +1,78 @@
+/**
+ * A Kysely instance and the properties of its database.
+ *
+ * @module
+ */
+import type { CompiledQuery, Kysely, MysqlPool, PostgresPool, QueryResult, SqliteDatabase } from "kysely"
+import type { Dialect } from "./ddl.js"
+import { loadPeer } from "./load.js"
+import { mysqlPool } from "./mysql.js"
+import type { SqlTarget } from "./options.js"
+import { postgresPool } from "./postgres.js"
+import { sqliteDatabase } from "./sqlite.js"
+
+export type KyselyModule = typeof import("kysely")
+
+/** Runs statements. Kysely and its transactions do, whatever the types of their tables are. */
+export interface Executor {
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+}
+
+/** The members of Kysely that need no types of tables. */
+export interface Database extends Executor {
+  readonly isTransaction: boolean
+}
+
+/** A database, or within a transaction the transaction. */
+export interface Connection<Db extends Executor = Database> {
+  readonly db: Db
+  readonly dialect: Dialect
+  readonly kysely: KyselyModule
+  /** Returns the time in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A statement that Kysely's query builder does not support. */
+export const run = <Row>(
+  { db, kysely }: Pick<Connection<Executor>, "db" | "kysely">,
+  sql: string,
+  parameters: unknown[] = [],
+) => db.executeQuery<Row>(kysely.CompiledQuery.raw(sql, parameters))
+
+const DRIVERS = { sqlite: "better-sqlite3", postgres: "pg", mysql: "mysql2" } as const
+
+interface OpenedConnection<Tables> extends Omit<Connection<Kysely<Tables>>, "now"> {
+  readonly close: () => Promise<void>
+}
+
+/** Creates a Kysely instance for the database, or uses the application's. It connects with the first statement. */
+export function openConnection<Tables = unknown>(target: SqlTarget): OpenedConnection<Tables> {
+  const driver = target.kind === "own" ? "" : ` ${DRIVERS[target.kind]}`
+  // The package's export.
+  const kysely = loadPeer("kysely", `kysely${driver}`) as KyselyModule
+  if (target.kind === "own") {
+    // Checked to be a Kysely instance. Plugins are removed, because they could rename columns.
+    const db = target.db.withoutPlugins() as Kysely<Tables>
+    return { db, kysely, dialect: target.dialect, close: async () => {} }
+  }
+  const db = new kysely.Kysely<Tables>({ dialect: createDialect(target, kysely) })
+  return { db, kysely, dialect: target.kind, close: () => db.destroy() }
+}
+
+function createDialect(target: Exclude<SqlTarget, { kind: "own" }>, kysely: KyselyModule) {
+  // The driver is resolved now, so that a missing one is reported at start-up.
+  switch (target.kind) {
+    case "sqlite": {
+      const database: () => Promise<SqliteDatabase> = sqliteDatabase(target.file)
+      return new kysely.SqliteDialect({ database })
+    }
+    case "postgres": {
+      const pool: PostgresPool = postgresPool(target.at)
+      return new kysely.PostgresDialect({ pool })
+    }
+    case "mysql": {
+      const pool: MysqlPool = mysqlPool(target.at)
+      return new kysely.MysqlDialect({ pool })
+    }
+  }
+}
