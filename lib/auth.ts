@@ -1,38 +1,38 @@
-import { answer } from "./actions/answer.js"
+import { dispatch } from "./actions/dispatch.js"
 import { DEFAULT_BASE_PATH } from "./config/defaults.js"
 import type { AuthCall } from "./http/call.js"
 import type { Reply } from "./http/reply.js"
-import { type Entry, parseRequest } from "./http/request.js"
+import { parseRequest, type ServerInfo } from "./http/request.js"
 import { toRaw, toResponse } from "./http/response.js"
 import { type Runtime, runtimeWithoutEnv } from "./runtime.js"
 import type { raw } from "./symbols.js"
 import type { AuthConfig, ResponseInternal } from "./types.js"
 
-/** A request as it was understood, and its answer. */
-export interface Served {
+/** A parsed request, and its reply. */
+export interface HandledRequest {
   readonly call: AuthCall
   readonly reply: Reply
 }
 
-/** Where a bare web request says that it came in. */
-export function entryOf(request: Request, runtime: Runtime, origin = new URL(request.url).origin): Entry {
+/** The server information of a web request, from its own URL. */
+export function serverInfoFrom(request: Request, runtime: Runtime, origin = new URL(request.url).origin): ServerInfo {
   return { origin, basePath: runtime.config.basePath ?? DEFAULT_BASE_PATH, cookieSet: runtime.cookieSetFor(origin) }
 }
 
-/** Serves a request that came in at `entry`. */
-export async function serve(request: Request, entry: Entry, runtime: Runtime): Promise<Served> {
-  const call = await parseRequest(request, entry)
-  return { call, reply: await answer(call, runtime) }
+/** Parses a request and dispatches it. */
+export async function handleRequest(request: Request, server: ServerInfo, runtime: Runtime): Promise<HandledRequest> {
+  const call = await parseRequest(request, server)
+  return { call, reply: await dispatch(call, runtime) }
 }
 
 /**
- * The core: turns a web `Request` to one of the authentication's addresses into a `Response`.
+ * Turns a web `Request` to one of this package's endpoints into a `Response`.
  *
- * It takes no option from the environment, of which it reads `NODE_ENV` and `DEBUG`: `secret` and `trustHost` must be
- * given. The origin is that of the request.
- * With a wrong configuration it answers with status 500 and logs what to mend.
+ * The environment sets no option, so `secret` and `trustHost` are required; only `NODE_ENV` and `DEBUG` are read. The
+ * site's origin is that of the request. If the configuration is invalid, the response has status 500 and the log lists
+ * the problems.
  *
- * @param config read once and kept as long as its top-level options stay the same
+ * @param config the result of reading it is cached as long as its top-level options stay the same
  * @example
  * const response = await Auth(request, { providers: [GitHub], secret, trustHost: ["example.com"], basePath: "/auth" })
  */
@@ -40,7 +40,6 @@ export async function Auth(request: Request, config: AuthConfig & { raw: typeof 
 export async function Auth(request: Request, config: AuthConfig): Promise<Response>
 export async function Auth(request: Request, config: AuthConfig): Promise<Response | ResponseInternal> {
   const runtime = runtimeWithoutEnv(config)
-  const entry = entryOf(request, runtime)
-  const { call, reply } = await serve(request, entry, runtime)
+  const { call, reply } = await handleRequest(request, serverInfoFrom(request, runtime), runtime)
   return runtime.config.isRaw && !call.wantsJson ? toRaw(reply, call) : toResponse(reply, call)
 }

@@ -1,5 +1,5 @@
 /**
- * What an application is asked, and what it is told.
+ * Runs the application's callbacks and event handlers.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { withTimeout } from "./timeout.js"
 import type { AuthConfig, Awaitable, EventsOptions, Session } from "./types.js"
 
 type Callbacks = Required<NonNullable<AuthConfig["callbacks"]>>
-/** Each callback as it is called here: its answer always comes as a promise, and a throw as a rejection. */
+/** The callbacks. Each always returns a promise; if the application's function throws, the promise rejects. */
 export type ReadyCallbacks = {
   readonly [Name in keyof Callbacks]: (
     ...args: Parameters<Callbacks[Name]>
@@ -30,7 +30,7 @@ const defaultSession: Callbacks["session"] = ({ session }): Session => {
   return { user: { name, email, image }, expires: expires instanceof Date ? expires.toISOString() : String(expires) }
 }
 
-/** The callbacks of a configuration, and defaults for those that it has not. */
+/** The callbacks of a configuration, with defaults for the missing ones. */
 export function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
   const signIn = callbacks.signIn ?? (() => true)
   const redirect = callbacks.redirect ?? sameOriginOrBase
@@ -44,27 +44,28 @@ export function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
   })
 }
 
-/** A handler that hangs must not hang the visitor too. */
+/** A handler that never settles must not block the response. */
 const EVENT_TIMEOUT_MS = 5_000
 
-const TOLD = Promise.resolve()
+const RESOLVED = Promise.resolve()
 
-async function tell(ask: () => Awaitable<void>): Promise<void> {
-  const told = ask()
-  if (isPromiseLike(told)) await withTimeout(told, EVENT_TIMEOUT_MS, `no end within ${EVENT_TIMEOUT_MS / 1000} s`)
+async function runWithTimeout(run: () => Awaitable<void>): Promise<void> {
+  const running = run()
+  if (isPromiseLike(running))
+    await withTimeout(running, EVENT_TIMEOUT_MS, `it did not settle within ${EVENT_TIMEOUT_MS / 1000} s`)
 }
 
 const eventError = (name: string, error: unknown) =>
   new EventError(`events.${name} failed`, { err: asError(error), event: name })
 
 /** Runs the handler of an event; rejects with an `EventError` if it fails or does not settle within 5 s. */
-export const createRequireHandled =
+export const createStrictEmit =
   ({ events }: ResolvedConfig): Emit =>
   async (name, message) => {
-    // Each handler takes the message of its own name: the two come from one type.
+    // The type of `name` determines that of `message`, which TypeScript can't follow here.
     const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
     try {
-      if (handler) await tell(() => handler(message))
+      if (handler) await runWithTimeout(() => handler(message))
     } catch (error) {
       throw eventError(name, error)
     }
@@ -72,7 +73,7 @@ export const createRequireHandled =
 
 /** Runs the handler of an event; its failure is logged and changes nothing. */
 export const createEmit = (config: ResolvedConfig, logger: Logger): Emit => {
-  const requireHandled = createRequireHandled(config)
+  const emitStrictly = createStrictEmit(config)
   return (name, message) =>
-    config.events[name] ? requireHandled(name, message).catch((error: unknown) => logger.error(asError(error))) : TOLD
+    config.events[name] ? emitStrictly(name, message).catch((error: unknown) => logger.error(asError(error))) : RESOLVED
 }

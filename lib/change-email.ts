@@ -5,18 +5,20 @@ import { requireRuntime } from "./runtime.js"
 import type { AuthConfig } from "./types.js"
 
 /**
- * Changes the email address of a user. The new address is unproved until its owner opens a sign-in link: adapters of
- * Auth.js would keep the proof of the earlier one.
+ * Changes the email address of a user. The new address is unverified (`emailVerified: null`) until its owner opens a
+ * sign-in link. Use it instead of the adapter's `updateUser`, which may leave the new address marked as verified.
  *
- * @param config the same object that the middleware got
- * @param userId the id that the adapter gave the user
+ * @param config the same object as for the middleware
+ * @param userId the user's id in the adapter
  * @param email one address; it is stored in lower case, with its domain as A-label
- * @throws EmailSignInError when it is not an address; AdapterError when the adapter fails, for instance because another
- * user has the address; MissingAdapterMethods, ConfigurationError, TypeError without an id
+ * @returns the updated user
+ * @throws EmailSignInError if the address is invalid; AdapterError if the adapter fails, for example because another
+ * user has the address; MissingAdapterMethods if the adapter lacks `updateUser`; ConfigurationError; TypeError without
+ * an id
  * @example
- * app.post("/account/email", requireAuth, async (req, res) => {
- *   await changeEmail(config, req.auth.user.id, req.body.email)
- *   res.redirect("/account")
+ * // sameOrigin: "Forms of your own" in docs/express.md
+ * app.post("/account/email", sameOrigin, requireAuth, (req, res, next) => {
+ *   changeEmail(config, req.auth.user.id, req.body?.email).then(() => res.redirect("/account"), next)
  * })
  */
 export async function changeEmail(config: AuthConfig, userId: string | undefined, email: string): Promise<AdapterUser> {

@@ -1,11 +1,11 @@
 /**
- * The environment variable DEBUG, read by the package `debug` as everywhere in Express: `DEBUG=latchkey:*`.
+ * Debug output for the environment variable DEBUG, with the package `debug` as in Express: `DEBUG=latchkey:*`.
  *
  * @module
  */
 import { createRequire } from "node:module"
 
-/** What a line is about, and its name in DEBUG: `latchkey:oauth`. */
+/** The topics, which are the names in DEBUG: `latchkey:oauth`. */
 const TOPICS = [
   "account",
   "adapter",
@@ -20,13 +20,13 @@ const TOPICS = [
 
 export type DebugTopic = (typeof TOPICS)[number]
 
-/** Where lines go that DEBUG asks for; undefined where it asks for none of ours. */
+/** Returns a function that writes the lines of the topics in DEBUG; undefined if DEBUG has none of them. */
 export function debugOutput({ DEBUG }: NodeJS.ProcessEnv): ((topic: DebugTopic, line: string) => void) | undefined {
-  // Loading the package takes longer than starting all of ours: it is for those who ask.
+  // Loading `debug` takes longer than loading this package, so it is loaded only if needed.
   if (!DEBUG) return undefined
   const createDebug: typeof import("debug") = createRequire(import.meta.url)("debug")
   const outputs = new Map(TOPICS.map((topic) => [topic, createDebug(`latchkey:${topic}`)]))
   if (![...outputs.values()].some(({ enabled }) => enabled)) return undefined
-  // As a parameter: what people and providers send is no format.
+  // "%s", because the line contains data of clients and providers, which must not be read as a format.
   return (topic, line) => outputs.get(topic)?.("%s", line)
 }

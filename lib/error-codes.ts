@@ -1,13 +1,13 @@
 /**
- * The codes that errors have: which one where nothing more is known than the type, and how a finer one is given. What
- * there is to say of each stands in `codes/`, of which nothing is loaded here.
+ * The codes of errors: the default code of each type, and how an error gets a more specific one. The explanations are
+ * in `codes/`, of which only types are imported here.
  *
  * @module
  */
 import type { MessageCode } from "./codes/index.js"
 import type { ErrorType } from "./errors.js"
 
-/** The code of an error that says no other. */
+/** The default code of each type of error. */
 export const MESSAGE_CODES: Readonly<Record<ErrorType, MessageCode>> = {
   AccessDenied: "access-denied",
   AccountNotLinked: "account-not-linked",
@@ -37,7 +37,7 @@ export const MESSAGE_CODES: Readonly<Record<ErrorType, MessageCode>> = {
   OAuthAccountNotLinked: "account-not-linked",
   OAuthCallbackError: "provider-answer-invalid",
   OAuthProfileParseError: "profile-unusable",
-  OAuthSignInError: "sign-in-not-begun",
+  OAuthSignInError: "sign-in-not-started",
   SessionTokenError: "session-store-failed",
   SignOutError: "sign-out-failed",
   TooManyAttempts: "too-many-attempts",
@@ -48,13 +48,13 @@ export const MESSAGE_CODES: Readonly<Record<ErrorType, MessageCode>> = {
   WebAuthnVerificationError: "passkey-refused",
 }
 
-/** The type whose own code it is; undefined for a code that no type has alone. */
-export const typeOfCode = (code: MessageCode): ErrorType | undefined =>
+/** The error type that has this default code; undefined if no type has it. */
+export const errorTypeFor = (code: MessageCode): ErrorType | undefined =>
   // The keys of the table are types.
   (Object.keys(MESSAGE_CODES) as ErrorType[]).find((type) => MESSAGE_CODES[type] === code)
 
 /**
- * An error with a finer code than its type's.
+ * Gives an error a more specific code than the default of its type.
  *
  * @example
  * throw coded("flow-finished", new InvalidCheck("the sign-in was finished already"))
@@ -64,8 +64,8 @@ export const coded = <Failure extends { messageCode: MessageCode }>(
   error: Failure,
 ): Failure => Object.assign(error, { messageCode })
 
-/** A failure whose reason is known, on its way to an error of ours, which takes its code over. */
-export class Fault extends Error {
+/** An error with a code. The `AuthError` that wraps it gets the same code. */
+export class CodedError extends Error {
   readonly messageCode: MessageCode
 
   constructor(messageCode: MessageCode, message: string, options?: ErrorOptions) {

@@ -1,14 +1,14 @@
 /**
- * Every error that latchkey throws or logs, and what becomes of each.
+ * Every error that latchkey throws or logs, and how each is handled.
  *
- * An error is recognised across the ESM and the CommonJS build: `instanceof` looks at a global brand, and `type` is
- * stable text to switch on.
+ * Errors are recognised across the ESM and the CommonJS build: `instanceof` checks a global brand, and `type` is a
+ * stable string to switch on.
  *
  * @module
  */
 
 import type { MessageCode } from "./codes/index.js"
-import { MESSAGE_CODES, typeOfCode } from "./error-codes.js"
+import { errorTypeFor, MESSAGE_CODES } from "./error-codes.js"
 import type { CookieChange } from "./http/cookies.js"
 import { causeRecord, isError, printable } from "./redact.js"
 
@@ -18,28 +18,28 @@ export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")
 
-/** Where a person lands, under which code, and how loudly the operator hears of it. */
+/** How an error is handled: the page that shows it, the code for the client, and the log level. */
 export interface ErrorRule {
   /** The page that shows it. */
   readonly page: "signIn" | "error"
-  /** Status of the answer where no redirect is made. */
+  /** The status of the response when there is no redirect. */
   readonly status: number
-  /** The value of `error` in the address: what the client may know. */
-  readonly shown: string
-  /** "warn" for what clients cause, "error" for what the operator has to mend. */
+  /** The value of `error` in the address: a code that is safe to show to the client. */
+  readonly clientCode: string
+  /** "warn" for errors that clients cause, "error" for those that the operator has to fix. */
   readonly level: "warn" | "error"
 }
 
-const operator: ErrorRule = { page: "error", status: 500, shown: "Configuration", level: "error" }
+const operator: ErrorRule = { page: "error", status: 500, clientCode: "Configuration", level: "error" }
 const store: ErrorRule = { ...operator, status: 503 }
-const client = (page: ErrorRule["page"], status: number, shown: string): ErrorRule => ({
+const client = (page: ErrorRule["page"], status: number, clientCode: string): ErrorRule => ({
   page,
   status,
-  shown,
+  clientCode,
   level: "warn",
 })
 
-/** The one table of error types. */
+/** The handling of each error type. */
 export const ERRORS = {
   AccessDenied: client("error", 403, "AccessDenied"),
   AccountNotLinked: client("signIn", 403, "AccountNotLinked"),
@@ -50,7 +50,7 @@ export const ERRORS = {
   ConfigurationError: operator,
   CredentialsSignin: client("signIn", 401, "CredentialsSignin"),
   DuplicateConditionalUI: operator,
-  EmailSendError: { page: "signIn", status: 502, shown: "EmailSignin", level: "error" },
+  EmailSendError: { page: "signIn", status: 502, clientCode: "EmailSignin", level: "error" },
   EmailSignInError: client("signIn", 400, "EmailSignInError"),
   ErrorPageLoop: operator,
   EventError: operator,
@@ -67,11 +67,11 @@ export const ERRORS = {
   MissingSecret: operator,
   MissingWebAuthnAutocomplete: operator,
   OAuthAccountNotLinked: client("signIn", 403, "OAuthAccountNotLinked"),
-  OAuthCallbackError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
-  OAuthProfileParseError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
-  OAuthSignInError: { page: "signIn", status: 502, shown: "OAuthCallbackError", level: "error" },
+  OAuthCallbackError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
+  OAuthProfileParseError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
+  OAuthSignInError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
   SessionTokenError: store,
-  SignOutError: { ...store, shown: "SignOutError" },
+  SignOutError: { ...store, clientCode: "SignOutError" },
   TooManyAttempts: client("error", 429, "TooManyAttempts"),
   UnknownAction: client("error", 404, "BadRequest"),
   UnsupportedStrategy: operator,
@@ -80,29 +80,29 @@ export const ERRORS = {
   WebAuthnVerificationError: client("error", 403, "WebAuthnVerificationError"),
 } as const satisfies Record<string, ErrorRule>
 
-/** The names of the types. */
+/** The names of the error types. */
 export type ErrorType = keyof typeof ERRORS
 
-/** What an error carries beside its message: the error behind it, and facts for the operator. Never a secret. */
+/** The details of an error for the operator, and the underlying error as `err`. Contains no secrets. */
 export type ErrorCause = Record<string, unknown> & { err?: Error }
 
-/** The facts of an argument; `{ cause }`, as `Error` takes it, is the same as the cause itself. */
-function causeOf(value: unknown): ErrorCause {
+/** The facts of an argument. `{ cause }`, the form that `Error` accepts, is equivalent to the cause itself. */
+function readCause(value: unknown): ErrorCause {
   if (isError(value)) return { err: value }
   if (typeof value !== "object" || value === null) return {}
   const { cause, ...facts }: ErrorCause = { ...value }
   if (cause === undefined) return facts
-  return typeof cause === "object" && cause !== null ? { ...facts, ...causeOf(cause) } : { ...facts, cause }
+  return typeof cause === "object" && cause !== null ? { ...facts, ...readCause(cause) } : { ...facts, cause }
 }
 
-/** The cause of an error. As JSON it has the stacks of the errors behind it, and no secret. */
+/** The cause of an error. Its JSON form includes the stacks of the underlying errors, with secrets masked. */
 export function toCause(facts: ErrorCause): ErrorCause {
   const toJSON = () => causeRecord(facts, true)
   return Object.defineProperty(facts, "toJSON", { value: toJSON, enumerable: false })
 }
 
 /**
- * The base of all errors here. Takes a message, the error behind it, or facts, in any combination.
+ * The base class of all errors of this package. Accepts a message, an underlying error and facts, in any combination.
  *
  * @example
  * try { await req.getSession() } catch (error) {
@@ -110,26 +110,26 @@ export function toCause(facts: ErrorCause): ErrorCause {
  * }
  */
 export class AuthError extends Error {
-  /** Its subclasses have one each. */
+  /** The type of the class's instances; each subclass sets its own. */
   static type: ErrorType = "AuthError"
-  /** Stable name of the kind of failure. */
+  /** The stable name of the error's type. */
   type: ErrorType
-  /** Which page shows it. */
+  /** The page that shows the error. */
   kind: "signIn" | "error"
   override cause?: ErrorCause
-  /** HTTP status, for Express' error handlers. */
+  /** The HTTP status, for Express' error handlers. */
   status: number
-  /** May the message be shown to clients? */
+  /** Whether the message may be shown to clients. */
   expose: boolean
-  /** How loudly the operator hears of it. */
+  /** The log level. */
   level: "warn" | "error"
-  /** Stable name of what is the matter: `npx latchkey explain` says more of it. */
+  /** The stable code of the problem. `npx latchkey explain` explains it. */
   messageCode: MessageCode
 
   constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
     const text = typeof message === "string" ? message : isError(message) ? message.message : ""
     super(text)
-    // The type lives on the class; a subclass without its own inherits it.
+    // The type is a static property; a subclass without its own inherits it.
     const { type } = new.target
     const { page, status, level }: ErrorRule = ERRORS[type]
     this.name = new.target.name
@@ -139,15 +139,15 @@ export class AuthError extends Error {
     this.expose = status < 500
     this.level = level
     this.messageCode = MESSAGE_CODES[type]
-    const cause = { ...(typeof message === "string" ? {} : causeOf(message)), ...causeOf(facts) }
+    const cause = { ...(typeof message === "string" ? {} : readCause(message)), ...readCause(facts) }
     if (Object.keys(cause).length > 0) this.cause = toCause(cause)
     Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
     Error.captureStackTrace?.(this, new.target)
   }
 
   /**
-   * The error as data for a log, secrets masked: name, type, code, status, message and causes, without stacks. Members
-   * that other code has put on the errors behind it are left out.
+   * The error as data for a log, with secrets masked: name, type, code, status, message and causes, without stacks.
+   * Properties that other code added to the underlying errors are left out.
    */
   toJSON(): Record<string, unknown> {
     const { name, type, messageCode, status, message, cause } = this
@@ -156,7 +156,7 @@ export class AuthError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // An application's own subclass has no brand of its own: the prototype chain decides.
+    // An application's own subclass has no brand, so check the prototype chain.
     if (!Object.hasOwn(this, "type")) return Function.prototype[Symbol.hasInstance].call(this, value)
     if (typeof value !== "object" || value === null) return false
     const types: unknown = Reflect.get(value, BRAND)
@@ -170,28 +170,28 @@ function lineage(target: unknown): string[] {
   return [...types]
 }
 
-/** The base of the errors that are shown on the sign-in page. */
+/** The base class of errors that the sign-in page shows. */
 export class SignInError extends AuthError {
   override kind: "signIn" | "error" = "signIn"
 }
 
-/** The `signIn` callback refused. */
+/** The `signIn` callback refused the sign-in. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = "AccessDenied"
 }
-/** The passkey's e-mail address belongs to another user. */
+/** The passkey's email address belongs to another user. */
 export class AccountNotLinked extends SignInError {
   static override type: ErrorType = "AccountNotLinked"
 }
-/** The store failed. */
+/** The adapter failed. */
 export class AdapterError extends AuthError {
   static override type: ErrorType = "AdapterError"
 }
-/** The request can't be understood. */
+/** The request is invalid. */
 export class BadRequest extends AuthError {
   static override type: ErrorType = "BadRequest"
 }
-/** Something in the application's own functions failed while a sign-in was finished. */
+/** A callback of the application failed at the end of a sign-in. */
 export class CallbackRouteError extends AuthError {
   static override type: ErrorType = "CallbackRouteError"
 }
@@ -206,55 +206,55 @@ export class CredentialsSignin extends SignInError {
   /** Shown in the address: at most 32 letters, digits, "_" and "-". */
   code = "credentials"
 }
-/** Two passkey providers ask for autofill. */
+/** Two passkey providers use autofill. */
 export class DuplicateConditionalUI extends AuthError {
   static override type: ErrorType = "DuplicateConditionalUI"
 }
-/** The mail with the link could not be sent. */
+/** The email with the link could not be sent. */
 export class EmailSendError extends SignInError {
   static override type: ErrorType = "EmailSendError"
 }
-/** The address is not one. */
+/** The email address is invalid. */
 export class EmailSignInError extends SignInError {
   static override type: ErrorType = "EmailSignInError"
 }
-/** The page for errors is itself protected. */
+/** The error page itself requires a sign-in. */
 export class ErrorPageLoop extends AuthError {
   static override type: ErrorType = "ErrorPageLoop"
 }
-/** A function in `events` failed; nothing else did. */
+/** An event handler failed; the request was not affected. */
 export class EventError extends AuthError {
   static override type: ErrorType = "EventError"
 }
-/** A feature must be turned on first. */
+/** A feature must be enabled first. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
   static override type: ErrorType = "ExperimentalFeatureNotEnabled"
 }
-/** The `callbackUrl` of the query is not a URL. */
+/** The return URL (`callbackUrl`) is invalid. */
 export class InvalidCallbackUrl extends AuthError {
   static override type: ErrorType = "InvalidCallbackUrl"
 }
-/** A sign-in attempt is unknown here, spent or too old: state, nonce or PKCE did not match. */
+/** The sign-in attempt is unknown, already used or expired: state, nonce or PKCE did not match. */
 export class InvalidCheck extends AuthError {
   static override type: ErrorType = "InvalidCheck"
 }
-/** A provider lacks an endpoint and an issuer to discover it from. */
+/** A provider has neither an endpoint nor an issuer from which to discover it. */
 export class InvalidEndpoints extends AuthError {
   static override type: ErrorType = "InvalidEndpoints"
 }
-/** There is no such provider, or it can't do this. */
+/** The provider is unknown, or does not support the action. */
 export class InvalidProvider extends AuthError {
   static override type: ErrorType = "InvalidProvider"
 }
-/** A session cookie could not be opened. */
+/** A session cookie could not be decrypted. */
 export class JWTSessionError extends AuthError {
   static override type: ErrorType = "JWTSessionError"
 }
-/** An option needs `adapter`. */
+/** An option requires an adapter, but none is configured. */
 export class MissingAdapter extends AuthError {
   static override type: ErrorType = "MissingAdapter"
 }
-/** The adapter lacks methods. */
+/** The adapter lacks required methods. */
 export class MissingAdapterMethods extends AuthError {
   static override type: ErrorType = "MissingAdapterMethods"
 }
@@ -262,23 +262,23 @@ export class MissingAdapterMethods extends AuthError {
 export class MissingAuthorize extends AuthError {
   static override type: ErrorType = "MissingAuthorize"
 }
-/** A POST came without the CSRF token, with a wrong one, or from another site. */
+/** A POST request has no CSRF token or an invalid one, or comes from another site. */
 export class MissingCSRF extends SignInError {
   static override type: ErrorType = "MissingCSRF"
 }
-/** There is no secret. */
+/** The secret is missing. */
 export class MissingSecret extends AuthError {
   static override type: ErrorType = "MissingSecret"
 }
-/** No field of a passkey form asks for autofill. */
+/** No field of a passkey form has the `autocomplete` value for passkeys. */
 export class MissingWebAuthnAutocomplete extends AuthError {
   static override type: ErrorType = "MissingWebAuthnAutocomplete"
 }
-/** A user with this e-mail address exists and signs in another way. */
+/** A user with this email address exists and signs in with another method. */
 export class OAuthAccountNotLinked extends SignInError {
   static override type: ErrorType = "OAuthAccountNotLinked"
 }
-/** The provider refused, failed, or answered what can't be trusted. */
+/** The provider refused, failed, or returned a response that does not verify. */
 export class OAuthCallbackError extends SignInError {
   static override type: ErrorType = "OAuthCallbackError"
 }
@@ -286,7 +286,7 @@ export class OAuthCallbackError extends SignInError {
 export class OAuthProfileParseError extends AuthError {
   static override type: ErrorType = "OAuthProfileParseError"
 }
-/** A sign-in could not be begun: the provider can't be reached or its metadata is wrong. */
+/** A sign-in could not be started: the provider can't be reached or its metadata is invalid. */
 export class OAuthSignInError extends SignInError {
   static override type: ErrorType = "OAuthSignInError"
 }
@@ -294,25 +294,25 @@ export class OAuthSignInError extends SignInError {
 export class SessionTokenError extends AuthError {
   static override type: ErrorType = "SessionTokenError"
 }
-/** The session could not be ended where it is kept. */
+/** The session could not be deleted from the database. */
 export class SignOutError extends AuthError {
   static override type: ErrorType = "SignOutError"
-  /** What the browser is to forget all the same: the person asked for that. */
+  /** Cookies to clear in spite of the failure, because the user asked to sign out. */
   cookies: readonly CookieChange[] = []
 }
 /** Too many sign-in attempts for one account or from one address. */
 export class TooManyAttempts extends AuthError {
   static override type: ErrorType = "TooManyAttempts"
-  /** Seconds until the next attempt may be made. */
+  /** Seconds until the next attempt is allowed. */
   retryAfterSeconds = 60
 }
-/** There is no such action, or not with this method. */
+/** The action is unknown, or does not accept this method. */
 export class UnknownAction extends AuthError {
   static override type: ErrorType = "UnknownAction"
-  /** The methods that exist, for the `Allow` header of a 405. */
+  /** The accepted methods, for the `Allow` header of a 405 response. */
   allow?: readonly string[]
 }
-/** The session strategy does not go with the other options. */
+/** The session strategy does not match the other options. */
 export class UnsupportedStrategy extends AuthError {
   static override type: ErrorType = "UnsupportedStrategy"
 }
@@ -320,64 +320,69 @@ export class UnsupportedStrategy extends AuthError {
 export class UntrustedHost extends AuthError {
   static override type: ErrorType = "UntrustedHost"
 }
-/** The refusal of a request whose host nobody vouches for. */
+/** The error for a request whose host is not trusted. */
 export const untrustedHost = (address: string): UntrustedHost =>
   new UntrustedHost(
     `the host of the request is not trusted: ${address}. Set AUTH_URL to the site's address, or list its hosts: trustHost: ["example.com"]`,
   )
 
-/** A sign-in link is unknown, spent or too old. */
+/** An email link is unknown, already used or expired. */
 export class Verification extends AuthError {
   static override type: ErrorType = "Verification"
 }
-/** A passkey's answer did not verify. */
+/** An authenticator's response did not verify. */
 export class WebAuthnVerificationError extends AuthError {
   static override type: ErrorType = "WebAuthnVerificationError"
 }
 
-/** One thing to mend in a configuration. */
+/** One problem of a configuration. */
 export interface ConfigProblem {
-  /** What kind of mistake it is. */
+  /** The type of error. */
   readonly type: ErrorType
-  /** Stable name of the problem: `npx latchkey explain` says more of it. */
+  /** The stable code of the problem. `npx latchkey explain` explains it. */
   readonly code: MessageCode
   /** The option: `providers[0].clientId`. */
   readonly path: string
-  /** What was seen, and the line to write. */
+  /** The value that was found, and the line to write. */
   readonly message: string
-  /** Could requests be served all the same? The middleware refuses to start, `Auth` goes on, as the contract has it. */
-  readonly isServable?: true
+  /**
+   * True if requests can still be served. The middleware fails to start; `Auth` logs a warning and continues, as in
+   * Auth.js.
+   */
+  readonly isRecoverable?: true
 }
 
-/** A thing to mend, by the option's path. Its type is the one whose code it has, else that of the whole list. */
+/** Creates a problem. Its type is the error type with this default code, or else `ConfigurationError`. */
 export const configProblem = (code: MessageCode, path: string, message: string): ConfigProblem => ({
-  type: typeOfCode(code) ?? "ConfigurationError",
+  type: errorTypeFor(code) ?? "ConfigurationError",
   code,
   path,
   message,
 })
 
-/** Thrown at start-up: everything that is wrong with the configuration, at once. */
+/** Thrown at start-up with all problems of the configuration. */
 export class ConfigurationError extends AuthError {
   static override type: ErrorType = "ConfigurationError"
-  /** In the order of the message. */
+  /** The problems, in the order of the message. */
   declare readonly problems: readonly ConfigProblem[]
-  constructor(problems: readonly ConfigProblem[], message = messageOfAll(problems)) {
+  constructor(problems: readonly ConfigProblem[], message = joinMessages(problems)) {
     super(message)
-    // Node prints the enumerable members of an uncaught error after its message, which lists the problems already.
+    // Node.js prints enumerable properties of an uncaught error after its message, which already lists the problems.
     Object.defineProperty(this, "problems", { value: problems, enumerable: false })
-    const [only, ...others] = codesOf(problems)
+    const [only, ...others] = uniqueCodes(problems)
     if (only !== undefined && others.length === 0) this.messageCode = only
   }
 }
 
-const codesOf = (problems: readonly ConfigProblem[]): MessageCode[] => [...new Set(problems.map(({ code }) => code))]
+const uniqueCodes = (problems: readonly ConfigProblem[]): MessageCode[] => [
+  ...new Set(problems.map(({ code }) => code)),
+]
 
-function messageOfAll(problems: readonly ConfigProblem[]): string {
+function joinMessages(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(({ code, path, message }, index) => `  ${index + 1}. ${path}: ${message} [${code}]`)
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
-  const help = `npx latchkey explain ${codesOf(problems).join(" ")} says more.`
-  return `latchkey can't start, its configuration has ${count}:\n${lines.join("\n")}\n${help}`
+  const help = `For an explanation run: npx latchkey explain ${uniqueCodes(problems).join(" ")}`
+  return `latchkey can't start, because its configuration has ${count}:\n${lines.join("\n")}\n${help}`
 }
 
 const CLASSES: Readonly<Record<Exclude<ErrorType, "ConfigurationError">, typeof AuthError>> = {
@@ -419,18 +424,18 @@ const CLASSES: Readonly<Record<Exclude<ErrorType, "ConfigurationError">, typeof 
   WebAuthnVerificationError,
 }
 
-/** An error of a type that is known by its name: an instance of the class of that type. */
+/** Creates an instance of the class of an error type. */
 export function errorOfType(type: keyof typeof CLASSES, ...args: ConstructorParameters<typeof AuthError>): AuthError {
   return new CLASSES[type](...args)
 }
 
-/** The value as an error of ours: by brand, or by the `type` that errors of other Auth.js packages carry. */
+/** The value as an `AuthError`, recognised by its brand, or by the `type` that errors of Auth.js packages have. */
 export function asAuthError(value: unknown): AuthError | undefined {
   if (value instanceof AuthError) return value
   if (!isError(value)) return undefined
   const type: unknown = Reflect.get(value, "type")
   if (typeof type !== "string" || !Object.hasOwn(CLASSES, type)) return undefined
-  // Checked one line above: the type is a key of the table.
+  // The previous line checks that the type is a key of the table.
   const known = type as keyof typeof CLASSES
   const code: unknown = Reflect.get(value, "code")
   return Object.assign(errorOfType(known, value), typeof code === "string" && { code })
@@ -441,14 +446,14 @@ export function asError(value: unknown): Error {
   try {
     return toError(value)
   } catch {
-    // A proxy may refuse to tell what it is.
-    return new Error("something was thrown that can't be looked at")
+    // A Proxy may throw when it is inspected.
+    return new Error("a value was thrown that can't be inspected")
   }
 }
 
 function toError(value: unknown): Error {
   if (isError(value)) return value
-  // A native driver may have a class of errors that no realm knows, under Jest for instance.
+  // A native driver may throw an error whose class belongs to another realm, for example under Jest.
   const message: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "message") : undefined
   if (typeof message === "string") return new Error(message, { cause: value })
   return new Error(`a ${typeof value} was thrown, not an Error`)

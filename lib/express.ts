@@ -1,10 +1,9 @@
-import { answer } from "./actions/answer.js"
+import { dispatch } from "./actions/dispatch.js"
 import { asAuthError } from "./errors.js"
-import { withRuntime } from "./express/brand.js"
-import { cspNonceOf } from "./express/csp-nonce.js"
-import { noticeBody, toIncoming } from "./express/incoming.js"
+import { readCspNonce } from "./express/csp-nonce.js"
+import { tagHandler } from "./express/handler-runtime.js"
 import { keepPrivate } from "./express/keep-private.js"
-import { basePathOf, noticeMount } from "./express/mount.js"
+import { resolveBasePath, warnIfUnreachable } from "./express/mount.js"
 import {
   fullPath,
   fullTarget,
@@ -12,12 +11,14 @@ import {
   type Next,
   type NodeRequest,
   type NodeResponse,
+  type RequestAuth,
 } from "./express/node.js"
-import { isSecure, noticeOrigin, readClientAddress, requireOrigin } from "./express/origin.js"
+import { isSecure, readClientAddress, requireOrigin, warnIfOriginIsWrong } from "./express/origin.js"
+import { toRawRequest, warnIfBodyConsumed } from "./express/raw-request.js"
+import { type AuthLocals, attachContext, RequestContext, RequestLocals } from "./express/request-context.js"
 import { send, sendPlain } from "./express/send.js"
-import { beginVisit, type ViewAuth, Visit, VisitView } from "./express/visit.js"
 import { type ActionName, parseAction } from "./http/action.js"
-import { parseIncoming } from "./http/request.js"
+import { parseRawRequest } from "./http/request.js"
 import { write } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session, User } from "./types.js"
@@ -25,80 +26,88 @@ import type { AuthConfig, Session, User } from "./types.js"
 declare global {
   namespace Express {
     interface Request {
-      /** The session of this request's browser, or null; read once, however often it is called. */
+      /** Returns the session, or null. The session is read at the first call, and the result is reused. */
       getSession(): Promise<Session | null>
-      /** Who is signed in; there behind `requireAuth`. */
-      auth: { readonly session: Session; readonly user: User }
+      /** The session and its user. Always set in routes with `requireAuth`; elsewhere it may be undefined. */
+      auth: this extends { res?: { locals: { auth: { user: User } } } | undefined }
+        ? RequestAuth
+        : RequestAuth | undefined
     }
     interface Locals {
-      /** What views need for their own sign-in and sign-out forms. */
-      auth: ViewAuth
+      /** The user, the CSRF token and the URLs for views with their own sign-in and sign-out forms. */
+      auth: AuthLocals
     }
   }
 }
 
 /**
- * The middleware: serves the authentication's addresses, and gives every other request `req.getSession()` and
- * `res.locals.auth`. Mount it once, before the routes that use it.
+ * Creates the middleware. It serves the sign-in pages and endpoints, and adds `req.getSession()` and `res.locals.auth`
+ * to every other request. Mount it once, before the routes that use it.
  *
- * It serves below `basePath`, else the path of AUTH_URL, else the path it is mounted at, else `/auth`, and passes on
- * everything else. It reads the configuration here and now.
+ * The endpoints are below `basePath`, else the path of AUTH_URL, else the mount path, else `/auth`. All other requests
+ * are passed on. The configuration is read and checked when this function is called.
  *
- * @throws ConfigurationError listing everything that is wrong with the configuration
+ * @throws ConfigurationError with all problems of the configuration
  * @example
  * const app = express()
  * app.use(authMiddleware({ providers: [GitHub] }))
- * app.get("/", async (req, res) => res.json(await req.getSession()))
+ * app.get("/", optionalAuth, (req, res) => res.json(req.auth?.user ?? null))
  */
 export function authMiddleware(config: AuthConfig): Middleware {
   const runtime = requireRuntime(config)
   const latchkey: Middleware = (req, res, next) => {
-    const basePath = basePathOf(req, runtime)
-    attach(req, res, new Visit(runtime, req, { res, basePath }))
+    const basePath = resolveBasePath(req, runtime)
+    attach(req, res, new RequestContext(runtime, req, { res, basePath }))
     const action = findAction(req, basePath)
-    if (!action) noticeMount(req, runtime)
-    // Without passkeys the page of that name is the application's own.
+    if (!action) warnIfUnreachable(req, runtime)
+    // Without a passkey provider, `/passkeys` may be a page of the application.
     if (!action || (action === "passkeys" && runtime.passkeyProvider === undefined)) return next()
-    void answerNode(req, res, next, { runtime, basePath })
+    void respond(req, res, next, { runtime, basePath })
   }
-  return withRuntime(latchkey, runtime)
+  return tagHandler(latchkey, runtime)
 }
 
 /**
- * The action that the request line names. Only its literal spelling counts: middleware in front, a limiter for instance,
- * is mounted on that one.
+ * The action in the path of the request line. The path must be spelled literally, because middleware before this one,
+ * for example a rate limiter, is mounted on the literal path.
  */
 function findAction(req: NodeRequest, basePath: string): ActionName | undefined {
   const path = fullPath(req)
   const action = parseAction(path, basePath)?.action
   if (!action || (path.endsWith("/") && req.app?.get("strict routing") === true)) return undefined
-  // A URL parser reads "/x\\..\\y" as "/y".
+  // Reject paths that a URL parser normalises: it reads "/x\\..\\y" as "/y".
   return new URL(path, "http://localhost").pathname === path ? action : undefined
 }
 
-function attach(req: NodeRequest, res: NodeResponse, visit: Visit): void {
-  beginVisit(req, visit)
+function attach(req: NodeRequest, res: NodeResponse, context: RequestContext): void {
+  attachContext(req, context)
   res.locals ??= {}
-  res.locals["auth"] = new VisitView(visit)
+  res.locals["auth"] = new RequestLocals(context)
 }
 
-async function answerNode(
+async function respond(
   req: NodeRequest,
   res: NodeResponse,
   next: Next,
   { runtime, basePath }: { runtime: Runtime; basePath: string },
 ): Promise<void> {
   try {
-    noticeOrigin(req, runtime)
-    noticeBody(req, runtime)
+    warnIfOriginIsWrong(req, runtime)
+    warnIfBodyConsumed(req, runtime)
     const origin = requireOrigin(req, runtime)
     const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
     const clientAddress = readClientAddress(req)
     const { proxyPrefix } = runtime.config
-    const incoming = toIncoming(req, origin + proxyPrefix + fullTarget(req))
-    const entry = { origin, basePath: proxyPrefix + basePath, cookieSet, clientAddress, cspNonce: cspNonceOf(req, res) }
-    const call = await parseIncoming(incoming, entry)
-    const reply = await answer(call, runtime)
+    const rawRequest = toRawRequest(req, origin + proxyPrefix + fullTarget(req))
+    const server = {
+      origin,
+      basePath: proxyPrefix + basePath,
+      cookieSet,
+      clientAddress,
+      cspNonce: readCspNonce(req, res),
+    }
+    const call = await parseRawRequest(rawRequest, server)
+    const reply = await dispatch(call, runtime)
     if (reply.failure) {
       // The error response of the application may reveal session state.
       keepPrivate(res)
@@ -106,9 +115,9 @@ async function answerNode(
     }
     send(write(reply, call), req, res)
   } catch (error) {
-    const own = asAuthError(error)
-    if (!own || own.status >= 500 || res.headersSent) return next(error)
-    runtime.logger.failure(own)
-    sendPlain(res, own.status, "Bad request.")
+    const authError = asAuthError(error)
+    if (!authError || authError.status >= 500 || res.headersSent) return next(error)
+    runtime.logger.failure(authError)
+    sendPlain(res, authError.status, "Bad request.")
   }
 }

@@ -1,46 +1,50 @@
-import { basePathOf } from "./express/mount.js"
+import { resolveBasePath } from "./express/mount.js"
 import type { NodeRequest, NodeResponse } from "./express/node.js"
-import { Visit, visitOf } from "./express/visit.js"
+import { getContext, RequestContext } from "./express/request-context.js"
 import { parseSessionCookies } from "./http/cookies.js"
 import { type Runtime, requireRuntime } from "./runtime.js"
 import type { AuthConfig, Session } from "./types.js"
 
-/** A web request, one of `node:http`, or an upgrade request of a WebSocket server. */
+/** A web `Request`, a request of `node:http` or Express, or an upgrade request of a WebSocket server. */
 export type AnyRequest = Request | NodeRequest
 
-const isWeb = (req: AnyRequest): req is Request => typeof (req.headers as Headers).get === "function"
+const isWebRequest = (req: AnyRequest): req is Request => typeof (req.headers as Headers).get === "function"
 
-async function readWeb(req: Request, runtime: Runtime): Promise<Session | null> {
+/** Reads the session of a web `Request`, which has no middleware and no proxy settings. */
+async function readWebSession(req: Request, runtime: Runtime): Promise<Session | null> {
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
   const cookieHeader = req.headers.get("cookie")
   const cookies = parseSessionCookies(cookieSet, cookieHeader)
   return (await runtime.sessions.read({ cookies, cookieSet, cookieHeader }, { mode: "read" })).session
 }
 
-/** The visit that the middleware began for this request, or one of its own where it did not run. */
-function visitFor(req: NodeRequest, runtime: Runtime): Visit {
-  const present = visitOf(req)
-  if (present?.runtime === runtime) return present
-  // Express keeps the answer on the request; elsewhere a renewed cookie can't be sent.
-  return new Visit(runtime, req, { res: req.res as NodeResponse | undefined, basePath: basePathOf(req, runtime) })
+/** Returns the context that the middleware of this configuration attached to the request, or creates one. */
+function getOrCreateContext(req: NodeRequest, runtime: Runtime): RequestContext {
+  const attached = getContext(req)
+  if (attached?.runtime === runtime) return attached
+  // Express stores the response in `req.res`. Without a response, the session's cookie can't be renewed.
+  return new RequestContext(runtime, req, {
+    res: req.res as NodeResponse | undefined,
+    basePath: resolveBasePath(req, runtime),
+  })
 }
 
 /**
- * The session of a request's browser, or null: read within the process, for code that has a request and no
- * `req.getSession()`, a WebSocket server for instance.
+ * Reads the session of a request; null if there is none. Use it where the middleware has not run and
+ * `req.getSession()` is missing, for example in a WebSocket server.
  *
- * @param config the same object that the middleware got
- * @throws AuthError when the store is down (status 503) or a callback fails (status 500), ConfigurationError
+ * @param config the same object as for the middleware
+ * @throws AuthError if the adapter fails (status 503) or a callback fails (status 500); ConfigurationError
  * @example
  * server.on("upgrade", async (req, socket) => {
  *   socket.on("error", () => socket.destroy())
- *   // A page of another site can open a socket too, with the user's cookies.
- *   const isOwn = req.headers.origin === "https://example.com"
- *   const session = isOwn ? await getSession(req, config).catch(() => null) : null
+ *   // Check the origin: a page of another site can open a socket with the user's cookies.
+ *   const isSameOrigin = req.headers.origin === "https://example.com"
+ *   const session = isSameOrigin ? await getSession(req, config).catch(() => null) : null
  *   if (!session) socket.destroy()
  * })
  */
 export async function getSession(req: AnyRequest, config: AuthConfig): Promise<Session | null> {
   const runtime = requireRuntime(config)
-  return isWeb(req) ? readWeb(req, runtime) : visitFor(req, runtime).getSession()
+  return isWebRequest(req) ? readWebSession(req, runtime) : getOrCreateContext(req, runtime).getSession()
 }

@@ -1,21 +1,21 @@
-import { entryOf, serve } from "./auth.js"
+import { handleRequest, serverInfoFrom } from "./auth.js"
 import { DEFAULT_HANDLERS_BASE_PATH } from "./config/defaults.js"
 import { parseAction } from "./http/action.js"
 import { toResponse } from "./http/response.js"
 import { requireRuntime } from "./runtime.js"
 import type { AuthConfig } from "./types.js"
 
-/** A request, or an event that holds one; with the address of the client where the framework knows it. */
+/** A request, or an event with a `request` and, if the framework knows it, the client's IP address. */
 export type RequestOrEvent = Request | { readonly request: Request; readonly clientAddress?: string }
 
-/** Answers a request below the base path; undefined leaves it to others. */
+/** Responds to a request for an endpoint; returns undefined for every other path. */
 export type WebHandler = (request: RequestOrEvent) => Promise<Response | undefined>
 
 /**
- * Handlers for a framework with web-standard requests. They serve below `basePath`, else the path of AUTH_URL, else
- * `/api/auth`, and give undefined for every other path.
+ * Creates handlers for a framework with web-standard requests. They serve the endpoints below `basePath`, by
+ * default the path of AUTH_URL or `/api/auth`, and return undefined for every other path.
  *
- * @throws ConfigurationError listing everything that is wrong with the configuration
+ * @throws ConfigurationError with all problems of the configuration
  * @example
  * const { GET, POST } = authHandlers({ providers: [GitHub] })
  * app.on(["GET", "POST"], "/api/auth/*", (c) => (c.req.method === "POST" ? POST(c.req.raw) : GET(c.req.raw)))
@@ -23,17 +23,18 @@ export type WebHandler = (request: RequestOrEvent) => Promise<Response | undefin
 export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHandler } {
   const runtime = requireRuntime(config)
   const basePath = runtime.config.basePath ?? DEFAULT_HANDLERS_BASE_PATH
-  const handle: WebHandler = async (given) => {
-    const event = given instanceof Request || !("request" in given) ? { request: given } : given
+  const handle: WebHandler = async (requestOrEvent) => {
+    const event =
+      requestOrEvent instanceof Request || !("request" in requestOrEvent) ? { request: requestOrEvent } : requestOrEvent
     const { request: received, clientAddress } = event
     const { pathname, search, origin } = new URL(received.url)
     if (!parseAction(pathname, basePath)) return undefined
     const { canonicalOrigin, proxyPrefix } = runtime.config
-    const site = canonicalOrigin ?? origin
-    const isOuter = site === origin && proxyPrefix === ""
-    const request = isOuter ? received : new Request(site + proxyPrefix + pathname + search, received)
-    const entry = { ...entryOf(request, runtime), basePath: proxyPrefix + basePath, clientAddress }
-    const { call, reply } = await serve(request, entry, runtime)
+    const siteOrigin = canonicalOrigin ?? origin
+    const hasPublicUrl = siteOrigin === origin && proxyPrefix === ""
+    const request = hasPublicUrl ? received : new Request(siteOrigin + proxyPrefix + pathname + search, received)
+    const server = { ...serverInfoFrom(request, runtime), basePath: proxyPrefix + basePath, clientAddress }
+    const { call, reply } = await handleRequest(request, server, runtime)
     return toResponse(reply, call)
   }
   return { GET: handle, POST: handle }

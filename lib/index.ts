@@ -15,12 +15,18 @@ export {
   type ErrorType,
   type MessageCode,
 } from "./errors.js"
-export { type AdoptSessionOptions, adoptSession, type OldSession } from "./express/adopt-session.js"
-export type { Middleware, Next, NodeRequest, NodeResponse } from "./express/node.js"
-export type { OldCookieOptions } from "./express/old-cookie.js"
+export type { LegacyCookieOptions } from "./express/legacy-cookie.js"
+export { type LegacySession, type MigrateSessionOptions, migrateSession } from "./express/migrate-session.js"
+export type { AuthenticatedRequest, Middleware, Next, NodeRequest, NodeResponse, RequestAuth } from "./express/node.js"
 export { optionalAuth } from "./express/optional-auth.js"
-export { type RequireAuthOptions, requireAuth } from "./express/require-auth.js"
-export type { ViewAuth } from "./express/visit.js"
+export type { AuthLocals } from "./express/request-context.js"
+export {
+  type AuthenticatedLocals,
+  type AuthenticatedResponse,
+  type AuthGuard,
+  type RequireAuthOptions,
+  requireAuth,
+} from "./express/require-auth.js"
 export { authMiddleware } from "./express.js"
 export { type AnyRequest, getSession } from "./get-session.js"
 export { authHandlers, type RequestOrEvent, type WebHandler } from "./handlers.js"

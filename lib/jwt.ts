@@ -1,5 +1,5 @@
 /**
- * The encrypted session cookie, for use outside a request: sealing, opening and finding it.
+ * Encrypts, decrypts and finds session cookies outside the middleware.
  *
  * @module
  */
@@ -12,75 +12,75 @@ import { deriveKeys } from "./security/keys.js"
 import { CONFLICT, findOnlySession, readOwner } from "./security/session-values.js"
 import type { Awaitable } from "./types.js"
 
-/** The claims that a session cookie has by default. */
+/** The default claims of a session cookie. */
 export interface DefaultJWT extends Record<string, unknown> {
   /** The user's name. */
   name?: string | null | undefined
-  /** The user's e-mail address. */
+  /** The user's email address. */
   email?: string | null | undefined
-  /** Address of the user's image. */
+  /** URL of the user's image. */
   picture?: string | null | undefined
   /** The user's id. */
   sub?: string | undefined
-  /** Seconds since 1970. */
+  /** When the token was issued, in seconds since 1970. */
   iat?: number
-  /** Seconds since 1970. */
+  /** When the token expires, in seconds since 1970. */
   exp?: number
-  /** This token's own id. */
+  /** The token's id. */
   jti?: string
-  /** When the person signed in, in seconds since 1970; there with `session.absoluteMaxAge` alone. */
+  /** When the user signed in, in seconds since 1970. Only with `session.absoluteMaxAge`. */
   session_start?: number
   /**
-   * With an adapter: the user's email address that was proved when the session was opened, or "". Once another address of
-   * the user is proved, the session can no longer connect accounts or passkeys.
+   * With an adapter: the user's email address that was verified when the session was created, or "". Once another
+   * address of the user is verified, the session can no longer link accounts or passkeys.
    */
   session_proven_email?: string
 }
 
-/** What the encrypted session cookie holds. Extend it by module augmentation of "latchkey/jwt". */
+/** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */
 export interface JWT extends Record<string, unknown>, DefaultJWT {}
 
-/** What `encode` takes. */
+/** The parameters of `encode`. */
 export interface JWTEncodeParams<Payload = JWT> {
-  /** The claims to seal. */
+  /** The claims to encrypt. */
   token?: Payload
-  /** In a list the first one seals. */
+  /** The secret. Of a list, the first one encrypts. */
   secret: string | string[]
   /** The name of the session cookie. */
   salt: string
-  /** Seconds. @default 2592000 (30 days) */
+  /** The lifetime in seconds. @default 2592000 (30 days) */
   maxAge?: number
 }
 
-/** What `decode` takes. */
+/** The parameters of `decode`. */
 export interface JWTDecodeParams {
-  /** What `encode` gave. */
+  /** The result of `encode`. */
   token?: string
-  /** In a list every one is tried. */
+  /** The secret. Of a list, each one is tried. */
   secret: string | string[]
   /** The name of the session cookie. */
   salt: string
 }
 
-/** `config.jwt`: how the session cookie is sealed. */
+/** `config.jwt`: how the session cookie is encrypted. */
 export interface JWTOptions {
-  /** @default config.secret */
+  /** The secret, or a list of which the first one encrypts. @default config.secret */
   secret: string | string[]
-  /** Seconds. @default session.maxAge */
+  /** The lifetime in seconds. @default session.maxAge */
   maxAge: number
-  /** Seals the claims; expiry and protection are yours then. */
+  /** Encrypts the claims instead of the built-in function. It has to set the expiry and to protect the claims. */
   encode: (params: JWTEncodeParams) => Awaitable<string>
-  /** Opens what `encode` sealed; null or an error where it can't. */
+  /** Decrypts the result of `encode`. Returns null or throws if the token is invalid. */
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
 
 const DEFAULT_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
 
-const listOf = (secret: string | readonly string[]): readonly string[] =>
+const toList = (secret: string | readonly string[]): readonly string[] =>
   typeof secret === "string" ? [secret] : secret
 
 /**
- * Seals claims as Auth.js does: a compact JWE, `dir` with A256CBC-HS512 (RFC 7516).
+ * Encrypts claims as Auth.js does: as a compact JWE, `dir` with A256CBC-HS512 (RFC 7516).
  *
  * @example
  * const token = await encode({ token: { sub: "42" }, secret: process.env.AUTH_SECRET, salt: "authjs.session-token" })
@@ -89,39 +89,44 @@ export async function encode<Payload extends Record<string, unknown> = JWT>(
   params: JWTEncodeParams<Payload>,
 ): Promise<string> {
   const { token, secret, salt, maxAge = DEFAULT_MAX_AGE_SECONDS } = params
-  return seal({ ...token }, deriveKeys(listOf(secret).slice(0, 1), salt), maxAge, Date.now())
+  return seal({ ...token }, deriveKeys(toList(secret).slice(0, 1), salt), maxAge, Date.now())
 }
 
 /**
- * Opens what `encode` sealed; null without a token.
+ * Decrypts the result of `encode`; returns null without a token.
  *
- * @throws Error when it was sealed with another secret or salt, was changed, or has expired (15 s tolerance)
+ * @throws Error if it was encrypted with another secret or salt, was changed, or has expired (15 s tolerance)
+ * @example
+ * const claims = await decode({ token, secret: process.env.AUTH_SECRET, salt: "authjs.session-token" })
  */
 export async function decode<Payload = JWT>({ token, secret, salt }: JWTDecodeParams): Promise<Payload | null> {
   if (!token) return null
-  // The claims are whatever was sealed; the caller names their type.
-  return open(token, deriveKeys(listOf(secret), salt), Date.now()) as Payload
+  // The caller knows the type of the claims that were encrypted.
+  return open(token, deriveKeys(toList(secret), salt), Date.now()) as Payload
 }
 
-/** What `getToken` takes. */
+/** The parameters of `getToken`. */
 export interface GetTokenParams<Raw extends boolean = false> {
-  /** The request, or anything with its headers. */
+  /** The request, or an object with its headers. */
   req: Request | { headers: Headers | Record<string, string | string[] | undefined> }
-  /** Is the cookie named `__Secure-…`? @default false */
+  /** Whether the cookie's name begins with `__Secure-`, as on https. @default false */
   secureCookie?: boolean
-  /** @default "authjs.session-token", with "__Secure-" before it when `secureCookie` is set */
+  /**
+   * The name of the session cookie.
+   * @default "authjs.session-token", or "__Secure-authjs.session-token" with `secureCookie`
+   */
   cookieName?: string
-  /** @default the cookie's name */
+  /** The salt of the encryption. @default the cookie's name */
   salt?: string
-  /** The secret of the configuration, or its list; not needed with `raw`. */
+  /** The secret of the configuration, or its list. Not needed with `raw`. */
   secret?: string | (string | undefined)[] | undefined
-  /** Give the text, not the claims. */
+  /** Returns the encrypted token instead of its claims. */
   raw?: Raw
-  /** The configuration's own `jwt.decode`, where it has one. */
+  /** The configuration's `jwt.decode`, if it has one. */
   decode?: JWTOptions["decode"]
 }
 
-function headerOf(headers: GetTokenParams["req"]["headers"], name: string): string | undefined {
+function readHeader(headers: GetTokenParams["req"]["headers"], name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const value = headers[name]
   return Array.isArray(value) ? value.join("; ") : value
@@ -137,14 +142,14 @@ function bearerToken(header: string | undefined): string | undefined {
 }
 
 /**
- * The claims of a request's session, from its cookie or else from `Authorization: Bearer`; null when there is
- * none, when it does not open, and when there are cookies of different users.
+ * The claims of a request's session, from its cookie, or else from `Authorization: Bearer`; null if it is missing or
+ * invalid, or if the request has session cookies of different users.
  *
- * It knows no configuration. The end that `session.absoluteMaxAge` sets is the cookie's own, as it was when the cookie was
- * sealed: one from before the option was set, or made shorter, is read until it is renewed or expires. Where that matters,
- * compare `session_start`, or `iat` where there is none.
+ * It does not read the configuration. An absolute timeout is part of the cookie's expiry, so a cookie from before
+ * `session.absoluteMaxAge` was set or shortened is valid until it is renewed or expires. To reject it earlier, check
+ * `session_start`, or `iat` if there is no `session_start`.
  *
- * @throws MissingSecret when neither `secret` nor `raw` is given
+ * @throws MissingSecret without `secret`, unless `raw` is set
  * @example
  * const claims = await getToken({ req, secret: process.env.AUTH_SECRET })
  */
@@ -153,11 +158,11 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | n
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
   const { req, secureCookie = false, raw } = params
   const secret =
-    typeof params.secret === "string" ? params.secret : (params.secret ?? []).filter((one) => one !== undefined)
+    typeof params.secret === "string" ? params.secret : (params.secret ?? []).filter((secret) => secret !== undefined)
   if (!req) throw new TypeError("getToken needs `req`: the request, or an object with its headers")
   const name = params.cookieName ?? `${secureCookie ? "__Secure-" : ""}authjs.session-token`
-  const cookie = headerOf(req.headers, "cookie")
-  const bearer = bearerToken(headerOf(req.headers, "authorization"))
+  const cookie = readHeader(req.headers, "cookie")
+  const bearer = bearerToken(readHeader(req.headers, "authorization"))
   const values = readValues(parseCookies(cookie), name, cookie)
   if (raw) return values[0] ?? bearer ?? null
   if (values.length === 0 && bearer === undefined) return null
@@ -168,7 +173,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   return found ?? (bearer === undefined ? null : ((await open(bearer)) ?? null))
 }
 
-/** Opens a token; undefined for one that does not open. */
+/** Creates a function that decrypts a token; it returns undefined for an invalid one. */
 const createOpener =
   ({ decode, secret, salt }: Pick<JWTDecodeParams, "secret" | "salt"> & Pick<JWTOptions, "decode">) =>
   async (token: string): Promise<JWT | undefined> => {

@@ -1,29 +1,29 @@
-/** Records of one kind that a minute may bring: strangers must not be able to fill the log. */
+/** The maximum number of records of one kind per minute, so that clients can't fill the log. */
 const RECORDS_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 
-/** Bounds how often one thing is logged, and counts what it leaves out. */
+/** Limits the number of log records of one kind, and counts the omitted ones. */
 export interface LogLimit {
-  /** How many records were left out since the last one; undefined when this one is to be left out too. */
+  /** Returns how many records were omitted since the last written one; undefined if this one has to be omitted too. */
   take(): number | undefined
 }
 
 export function createLogLimit(now: () => number): LogLimit {
   let minute = 0
   let written = 0
-  let leftOut = 0
+  let omitted = 0
   return {
     take() {
       const current = Math.floor(now() / MINUTE_MS)
       if (current !== minute) [minute, written] = [current, 0]
       if (written >= RECORDS_PER_MINUTE) {
-        leftOut++
+        omitted++
         return undefined
       }
-      const since = leftOut
+      const omittedBefore = omitted
       written++
-      leftOut = 0
-      return since
+      omitted = 0
+      return omittedBefore
     },
   }
 }

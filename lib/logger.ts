@@ -5,33 +5,33 @@ import { type AuthError, asAuthError, toCause } from "./errors.js"
 import { createLogLimit, type LogLimit } from "./log-limit.js"
 import { isError, printable, redact } from "./redact.js"
 
-/** A logger of the application's own; the levels it lacks go to the console. */
+/** An application's own logger. Levels without a method go to the console. */
 export interface LoggerInstance {
-  /** A failure that the operator has to mend. */
-  // biome-ignore lint/suspicious/noExplicitAny: so that any logger of the field fits, as in the contract
+  /** Logs a failure that the operator has to fix. */
+  // biome-ignore lint/suspicious/noExplicitAny: accepts any common logger, as Auth.js does
   error(error: Error, ...rest: any[]): void
-  /** What is worth a look; `code` is stable text such as "untrusted-proxy". */
+  /** Logs a warning. `code` is a stable code such as "untrusted-proxy"; the details follow. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   warn(code: string, ...rest: any[]): void
-  /** A step, with `debug: true`; secrets are masked. */
+  /** Logs a step, with secrets masked. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   debug(message: string, ...rest: any[]): void
 }
 
-/** Where the library writes. */
+/** The logger of this package. */
 export interface Logger {
-  /** Writes a failure. */
+  /** Logs a failure. */
   error(error: Error): void
-  /** Writes what is worth a look. */
+  /** Logs a warning. */
   warn(code: MessageCode, details?: string | Error): void
-  /** Goes to the application's own `debug`, or with `debug: true` to the console; and to where DEBUG names the topic. */
+  /** Logs a step to the application's own `debug`, else with `debug: true` to the console; and for DEBUG to stderr. */
   debug(topic: DebugTopic, message: string, metadata?: unknown): void
-  /** Does anybody listen to `debug`? Where nobody does, what it would be told need not be worked out. */
+  /** True if debug output is written. If it is false, callers need not prepare a message. */
   readonly isDebugging: boolean
   /**
-   * Writes a failure once, at the level that its type has. A failure of level "error" gets a reference, which the log
-   * has as `cause.reference`. Clients and providers can cause failures at any rate, so only the first ones of each code
-   * and minute are written; the next one has the number of the others as `cause.omitted`.
+   * Logs a failure once, at the level of its type. A failure of level "error" gets a reference, which is logged as
+   * `cause.reference` and returned. Clients and providers can cause any number of failures, so only the first ones of
+   * each code are logged in a minute; the next record has the number of the omitted ones as `cause.omitted`.
    */
   failure(error: AuthError): string | undefined
 }
@@ -42,37 +42,37 @@ const frames = (error: Error) =>
     .filter((line) => /^\s+at /.test(line))
     .join("\n")
 
-/** The error behind an error, and the facts beside it. */
-function causeOf(error: Error): { behind?: Error; facts?: Record<string, unknown> } {
+/** The underlying error of an error, and the details beside it in `cause`. */
+function readCause(error: Error): { cause?: Error; facts?: Record<string, unknown> } {
   const { cause } = error
-  if (isError(cause)) return { behind: cause }
+  if (isError(cause)) return { cause }
   if (typeof cause !== "object" || cause === null) return {}
   const { err, ...facts }: Record<string, unknown> = { ...cause }
-  return { ...(isError(err) && { behind: err }), facts }
+  return { ...(isError(err) && { cause: err }), facts }
 }
 
-/** What is written of a failure, secrets masked. */
+/** A failure as it is logged, with secrets masked. */
 export interface FailureRecord {
-  /** Undefined for an error that is none of ours. */
+  /** Undefined for an error that is not an `AuthError`. */
   readonly code: MessageCode | undefined
   /** Type and message. */
   readonly headline: string
-  /** Name and message of the error behind it. */
-  readonly behind: string | undefined
-  /** In the order in which they were found out. */
+  /** Name and message of the underlying error. */
+  readonly cause: string | undefined
+  /** Details, in the order in which they were added. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-const headlineOf = (name: string, { message }: Error) => `${name}: ${printable(message)}`
+const formatHeadline = (name: string, { message }: Error) => `${name}: ${printable(message)}`
 
-/** What the log says of an error. */
-export function recordOf(error: Error): FailureRecord {
-  const { behind, facts = {} } = causeOf(error)
+/** Converts an error to its log record. */
+export function createFailureRecord(error: Error): FailureRecord {
+  const { cause, facts = {} } = readCause(error)
   const known = asAuthError(error)
   return {
     code: known?.messageCode,
-    headline: headlineOf(known?.type ?? error.name, error),
-    behind: behind && headlineOf(behind.name, behind),
+    headline: formatHeadline(known?.type ?? error.name, error),
+    cause: cause && formatHeadline(cause.name, cause),
     facts: Object(redact(facts)),
   }
 }
@@ -82,24 +82,24 @@ const factsLine = ({ facts }: FailureRecord): string | undefined =>
   Object.keys(facts).length > 0 ? JSON.stringify(facts) : undefined
 
 function describe(error: Error): string {
-  const record = recordOf(error)
-  const { code, headline, behind } = record
+  const record = createFailureRecord(error)
+  const { code, headline, cause } = record
   const facts = factsLine(record)
   return [
     `[latchkey][error]${code ? `[${code}]` : ""} ${headline}`,
-    behind && `[latchkey][cause] ${behind}`,
+    cause && `[latchkey][cause] ${cause}`,
     facts && `[latchkey][details] ${facts}`,
     code && `[latchkey][help] npx latchkey explain ${code}`,
-    frames(causeOf(error).behind ?? error),
+    frames(readCause(error).cause ?? error),
   ]
     .filter(Boolean)
     .join("\n")
 }
 
-/** On one line and without a stack: nobody has to mend anything. */
+/** An error on one line, without a stack: the operator has nothing to fix. */
 function describeBriefly(error: Error): string {
-  const record = recordOf(error)
-  return [record.headline, record.behind && `(${record.behind})`, factsLine(record)].filter(Boolean).join(" ")
+  const record = createFailureRecord(error)
+  return [record.headline, record.cause && `(${record.cause})`, factsLine(record)].filter(Boolean).join(" ")
 }
 
 const consoleLogger = {
@@ -113,48 +113,51 @@ const consoleLogger = {
     console.log(`[latchkey][debug] ${message}`, ...(metadata === undefined ? [] : [JSON.stringify(metadata)])),
 }
 
-/** Quiet when it fails, now or later: a logger must never break a sign-in, nor end the process. */
+/** Ignores exceptions and rejections: a logger must neither break a sign-in nor end the process. */
 function safely(write: () => unknown): void {
   try {
     Promise.resolve(write()).catch(() => {})
   } catch {
-    // nothing is left to tell it to
+    // There is no other place to report it.
   }
 }
 
-/** Crockford's base32: no letter that reads like a digit, none that makes words. */
+/** Crockford's base32, which has no letters that look like digits. */
 const REFERENCE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-/** Bytes as text that people can read out, a character for each. */
-export const spellOut = (bytes: Uint8Array): string =>
+/** Encodes bytes as text that is easy to read aloud, one character for each byte. */
+export const toReadableText = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => REFERENCE_ALPHABET.charAt(byte % 32)).join("")
 
-/** Short enough to be read out on the telephone: "K7QF-3M2X". */
+/** A reference that a user can read out to support: "K7QF-3M2X". */
 function createReference(): string {
-  const text = spellOut(randomBytes(8))
+  const text = toReadableText(randomBytes(8))
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
-/** Adds facts to an error; false if the application has frozen its error. */
+/** Adds details to an error. Returns false if the application has frozen the error. */
 function addFacts(error: AuthError, added: Readonly<Record<string, unknown>>): boolean {
   const facts = isError(error.cause) ? { err: error.cause } : error.cause
   return Reflect.set(error, "cause", toCause({ ...facts, ...added }))
 }
 
-/** Adds a reference to the facts of an error. */
-function markWithReference(error: AuthError): string | undefined {
+/** Adds a reference to the details of an error, and returns it. */
+function addReference(error: AuthError): string | undefined {
   const reference = createReference()
   return addFacts(error, { reference }) ? reference : undefined
 }
 
-/** True for failures that clients cause, alone or by a provider's answer (502): their number has no bound. */
-const isBounded = ({ level, status }: AuthError): boolean => level === "warn" || status === 502
+/** True for failures that clients can cause at any rate, by a request or by a provider's response (502). */
+const isLimited = ({ level, status }: AuthError): boolean => level === "warn" || status === 502
 
-/** One limit for each code. There are as many as codes. */
+/**
+ * Creates a log limit for each code. The returned function counts an error, and returns how many records with its code
+ * were omitted before; undefined if this one has to be omitted.
+ */
 function createLimits(now: () => number): (error: AuthError) => number | undefined {
   const limits = new Map<MessageCode, LogLimit>()
   return (error) => {
-    if (!isBounded(error)) return 0
+    if (!isLimited(error)) return 0
     const { messageCode } = error
     const limit = limits.get(messageCode) ?? createLogLimit(now)
     limits.set(messageCode, limit)
@@ -162,7 +165,7 @@ function createLimits(now: () => number): (error: AuthError) => number | undefin
   }
 }
 
-/** The facts of an error as any logger may have them: texts of clients and providers lose what is secret or dangerous. */
+/** Masks secrets and control characters in the details of an error, which may come from clients and providers. */
 function withSafeFacts(error: AuthError): AuthError {
   if (Object.isFrozen(error.cause)) return error
   for (const [name, fact] of Object.entries(error.cause ?? {}))
@@ -176,7 +179,7 @@ interface LoggerOptions {
   readonly clock?: (() => number) | undefined
 }
 
-/** Undefined where nobody listens. */
+/** The function for debug output; undefined if it is off. */
 function createDebug({ logger: own, debug: isOn }: LoggerOptions): Logger["debug"] | undefined {
   const output = debugOutput(process.env)
   if (!own?.debug && !isOn && !output) return undefined
@@ -191,8 +194,8 @@ function createDebug({ logger: own, debug: isOn }: LoggerOptions): Logger["debug
 }
 
 /**
- * The logger of one configuration. Debug output is silent unless `debug` is set, the logger has its own, or the
- * variable DEBUG names it.
+ * Creates the logger of a configuration. Debug output is off unless `debug` is set, the application's logger has a
+ * `debug` method, or the variable DEBUG names a topic.
  */
 export function createLogger(config: LoggerOptions): Logger {
   const own = config.logger
@@ -211,10 +214,10 @@ export function createLogger(config: LoggerOptions): Logger {
     failure(failed) {
       const omitted = takeOmitted(failed)
       if (omitted === undefined) return undefined
-      // The application may throw the same error again, with the number of an earlier record.
+      // The application may throw the same error again: replace the number of an earlier record.
       if (omitted > 0 || Reflect.has(Object(failed.cause), "omitted")) addFacts(failed, { omitted })
       if (failed.level === "warn") return void warn(failed.messageCode, withSafeFacts(failed))
-      const reference = markWithReference(failed)
+      const reference = addReference(failed)
       error(withSafeFacts(failed))
       return reference
     },

@@ -1,6 +1,6 @@
 /**
- * An object written as a literal: not an array, a URL, a key or another instance of a class. One from another realm
- * counts too: under Jest, `fetch` parses JSON in its own.
+ * True for a plain object: not an array, a URL, a key or another instance of a class. Objects of another realm are
+ * accepted: under Jest, `fetch` parses JSON in its own realm.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false
@@ -8,7 +8,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The members that are there: `undefined` says nothing. */
+/** A copy of an object without the members that are undefined. */
 export function defined<T extends object>(object: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(object ?? {}).filter(([, value]) => value !== undefined)
   // Filtering members keeps their types.
@@ -16,8 +16,8 @@ export function defined<T extends object>(object: T | undefined): { [K in keyof 
 }
 
 /**
- * One object over another, as a new object: plain objects merge, everything else replaces, `undefined` says nothing.
- * `__proto__` is never a member.
+ * Merges `over` into a copy of `base`. Plain objects are merged recursively, other values replace, and `undefined` and
+ * `__proto__` are ignored.
  */
 export function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base }

@@ -5,25 +5,25 @@
  */
 import { types } from "node:util"
 
-/** Is it an error, of whatever realm? Under Jest those of Node itself come from another one. */
+/** True for an error of any realm. Under Jest, errors of Node.js come from another realm. */
 export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
 
 const SECRET_KEY =
   /secret|password|passwd|token|cookie|authorization|assertion|verifier|credential|nonce|state|^code$|^key$|apikey/i
-/** A token begins nowhere within a word: otherwise each "eyJ" of a long line would be tried to its end. */
+/** A token must begin at a word boundary: otherwise each "eyJ" in a long line would cost quadratic time. */
 const SECRET_TEXT =
   /(?<![\w-])eyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
-/** Longer texts are cut, before anything is looked for in them: a provider may answer with a megabyte. */
+/** Longer texts are cut before they are searched: a provider may respond with a megabyte. */
 const MAX_TEXT_LENGTH = 4_000
 
-/** Text with tokens and codes masked, and control characters written out, so that a log line stays one line. */
+/** Masks tokens and codes in a text, and escapes control characters, so that a log record stays on one line. */
 export function printable(text: string): string {
   return (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
     .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
     .replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
 
-/** A copy without secrets: what is under a telling name is masked, what is too deep or too long is cut. */
+/** A copy of a value for logs: members with names of secrets are masked, and deep or long values are cut. */
 export function redact(value: unknown, depth = 4): unknown {
   if (typeof value === "string") return printable(value.length > 500 ? `${value.slice(0, 500)}…` : value)
   if (isError(value)) return `${value.name}: ${printable(value.message)}`
@@ -39,12 +39,12 @@ export function redact(value: unknown, depth = 4): unknown {
   )
 }
 
-/** Causes of causes are followed this far. */
+/** The maximum depth of nested causes. */
 const MAX_CAUSES = 4
 
 /**
- * An error as data for a log: its name, code, message, stack and causes. Members that an application or a driver has
- * added are left out, since they may hold a password or the values of a statement.
+ * An error as data for a log: its name, code, message, stack and causes. Other properties that an application or a
+ * driver has added are left out, because they may contain a password or the values of an SQL statement.
  */
 function errorRecord(error: Error, withStack: boolean, depth = MAX_CAUSES): Record<string, unknown> {
   const code: unknown = Reflect.get(error, "code")
@@ -58,7 +58,7 @@ function errorRecord(error: Error, withStack: boolean, depth = MAX_CAUSES): Reco
   }
 }
 
-/** The cause of an error as data for a log: an error, or facts with an error among them as `err`. */
+/** The cause of an error as data for a log. The cause is an error, or details with an error as `err`. */
 export function causeRecord(cause: unknown, withStack: boolean, depth = MAX_CAUSES): unknown {
   if (depth === 0) return "[…]"
   if (isError(cause)) return errorRecord(cause, withStack, depth - 1)

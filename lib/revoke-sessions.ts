@@ -2,27 +2,27 @@ import { requireRuntime } from "./runtime.js"
 import type { AuthConfig } from "./types.js"
 
 /**
- * Signs a user out everywhere: every session in the store ends at once, this browser's too. For a button "sign out on
- * all devices", after a change of password, or when an account is closed.
+ * Ends all database sessions of a user, including the current one. Use it for a button "sign out on all devices", after
+ * a password change, or when an account is closed.
  *
- * It takes a store: an adapter of this package, or one with `deleteSessionsByUserId`. Sessions in encrypted cookies are
- * ended by a check in the `jwt` callback.
+ * It requires an adapter of this package, or one with `deleteSessionsByUserId`. To end sessions in encrypted cookies,
+ * check a time in the `jwt` callback, see docs/sessions.md.
  *
- * @param config the same object that the middleware got
- * @param userId as the store gave it; where there is none it throws a TypeError, since nobody would be signed out
- * @throws UnsupportedStrategy when sessions are in cookies, MissingAdapterMethods when the adapter can't do it,
- * AdapterError when the store is down (status 503) and the sessions are still good, ConfigurationError
+ * @param config the same object as for the middleware
+ * @param userId the user's id in the adapter
+ * @throws TypeError without an id; UnsupportedStrategy if sessions are in cookies; MissingAdapterMethods if the adapter
+ * lacks the method; AdapterError (status 503) if the adapter fails and the sessions are still valid; ConfigurationError
  * @example
- * app.post("/sign-out-everywhere", requireAuth, async (req, res) => {
- *   await revokeSessions(config, req.auth.user.id)
- *   res.redirect("/")
+ * // sameOrigin: "Forms of your own" in docs/express.md
+ * app.post("/sign-out-everywhere", sameOrigin, requireAuth, (req, res, next) => {
+ *   revokeSessions(config, req.auth.user.id).then(() => res.redirect("/"), next)
  * })
  */
 export async function revokeSessions(config: AuthConfig, userId: string | undefined): Promise<void> {
-  // Without an id nothing would be deleted, and all would seem well.
+  // Without an id, no session would be deleted and no error reported.
   if (userId === undefined || userId === null || userId === "")
     throw new TypeError(
-      "revokeSessions needs the user's id: show it in callbacks.session, which leaves it out by itself",
+      "revokeSessions needs the user's id: return it from callbacks.session, which leaves it out by default",
     )
-  await requireRuntime(config).sessions.closeAll(userId)
+  await requireRuntime(config).sessions.destroyAll(userId)
 }

@@ -1,16 +1,16 @@
 import { channel } from "node:diagnostics_channel"
 import type { Adapter } from "./adapters/adapter.js"
 import { bindAdapter } from "./adapters/bind.js"
-import { createCallbacks, createEmit, createRequireHandled, type Emit, type ReadyCallbacks } from "./callbacks.js"
+import { createCallbacks, createEmit, createStrictEmit, type Emit, type ReadyCallbacks } from "./callbacks.js"
 import { checkConfig } from "./config/check.js"
 import { configText } from "./config/config-text.js"
 import type { Env } from "./config/env.js"
 import type { ConfigWarning } from "./config/finding.js"
-import { withoutMisfits } from "./config/misfits.js"
+import { dropMistypedOptions } from "./config/option-types.js"
 import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
 import { asError, type ConfigProblem, ConfigurationError, configProblem } from "./errors.js"
 import { type CookieSet, createCookieSet } from "./http/cookies.js"
-import { createTurns, type InTurn } from "./in-turn.js"
+import { createKeyedMutex, type WithLock } from "./keyed-mutex.js"
 import { createLogger, type FailureRecord, type Logger } from "./logger.js"
 import { METHODS } from "./methods/index.js"
 import type { ReadyProvider, SignInMethod } from "./methods/method.js"
@@ -18,83 +18,86 @@ import { createMails, type Mails } from "./pages/mail.js"
 import { createPages, type Pages } from "./pages/render.js"
 import { createLanguages, type Languages } from "./pages/texts.js"
 import type { ProviderObject } from "./providers/provider.js"
+import { type BoundedSet, createBoundedSet } from "./security/bounded-set.js"
 import { createKeyring, type Keyring } from "./security/keys.js"
 import { createLimits, type Limits } from "./security/limits.js"
-import { createOnceSet, type OnceSet } from "./security/once-set.js"
-import { createRecent, type Recent } from "./security/recent.js"
+import { createLruCache, type LruCache } from "./security/lru-cache.js"
 import { createDatabaseSessions } from "./sessions/database.js"
 import { createJwtSessions } from "./sessions/jwt.js"
 import type { SessionStrategy } from "./sessions/session.js"
+import { bindStore } from "./store/bind.js"
+import type { Store } from "./store/store.js"
 import type { AuthConfig } from "./types.js"
 
-/** Everything that is worked out once for a configuration. The only state of the process lives in here. */
+/** Everything that is computed once for a configuration. It contains all state of the process. */
 export interface Runtime {
   readonly config: ResolvedConfig
-  /** What is wrong with the configuration; nothing is served then. */
+  /** The problems of the configuration. If there are any, no request is served. */
   readonly problems: readonly ConfigProblem[]
   readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
-  /** The provider that new passkeys are made with, the first one; undefined where there are no passkeys. */
+  /** The id of the first passkey provider, which registers new passkeys; undefined without one. */
   readonly passkeyProvider: string | undefined
   readonly callbacks: ReadyCallbacks
-  /** Runs the handler of an event; its failure is logged and changes nothing. */
+  /** Runs the handler of an event. A failure is logged and changes nothing. */
   readonly emit: Emit
   /** Runs the handler of an event that must succeed; rejects with an `EventError`. */
-  readonly requireHandled: Emit
+  readonly emitStrictly: Emit
   readonly adapter: Adapter | undefined
+  /** What processes share; undefined where there is no store. Its failures are `AdapterError`s. */
+  readonly store: Store | undefined
   readonly sessions: SessionStrategy
   readonly pages: Pages
-  /** The languages of the pages and the mails. */
+  /** The languages of the pages and the emails. */
   readonly languages: Languages
-  /** The mails that are sent, from their templates. */
+  /** Renders emails from their templates. */
   readonly mails: Mails
   readonly keys: Keyring
-  /** Seals the states of `redirectProxyUrl`. */
+  /** The keys that encrypt `state` for `redirectProxyUrl`. */
   readonly redirectProxyKeys: Keyring
-  /** Undefined where `rateLimit` is false. */
+  /** Undefined if `rateLimit` is false. */
   readonly limits: Limits | undefined
-  /** Sign-ins of one person, one after the other. */
-  readonly inTurn: InTurn
-  /** Sign-ins whose answer was taken, within this process. */
-  readonly spentFlows: OnceSet
-  /** What pages are to tell a developer, by where it stands in the cookie. */
-  readonly diagnoses: Recent<FailureRecord>
-  /** Things that are said once. */
-  readonly said: OnceSet
+  /** Runs the sign-ins of one user one after the other. */
+  readonly withLock: WithLock
+  /** The ids of the sign-in flows that this process has finished. */
+  readonly spentFlows: BoundedSet
+  /** Failures that the error page shows in development, by the key in the error cookie. */
+  readonly diagnoses: LruCache<FailureRecord>
+  /** Keys of warnings already logged, so that each is logged once. */
+  readonly warnedOnce: BoundedSet
   readonly logger: Logger
   readonly now: () => number
   readonly cookieSetFor: (origin: string) => CookieSet
 }
 
-/** More than finish in the 15 minutes for which a flow is good. */
-const SPENT_FLOWS = 10_000
-const KINDS_OF_NOTICES = 100
-/** One developer looks at one page after the other. */
-const DIAGNOSES = 10
-/** About as long as a person waits for an answer. */
-const TURN_PATIENCE_MS = 5_000
+/** More sign-ins than a process finishes in the 15 minutes for which a flow is valid. */
+const MAX_SPENT_FLOWS = 10_000
+const MAX_WARNING_KEYS = 100
+/** Few are needed: they are for a single developer. */
+const MAX_DIAGNOSES = 10
+/** About as long as a user waits for a response. */
+const LOCK_TIMEOUT_MS = 5_000
 
-const isOfProviders = ({ path }: ConfigProblem): boolean => path.startsWith("providers")
+const isProviderProblem = ({ path }: ConfigProblem): boolean => path.startsWith("providers")
 
-/**
- * Builds what a configuration stands for.
- */
-export function createRuntime(given: AuthConfig, env: Env, { isLenient = false } = {}): Runtime {
-  const { config, resolved, failures } = resolve(given, env)
+/** Creates the runtime of a configuration. If `isLenient` is true, recoverable problems are only logged. */
+export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = false } = {}): Runtime {
+  const { config, resolved, failures } = resolve(userConfig, env)
   const report = checkConfig(config, resolved)
-  const isTolerated = (problem: ConfigProblem) => isLenient && problem.isServable === true
-  const isTold = ({ path }: ConfigProblem) => failures.some((failure) => failure.path === path)
-  const found = [...failures, ...report.problems.filter((problem) => !isTold(problem))]
+  const isTolerated = (problem: ConfigProblem) => isLenient && problem.isRecoverable === true
+  const isReported = ({ path }: ConfigProblem) => failures.some((failure) => failure.path === path)
+  const found = [...failures, ...report.problems.filter((problem) => !isReported(problem))]
   const problems = found.filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
-  // Those that could not be made were taken out of the list: it is empty for that reason alone.
-  const isMisled = ({ code }: ConfigWarning) => code === "no-providers" && failures.some(isOfProviders)
-  for (const { code, message } of report.warnings.filter((found) => !isMisled(found))) logger.warn(code, message)
+  // Invalid providers were removed from the list, so a warning that it is empty would be misleading.
+  const isMisleading = ({ code }: ConfigWarning) => code === "no-providers" && failures.some(isProviderProblem)
+  for (const { code, message } of report.warnings.filter((found) => !isMisleading(found))) logger.warn(code, message)
   for (const { code, path, message } of report.problems.filter(isTolerated)) logger.warn(code, `${path} ${message}`)
   if (logger.isDebugging) logger.debug("config", configText(resolved))
   const now = resolved.clock
   const callbacks = createCallbacks(resolved)
   const emit = createEmit(resolved, logger)
   const adapter = resolved.adapter && bindAdapter(resolved.adapter, logger)
+  const store = resolved.store && bindStore(resolved.store, logger)
   const providers: Runtime["providers"] = problems.length > 0 ? new Map() : prepareProviders(resolved)
   const cookieSets = {
     secure: createCookieSet(true, { cookies: resolved.cookies, hostPrefix: resolved.session.hostPrefix }),
@@ -107,13 +110,14 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
     passkeyProvider: [...providers.values()].find(({ provider }) => provider.type === "webauthn")?.provider.id,
     callbacks,
     emit,
-    requireHandled: createRequireHandled(resolved),
+    emitStrictly: createStrictEmit(resolved),
     adapter,
+    store,
     sessions: createSessions({ config: resolved, callbacks, emit, logger, now, adapter }),
     pages: createPages({
       theme: resolved.theme,
       ...(resolved.views && { views: resolved.views }),
-      formTargets: formTargetsOf(providers),
+      formTargets: listFormTargets(providers),
     }),
     keys: createKeyring(resolved.secrets),
     redirectProxyKeys: createKeyring(
@@ -121,11 +125,14 @@ export function createRuntime(given: AuthConfig, env: Env, { isLenient = false }
     ),
     mails: createMails({ theme: resolved.theme, views: resolved.views }),
     languages: createLanguages({ theme: resolved.theme, views: resolved.views }),
-    limits: resolved.rateLimit === false ? undefined : createLimits(resolved.rateLimit, { now, logger }),
-    inTurn: createTurns(TURN_PATIENCE_MS),
-    spentFlows: createOnceSet(SPENT_FLOWS),
-    diagnoses: createRecent<FailureRecord>(DIAGNOSES),
-    said: createOnceSet(KINDS_OF_NOTICES),
+    limits:
+      resolved.rateLimit === false
+        ? undefined
+        : createLimits(resolved.rateLimit, { now, logger, store: resolved.store }),
+    withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
+    spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
+    diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),
+    warnedOnce: createBoundedSet(MAX_WARNING_KEYS),
     logger,
     now,
     cookieSetFor: (origin: string) =>
@@ -139,14 +146,14 @@ interface Resolution {
   readonly failures: readonly ConfigProblem[]
 }
 
-/** The resolved configuration; without its providers when one of their factories fails. */
-function resolve(given: AuthConfig, env: Env): Resolution {
-  const { config, misfits } = withoutMisfits(given)
+/** Resolves the configuration, without its providers if one of their factories throws. */
+function resolve(userConfig: AuthConfig, env: Env): Resolution {
+  const { config, problems } = dropMistypedOptions(userConfig)
   try {
-    return { config, resolved: resolveConfig(config, env), failures: misfits }
+    return { config, resolved: resolveConfig(config, env), failures: problems }
   } catch (error) {
     const message = `a provider's factory threw "${asError(error).message}"`
-    const failures = [...misfits, configProblem("provider-factory-failed", "providers", message)]
+    const failures = [...problems, configProblem("provider-factory-failed", "providers", message)]
     return { config, resolved: resolveConfig({ ...config, providers: [] }, env), failures }
   }
 }
@@ -161,63 +168,69 @@ function prepareProviders(config: ResolvedConfig): Runtime["providers"] {
   return new Map(entries)
 }
 
-const formTargetsOf = (providers: Runtime["providers"]): string[] => [
+const listFormTargets = (providers: Runtime["providers"]): string[] => [
   ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),
 ]
 
-/** The sessions of a runtime, or of one that differs in its clock, say. */
+/** Creates the session strategy of a runtime, or of a copy of it, for example with another clock. */
 export function createSessions(
   context: Pick<Runtime, "config" | "callbacks" | "emit" | "logger" | "now" | "adapter">,
 ): SessionStrategy {
   const { adapter } = context
   if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)
-  // That the adapter has these methods is checked with the configuration.
-  return createDatabaseSessions({ ...context, store: adapter as Parameters<typeof createDatabaseSessions>[0]["store"] })
+  // The check of the configuration ensures that the adapter has these methods.
+  type SessionAdapter = Parameters<typeof createDatabaseSessions>[0]["adapter"]
+  return createDatabaseSessions({ ...context, adapter: adapter as SessionAdapter })
 }
 
-interface Kept {
+interface CacheEntry {
   readonly snapshot: AuthConfig
   readonly runtime: Runtime
 }
 
-/** By where the environment comes from: the core alone takes nothing from it but NODE_ENV. */
-const kept = { withEnv: new WeakMap<AuthConfig, Kept>(), withoutEnv: new WeakMap<AuthConfig, Kept>() }
+/** The caches of runtimes with and without environment variables. `Auth` reads only NODE_ENV. */
+const cachedRuntimes = {
+  withEnv: new WeakMap<AuthConfig, CacheEntry>(),
+  withoutEnv: new WeakMap<AuthConfig, CacheEntry>(),
+}
 
 const isUnchanged = (config: AuthConfig, snapshot: AuthConfig): boolean => {
   const keys = Object.keys(config) as (keyof AuthConfig)[]
   return keys.length === Object.keys(snapshot).length && keys.every((key) => config[key] === snapshot[key])
 }
 
-/** `npx latchkey doctor` finds here what an application is configured with; of both builds, since a name is the process's. */
-const configurations = channel("latchkey.config")
+/**
+ * Publishes configurations to `npx latchkey doctor`. Its name is global, so the ESM and the CommonJS build share it.
+ */
+const configChannel = channel("latchkey.config")
 
-function keep(config: AuthConfig, cache: WeakMap<AuthConfig, Kept>, create: () => Runtime): Runtime {
+function getOrCreate(config: AuthConfig, cache: WeakMap<AuthConfig, CacheEntry>, create: () => Runtime): Runtime {
   const found = cache.get(config)
   if (found && isUnchanged(config, found.snapshot)) return found.runtime
-  if (configurations.hasSubscribers) configurations.publish({ config })
+  if (configChannel.hasSubscribers) configChannel.publish({ config })
   const runtime = create()
   cache.set(config, { snapshot: { ...config }, runtime })
   return runtime
 }
 
-/** The runtime of a configuration, with what the environment adds; built once, and again when an option was changed. */
+/** The runtime of a configuration with environment variables. It is cached until a top-level option changes. */
 export const runtimeFor = (config: AuthConfig): Runtime =>
-  keep(config, kept.withEnv, () => createRuntime(config, process.env))
+  getOrCreate(config, cachedRuntimes.withEnv, () => createRuntime(config, process.env))
 
 /**
- * The runtime of a configuration as it is given: `Auth` takes nothing from the environment but NODE_ENV, and trusts no
- * host unless it is told to.
+ * The runtime of a configuration for `Auth`, which reads only NODE_ENV from the environment, and trusts no host unless
+ * `trustHost` is set.
  */
 export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
-  keep(config, kept.withoutEnv, () => {
+  getOrCreate(config, cachedRuntimes.withoutEnv, () => {
     const { NODE_ENV } = process.env
     return createRuntime({ ...config, trustHost: config.trustHost ?? false }, { NODE_ENV }, { isLenient: true })
   })
 
 /**
- * The runtime of a configuration that is known to be right.
+ * The runtime of a valid configuration.
  *
- * @throws ConfigurationError listing every problem
+ * @throws ConfigurationError with all problems of the configuration
  */
 export function requireRuntime(config: AuthConfig): Runtime {
   const runtime = runtimeFor(config)

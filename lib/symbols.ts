@@ -1,28 +1,27 @@
-/**
- * Give a provider its own `fetch`: `GitHub({ [customFetch]: proxiedFetch })`.
- * It is used for every call to that provider.
- */
+/** Sets the `fetch` function for all calls to a provider: `GitHub({ [customFetch]: proxiedFetch })`. */
 export const customFetch: unique symbol = Symbol("custom-fetch")
 
-/** `config.raw = raw` makes `Auth` return its reply as data in place of a `Response`. */
-export const raw: unique symbol = Symbol("return-type-raw")
+/** `config.raw = raw` makes `Auth` return data instead of a `Response`. */
+export const raw: unique symbol = Symbol.for("latchkey.raw")
 
 /**
- * `config.skipCSRFCheck = skipCSRFCheck` turns the CSRF token off, for a framework that has its own.
- * Forged sign-ins and sign-outs become possible without one.
+ * `config.skipCSRFCheck = skipCSRFCheck` turns the CSRF token off, for a framework with its own CSRF protection.
+ * Without such protection, other sites can forge sign-ins and sign-outs.
  */
-export const skipCSRFCheck: unique symbol = Symbol("skip-csrf-check")
+export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check")
 
 /**
- * Marks a provider of `devProvider()`, ours or the one of another copy of this package. Its value is the secret of a
- * configuration in development that has no other.
+ * Marks a provider that `devProvider()` of any copy of this package has created. Its value is the secret that is used
+ * in development if the configuration has none.
  */
 export const DEV_PROVIDER: unique symbol = Symbol.for("latchkey.dev-provider")
 
-/** The value under a `customFetch` symbol, ours or the one of another Auth.js package: they share its description. */
-export function fetchOf(provider: object): typeof fetch | undefined {
+/**
+ * The function under the symbol `customFetch` of this package or of an Auth.js package: their descriptions are equal.
+ */
+export function readCustomFetch(provider: object): typeof fetch | undefined {
   const symbol = Object.getOwnPropertySymbols(provider).find((s) => s.description === customFetch.description)
   const value: unknown = symbol && Reflect.get(provider, symbol)
-  // A function stored under this symbol is a fetch by contract; types cannot see through the symbol.
+  // By definition a function under this symbol is a `fetch`; TypeScript can't know that.
   return typeof value === "function" ? (value as typeof fetch) : undefined
 }

@@ -1,23 +1,25 @@
-/** Is it less than so long since then? A time ahead of the clock is over: the clock was set back, nobody knows by how much. */
+/**
+ * True if less than `ms` have passed since `since`. False if `since` is in the future, because the clock was set back.
+ */
 export function isWithin(ms: number, since: number, now: number): boolean {
   return since <= now && now - since < ms
 }
 
-/** Tells whether `ms` are over since now, by a clock that nobody sets back. */
+/** Starts a deadline. The returned function is true after `ms` have passed on a monotonic clock. */
 export function createDeadline(ms: number): () => boolean {
   const end = performance.now() + ms
   return () => performance.now() > end
 }
 
 /**
- * The promise, or an error when it takes longer than `ms`. What it gives later is ignored.
+ * Rejects if the promise takes longer than `ms`. Its later result is ignored.
  *
- * @throws Error with the message, or the one that is made, when the time is over
+ * @param failure the message of the error, or a function that creates the error
  */
-export function withTimeout<T>(promise: PromiseLike<T>, ms: number, late: string | (() => Error)): Promise<T> {
+export function withTimeout<T>(promise: PromiseLike<T>, ms: number, failure: string | (() => Error)): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(typeof late === "string" ? new Error(late) : late()), ms)
-    // Whoever writes a thenable of their own may give nothing back.
+    const timer = setTimeout(() => reject(typeof failure === "string" ? new Error(failure) : failure()), ms)
+    // `then` of an application's own thenable may return nothing, so wrap it.
     void Promise.resolve(promise)
       .then(resolve, reject)
       .then(() => clearTimeout(timer))

@@ -1,7 +1,7 @@
 /**
- * The types an application meets. Nothing here exists at run time.
+ * The public types. This module has no run-time code.
  *
- * `Session`, `User` and `JWT` are interfaces so that an application can add its own members:
+ * `Session`, `User` and `JWT` are interfaces, so that an application can add members:
  *
  * @example
  * declare module "latchkey" {
@@ -16,6 +16,7 @@ import type { JWT, JWTOptions } from "./jwt.js"
 import type { LoggerInstance } from "./logger.js"
 import type { Provider, ProviderType } from "./providers/provider.js"
 import type { RateLimitOptions } from "./security/rate-limit.js"
+import type { Store } from "./store/store.js"
 import type { raw, skipCSRFCheck } from "./symbols.js"
 
 export type {
@@ -23,7 +24,6 @@ export type {
   AdapterAccount,
   AdapterAccountType,
   AdapterAuthenticator,
-  AdapterClaim,
   AdapterSession,
   AdapterUser,
   OwnAdapter,
@@ -55,45 +55,46 @@ export type {
 } from "./providers/provider.js"
 export type { MailConfig, MailParams, MailUserConfig, RequiredMailOption } from "./providers/send-mail.js"
 export type { SmtpOptions } from "./providers/smtp.js"
-export type { RateLimit, RateLimiter, RateLimitOptions } from "./security/rate-limit.js"
+export type { RateLimitOptions } from "./security/rate-limit.js"
+export type { Store, StoreCounter, StorePage, StoreRecord, StoreWrite } from "./store/store.js"
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>
 
-/** What a token endpoint answered (RFC 6749 §5.1), with the expiry as a point in time. */
+/** The response of a token endpoint (RFC 6749 §5.1), with the expiry also as a point in time. */
 export interface TokenSet {
-  /** For calls to the provider's API in the person's name. */
+  /** For calls to the provider's API on the user's behalf. */
   access_token?: string
-  /** Lower-cased, so "bearer" whatever the provider wrote. */
+  /** In lower case, for example "bearer". */
   token_type?: Lowercase<string>
-  /** Seconds, as the provider said. */
+  /** Lifetime of the access token in seconds, as the provider returned it. */
   expires_in?: number
-  /** Seconds since 1970, worked out when the answer came. */
+  /** Expiry of the access token in seconds since 1970, computed when the response arrived. */
   expires_at?: number
-  /** Gets new access tokens, where the provider gives one. */
+  /** Gets new access tokens. Not every provider returns one. */
   refresh_token?: string
-  /** What the person agreed to, separated by blanks. */
+  /** The granted scopes, separated by spaces. */
   scope?: string
-  /** Who signed in, as a signed JWT (OpenID Connect Core §2). */
+  /** The user's identity as a signed JWT (OpenID Connect Core §2). */
   id_token?: string
-  /** RFC 9396. */
+  /** The granted authorization details (RFC 9396). */
   authorization_details?: AuthorizationDetails[]
   readonly [member: string]: JsonValue | undefined
 }
 
-/** A user's account at one provider, with the tokens that came with it. */
+/** A user's account at one provider, with the tokens of the sign-in. */
 export interface Account extends TokenSet {
-  /** The provider's id, "github" for instance. */
+  /** The provider's id, for example "github". */
   provider: string
-  /** Who the user is at that provider. */
+  /** The user's id at the provider. */
   providerAccountId: string
-  /** How it signs in. */
+  /** The provider's type. */
   type: ProviderType
-  /** Who the user is here; set once the account belongs to a user. */
+  /** The user's id in this application; set once the account is linked to a user. */
   userId?: string
 }
 
-/** What a provider says of a user: the id_token's claims, or the userinfo answer. */
+/** A provider's data about a user: the claims of the id_token, or the userinfo response. */
 export interface Profile {
   id?: string | null
   sub?: string | null
@@ -104,7 +105,7 @@ export interface Profile {
   nickname?: string | null
   preferred_username?: string | null
   profile?: string | null
-  // biome-ignore lint/suspicious/noExplicitAny: the contract's type; vendors send strings and objects here
+  // biome-ignore lint/suspicious/noExplicitAny: as in Auth.js; vendors send strings and objects here
   picture?: string | null | any
   website?: string | null
   email?: string | null
@@ -126,127 +127,130 @@ export interface Profile {
   [claim: string]: unknown
 }
 
-/** What every user may have. */
+/** The default members of a user. */
 export interface DefaultUser {
-  /** Who it is in your store; with sessions in a cookie and without an adapter it is new at each sign-in. */
+  /** The user's id in the adapter. Without an adapter, each OAuth sign-in creates a new one. */
   id?: string | undefined
-  /** The name to show. */
+  /** The display name. */
   name?: string | null | undefined
-  /** The e-mail address. */
+  /** The email address. */
   email?: string | null | undefined
-  /** Address of a picture. */
+  /** URL of a picture. */
   image?: string | null | undefined
 }
 
-/** The signed-in person. Extend it by module augmentation. */
+/** The signed-in user. Extend it by module augmentation. */
 export interface User extends DefaultUser {}
 
-/** What every session has. */
+/** The default members of a session. */
 export interface DefaultSession {
-  /** Whose it is: name, e-mail address and image, and what a `session` callback adds. */
+  /** The user: name, email address and image, and what a `session` callback adds. */
   user?: User
-  /** ISO 8601, when the session ends if it is not used again. */
+  /** When the session ends unless it is used again, as ISO 8601 text. */
   expires: string
 }
 
-/** What `req.getSession()` gives. Extend it by module augmentation. */
+/** What `req.getSession()` returns. Extend it by module augmentation. */
 export interface Session extends DefaultSession {}
 
-/** How the built-in pages look. */
+/** The design and the languages of the built-in pages and emails. */
 export interface Theme {
-  /** "auto" follows the visitor's system. @default "auto" */
+  /** "auto" follows the visitor's system setting. @default "auto" */
   colorScheme?: "auto" | "dark" | "light"
-  /** Address of an image shown above the form: absolute, or starting with "/". */
+  /** URL of an image shown above the form: absolute, or starting with "/". */
   logo?: string
   /** A CSS colour for buttons and links. */
   brandColor?: string
   /** A CSS colour for the text on buttons. */
   buttonText?: string
-  /** The one language of pages and mails, as a BCP 47 tag: "de". @default what the browser asks for */
+  /** The only language, as a BCP 47 tag such as "de". @default the language that the browser requests */
   locale?: string
-  /** The languages to choose from; the first, or English if it is among them, is for everybody else. @default all */
+  /**
+   * The languages to choose from. If the browser requests none of them: English if it is listed, else the first one.
+   * @default all
+   */
   locales?: readonly string[]
 }
 
-/** Your own pages in place of the built-in ones: paths on this site, or absolute URLs. */
+/** Your own pages instead of the built-in ones: paths on this site, or absolute URLs. They get query parameters. */
 export interface PagesOptions {
-  /** Gets `callbackUrl`, and `error` and `code` after a failure. */
+  /** The sign-in page. Gets `callbackUrl`, and after a failure `error` and `code`. */
   signIn: string
-  /** Asks whether somebody wants to sign out. */
+  /** The page that asks the user to confirm the sign-out. */
   signOut: string
-  /** Gets `error`. */
+  /** The error page. Gets `error`. */
   error: string
-  /** Says that a mail with a sign-in link is on its way. */
+  /** The page shown after an email with a sign-in link was sent. */
   verifyRequest: string
-  /** Where a person goes after the first sign-in; gets `callbackUrl`. */
+  /** The page shown after a user's first sign-in. Gets `callbackUrl`. */
   newUser: string
 }
 
 /** Attributes of a cookie (RFC 6265). */
 export interface CookieSerializeOptions {
-  /** The hosts that get it: this one and all below. @default the site's own host alone */
+  /** Sends the cookie to this domain and all its subdomains. @default only the site's own host */
   domain?: string | undefined
-  /** Writes the value. @default percent-encoding of what a cookie can't carry */
+  /** Encodes the value. @default percent-encoding of characters that a cookie can't contain */
   encode?(value: string): string
-  /** When the browser forgets it. */
+  /** When the browser deletes the cookie. */
   expires?: Date | undefined
-  /** Kept from scripts. @default true */
+  /** Hides the cookie from scripts. @default true */
   httpOnly?: boolean | undefined
-  /** Seconds. */
+  /** Lifetime in seconds. */
   maxAge?: number | undefined
-  /** A cookie of its own for each site that embeds this one. */
+  /** Stores a separate cookie for each site that embeds this one. */
   partitioned?: boolean | undefined
-  /** The addresses that get it. @default "/" */
+  /** Sends the cookie only to URLs below this path. @default "/" */
   path?: string | undefined
-  /** Which cookies the browser drops last. */
+  /** When a browser has too many cookies, it deletes those of lower priority first. */
   priority?: "low" | "medium" | "high" | undefined
-  /** Which requests of other sites carry it. @default "lax" */
+  /** Which cross-site requests carry the cookie. @default "lax" */
   sameSite?: true | false | "lax" | "strict" | "none" | undefined
-  /** Sent over https alone. @default true on https */
+  /** Sends the cookie only over https. @default true on https */
   secure?: boolean | undefined
 }
 
 /** A cookie's name and attributes. */
 export interface CookieOption {
-  /** Taken as it is: with `__Secure-` or `__Host-` before it if it is to have one. */
+  /** The complete name, including a prefix such as `__Secure-` or `__Host-`. */
   name: string
-  /** Attributes in place of the default ones, one by one. */
+  /** Attributes that replace the default ones, one by one. */
   options: CookieSerializeOptions
 }
 
-/** The cookies that are written; each part of each may be left out. */
+/** The names and attributes of the cookies. Every part may be left out. */
 export interface CookiesOptions {
   /** The session: encrypted, or the token of a database session. */
   sessionToken: Partial<CookieOption>
-  /** Where the person wants to go. */
+  /** The return URL: where the browser goes after a sign-in or sign-out. */
   callbackUrl: Partial<CookieOption>
-  /** The token for forms, signed. */
+  /** The CSRF token, signed. */
   csrfToken: Partial<CookieOption>
-  /** Not written: what it held stands in `state`. */
+  /** Not used: the PKCE code verifier is in `state`. */
   pkceCodeVerifier: Partial<CookieOption>
-  /** A sign-in under way, sealed; one for each. */
+  /** An OAuth sign-in in progress, encrypted. Each has its own cookie. */
   state: Partial<CookieOption>
-  /** Not written: what it held stands in `state`. */
+  /** Not used: the nonce is in `state`. */
   nonce: Partial<CookieOption>
-  /** The challenge of a passkey's ceremony, sealed. */
+  /** The challenge of a passkey ceremony, encrypted. */
   webauthnChallenge: Partial<CookieOption>
 }
 
-/** A provider as `/providers`, a view or a client sees it: no secret in it. */
+/** A provider without its secrets, as in `/providers` and in views. */
 export interface PublicProvider {
-  /** "github" for instance; part of its addresses. */
+  /** The provider's id, for example "github"; part of its URLs. */
   id: string
-  /** For people to read. */
+  /** The display name. */
   name: string
   /** "oauth", "oidc", "email", "credentials" or "webauthn". */
   type: string
-  /** POST here to begin. */
+  /** The URL that starts a sign-in, by POST. */
   signinUrl: string
-  /** Where the provider sends people back to; credentials are posted here. */
+  /** The provider's redirect URI; credentials are posted to it. */
   callbackUrl: string
 }
 
-/** What the addresses below the base path do. */
+/** The names of the endpoints below the base path. */
 export type AuthAction =
   | "callback"
   | "csrf"
@@ -284,101 +288,101 @@ export type SignInPageErrorParam =
   | "MissingCSRF"
   | "SessionRequired"
 
-/** What `Auth` returns in `raw` mode, before it becomes a `Response`. */
+/** What `Auth` returns in `raw` mode instead of a `Response`. */
 export interface ResponseInternal {
   /** The HTTP status. @default 200 */
   status?: number
-  /** All but the cookies. */
+  /** All headers except `Set-Cookie`. */
   headers?: Headers
-  /** Text for a page, else what is to become JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape, as in the contract
+  /** The HTML of a page, or a value to send as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape, as in Auth.js
   body?: any
-  /** Where a redirect goes. */
+  /** The target of a redirect. */
   redirect?: string
-  /** What is to be set, in this order. */
+  /** The cookies to set, in this order. */
   cookies?: { name: string; value: string; options: CookieSerializeOptions }[]
 }
 
-/** Functions that decide. Each may be async; each replaces the default of its name. */
+/** Functions that control sign-ins and sessions. Each may be async, and replaces a default. */
 export interface CallbacksOptions {
-  /** May this person sign in? `false` refuses; a string redirects there without a session. */
+  /** Decides whether the user may sign in. `false` refuses; a string redirects to that URL without a session. */
   signIn?: (params: {
     user: User | AdapterUser
     account?: Account | null
     profile?: Profile
-    /** Only when a sign-in link is asked for. */
+    /** Only when a sign-in link is requested. */
     email?: { verificationRequest?: boolean }
     /** Only with credentials: the submitted fields. */
-    // biome-ignore lint/suspicious/noExplicitAny: the contract's type; fields are the application's own
+    // biome-ignore lint/suspicious/noExplicitAny: as in Auth.js; the application defines the fields
     credentials?: Record<string, any>
   }) => Awaitable<boolean | string>
-  /** Where may a sign-in or sign-out land? Called with what the client asked for. */
+  /** Returns the URL to redirect to after a sign-in or sign-out. `url` is the one that the client requested. */
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
-  /** What may `getSession` and `/session` show? */
+  /** Returns the session as `getSession` and `/session` show it. */
   session?: (
     params: ({
       session: { user: AdapterUser } & AdapterSession
-      /** With database sessions only. */
+      /** Only with database sessions. */
       user: AdapterUser
     } & {
       session: Session
-      /** With encrypted-cookie sessions only. */
+      /** Only with cookie sessions. */
       token: JWT
     }) & {
-      /** What a client posted to `/session`: untrusted. */
+      /** The data that a client posted to `/session`, untrusted. */
       // biome-ignore lint/suspicious/noExplicitAny: untrusted input of any shape
       newSession: any
       trigger?: "update"
     },
   ) => Awaitable<Session | DefaultSession>
-  /** What is kept in the encrypted cookie? `null` ends the session. */
+  /** Returns the claims of the session cookie. `null` ends the session. */
   jwt?: (params: {
     token: JWT
-    /** At sign-in only. */
+    /** Only at sign-in. */
     user: User | AdapterUser
-    /** At sign-in only. */
+    /** Only at sign-in. */
     account?: Account | null
-    /** At sign-in with OAuth or OpenID Connect only. */
+    /** Only at sign-in with OAuth or OpenID Connect. */
     profile?: Profile
     trigger?: "signIn" | "signUp" | "update"
     /** @deprecated Use `trigger === "signUp"`. */
     isNewUser?: boolean
-    /** With `trigger: "update"`: what a client posted to `/session`, untrusted. */
+    /** With `trigger: "update"`: the data that a client posted to `/session`, untrusted. */
     // biome-ignore lint/suspicious/noExplicitAny: untrusted input of any shape
     session?: any
   }) => Awaitable<JWT | null>
 }
 
-/** Functions that are told. An exception in one is logged and changes nothing. */
+/** Event handlers. A failure is logged and changes nothing, except in `confirmEmailOwner`. */
 export interface EventsOptions {
-  /** Somebody has signed in. */
+  /** A user has signed in. */
   signIn?: (message: {
     user: User
     account?: Account | null
     profile?: Profile
     isNewUser?: boolean
   }) => Awaitable<void>
-  /** Somebody has signed out: the session that ended, or the claims of its cookie. */
+  /** A user has signed out. The message has the deleted session, or the claims of its cookie. */
   signOut?: (
     message:
       | { session: AdapterSession | null | undefined | void; token?: undefined }
       | { token: JWT | null; session?: undefined },
   ) => Awaitable<void>
-  /** A user was made in the store. */
+  /** The adapter has created a user. */
   createUser?: (message: { user: User }) => Awaitable<void>
-  /** A user was changed in the store. */
+  /** The adapter has updated a user. */
   updateUser?: (message: { user: User }) => Awaitable<void>
   /**
-   * The owner of an address proves it for the first time, in a browser that is not signed in as this user: accounts and
-   * passkeys that do not prove it were removed, and database sessions ended. Remove what the application itself keeps
-   * for the user and an earlier visitor may have set, such as a password. The address counts as proved only afterwards:
-   * if this handler fails, or takes longer than 5 s, the sign-in fails and the next one calls it again.
+   * The owner of the user's email address has verified it for the first time, in a browser that was not signed in as
+   * this user. Accounts and passkeys that were not verified for the address were removed, and database sessions ended.
+   * Remove data of the application that an attacker may have set before, such as a password. The address is stored as
+   * verified only after this handler: if it fails or takes longer than 5 s, the sign-in fails, and the next one calls it again.
    *
    * @example
    * confirmEmailOwner: ({ user }) => db.clearPassword(user.id)
    */
   confirmEmailOwner?: (message: { user: AdapterUser; removed: readonly AdapterAccount[] }) => Awaitable<void>
-  /** A provider's account was linked to a user. */
+  /** An account of a provider was linked to a user. */
   linkAccount?: (message: {
     user: User | AdapterUser
     account: Account
@@ -388,104 +392,121 @@ export interface EventsOptions {
   session?: (message: { session: Session; token: JWT }) => Awaitable<void>
 }
 
-/** How long sessions last and where they live. */
+/** Where sessions are stored, and how long they last. */
 export interface SessionOptions {
-  /** @default "database" with an adapter, else "jwt" (an encrypted cookie) */
+  /** Where sessions are stored. @default "database" with an adapter, else "jwt" (an encrypted cookie) */
   strategy?: "jwt" | "database"
-  /** Seconds until an unused session ends. @default 2592000 (30 days) */
+  /** Idle timeout: seconds until an unused session ends. @default 2592000 (30 days) */
   maxAge?: number
-  /** Seconds after which a used session is prolonged. @default 86400 (a day), or a thirtieth of `maxAge` where that is less */
+  /**
+   * Seconds after which a session in use is extended.
+   * @default 86400 (a day), or a thirtieth of `maxAge` if that is less
+   */
   updateAge?: number
-  /** Seconds after its sign-in at which a session ends, however often it is used. @default never */
+  /** Absolute timeout: seconds after the sign-in at which a session ends, however often it is used. @default none */
   absoluteMaxAge?: number
-  /** Token of a database session; at least 128 random bits. @default 32 random bytes as base64url */
+  /** Returns the token of a database session, with at least 128 random bits. @default 32 random bytes as base64url */
   generateSessionToken?: () => string
   /**
-   * Does the name of the session's cookie begin with `__Host-` on https? Then no other host can set it. Sessions under the
-   * former name stay valid, and their cookies are replaced when they are read. @default false, for the names of Auth.js
+   * Adds `__Host-` to the name of the session cookie on https, so that no other host can set it. Sessions under the
+   * former name stay valid, and their cookies are replaced when they are read. @default false, as in Auth.js
    */
   hostPrefix?: boolean
   /**
-   * How many bytes of each request the cookies of this package may take together, at most 16384. Proxies and Node.js
-   * refuse larger ones unless they are told otherwise, see docs/sessions.md. A session that would be larger is not opened.
+   * The maximum size in bytes of this package's cookies in each request, at most 16384. Proxies and Node.js reject
+   * larger headers by default, see docs/sessions.md. A session that would exceed it is not created.
    * @default 7168
    */
   maxCookieSize?: number
 }
 
-/** Options that may each be left out or undefined. */
+/** The options, each of which may be omitted or undefined. */
 export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined }
 
 /**
- * Everything `authMiddleware`, `authHandlers`, `getSession` and `Auth` take. It is read once and never written to.
+ * The configuration that `authMiddleware`, `authHandlers`, `getSession` and `Auth` take. It is never modified.
  *
  * @example
  * const config: AuthConfig = { providers: [GitHub], secret: process.env.AUTH_SECRET }
  */
 export interface AuthConfig {
-  /** Ways to sign in: objects, or factories to be called without options. */
+  /** The sign-in methods: provider objects, or factories that need no options. */
   providers: Provider[]
-  /** At least 32 random characters. In a list the first signs and every one is accepted; `undefined` is none. @default AUTH_SECRET */
+  /**
+   * The key for encryption and signatures: at least 32 random characters. In a list, the first one is used for new
+   * values and all are accepted; undefined entries are ignored. @default AUTH_SECRET
+   */
   secret?: string | (string | undefined)[] | undefined
-  /** How long sessions last and where they live. */
+  /** Where sessions are stored, and how long they last. */
   session?: Optional<SessionOptions> | undefined
-  /** How the encrypted cookie is made. */
+  /** How the session cookie is encrypted. */
   jwt?: Optional<JWTOptions> | undefined
-  /** Pages of your own. */
+  /** Your own pages instead of the built-in ones. */
   pages?: Optional<PagesOptions> | undefined
-  /** Functions that decide. */
+  /** Functions that control sign-ins and sessions. */
   callbacks?: CallbacksOptions | undefined
-  /** Functions that are told. */
+  /** Event handlers. */
   events?: EventsOptions | undefined
-  /** Where users, accounts and sessions are kept. */
+  /** Stores users, accounts and sessions. */
   adapter?: Adapter | undefined
-  /** Log each step, secrets masked. @default false */
+  /**
+   * Holds what several processes share, such as the counts of `rateLimit` and the ids of finished sign-ins.
+   * @default the store of `SqlAdapter`, `RedisAdapter` or `MemoryAdapter`; with another adapter or none, each process counts for itself
+   */
+  store?: Store | undefined
+  /** Logs each step, with secrets masked. @default false */
   debug?: boolean | undefined
-  /** Where the log goes. @default the console */
+  /** Receives the log records. @default the console */
   logger?: Partial<LoggerInstance> | undefined
-  /** How the built-in pages look. */
+  /** The design and the languages of the built-in pages and emails. */
   theme?: Optional<Theme> | undefined
   /** A folder of EJS templates that replace the built-in ones file by file. */
   views?: string | undefined
-  /** @default true on https */
+  /** Makes all cookies `Secure`. @default true on https */
   useSecureCookies?: boolean | undefined
   /** Names and attributes of cookies. */
   cookies?: Partial<CookiesOptions> | undefined
   /**
-   * The hosts that the site has, where AUTH_URL does not name the only one: `["example.com", "*.example.com"]`. A request
-   * for another host is answered with 400. `true` trusts the host of every request, and warns in production.
+   * The site's hosts, if AUTH_URL does not name the only one: `["example.com", "*.example.com"]`. A request for another
+   * host gets status 400. `true` trusts the host of every request, and logs a warning in production.
    *
    * @default true outside production, or with AUTH_URL or AUTH_TRUST_HOST
    */
   trustHost?: boolean | readonly string[] | undefined
-  /** Set to the symbol of this name, it turns the CSRF token off. */
+  /** Set it to the exported symbol `skipCSRFCheck` to turn the CSRF token off. */
   skipCSRFCheck?: typeof skipCSRFCheck | undefined
-  /** Set to the symbol of this name, it makes `Auth` return data in place of a `Response`. */
+  /** Set it to the exported symbol `raw` to make `Auth` return data instead of a `Response`. */
   raw?: typeof raw | undefined
-  /** A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`. @default AUTH_REDIRECT_PROXY_URL */
+  /**
+   * A fixed redirect URI shared by several deployments: `https://auth.example.com/auth`.
+   * @default AUTH_REDIRECT_PROXY_URL
+   */
   redirectProxyUrl?: string | undefined
   /**
-   * Seals the states of `redirectProxyUrl`, on the proxy and on the deployments: at least 32 random characters. In a list
-   * the first seals and every one is accepted. @default AUTH_REDIRECT_PROXY_SECRET, else `secret`
+   * Encrypts `state` for `redirectProxyUrl`, on the proxy and on the deployments: at least 32 random characters. In a
+   * list, the first one encrypts and all are accepted. @default AUTH_REDIRECT_PROXY_SECRET, else `secret`
    */
   redirectProxySecret?: string | (string | undefined)[] | undefined
-  /** On the proxy: the origins of the deployments to hand answers on to; "*" stands for one label. Without it no answer is handed on. @default none */
+  /**
+   * On the proxy: the origins of the deployments to which it forwards responses of providers. "*" matches one label.
+   * @default none
+   */
   redirectProxyOrigins?: readonly string[] | undefined
-  /** Accepted for compatibility with Auth.js and ignored: passkeys need no switch. */
+  /** Accepted for compatibility with Auth.js and ignored. */
   experimental?: { enableWebAuthn?: boolean } | undefined
-  /** Path under which everything is served. @default path of AUTH_URL, else where it is mounted, else "/auth" */
+  /** The path of the endpoints. @default the path of AUTH_URL, else the mount path, else "/auth" */
   basePath?: string | undefined
-  /** Another name for `basePath`. */
+  /** An alias of `basePath`. */
   prefix?: string | undefined
   /**
-   * Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in;
-   * `false` turns all of them off.
+   * Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth
+   * sign-in; `false` turns all of them off.
    * @default in 15 minutes: 10 attempts for one account from one client, 100 failures from one client, 5 emails to one
    * address, 60 emails, 60 sign-ups with a passkey and 300 starts of an OAuth sign-in for one client
    */
   rateLimit?: RateLimitOptions | false | undefined
-  /** Accounts and passkeys that one user may have. @default 20 */
+  /** The maximum number of accounts and passkeys of one user. @default 20 */
   maxAccountsPerUser?: number | undefined
-  /** The current time in milliseconds; for tests. @default Date.now */
+  /** Returns the current time in milliseconds since 1970; for tests. @default Date.now */
   clock?: (() => number) | undefined
 }

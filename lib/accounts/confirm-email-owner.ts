@@ -2,51 +2,55 @@ import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { AdapterError } from "../errors.js"
 import { defined, isPlainObject } from "../merge.js"
 import type { Runtime } from "../runtime.js"
-import { provingAccounts } from "./proof.js"
-import type { AccountStore } from "./store.js"
+import type { AccountAdapter } from "./account-adapter.js"
+import { verifiedAccounts } from "./verified-email.js"
 
 export interface ConfirmedOwner {
   readonly user: AdapterUser
-  /** Accounts that were unlinked, passkeys among them. */
+  /** The accounts that were unlinked, including passkeys. */
   readonly removed: readonly AdapterAccount[]
 }
 
-interface Context {
-  readonly store: AccountStore
+interface ConfirmationContext {
+  readonly adapter: AccountAdapter
   readonly runtime: Runtime
 }
 
 /**
- * Records that the address of a user is proved. At the first proof another person may have registered the address before
- * ("pre-hijacking", Sudhodanan and Paverd 2022): then what is attached to the user is removed, see `removeUnproven`.
+ * Stores that the email address of a user is verified. With `unlinksUnverified`, accounts that were not verified for
+ * the address are unlinked, because an attacker may have registered the address before its owner ("pre-hijacking",
+ * Sudhodanan and Paverd 2022).
  */
 export async function confirmEmailOwner(
   user: AdapterUser,
-  { evicts, ...context }: Context & { readonly evicts: boolean },
+  { unlinksUnverified, ...context }: ConfirmationContext & { readonly unlinksUnverified: boolean },
 ): Promise<ConfirmedOwner> {
-  const { store, runtime } = context
-  const removed = evicts ? await removeUnproven(user, context) : []
+  const { adapter, runtime } = context
+  const removed = unlinksUnverified ? await removeUnverified(user, context) : []
   const emailVerified = new Date(runtime.now())
-  // The first proof with the address, which may have been changed meanwhile where nothing is locked.
-  const proof = { id: user.id, ...(evicts && { email: user.email }), emailVerified }
-  // Some stores return nothing.
-  const stored: AdapterUser = (await store.updateUser(proof)) ?? user
-  // Without a transaction another process may have linked an account until now; later it sees the proof and undoes that.
-  if (evicts && !runtime.adapter?.transaction) removed.push(...(await removeUnproven(user, context)))
-  // A copy of an instance of a class may lack what its accessors return, the id among them.
+  // The first verification also stores the address, because without a lock the address may have changed meanwhile.
+  const changes = { id: user.id, ...(unlinksUnverified && { email: user.email }), emailVerified }
+  // Some adapters return nothing.
+  const stored: AdapterUser = (await adapter.updateUser(changes)) ?? user
+  // Without transactions another process may have linked an account before `emailVerified` was stored.
+  if (unlinksUnverified && !runtime.adapter?.transaction) removed.push(...(await removeUnverified(user, context)))
+  // Only plain objects are merged: copying a class instance loses its accessors, which may include the id.
   const confirmed = [user, stored].every(isPlainObject) ? { ...user, ...defined(stored), emailVerified } : stored
   return { user: confirmed, removed }
 }
 
-/** Without transactions accounts may be linked meanwhile, by requests that were under way. */
+/** Without transactions, concurrent requests may link more accounts during the removal. */
 const MAX_ROUNDS = 20
 
-/** Ends the sessions of a user, and removes every account and passkey that does not prove the user's address itself. */
-export async function removeUnproven(user: AdapterUser, { store, runtime }: Context): Promise<AdapterAccount[]> {
-  const { listAccountsByUserId, unlinkAccount, deleteSessionsByUserId } = store
-  // First: without a session nothing more can be connected.
+/** Ends a user's sessions, and removes the passkeys and all accounts that were not verified for the email address. */
+export async function removeUnverified(
+  user: AdapterUser,
+  { adapter, runtime }: ConfirmationContext,
+): Promise<AdapterAccount[]> {
+  const { listAccountsByUserId, unlinkAccount, deleteSessionsByUserId } = adapter
+  // Sessions end first, because without a session no more accounts can be linked.
   await deleteSessionsByUserId?.(user.id)
-  await removePasskeys(user, store)
+  await removePasskeys(user, adapter)
   if (!listAccountsByUserId || !unlinkAccount) {
     runtime.logger.warn("accounts-unchecked", uncheckedText(user))
     return []
@@ -54,36 +58,38 @@ export async function removeUnproven(user: AdapterUser, { store, runtime }: Cont
   const removed: AdapterAccount[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const accounts = await listAccountsByUserId(user.id)
-    const proving = new Set(provingAccounts(user, accounts, runtime))
-    const unproven = accounts.filter((account) => !proving.has(account))
-    await removePasskeys(user, store)
-    if (unproven.length === 0) {
-      // A sign-in by one of the accounts may have been under way.
+    const verified = new Set(verifiedAccounts(user, accounts, runtime))
+    const unverified = accounts.filter((account) => !verified.has(account))
+    await removePasskeys(user, adapter)
+    if (unverified.length === 0) {
+      // A concurrent sign-in with a removed account may have created a session.
       if (removed.length > 0) await deleteSessionsByUserId?.(user.id)
       return removed
     }
-    for (const { provider, providerAccountId } of unproven) await unlinkAccount({ provider, providerAccountId })
-    removed.push(...unproven)
+    for (const { provider, providerAccountId } of unverified) await unlinkAccount({ provider, providerAccountId })
+    removed.push(...unverified)
   }
-  throw new AdapterError("accounts were linked as fast as they were removed", { method: "unlinkAccount" })
+  throw new AdapterError("accounts could not be removed because new ones were linked at the same rate", {
+    method: "unlinkAccount",
+  })
 }
 
-/** A passkey without its account signs in no user, but its device could not register another one. */
-async function removePasskeys(user: AdapterUser, store: AccountStore): Promise<void> {
-  for (const { credentialID } of (await store.listAuthenticatorsByUserId?.(user.id)) ?? [])
-    await store.deleteAuthenticator?.(credentialID)
+/** A passkey without its account is useless, and its device could not register another one for this user. */
+async function removePasskeys(user: AdapterUser, adapter: AccountAdapter): Promise<void> {
+  for (const { credentialID } of (await adapter.listAuthenticatorsByUserId?.(user.id)) ?? [])
+    await adapter.deleteAuthenticator?.(credentialID)
 }
 
 const uncheckedText = ({ id }: AdapterUser): string =>
-  `user ${id} proved an address that was never proved before, and the adapter lacks listAccountsByUserId or unlinkAccount: accounts that other people connected before stay linked. Add both methods, see docs/accounts.md`
+  `user ${id} verified an email address for the first time, but the adapter lacks listAccountsByUserId or unlinkAccount, so accounts that another person linked before stay linked. Add both methods, see docs/accounts.md`
 
-/** Reports a confirmation to the application and in the log, once it is stored. */
+/** Emits the event and logs the unlinked accounts, after `emailVerified` is stored. */
 export async function reportConfirmation({ user, removed }: ConfirmedOwner, runtime: Runtime) {
   await runtime.emit("updateUser", { user })
   if (removed.length === 0) return
   const providers = [...new Set(removed.map(({ provider }) => provider))].join(", ")
   runtime.logger.warn(
     "accounts-unlinked",
-    `user ${user.id} proved an address that was never proved before: accounts that do not prove it (${providers}) were unlinked, and the user's sessions ended`,
+    `user ${user.id} verified an email address for the first time: accounts that were not verified for it (${providers}) were unlinked, and the user's sessions were ended`,
   )
 }

@@ -1,39 +1,42 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { Runtime } from "../runtime.js"
 import { isSameAddress } from "../security/email-address.js"
-import type { AccountStore } from "./store.js"
+import type { AccountAdapter } from "./account-adapter.js"
 
 /**
- * Was a session opened before its user's address was proved? Another person may have opened it then.
+ * True if a session was created before its user's email address was verified. Such a session may belong to an attacker.
  *
- * @param provenEmail the address that was proved when the session was opened, "" for none; undefined if it is not known
+ * @param provenEmail the address that was verified when the session was created, "" for none; undefined if unknown
  */
-export const isFromBeforeProof = ({ email, emailVerified }: AdapterUser, provenEmail: string | undefined): boolean =>
+export const predatesVerification = ({ email, emailVerified }: AdapterUser, provenEmail: string | undefined): boolean =>
   Boolean(emailVerified) && provenEmail !== undefined && !isSameAddress(provenEmail, email)
 
-interface Context {
-  readonly store: Pick<AccountStore, "getUser">
-  /** The id in the browser's session. */
+interface CurrentUserContext {
+  readonly adapter: Pick<AccountAdapter, "getUser">
+  /** Returns the user id in the browser's session. */
   readonly currentId: () => Promise<string | undefined>
   readonly runtime: Runtime
 }
 
-/** The user of the browser's session; null if the store has no such user. */
-export async function currentUser({ store, currentId, runtime }: Context): Promise<AdapterUser | null> {
+/** Finds the user of the browser's session; null if the adapter has no such user. */
+export async function currentUser({ adapter, currentId, runtime }: CurrentUserContext): Promise<AdapterUser | null> {
   const id = await currentId()
   if (id === undefined) return null
   try {
-    return await store.getUser(id)
+    return await adapter.getUser(id)
   } catch (error) {
-    // Its own id: the store is in trouble.
+    // With database sessions the id is always valid, so this is a failure of the adapter.
     if (runtime.config.session.strategy === "database") throw error
   }
   try {
-    // A connection is not lost twice.
-    return await store.getUser(id)
+    // The retry distinguishes a lost connection from an id that the adapter rejects.
+    return await adapter.getUser(id)
   } catch {
-    // A token outlives a change of stores: its id may be text where this one keeps numbers or UUIDs.
-    runtime.logger.warn("unreadable-user-id", "the store can't look up the id in a session token; nobody is signed in")
+    // A token may be older than the adapter: its id may be text where this adapter has numbers or UUIDs.
+    runtime.logger.warn(
+      "unreadable-user-id",
+      "the adapter can't look up the user id in a session token, so no user is signed in",
+    )
     return null
   }
 }

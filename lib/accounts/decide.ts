@@ -1,77 +1,80 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 
-/** What is known when a sign-in has proved an account at a provider, or an email address. */
+/** The facts about an authenticated account or email address. */
 export interface AccountFacts {
-  /** The user whom the account belongs to. */
+  /** The user to whom the account is linked. */
   readonly owner: AdapterUser | null
-  /** The current user of the browser. */
+  /** The user who is signed in to the browser. */
   readonly current: AdapterUser | null
-  /** Did the current user start this sign-in? */
-  readonly isBegunByCurrent: boolean
-  /** The user with the account's email address. */
-  readonly sameEmail: AdapterUser | null
-  /** Has that user proved the address: by a link, or by an account whose provider verifies it? */
-  readonly isAddressProved: boolean
-  /** Has this very sign-in proved the address, by a link that was sent there? */
-  readonly provesEmail: boolean
-  /** Does the provider verify the address? */
+  /** True if the current user started this sign-in. */
+  readonly isStartedByCurrentUser: boolean
+  /** The existing user with the account's email address. */
+  readonly emailUser: AdapterUser | null
+  /** True if the address of `emailUser` is verified, by an email link or by the provider of a linked account. */
+  readonly isEmailUserVerified: boolean
+  /** True if the user has opened a link that was sent to the address, which verifies it. */
+  readonly isEmailLink: boolean
+  /** True if the provider states that it has verified the address. */
   readonly isEmailVerified: boolean
-  /** Does the application allow this provider to link by address? */
+  /** True if the application allows this provider to link accounts by email address. */
   readonly allowsEmailLinking: boolean
 }
 
 export type AccountDecision =
-  /**
-   * `links`: the account is added to the user. `proves`: the sign-in proves the user's address. `evicts`: for the first
-   * time, in a browser that is not signed in as this user, so that nothing that was attached to the user before may stay
-   * unless it proves the address itself.
-   */
   | {
       readonly do: "use"
       readonly user: AdapterUser
+      /** True if the account is linked to the user. */
       readonly links: boolean
-      readonly proves: boolean
-      readonly evicts: boolean
+      /** True if the sign-in verifies the user's address. */
+      readonly verifiesEmail: boolean
+      /**
+       * True if the sign-in is the first to verify the address, and the browser is not signed in as this user. Accounts
+       * that do not prove the address are then unlinked, because an attacker may have linked them.
+       */
+      readonly unlinksUnverified: boolean
     }
-  /** `holder`: another user has the address without a proof, and loses it to the new user, or keeps it. */
   | {
       readonly do: "create"
-      readonly proved: boolean
+      /** True if the new user's address is verified. */
+      readonly isVerified: boolean
+      /** The user who already has this address, unverified. With `losesAddress` the new user receives the address. */
       readonly holder?: { readonly user: AdapterUser; readonly losesAddress: boolean }
     }
-  | { readonly do: "refuse"; readonly isBegunByAnother?: true }
+  | { readonly do: "refuse"; readonly isStartedByAnother?: true }
 
-/** Stores differ in whether ids are text or numbers. */
+/** Compares the ids as text, because adapters may return strings or numbers. */
 export const isSameUser = (a: Pick<AdapterUser, "id">, b: Pick<AdapterUser, "id">): boolean =>
   String(a.id) === String(b.id)
 
 /**
- * Decides which user a sign-in belongs to. Pure.
+ * Decides which user a sign-in belongs to. A pure function.
  *
- * An unproved address has no power: it neither attracts accounts nor keeps its owner out. An attacker may register a
- * victim's address at a careless provider, or here, and wait for the victim. An account is linked to the current user
- * only if that user started the sign-in: a sibling host can plant the cookie of another flow, and another user may have
- * signed in to the browser since.
+ * An unverified address links no accounts and does not lock out its owner: an attacker may have registered a victim's
+ * address, here or at a provider that does not verify addresses. An account is linked to the current user only if that
+ * user started the sign-in: a sibling host can plant the cookie of another flow, and another user may have signed in to
+ * the browser since.
  */
 export function decideAccount(facts: AccountFacts): AccountDecision {
-  const { owner, current, sameEmail } = facts
-  if (facts.provesEmail) return sameEmail ? useProving(sameEmail, facts) : { do: "create", proved: true }
+  const { owner, current, emailUser } = facts
+  if (facts.isEmailLink) return emailUser ? useAndVerify(emailUser, facts) : { do: "create", isVerified: true }
   if (owner) return current && !isSameUser(owner, current) ? { do: "refuse" } : use(owner, { links: false })
-  if (current) return facts.isBegunByCurrent ? use(current, { links: true }) : { do: "refuse", isBegunByAnother: true }
-  // Only a provider that may link by address proves one here: the word of any other counts for its own account alone.
-  const proved = facts.allowsEmailLinking && facts.isEmailVerified
-  if (!sameEmail) return { do: "create", proved }
-  if (proved) return sameEmail.emailVerified ? use(sameEmail, { links: true }) : useProving(sameEmail, facts)
-  if (facts.isAddressProved) return { do: "refuse" }
-  return { do: "create", proved, holder: { user: sameEmail, losesAddress: facts.isEmailVerified } }
+  if (current)
+    return facts.isStartedByCurrentUser ? use(current, { links: true }) : { do: "refuse", isStartedByAnother: true }
+  // A provider's verification is trusted only if the provider may link accounts by address.
+  const isVerified = facts.allowsEmailLinking && facts.isEmailVerified
+  if (!emailUser) return { do: "create", isVerified }
+  if (isVerified) return emailUser.emailVerified ? use(emailUser, { links: true }) : useAndVerify(emailUser, facts)
+  if (facts.isEmailUserVerified) return { do: "refuse" }
+  return { do: "create", isVerified, holder: { user: emailUser, losesAddress: facts.isEmailVerified } }
 }
 
 const use = (user: AdapterUser, { links }: { readonly links: boolean }): AccountDecision => ({
   ...{ do: "use", user, links },
-  ...{ proves: false, evicts: false },
+  ...{ verifiesEmail: false, unlinksUnverified: false },
 })
 
-const useProving = (user: AdapterUser, { current, provesEmail }: AccountFacts): AccountDecision => ({
-  ...{ do: "use", user, links: !provesEmail, proves: true },
-  evicts: !user.emailVerified && !(current && isSameUser(user, current)),
+const useAndVerify = (user: AdapterUser, { current, isEmailLink }: AccountFacts): AccountDecision => ({
+  ...{ do: "use", user, links: !isEmailLink, verifiesEmail: true },
+  unlinksUnverified: !user.emailVerified && !(current && isSameUser(user, current)),
 })

@@ -1,13 +1,13 @@
 import { domainToASCII, domainToUnicode } from "node:url"
 import type { AdapterUser } from "../adapters/adapter.js"
-import type { AccountStore } from "./store.js"
+import type { AccountAdapter } from "./account-adapter.js"
 
-/** A domain that can be written in two ways (RFC 5890 §2.3.2.1). */
+/** A domain that has both an A-label and a U-label form (RFC 5890 §2.3.2.1). */
 const INTERNATIONAL = /(?:^|\.)[xX][nN]--|\P{ASCII}/u
-/** `domainToASCII` reads its text as a URL does: other characters would end the host, or be decoded. */
+/** `domainToASCII` parses its input like a URL: other characters would end the host or be percent-decoded. */
 const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 
-/** The same address with its domain in the other form, A-label or U-label, where there are two. */
+/** Converts the domain of an address from A-label to U-label or the reverse; undefined if both are the same. */
 function withOtherDomainForm(email: string): string | undefined {
   const at = email.lastIndexOf("@") + 1
   const domain = email.slice(at)
@@ -17,13 +17,16 @@ function withOtherDomainForm(email: string): string | undefined {
   return other === "" || other === domain ? undefined : email.slice(0, at) + other
 }
 
-/** The user of an address. Links have its domain as A-label, providers and users from Auth.js in either form. */
+/**
+ * Finds the user of an email address, whichever form its domain has. Email links use the A-label; providers and users
+ * stored by Auth.js may have either form.
+ */
 export async function findByEmail(
   email: string,
-  store: Pick<AccountStore, "getUserByEmail">,
+  adapter: Pick<AccountAdapter, "getUserByEmail">,
 ): Promise<AdapterUser | null> {
-  const found = await store.getUserByEmail(email)
+  const found = await adapter.getUserByEmail(email)
   if (found) return found
   const other = withOtherDomainForm(email)
-  return other === undefined ? null : store.getUserByEmail(other)
+  return other === undefined ? null : adapter.getUserByEmail(other)
 }

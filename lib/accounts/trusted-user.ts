@@ -7,117 +7,119 @@ import type { Runtime } from "../runtime.js"
 import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies } from "../sessions/session.js"
 import type { Account, User } from "../types.js"
+import { type AccountAdapter, accountAdapter } from "./account-adapter.js"
 import { findOwner, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
-import { provenEmailOf } from "./proof.js"
-import { type AccountStore, accountStore } from "./store.js"
+import { readVerifiedEmail } from "./verified-email.js"
 
-/** A user that the application itself vouches for. */
+/** A user whose identity the application guarantees, without a sign-in. */
 export type TrustedUser = Partial<User> & { readonly emailVerified?: Date | null }
 
-export interface Opening {
+export interface SessionCreation {
   readonly runtime: Runtime
-  /** Whose cookies the session's come beside; a session that they hold ends. */
+  /** The cookies of the browser. A session in them is ended. */
   readonly browser: SessionCookies
-  /** How the user signed in elsewhere, as the `jwt` callback gets it. @default as with credentials */
+  /** The account that the `jwt` callback receives. @default a credentials account */
   readonly account?: Partial<Account> | undefined
 }
 
-export interface OpenedSession {
-  /** As the store has it. */
+export interface CreatedSession {
+  /** The user as stored by the adapter. */
   readonly user: User
   readonly isNewUser: boolean
   readonly cookies: readonly CookieChange[]
 }
 
-type Found = Pick<OpenedSession, "user" | "isNewUser">
+type FoundUser = Pick<CreatedSession, "user" | "isNewUser">
 
-/**
- * Opens a session for a user that the application vouches for. Callbacks and events named `signIn` are left out, because
- * no user signs in.
- */
-export async function openSessionFor({ user, isNewUser }: Found, opening: Opening): Promise<OpenedSession> {
-  const own = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
-  const account = { ...own, ...opening.account }
-  const provenEmail = opening.runtime.adapter && provenEmailOf(user)
+/** Creates a session for a trusted user. The `signIn` callback and event do not run, because no user signs in. */
+export async function createSessionFor(
+  { user, isNewUser }: FoundUser,
+  creation: SessionCreation,
+): Promise<CreatedSession> {
+  const defaults = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
+  const account = { ...defaults, ...creation.account }
+  const provenEmail = creation.runtime.adapter && readVerifiedEmail(user)
   return {
     user,
     isNewUser,
-    cookies: await opening.runtime.sessions.open({ user, account, isNewUser, provenEmail }, opening.browser),
+    cookies: await creation.runtime.sessions.create({ user, account, isNewUser, provenEmail }, creation.browser),
   }
 }
 
-const NEEDED = ["getUser", "getUserByEmail", "createUser", "updateUser"] as const
+const REQUIRED_METHODS = ["getUser", "getUserByEmail", "createUser", "updateUser"] as const
 
-function requireStore({ adapter = {} }: Runtime): AccountStore {
-  const missing = NEEDED.filter((method) => !adapter[method])
-  if (missing.length === 0) return accountStore(adapter)
+function requireAccountAdapter({ adapter = {} }: Runtime): AccountAdapter {
+  const missing = REQUIRED_METHODS.filter((method) => !adapter[method])
+  if (missing.length === 0) return accountAdapter(adapter)
   throw new MissingAdapterMethods(`the adapter lacks ${missing.join(", ")}, which a session of a stored user needs`)
 }
 
-/** The stored user with this id, else with this address, whether it is proved or not: for tests. */
-export async function requireTestUser(given: TrustedUser, runtime: Runtime): Promise<Found> {
-  const store = runtime.adapter && requireStore(runtime)
-  const byAddress = store && given.email ? await findByEmail(given.email, store) : null
-  const byId = store && given.id !== undefined ? await store.getUser(given.id) : null
+/** For tests: finds the stored user with this id, else with this address (verified or not), else creates one. */
+export async function findOrCreateTestUser(given: TrustedUser, runtime: Runtime): Promise<FoundUser> {
+  const adapter = runtime.adapter && requireAccountAdapter(runtime)
+  const byAddress = adapter && given.email ? await findByEmail(given.email, adapter) : null
+  const byId = adapter && given.id !== undefined ? await adapter.getUser(given.id) : null
   const known = byId ?? byAddress
-  return known ? { user: known, isNewUser: false } : requireTrustedUser({ user: given }, runtime)
+  return known ? { user: known, isNewUser: false } : findOrCreateTrustedUser({ user: given }, runtime)
 }
 
-interface Trusted {
+interface TrustedSignIn {
   readonly user: TrustedUser
   readonly account?: Account | undefined
-  /** Aborted when the answer was given up. */
+  /** Aborted when the request has timed out. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The user that the application names: the owner of the account, else the stored user with this id, else the user of this
- * address as after an email link, else a new user. An account is linked to that user. Without an adapter the user is as
- * given.
- * The address counts as proved by the application, unless `emailVerified` is null.
+ * Finds or creates the stored user for a trusted user: the owner of the account, else the user with this id, else the
+ * user with this address, as after an email link, else a new user. The account is linked to that user. Without an
+ * adapter the trusted user is returned. The address is treated as verified unless `emailVerified` is null.
  *
- * @throws MissingAdapterMethods, and AdapterError when the store fails
+ * @throws MissingAdapterMethods, and AdapterError if the adapter fails
  */
-export async function requireTrustedUser({ user: given, account, signal }: Trusted, runtime: Runtime): Promise<Found> {
+export async function findOrCreateTrustedUser(
+  { user: given, account, signal }: TrustedSignIn,
+  runtime: Runtime,
+): Promise<FoundUser> {
   const hasId = given.id !== undefined && given.id !== null
   const id = hasId ? requireUserId(given.id, "the application", given) : randomUUID()
   if (!runtime.adapter) return { user: { ...given, id }, isNewUser: false }
-  const store = requireStore(runtime)
-  // Of several requests with one old session the second finds what the first has stored.
-  const resolve = async () => {
-    // As given: some stores have numbers for ids.
-    const byId = hasId ? await store.getUser(given.id as string) : null
-    // Others are not stored as accounts, or, as passkeys, consist of more than one row.
-    const isKept = account?.type === "oauth" || account?.type === "oidc"
-    if (byId && !isKept) return { user: byId, isNewUser: false }
-    const user = await withUsableAddress({ ...given, id }, store)
-    return resolveTrusted({ user, account: isKept ? account : undefined, signal }, byId, runtime)
+  const adapter = requireAccountAdapter(runtime)
+  const findOrCreate = async () => {
+    // The id is passed unchanged, because some adapters use numbers.
+    const byId = hasId ? await adapter.getUser(given.id as string) : null
+    // Other types are not stored as accounts, or consist of more than one row (passkeys).
+    const canLink = account?.type === "oauth" || account?.type === "oidc"
+    if (byId && !canLink) return { user: byId, isNewUser: false }
+    const user = await withUsableAddress({ ...given, id }, adapter)
+    return resolveTrusted({ user, account: canLink ? account : undefined, signal }, byId, runtime)
   }
-  return runtime.inTurn(`trusted ${id}`, resolve, signal)
+  // Concurrent requests with one old session create one user only.
+  return runtime.withLock(`trusted ${id}`, findOrCreate, signal)
 }
 
 /**
- * The user with the address in lower case, as every method stores it. An address that the application has not proved
- * attracts no user, so it is left out where another user has it.
+ * Converts the address to lower case, as all methods do. An unverified address must not select an existing user, so it is
+ * left out if another user has it.
  */
-async function withUsableAddress(user: TrustedUser & { id: string }, store: AccountStore) {
+async function withUsableAddress(user: TrustedUser & { id: string }, adapter: AccountAdapter) {
   const { email: given, ...withoutAddress } = user
   const email = given?.toLowerCase()
-  const isUsable = email && (user.emailVerified !== null || !(await findByEmail(email, store)))
+  const isUsable = email && (user.emailVerified !== null || !(await findByEmail(email, adapter)))
   return isUsable ? { ...withoutAddress, email } : withoutAddress
 }
 
 async function resolveTrusted(
-  { user, account, signal }: Trusted & { readonly user: { id: string } },
+  { user, account, signal }: TrustedSignIn & { readonly user: { id: string } },
   byId: AdapterUser | null,
   runtime: Runtime,
-): Promise<Found> {
-  const isProved = Boolean(user.email) && user.emailVerified !== null
+): Promise<FoundUser> {
+  const isEmailVerified = Boolean(user.email) && user.emailVerified !== null
   const identity: Identity = {
     user,
     account: account ?? { provider: "trusted", type: "email", providerAccountId: user.id },
-    ...(account ? { isEmailVerified: isProved, allowsEmailLinking: true } : { provesEmail: isProved }),
+    ...(account ? { isEmailVerified, allowsEmailLinking: true } : { isEmailLink: isEmailVerified }),
   }
   const currentId = async () => ((await findOwner(identity, runtime)) ? undefined : byId?.id)
   const resolution = await resolveUser(identity, {
@@ -125,10 +127,10 @@ async function resolveTrusted(
     currentId,
     confirmedId: currentId,
     provenEmail: async () => undefined,
-    mayEnter: async () => undefined,
+    runSignInCallback: async () => undefined,
     signal,
   })
-  // Nothing here sends the browser elsewhere.
+  // `runSignInCallback` above never redirects, so the fallback is for the type only.
   const signedIn = "signedIn" in resolution ? resolution.signedIn : { user }
   return { user: signedIn.user, isNewUser: "isNewUser" in signedIn && signedIn.isNewUser === true }
 }

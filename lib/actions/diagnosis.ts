@@ -1,25 +1,25 @@
 /**
- * What the log says of a failure, on its way to the page that a developer sees: in development alone, and to nobody who
- * does not sit at this machine.
+ * Selects the log record of a failure for display on the error page. This happens in development only, and for requests
+ * from the same machine only.
  *
  * @module
  */
 import type { MessageCode } from "../codes/index.js"
 import type { AuthError } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
-import { type FailureRecord, recordOf } from "../logger.js"
+import { createFailureRecord, type FailureRecord } from "../logger.js"
 import type { Runtime } from "../runtime.js"
-import { isFromThisMachine } from "../security/this-machine.js"
+import { isLoopbackRequest } from "../security/loopback.js"
 
-/** What people do by themselves while they sign in: the page says it as well. */
-const UNREMARKABLE: ReadonlySet<MessageCode> = new Set([
+/** Failures that users cause themselves. The page already explains them, so the log record adds nothing. */
+const USER_ERRORS: ReadonlySet<MessageCode> = new Set([
   "credentials-refused",
   "email-address-invalid",
   "sign-in-cancelled",
 ])
 
-/** What a developer is to be told of a failure; undefined where nobody is. */
+/** Returns the log record to show to the developer, or undefined if none may be shown. */
 export function diagnose(error: AuthError, call: AuthCall, { config }: Runtime): FailureRecord | undefined {
-  if (!config.isDevelopment || UNREMARKABLE.has(error.messageCode) || !isFromThisMachine(call)) return undefined
-  return recordOf(error)
+  if (!config.isDevelopment || USER_ERRORS.has(error.messageCode) || !isLoopbackRequest(call)) return undefined
+  return createFailureRecord(error)
 }

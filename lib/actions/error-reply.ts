@@ -11,7 +11,6 @@ import {
   UnknownAction,
 } from "../errors.js"
 import type { AuthCall } from "../http/call.js"
-import type { CookieChange } from "../http/cookies.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import { developerProps } from "../pages/developer.js"
@@ -19,10 +18,10 @@ import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import { diagnose } from "./diagnosis.js"
 import { sendFormValues } from "./form-values.js"
-import { sendReference, type Told } from "./reference.js"
-import { tellFailure } from "./tell.js"
+import { type FailureNotice, sendReference } from "./reference.js"
+import { traceFailure } from "./trace.js"
 
-/** Answered where they happen: there is nothing to go on with. */
+/** Errors whose response is sent directly, without a redirect to a page. */
 const DIRECT = new Set<ErrorType>([
   "BadRequest",
   "UnknownAction",
@@ -31,36 +30,36 @@ const DIRECT = new Set<ErrorType>([
   "TooManyAttempts",
 ])
 
-/** Actions that people look at. */
+/** Actions that respond with a page. */
 const PAGES = new Set<string>(["signin", "signout", "error", "verify-request", "passkeys"])
 
-/** A call that failed, with what its page is to tell. */
-type FailedCall = AuthCall & Told
+/** A call that failed, with the details that its page shows. */
+type FailedCall = AuthCall & FailureNotice
 
-/** Turns anything thrown into an answer, and logs it: the one place where either is done. */
-export async function replyToError(thrown: unknown, answered: AuthCall, runtime: Runtime): Promise<Reply> {
-  const error = withProvider(asAuthError(thrown) ?? unexpected(thrown, answered), answered)
+/** Logs any thrown value and converts it into a response. No other function does either. */
+export async function replyToError(thrown: unknown, failedCall: AuthCall, runtime: Runtime): Promise<Reply> {
+  const error = addProvider(asAuthError(thrown) ?? wrapUnexpected(thrown, failedCall), failedCall)
   const reference = runtime.logger.failure(error)
-  const call: FailedCall = { ...answered, reference, diagnosis: diagnose(error, answered, runtime) }
-  tellFailure(error, call)
+  const call: FailedCall = { ...failedCall, reference, diagnosis: diagnose(error, failedCall, runtime) }
+  traceFailure(error, call)
   if (runtime.config.isRaw && !call.wantsJson) throw error
-  if (DIRECT.has(error.type)) return direct(error, call, runtime)
-  if (call.action === "session") return sessionFailure(error, call)
-  if (isOperators(error, runtime)) return misconfigured(error, call, runtime)
-  // A page for errors that fails must not lead to itself.
+  if (DIRECT.has(error.type)) return replyDirectly(error, call, runtime)
+  if (call.action === "session") return replyToSessionError(error, call)
+  if (isServerMisconfigured(error, runtime)) return replyMisconfigured(error, call, runtime)
+  // Prevents a redirect loop if the error page itself fails.
   if (call.action === "error") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
-  return toPage(error, call, runtime)
+  return redirectToPage(error, call, runtime)
 }
 
-/** Whose attempt it was: what throws far from the provider does not know, and whoever reads the log wants to. */
-function withProvider(error: AuthError, { providerId }: AuthCall): AuthError {
+/** Adds the provider to the error's log record, because code far from the provider does not know it. */
+function addProvider(error: AuthError, { providerId }: AuthCall): AuthError {
   const facts = isError(error.cause) ? { err: error.cause } : error.cause
-  // An error that can't be written to stays as it is.
+  // `Reflect.set` does not throw if the error is frozen.
   if (providerId && facts?.["provider"] === undefined) Reflect.set(error, "cause", { ...facts, provider: providerId })
   return error
 }
 
-function unexpected(thrown: unknown, call: AuthCall): AuthError {
+function wrapUnexpected(thrown: unknown, call: AuthCall): AuthError {
   const facts = { err: asError(thrown) }
   return call.action === "callback"
     ? new CallbackRouteError("a sign-in could not be finished", facts)
@@ -70,7 +69,7 @@ function unexpected(thrown: unknown, call: AuthCall): AuthError {
 const wantsHtml = (call: AuthCall): boolean =>
   !call.wantsJson && (call.headers.get("accept") ?? "").includes("text/html")
 
-const WORDS: Record<number, string> = {
+const STATUS_TEXTS: Record<number, string> = {
   400: "Bad request.",
   404: "Not found.",
   405: "Method not allowed.",
@@ -86,19 +85,19 @@ function headersFor(error: AuthError): Record<string, string> {
   return error instanceof UnknownAction && error.allow ? { Allow: error.allow.join(", ") } : {}
 }
 
-async function direct(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
+async function replyDirectly(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
   const { status } = error
   const headers = headersFor(error)
   if (!wantsHtml(call)) {
-    const url = pageUrl(`${call.base}/error`, call.origin, { error: ERRORS[error.type].shown })
-    return { ...json(call.wantsJson ? { url } : (WORDS[status] ?? "Bad request."), [], status), headers }
+    const url = pageUrl(`${call.base}/error`, call.origin, { error: ERRORS[error.type].clientCode })
+    return { ...json(call.wantsJson ? { url } : (STATUS_TEXTS[status] ?? "Bad request."), [], status), headers }
   }
-  const page = await errorPage(ERRORS[error.type].shown, call, runtime)
+  const page = await renderErrorPage(ERRORS[error.type].clientCode, call, runtime)
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
-/** The page for a code; when the application's own view of it fails, words alone. */
-async function errorPage(code: string, call: FailedCall, runtime: Runtime): Promise<Reply> {
+/** Renders the error page for a code. If the application's own view fails, the reply contains the message as JSON. */
+async function renderErrorPage(code: string, call: FailedCall, runtime: Runtime): Promise<Reply> {
   const developer = call.diagnosis && (await developerProps(call.diagnosis))
   const { props, status } = errorProps(code, { ...call, developer }, runtime)
   try {
@@ -109,10 +108,10 @@ async function errorPage(code: string, call: FailedCall, runtime: Runtime): Prom
   }
 }
 
-/** A client that asks for the session gets no page; an operator's failure is no "signed out". */
-function sessionFailure(error: AuthError, call: AuthCall): Reply {
+/** Clients that read the session get JSON. A server error must not look like "signed out", so it is not `null`. */
+function replyToSessionError(error: AuthError, call: AuthCall): Reply {
   if (error.status < 500)
-    return call.method === "POST" ? json(null, [], 400) : json(WORDS[error.status] ?? null, [], error.status)
+    return call.method === "POST" ? json(null, [], 400) : json(STATUS_TEXTS[error.status] ?? null, [], error.status)
   const reply = json({ message: CONFIGURATION_MESSAGE[error.status === 503 ? 503 : 500] }, [], error.status)
   return error.type === "CallbackRouteError" ? { ...reply, failure: error } : reply
 }
@@ -122,29 +121,25 @@ const CONFIGURATION_MESSAGE = {
   503: "Sessions can't be read at the moment. Try again later.",
 }
 
-/** Nothing can be served: the configuration is wrong, or the host is not ours. */
-const isOperators = (error: AuthError, runtime: Runtime): boolean =>
+/** True if no request can be served, because the configuration is invalid or the host is not trusted. */
+const isServerMisconfigured = (error: AuthError, runtime: Runtime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
-async function misconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
+async function replyMisconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
   if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   const page = runtime.config.pages.error
-  if (!page || error.type === "UntrustedHost") return errorPage("Configuration", call, runtime)
+  if (!page || error.type === "UntrustedHost") return renderErrorPage("Configuration", call, runtime)
   if (!call.query["callbackUrl"]?.startsWith(page))
     return redirect(pageUrl(page, call.origin, { error: "Configuration" }))
   runtime.logger.error(
-    new ErrorPageLoop(`the page for errors, ${page}, is itself behind the sign-in: let it be seen by everybody`),
+    new ErrorPageLoop(`the error page ${page} requires a sign-in: make it accessible without a session`),
   )
-  return errorPage("Configuration", call, runtime)
+  return renderErrorPage("Configuration", call, runtime)
 }
 
-/** A program is told by what it gets, and a page of the application's own knows nothing of references. */
-const referenceCookies = (shown: string, call: FailedCall, runtime: Runtime): CookieChange[] =>
-  call.wantsJson ? [] : sendReference(call, shown, runtime)
-
-/** Sends the person to the page that says what happened; where they wanted to go is kept. */
-function toPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
-  const { page, shown } = ERRORS[error.type]
+/** Redirects to the page that explains the error, and keeps the return URL. */
+function redirectToPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
+  const { page, clientCode } = ERRORS[error.type]
   const isOurs = runtime.config.pages[page] === undefined
   const address =
     page === "signIn"
@@ -153,12 +148,13 @@ function toPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
   const code: unknown = error.type === "CredentialsSignin" ? Reflect.get(error, "code") : undefined
   return redirect(
     pageUrl(address, call.origin, {
-      error: shown,
+      error: clientCode,
       code: typeof code === "string" ? code : undefined,
       callbackUrl: page === "signIn" && call.callbackUrl !== call.origin ? call.callbackUrl : undefined,
     }),
     [
-      ...(isOurs ? referenceCookies(shown, call, runtime) : []),
+      // Scripts get no page, and the application's own page does not read the cookie.
+      ...(isOurs && !call.wantsJson ? sendReference(call, clientCode, runtime) : []),
       ...(page === "signIn" ? sendFormValues(call, runtime) : []),
     ],
   )

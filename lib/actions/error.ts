@@ -6,16 +6,16 @@ import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
 import { receiveReference } from "./reference.js"
 
-/** GET says what went wrong, by the code in `error`. */
+/** GET shows the error page for the code in the query parameter `error`. */
 export const error: Action = () => ({
   GET: {
-    gate: { needsCsrf: false, givesCsrf: false, hasCallbackUrl: false },
+    guards: { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: false },
     async handle(call: AuthCall, runtime: Runtime): Promise<Reply> {
       const page = runtime.config.pages.error
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
-      const { cookies, ...told } = await receiveReference(call, runtime)
-      const { props, status } = errorProps(code, { ...call, ...told }, runtime)
+      const { cookies, ...notice } = await receiveReference(call, runtime)
+      const { props, status } = errorProps(code, { ...call, ...notice }, runtime)
       return withCookies(cookies, html(runtime.pages.render("error", props), status))
     },
   },

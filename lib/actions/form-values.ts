@@ -1,6 +1,6 @@
 /**
- * What a failed sign-in form shows again, such as the user name. It travels to the page in a sealed cookie, so that it
- * is in no URL, history or log.
+ * The values that a sign-in form shows again after a failure, such as the user name. A sealed cookie carries them, so
+ * that they do not appear in a URL, the browser history or a log.
  *
  * @module
  */
@@ -11,20 +11,23 @@ import { identifyingValues } from "../methods/credentials/names.js"
 import type { FormValues } from "../pages/props.js"
 import type { Runtime } from "../runtime.js"
 import { isCrossSite } from "../security/csrf.js"
-import { open, seal } from "../security/jwe.js"
+import { openOrEmpty, seal } from "../security/jwe.js"
 
 const PURPOSE = "latchkey.form-values"
 
-function valuesOf(call: AuthCall, runtime: Runtime): FormValues["values"] {
+function readIdentifyingValues(call: AuthCall, runtime: Runtime): FormValues["values"] {
   const { type, inputs } = runtime.providers.get(call.providerId ?? "")?.provider ?? {}
   if (type === "credentials") return identifyingValues(call.body, inputs ?? {})
   return type === "email" ? identifyingValues({ email: call.body["email"] }, {}) : {}
 }
 
-/** Keeps what identifies the user in the form that failed. A form that another site sent could fill in any name. */
+/**
+ * Stores the identifying values of the failed form in a cookie. Cross-site forms are excluded, because they could
+ * prefill any name.
+ */
 export function sendFormValues(call: AuthCall, runtime: Runtime): CookieChange[] {
   if (isCrossSite(call.headers, new URL(call.origin).host)) return []
-  const values = valuesOf(call, runtime)
+  const values = readIdentifyingValues(call, runtime)
   if (Object.keys(values).length === 0) return []
   const claims = { provider: call.providerId, values }
   const value = seal(claims, runtime.keys.for(PURPOSE), REFERENCE_MAX_AGE_SECONDS, runtime.now())
@@ -33,16 +36,12 @@ export function sendFormValues(call: AuthCall, runtime: Runtime): CookieChange[]
 
 /** Reads the cookie; undefined if it is expired or was not sealed by this configuration. */
 export function openFormValues(value: string, runtime: Pick<Runtime, "keys" | "now">): FormValues | undefined {
-  try {
-    const { provider, values } = open(value, runtime.keys.for(PURPOSE), runtime.now())
-    // The seal is ours, and so is the form of what it holds.
-    return isPlainObject(values) ? { provider: String(provider), values: values as FormValues["values"] } : undefined
-  } catch {
-    return undefined
-  }
+  const { provider, values } = openOrEmpty(value, runtime.keys.for(PURPOSE), runtime.now())
+  // Only this module seals for this purpose, so the shape is known.
+  return isPlainObject(values) ? { provider: String(provider), values: values as FormValues["values"] } : undefined
 }
 
-/** What was sent to the sign-in page, which shows it once. */
+/** Reads the values for the sign-in page and clears the cookie, so that they are shown once. */
 export function receiveFormValues(
   call: AuthCall,
   runtime: Runtime,

@@ -12,7 +12,7 @@ import { signout } from "./signout.js"
 import { verifyRequest } from "./verify-request.js"
 import { webauthnOptions } from "./webauthn-options.js"
 
-/** What each action does, by the method of the request. */
+/** The actions by name. */
 export const ACTIONS: Readonly<Partial<Record<ActionName, Action>>> = {
   assets,
   callback,

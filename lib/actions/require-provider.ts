@@ -4,14 +4,14 @@ import type { ReadyProvider, SignInMethod } from "../methods/method.js"
 import type { Runtime } from "../runtime.js"
 
 /**
- * The provider that the path names.
+ * Finds the provider that the path names.
  *
- * @throws InvalidProvider when there is none of this name; the answer does not say which there are
+ * @throws InvalidProvider if it is unknown. The known ids are logged but not sent to the client.
  */
 export function requireProvider(call: AuthCall, runtime: Runtime): { method: SignInMethod; provider: ReadyProvider } {
   const found = call.providerId === undefined ? undefined : runtime.providers.get(call.providerId)
   if (found) return found
-  throw new InvalidProvider("there is no such provider", {
+  throw new InvalidProvider("unknown provider", {
     provider: call.providerId,
     known: [...runtime.providers.keys()],
   })

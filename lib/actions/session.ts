@@ -3,37 +3,37 @@ import { json, type Reply } from "../http/reply.js"
 import type { SessionRead } from "../sessions/session.js"
 import type { Action } from "./action.js"
 
-const plain = { needsCsrf: false, givesCsrf: false, hasCallbackUrl: false }
+const NO_GUARDS = { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: false }
 
 /**
- * The session as JSON. Where JSON can't say what the application shows, no cookie is changed either.
+ * Replies with the session as JSON.
  *
- * @throws CallbackRouteError
+ * @throws CallbackRouteError if the session can't be serialised; no cookie is changed then
  */
-function answered({ session, cookies }: SessionRead): Reply {
+function sessionReply({ session, cookies }: SessionRead): Reply {
   try {
     JSON.stringify(session)
   } catch (error) {
     const facts = { err: asError(error), callback: "session" }
-    throw new CallbackRouteError("callbacks.session gave what can't be written as JSON", facts)
+    throw new CallbackRouteError("callbacks.session returned a value that can't be serialised as JSON", facts)
   }
   return json(session, cookies)
 }
 
-/** GET reads and renews the session, POST hands `data` to the application's callbacks. */
+/** GET reads and renews the session. POST passes `data` to the application's callbacks. */
 export const session: Action = () => ({
   GET: {
-    gate: plain,
+    guards: NO_GUARDS,
     async handle(call, runtime): Promise<Reply> {
-      // A HEAD must not renew anything.
+      // HEAD must not renew the session.
       if (call.method === "HEAD") return json(null)
-      return answered(await runtime.sessions.read(call, { mode: "renew" }))
+      return sessionReply(await runtime.sessions.read(call, { mode: "renew" }))
     },
   },
   POST: {
-    gate: { ...plain, needsCsrf: true },
+    guards: { ...NO_GUARDS, needsCsrf: true },
     async handle(call, runtime): Promise<Reply> {
-      return answered(await runtime.sessions.read(call, { mode: "update", data: call.body["data"] }))
+      return sessionReply(await runtime.sessions.read(call, { mode: "update", data: call.body["data"] }))
     },
   },
 })

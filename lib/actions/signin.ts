@@ -4,8 +4,8 @@ import { signInProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
-import { continueElsewhere } from "./continue-elsewhere.js"
 import { receiveFormValues } from "./form-values.js"
+import { redirectByPage } from "./redirect-by-page.js"
 import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
@@ -14,32 +14,32 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { signIn } = runtime.config.pages
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
-  const { cookies, ...told } = await receiveReference(call, runtime)
-  const { formValues, cookies: shown } = receiveFormValues(call, runtime)
-  const props = signInProps({ ...call, ...told, formValues }, runtime)
-  return withCookies([...cookies, ...shown], html(runtime.pages.render("signin", props)))
+  const { cookies, ...notice } = await receiveReference(call, runtime)
+  const { formValues, cookies: formCookies } = receiveFormValues(call, runtime)
+  const props = signInProps({ ...call, ...notice, formValues }, runtime)
+  return withCookies([...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
 }
 
-async function begin(call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function startSignIn(call: AuthCall, runtime: Runtime): Promise<Reply> {
   if (call.providerId === undefined) return redirect(`${call.base}/signin`)
   const { method, provider } = requireProvider(call, runtime)
   if (!method.start) return redirect(`${call.base}/signin`)
-  return continueElsewhere(await method.start(call, provider, runtime), call, runtime)
+  return redirectByPage(await method.start(call, provider, runtime), call, runtime)
 }
 
-/** How long beginning may take, where the provider's method says so; whether there is one is seen later. */
-function patienceOf(call: AuthCall, runtime: Runtime): { readonly patienceMs?: number } {
+/** The time limit of the provider's method, if it sets one. An unknown provider is rejected later. */
+function startTimeoutFor(call: AuthCall, runtime: Runtime): { readonly timeoutMs?: number } {
   const found = runtime.providers.get(call.providerId ?? "")
-  const patienceMs = found?.method.needs.startPatienceMs?.(found.provider)
-  return patienceMs === undefined ? {} : { patienceMs }
+  const timeoutMs = found?.method.needs.startTimeoutMs?.(found.provider)
+  return timeoutMs === undefined ? {} : { timeoutMs }
 }
 
-/** GET shows the ways to sign in, POST begins one of them. */
+/** GET shows the sign-in page. POST starts a sign-in with a provider. */
 export const signin: Action = (call, runtime) => ({
-  GET: { gate: { needsCsrf: false, givesCsrf: true, hasCallbackUrl: true }, handle: showPage },
+  GET: { guards: { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: true }, handle: showPage },
   POST: {
-    gate: { needsCsrf: true, givesCsrf: false, hasCallbackUrl: true },
-    handle: begin,
-    ...patienceOf(call, runtime),
+    guards: { needsCsrf: true, issuesCsrfToken: false, hasCallbackUrl: true },
+    handle: startSignIn,
+    ...startTimeoutFor(call, runtime),
   },
 })

@@ -4,7 +4,7 @@ import { signOutProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
-import { continueElsewhere } from "./continue-elsewhere.js"
+import { redirectByPage } from "./redirect-by-page.js"
 import { renewCsrf } from "./renew-csrf.js"
 
 async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
@@ -13,14 +13,14 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   return html(runtime.pages.render("signout", signOutProps(call, runtime)))
 }
 
-const end = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>
-  continueElsewhere(renewCsrf(redirect(call.callbackUrl, await runtime.sessions.close(call)), runtime), call, runtime)
+const signOut = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>
+  redirectByPage(renewCsrf(redirect(call.callbackUrl, await runtime.sessions.destroy(call)), runtime), call, runtime)
 
-/** A return URL that was kept is often a guarded page, which would lead to the sign-in page at once. */
-const LANDING = { hasCallbackUrl: true, ignoresKeptUrl: true }
+/** The stored return URL is ignored: it is often a protected page, which would redirect to the sign-in page. */
+const RETURN_URL = { hasCallbackUrl: true, ignoresStoredUrl: true }
 
-/** GET asks, POST ends the session and leads to the front page unless the form names another. */
+/** GET shows a confirmation page. POST ends the session and redirects to the form's return URL, else the front page. */
 export const signout: Action = () => ({
-  GET: { gate: { needsCsrf: false, givesCsrf: true, ...LANDING }, handle: showPage },
-  POST: { gate: { needsCsrf: true, givesCsrf: false, ...LANDING }, handle: end },
+  GET: { guards: { needsCsrf: false, issuesCsrfToken: true, ...RETURN_URL }, handle: showPage },
+  POST: { guards: { needsCsrf: true, issuesCsrfToken: false, ...RETURN_URL }, handle: signOut },
 })

@@ -3,10 +3,10 @@ import { verifyRequestProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
 
-/** GET says that a mail is on its way. */
+/** GET shows the page "check your email". */
 export const verifyRequest: Action = () => ({
   GET: {
-    gate: { needsCsrf: false, givesCsrf: false, hasCallbackUrl: false },
+    guards: { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: false },
     async handle(call, runtime) {
       const page = runtime.config.pages.verifyRequest
       if (page) return redirect(pageUrl(page, call.origin, { ...call.query }))

@@ -1,105 +1,101 @@
 /**
- * What the library asks of a store, by the interface of Auth.js.
+ * The adapter interface: the methods of Auth.js adapters, and optional additions.
  *
  * @module
  */
+import type { Store } from "../store/store.js"
 import type { Account, Awaitable, User } from "../types.js"
 
-/** A user as a store holds it. */
+/** A stored user. */
 export interface AdapterUser extends User {
   id: string
   email: string
-  /** When the address was proven, or null. */
+  /** When the address was verified, or null. */
   emailVerified: Date | null
-  // Narrower than a user's, so that an adapter of ours is one of Auth.js under exactOptionalPropertyTypes too.
+  // Without `undefined`, so that these adapters are assignable to the type of Auth.js with exactOptionalPropertyTypes.
   name?: string | null
   image?: string | null
 }
 
-/** How an account that is stored signs in. */
+/** The sign-in method of a stored account. */
 export type AdapterAccountType = "oauth" | "oidc" | "email" | "webauthn"
 
-/** An account as a store holds it. */
+/** A stored account. */
 export interface AdapterAccount extends Account {
   userId: string
   type: AdapterAccountType
-  /** The address that the provider verified when the account was linked; "" where it verified none. See `keepsProvenEmail`. */
+  /**
+   * The address that the provider verified when the account was linked, or "" if it verified none. See
+   * `keepsProvenEmail`.
+   */
   provenEmail?: string | null
 }
 
-/** A session as a store holds it. */
+/** A stored session. */
 export interface AdapterSession {
-  /** What stands in the cookie; a store of ours keeps its hash. */
+  /** The value of the cookie. The adapters of this package store its hash. */
   sessionToken: string
-  /** Whose it is. */
+  /** The id of its user. */
   userId: string
-  /** When it ends. */
+  /** When it expires. */
   expires: Date
 }
 
-/** A sign-in link that was sent and not used yet. */
+/** An email link that was sent and not used yet. */
 export interface VerificationToken {
-  /** The e-mail address. */
+  /** The email address. */
   identifier: string
-  /** When it is no longer good. */
+  /** When it expires. */
   expires: Date
-  /** The hash of what was sent, never the value itself. */
+  /** The hash of the sent token, never the token itself. */
   token: string
 }
 
-/** What is good once, and is being used. */
-export interface AdapterClaim {
-  /** Drawn by lot, so that no two things have the same. */
-  id: string
-  /** When nobody would ask for it any more, and the store may forget it. */
-  expires: Date
-}
-
-/** A passkey as a store holds it. */
+/** A stored passkey. */
 export interface AdapterAuthenticator {
-  /** Whose it is. */
+  /** The id of its user. */
   userId: string
-  /** The account that it signs in to. */
+  /** The `providerAccountId` of its account. */
   providerAccountId: string
   /** Standard base64. */
   credentialID: string
   /** Standard base64. */
   credentialPublicKey: string
-  /** How often it has signed, where it counts; a lower number than before is a copy. */
+  /** The signature counter, if the authenticator counts. A counter that goes back indicates a copied key. */
   counter: number
-  /** Is it kept in more than one place? */
+  /** Whether the passkey is backed up. */
   credentialBackedUp: boolean
   /** "singleDevice" or "multiDevice". */
   credentialDeviceType: string
   /** Separated by commas. */
   transports?: string | null
-  /** What its owner calls it; set by `renameAuthenticator` alone. */
+  /** The name given by its owner; set only by `renameAuthenticator`. */
   name?: string | null
-  /** When it was stored; set by the store. */
+  /** When it was stored; set by the adapter. */
   createdAt?: Date | null
 }
 
 /**
- * Where users, accounts, sessions, links and passkeys are kept: the adapter interface of Auth.js.
+ * Stores users, accounts, sessions, links and passkeys: the adapter interface of Auth.js.
  *
- * Every method is optional in the type; which ones a configuration needs is checked when it is read.
- * "Not found" is null, dates are `Date`, and a failure is thrown.
+ * Every method is optional in the type; the configuration check reports the ones that are needed. "Not found" is null,
+ * dates are `Date`, and a failure is thrown.
  */
 export interface Adapter {
-  /** Stores a user; the store may give it another id. */
+  /** Stores a user. The adapter can assign another id. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /** Finds a user by id. */
   getUser?(id: string): Awaitable<AdapterUser | null>
-  /** Finds a user by e-mail address. */
+  /** Finds a user by email address. */
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>
-  /** Finds the user to whom an account belongs. */
+  /** Finds the user of an account. */
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
   /**
-   * Changes the members that are given, and gives the whole user. A changed address is unproved: `emailVerified` becomes
-   * null unless it is given too.
+   * Updates the given members and returns the whole user. If the address changes, `emailVerified` becomes null unless
+   * it is given, too.
    */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
-  /** Its sessions and accounts go with it. */
+  /** Deletes a user with its sessions and accounts. */
   deleteUser?(userId: string): Promise<void> | Awaitable<AdapterUser | null | undefined>
   /** Stores an account of a user. */
   linkAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
@@ -111,15 +107,15 @@ export interface Adapter {
   createSession?(session: { sessionToken: string; userId: string; expires: Date }): Awaitable<AdapterSession>
   /** Finds a session with its user. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
-  /** Changes a session, and gives it; null when there is none. */
+  /** Updates and returns a session; null if there is none. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | null | undefined>
-  /** Deletes a session; an unknown one is no error. */
+  /** Deletes a session. An unknown one is not an error. */
   deleteSession?(sessionToken: string): Promise<void> | Awaitable<AdapterSession | null | undefined>
-  /** Stores a link that was asked for. */
+  /** Stores a requested link. */
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
-  /** Gives the record and deletes it, in one step; the second call gives null. */
+  /** Deletes and returns the record in one step. A second call returns null. */
   useVerificationToken?(params: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   /** Finds an account. */
   getAccount?(
@@ -130,72 +126,66 @@ export interface Adapter {
   getAuthenticator?(credentialID: AdapterAuthenticator["credentialID"]): Awaitable<AdapterAuthenticator | null>
   /** Stores a passkey. */
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
-  /** The passkeys of a user; an empty list for nobody. */
+  /** Returns the passkeys of a user; an empty list for an unknown user. */
   listAuthenticatorsByUserId?(userId: AdapterAuthenticator["userId"]): Awaitable<AdapterAuthenticator[]>
-  /** Sets the counter where it goes up, in one step; rejects where it does not. */
+  /** Sets the counter in one step if it goes up; rejects otherwise. */
   updateAuthenticatorCounter?(
     credentialID: AdapterAuthenticator["credentialID"],
     newCounter: AdapterAuthenticator["counter"],
   ): Awaitable<AdapterAuthenticator>
 
-  // Beyond the interface of Auth.js. What an adapter lacks of these is done without, as well as it can be.
+  // Additions to the interface of Auth.js. For an adapter without one of these, the library uses a fallback.
 
-  /** Does the work in one transaction: what its adapter wrote is kept when it resolves, and undone when it rejects. */
+  /** Runs the work in one transaction. The writes are committed when it resolves and rolled back when it rejects. */
   transaction?<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
   /**
-   * Within a transaction: reads a user, and makes every other writer of the user and of rows that belong to it wait, or
-   * fail, until the transaction ends (`SELECT … FOR UPDATE`).
+   * Within a transaction: reads and locks a user. Other writers of the user and of its rows wait or fail until the
+   * transaction ends (`SELECT … FOR UPDATE`).
    */
   lockUser?(userId: AdapterUser["id"]): Awaitable<AdapterUser | null>
   /**
-   * Changes the members of an account that are given, those that are undefined stay: the tokens of a new sign-in. Nothing
-   * happens to an account that is not there, or that another user has.
+   * Updates the given members of an account, such as the tokens of a new sign-in; undefined members stay. Does nothing
+   * if the account does not exist or belongs to another user.
    */
   updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
-  /** True if `linkAccount` takes `provenEmail`. Adapters of Auth.js reject members that they do not know. */
+  /** True if `linkAccount` accepts `provenEmail`. Auth.js adapters reject unknown members. */
   readonly keepsProvenEmail?: boolean
-  /** Deletes every link that was sent to an address, so that only the newest one is good. */
+  /** Deletes every link that was sent to an address, so that only the newest one is valid. */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
-  /**
-   * Notes in one step that an id was used: true for the first caller, false for every other one until it expires, however
-   * many there are at once and in however many processes. Afterwards it may be either.
-   *
-   * @example
-   * async claimOnce({ id, expires }) {
-   *   const { rowCount } = await pool.query("INSERT INTO claims VALUES ($1, $2) ON CONFLICT DO NOTHING", [id, expires])
-   *   return rowCount === 1
-   * }
-   */
-  claimOnce?(claim: AdapterClaim): Awaitable<boolean>
-  /** The accounts that a user signs in with; an empty list for nobody. */
+  /** Returns the accounts of a user; an empty list for an unknown user. */
   listAccountsByUserId?(userId: AdapterAccount["userId"]): Awaitable<AdapterAccount[]>
-  /** Ends every session of a user. */
+  /** Deletes every session of a user. */
   deleteSessionsByUserId?(userId: AdapterSession["userId"]): Awaitable<void>
-  /** Gives a passkey the name that its owner knows it by, or with null takes it away; rejects for an unknown one. */
+  /** Sets the name of a passkey, or removes it with null. Rejects for an unknown passkey. */
   renameAuthenticator?(credentialID: AdapterAuthenticator["credentialID"], name: string | null): Awaitable<void>
-  /** Deletes a passkey, but not the account that it signs in to; an unknown one is no error. */
+  /** Deletes a passkey, but not its account. An unknown one is not an error. */
   deleteAuthenticator?(credentialID: AdapterAuthenticator["credentialID"]): Awaitable<void>
 }
 
-/** The name of a method of an adapter. */
+/** The name of an adapter method. */
 export type AdapterMethod = Exclude<keyof Adapter, "keepsProvenEmail">
 
-/** An adapter of this package: it keeps its own tables, and a connection that can be closed. */
+/** An adapter of this package, which manages its tables and its connection. */
 export interface OwnAdapter extends Required<Adapter> {
-  /** Does the work in one transaction, on an adapter that has every method too. */
+  /** The store in the same database, which `authMiddleware` uses unless it is given another one. */
+  readonly store: Store
+  /** Runs the work in one transaction, with an adapter that has every method. */
   transaction<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T>
-  /** Creates or updates what the store needs. It can be called again, and from several processes at once. */
+  /** Creates or updates the tables. It can be called repeatedly, and by several processes at once. */
   migrate(): Promise<void>
-  /** Deletes sessions, links and claims that have ended; done by itself now and then. Gives how many there were. */
-  sweep(): Promise<number>
-  /** Closes what the adapter has opened itself; a client that it was given stays open. */
+  /**
+   * Deletes expired sessions, links and records of the store, and returns their number. It also runs automatically from time to
+   * time.
+   */
+  deleteExpired(): Promise<number>
+  /** Closes the connections that the adapter opened. A client passed by the application stays open. */
   close(): Promise<void>
 }
 
-/** A full ISO 8601 date and time with its zone, as adapters for stores without a date type read it back. */
+/** A full ISO 8601 date and time with time zone, as returned by adapters for stores without a date type. */
 const ISO_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/
 
-/** Is the value text that stands for a point in time? For adapters whose store has no date type. */
+/** True for a string that represents a date. For adapters whose store has no date type. */
 export function isDate(value: unknown): value is string {
   return typeof value === "string" && ISO_DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
 }

@@ -2,9 +2,9 @@ import { AdapterError, isError } from "../errors.js"
 import type { Logger } from "../logger.js"
 import { isSameAddress } from "../security/email-address.js"
 import type { Adapter, AdapterMethod } from "./adapter.js"
-import { type Call, plainFailure } from "./plain-failure.js"
+import { type Call, sanitizeError } from "./sanitize-error.js"
 
-/** Every method that an adapter may have. */
+/** All adapter methods. */
 export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "createUser",
   "getUser",
@@ -28,29 +28,28 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "listAuthenticatorsByUserId",
   "updateAuthenticatorCounter",
   "deleteVerificationTokens",
-  "claimOnce",
   "listAccountsByUserId",
   "deleteSessionsByUserId",
   "renameAuthenticator",
   "deleteAuthenticator",
 ]
 
-/** What the driver threw has tokens on it: behind ours stands a copy without them. */
+/** A driver's error can contain tokens, so the cause is a copy without them. */
 const failure = (name: AdapterMethod, error: unknown, calls: readonly Call[]): AdapterError =>
   isError(error) && error instanceof AdapterError
     ? error
-    : new AdapterError(`adapter.${name} failed`, { err: plainFailure(error, calls), method: name })
+    : new AdapterError(`adapter.${name} failed`, { err: sanitizeError(error, calls), method: name })
 
 const LOOK_ALIKE =
   "adapter.getUserByEmail returned a user with another address, which is treated as not found. Compare addresses exactly; in MySQL the column needs a binary collation, for example utf8mb4_bin"
 
 /**
- * A database may find "adá@…" for "ada@…", depending on its collation: the owner of one mailbox would sign in as the
- * user of another. A user without a readable address is passed on, because some stores leave it out.
+ * Depending on its collation, a database can find "adá@…" for "ada@…", so that the owner of one mailbox signs in as
+ * another user. A user without a readable address is accepted, because some adapters omit it.
  */
-function onlyOfAddress(found: unknown, asked: unknown, warn: () => void): unknown {
+function rejectLookAlike(found: unknown, requested: unknown, warn: () => void): unknown {
   const email: unknown = Reflect.get(Object(found), "email")
-  if (typeof email !== "string" || isSameAddress(email, String(asked))) return found
+  if (typeof email !== "string" || isSameAddress(email, String(requested))) return found
   warn()
   return null
 }
@@ -63,37 +62,38 @@ function lookAlikeWarning(logger: Logger): () => void {
   }
 }
 
-/** What an adapter shares with those of its transactions. */
+/** State shared by an adapter and its transaction adapters. */
 interface Binding {
-  /** The calls of the transaction so far. */
+  /** The pending calls of the transaction. */
   readonly calls?: Call[] | undefined
   readonly warnOnce: () => void
 }
 
 /**
- * The application's adapter as a new object whose methods keep their `this` (an adapter may be a class) and throw
- * an `AdapterError` that names the method. In a transaction the calls are remembered: it may send them all at its end.
+ * Wraps the application's adapter in a new object. Its methods keep their `this` (an adapter can be a class) and throw
+ * an `AdapterError` with the method's name. In a transaction the calls are recorded, because the adapter can send them
+ * all at the end.
  */
-export function bindAdapter(adapter: Adapter, logger: Logger, within?: Binding): Adapter {
-  const { calls: earlier, warnOnce } = within ?? { warnOnce: lookAlikeWarning(logger) }
+export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding): Adapter {
+  const { calls: transactionCalls, warnOnce } = binding ?? { warnOnce: lookAlikeWarning(logger) }
   const bound = ADAPTER_METHODS.flatMap((name) => {
     const method: unknown = adapter[name]
     if (typeof method !== "function") return []
     const call = async (...args: unknown[]): Promise<unknown> => {
-      const made: Call = { name, args }
+      const current: Call = { name, args }
       logger.debug("adapter", `adapter_${name}`, { arguments: args.length })
-      earlier?.push(made)
+      transactionCalls?.push(current)
       try {
         const result: unknown = await method.apply(adapter, args)
-        return name === "getUserByEmail" ? onlyOfAddress(result, args[0], warnOnce) : result
+        return name === "getUserByEmail" ? rejectLookAlike(result, args[0], warnOnce) : result
       } catch (error) {
-        throw failure(name, error, earlier ?? [made])
+        throw failure(name, error, transactionCalls ?? [current])
       }
     }
     return [[name, call] as const]
   })
-  // Each method has the type of the one that it calls.
-  const transaction = adapter.transaction && bindTransaction(adapter, logger, { calls: earlier, warnOnce })
+  // Each method has the type of the method that it calls.
+  const transaction = adapter.transaction && bindTransaction(adapter, logger, { calls: transactionCalls, warnOnce })
   return {
     ...Object.fromEntries(bound),
     ...(transaction && { transaction }),
@@ -101,23 +101,23 @@ export function bindAdapter(adapter: Adapter, logger: Logger, within?: Binding):
   }
 }
 
-/** What fails within is the work's own error; beginning and committing are the adapter's. */
+/** Throws an error of the work unchanged. Errors of begin and commit become an `AdapterError`. */
 const bindTransaction =
-  (adapter: Adapter, logger: Logger, { calls: earlier, warnOnce }: Binding): NonNullable<Adapter["transaction"]> =>
+  (adapter: Adapter, logger: Logger, { calls: outerCalls, warnOnce }: Binding): NonNullable<Adapter["transaction"]> =>
   async (work) => {
-    const calls = earlier ?? []
-    let inner: { readonly error: unknown } | undefined
+    const calls = outerCalls ?? []
+    let workError: { readonly error: unknown } | undefined
     try {
-      // Only an adapter that has one gets here.
-      return await (adapter as Required<Adapter>).transaction(async (within) => {
+      // Only an adapter with transactions gets here.
+      return await (adapter as Required<Adapter>).transaction(async (transactionAdapter) => {
         try {
-          return await work(bindAdapter(within, logger, { calls, warnOnce }))
+          return await work(bindAdapter(transactionAdapter, logger, { calls, warnOnce }))
         } catch (error) {
-          inner = { error }
+          workError = { error }
           throw error
         }
       })
     } catch (error) {
-      throw inner ? inner.error : failure("transaction", error, calls)
+      throw workError ? workError.error : failure("transaction", error, calls)
     }
   }

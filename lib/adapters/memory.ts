@@ -1,22 +1,23 @@
 /**
- * Users and sessions in this process' memory, for tests and for trying things out.
+ * Stores users and sessions in memory, for tests and experiments.
  *
  * @module
  */
+import { MemoryStore } from "../store/memory.js"
 import type { OwnAdapter } from "./adapter.js"
-import { adapterOver } from "./memory/adapter-over.js"
 import { MemoryRows } from "./memory/rows.js"
+import { createMemoryAdapter } from "./memory/transactions.js"
 
-/** What a memory adapter may be told. */
+/** Options of the memory adapter. */
 export interface MemoryAdapterOptions {
-  /** The time in milliseconds since 1970, for tests; `Date.now` by itself. */
+  /** Returns the time in milliseconds since 1970, for tests. @default Date.now */
   now?: () => number
 }
 
 /**
- * Keeps users, accounts, sessions, links and passkeys in this process' memory, until it ends.
+ * Stores users, accounts, sessions, links and passkeys in memory until the process ends.
  *
- * For tests and development: in production it prints a warning.
+ * For tests and development. In production it logs a warning.
  *
  * @example
  * import { MemoryAdapter } from "latchkey/adapters/memory"
@@ -26,8 +27,8 @@ export interface MemoryAdapterOptions {
 export function MemoryAdapter({ now = Date.now }: MemoryAdapterOptions = {}): OwnAdapter {
   if (process.env["NODE_ENV"] === "production")
     process.emitWarning(
-      "MemoryAdapter forgets everyone at each restart and knows one process only: use SqlAdapter or RedisAdapter",
+      "MemoryAdapter loses all data at a restart and works with one process only: use SqlAdapter or RedisAdapter",
       { code: "LATCHKEY_MEMORY_ADAPTER" },
     )
-  return adapterOver(new MemoryRows(now))
+  return createMemoryAdapter(new MemoryRows(now), MemoryStore({ now }))
 }

@@ -1,51 +1,57 @@
 /**
- * Users and sessions in Redis, over a client that the application already has.
+ * Stores users and sessions in Redis, with the application's client.
  *
  * @module
  */
+
+import { createScriptRunner, hasHashTag, isCluster, type RedisClient } from "../store/redis/client.js"
+import { type RedisServerSettings, readServerSettings } from "../store/redis/settings.js"
+import { RedisStore } from "../store/redis.js"
 import type { OwnAdapter } from "./adapter.js"
-import { type RedisClient, type RunScript, scriptRunner } from "./redis/client.js"
-import { methodsOver } from "./redis/methods.js"
-import { type RedisServerSettings, readServerSettings } from "./redis/server-settings.js"
-import { runOperations, Transactions } from "./redis/transaction.js"
+import { createMethods } from "./redis/methods.js"
+import { SCRIPT } from "./redis/script.js"
+import { type RunWithPrefix, runOperations, Transactions } from "./redis/transaction.js"
 
-export type { IoRedisClient, NodeRedisClient, RedisClient, ScriptCall } from "./redis/client.js"
-export type { RedisServerSettings } from "./redis/server-settings.js"
+export type { IoRedisClient, NodeRedisClient, RedisClient, ScriptCall } from "../store/redis/client.js"
+export type { RedisServerSettings } from "../store/redis/settings.js"
 
-/** What a Redis adapter may be told. */
+/** Options of the Redis adapter. */
 export interface RedisAdapterOptions {
   /**
-   * What every key begins with; `auth:` by itself. In a cluster it must hold a hash tag, `{auth}:` for instance, so
-   * that all keys are on one node.
+   * The prefix of every key. In a cluster it must contain a hash tag, for example `{auth}:`, so that all keys are on
+   * one node. @default "auth:"
    */
   prefix?: string
 }
 
-/** An adapter of a Redis server. */
+/** An adapter for a Redis server. */
 export interface OwnRedisAdapter extends OwnAdapter {
-  /** Reads on which settings of the server it depends whether users are kept; undefined for a cluster. */
+  /** Reads the server settings that affect persistence; undefined for a cluster. */
   serverSettings(): Promise<RedisServerSettings | undefined>
 }
 
-/** Goes through all indices, some hundred keys at a time, so that Redis does other work in between. */
-async function sweep(run: RunScript): Promise<number> {
-  let swept = 0
+/** Removes expired entries from the indices, in steps of some hundred keys, so that Redis can do other work in between. */
+async function removeStaleEntries(run: RunWithPrefix): Promise<number> {
+  let removed = 0
   let cursor = "0"
   do {
-    // The operation gives two texts: where to go on, and how many names it has removed.
-    const [next, gone] = JSON.parse(await runOperations(run, [["sweep", cursor]], { mode: "keep" })) as [string, string]
-    swept += Number(gone)
+    // The operation returns two strings: the next cursor, and the number of removed entries.
+    const [next, count] = JSON.parse(await runOperations(run, [["pruneIndices", cursor]], { mode: "keep" })) as [
+      string,
+      string,
+    ]
+    removed += Number(count)
     cursor = next
   } while (cursor !== "0")
-  return swept
+  return removed
 }
 
 /**
- * Keeps users, accounts, sessions, links and passkeys in Redis.
+ * Stores users, accounts, sessions, links and passkeys in Redis.
  *
- * The client is one of `ioredis` or of `redis`; it is told by its methods which, and it stays the application's.
+ * The client is from `ioredis` or `redis`, detected by its methods. The application closes it.
  *
- * @throws TypeError when the client is neither's, or a cluster's and the prefix has no hash tag
+ * @throws TypeError when the client is from neither package, or is a cluster client and the prefix has no hash tag
  *
  * @example
  * import { Redis } from "ioredis"
@@ -54,13 +60,18 @@ async function sweep(run: RunScript): Promise<number> {
  * app.use(authMiddleware({ adapter: RedisAdapter(new Redis(process.env.REDIS_URL)), providers: [GitHub] }))
  */
 export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAdapterOptions = {}): OwnRedisAdapter {
-  const run = scriptRunner(client, prefix)
+  if (isCluster(client) && !hasHashTag(prefix))
+    throw new TypeError('In a cluster all keys must be on one node: RedisAdapter(client, { prefix: "{auth}:" })')
+  const runScript = createScriptRunner(client, SCRIPT, "RedisAdapter")
+  // A client can be configured to return buffers.
+  const run: RunWithPrefix = async (...args) => String(await runScript([prefix], args))
   const transactions = new Transactions(run)
   return {
-    ...methodsOver((operation) => transactions.perform(operation)),
+    ...createMethods((operation) => transactions.perform(operation)),
     transaction: (work) => transactions.run(work),
+    store: RedisStore(client, { prefix: `${prefix}store:` }),
     migrate: async () => undefined,
-    sweep: () => sweep(run),
+    deleteExpired: () => removeStaleEntries(run),
     close: async () => undefined,
     serverSettings: () => readServerSettings(client),
   }

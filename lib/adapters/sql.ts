@@ -1,38 +1,48 @@
 /**
- * Users, accounts, sessions, links and passkeys in SQLite, PostgreSQL, MySQL or MariaDB, by way of Kysely.
+ * Stores users, accounts, sessions, links and passkeys in SQLite, PostgreSQL, MySQL or MariaDB, with Kysely.
  *
  * @module
  */
+import { openConnection } from "../store/sql/connection.js"
+import { ExpiredRowCleaner } from "../store/sql/delete-expired.js"
+import { retryWhileBusy, withHint } from "../store/sql/driver-errors.js"
+import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sql/options.js"
+import { SqlRecords } from "../store/sql/records.js"
+import { isSuppressed } from "../store/sql/start-writes.js"
 import type { Awaitable } from "../types.js"
 import type { OwnAdapter } from "./adapter.js"
-import { whenFree, withHint } from "./sql/faults.js"
-import { type StoreMethods, storeMethods, throughEach } from "./sql/methods.js"
+import type { SqlConnection } from "./sql/connection.js"
+import { deleteExpired } from "./sql/delete-expired.js"
+import { delegateAll, type StoreMethods, storeMethods } from "./sql/methods.js"
 import { migrateStore, pendingVersions } from "./sql/migrate.js"
-import { placeOf, type SqlAdapterOptions } from "./sql/options.js"
 import { createOwnColumns } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
-import { isWithheld } from "./sql/start-writes.js"
-import { openPlace, type Store } from "./sql/store.js"
-import { Sweeper, sweepStore } from "./sql/sweep.js"
-import { tableNames } from "./sql/tables.js"
+import { ADDED_COLUMNS, type TableNames, type Tables, tableNames } from "./sql/tables.js"
 import { Transactions } from "./sql/transactions.js"
 
+export type { Dialect } from "../store/sql/ddl.js"
 export type {
   CommonSqlOptions,
+  DatabaseOptions,
   KyselyLike,
   MysqlPoolLike,
   PoolOptions,
   PostgresPoolLike,
-  SqlAdapterOptions,
-} from "./sql/options.js"
-export type { Dialect, TableNames } from "./sql/tables.js"
+} from "../store/sql/options.js"
+export type { TableNames } from "./sql/tables.js"
 
-/** A store in an SQL database. */
+/** The database, and the names of its tables. */
+export type SqlAdapterOptions = DatabaseOptions & {
+  /** Table names that replace the defaults, optionally with a schema. */
+  tables?: Partial<TableNames> | undefined
+}
+
+/** An adapter for an SQL database. */
 export interface SqlAdapter extends OwnAdapter {
-  /** What `migrate` runs on an empty database, as a script. */
+  /** The SQL script that `migrate` runs on an empty database. */
   migrationSql(): string
   /**
-   * The versions of the tables that `migrate` would make now: none where everything is up to date.
+   * The pending schema versions that `migrate` would apply; empty if the schema is up to date.
    *
    * @throws Error when the tables are of a newer version of this package, or the database can't be reached
    * @example
@@ -42,12 +52,12 @@ export interface SqlAdapter extends OwnAdapter {
 }
 
 /**
- * Makes an adapter that keeps everything in an SQL database. It connects with the first call.
+ * Creates an adapter for an SQL database. It connects with the first call.
  *
- * Needs `kysely` and the driver: `better-sqlite3` where Node.js has no SQLite of its own, `pg`, or `mysql2`.
+ * Requires `kysely` and a driver: `pg`, `mysql2`, or `better-sqlite3` if this Node.js has no built-in SQLite.
  *
- * @throws TypeError that names the option and the line to write, when the options are wrong or empty
- * @throws Error that says what to install, when a package is missing
+ * @throws TypeError with the option and its fix, when the options are invalid or empty
+ * @throws Error with the install command, when a package is missing
  *
  * @example
  * import { SqlAdapter } from "latchkey/adapters/sql"
@@ -62,56 +72,62 @@ export interface SqlAdapter extends OwnAdapter {
  * SqlAdapter({ db: kysely, dialect: "postgres" })
  */
 export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
-  const place = placeOf(options)
+  const connection = resolveConnection(options)
   const names = tableNames(options.tables)
-  const { close, ...opened } = openPlace(place)
-  const store: Store = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
+  const { close, ...opened } = openConnection<Tables>(connection)
+  const store: SqlConnection = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
   const ownColumns = createOwnColumns()
   const transactions = new Transactions(store, (on) => storeMethods(on, ownColumns))
-  const sweep = () => transactions.outside(() => sweepStore(store))
-  const sweeper = new Sweeper(sweep, store.now)
+  const cleanUp = () => transactions.outside(() => deleteExpired(store))
+  const cleaner = new ExpiredRowCleaner(cleanUp, store.now)
 
-  /** A call waits for other writers of an SQLite file, but not within a transaction: that one writes itself. */
-  const call = (work: (methods: StoreMethods) => Promise<unknown>): Promise<unknown> => {
-    const isAlone = store.dialect === "sqlite" && !transactions.isWithin
-    return hinted(() => (isAlone ? whenFree(() => transactions.call(work)) : transactions.call(work)))
-  }
-  const methods = throughEach(call)
+  /** Waits for other writers of an SQLite file, except within a transaction, which holds the write lock. */
+  const retrying = <T>(work: () => Promise<T>): Promise<T> =>
+    withMigrationHint(() => (store.dialect === "sqlite" && !transactions.isWithin ? retryWhileBusy(work) : work()))
+  const methods = delegateAll((work) => retrying(() => transactions.call(work)))
+  const records = new SqlRecords({
+    table: names.store,
+    dialect: store.dialect,
+    withConnection: (work) => retrying(() => transactions.on(work)),
+    onWrite: () => cleaner.cleanIfDue(),
+  })
 
   return {
     ...methods,
-    ...remindingOf(sweeper, methods),
-    transaction: (work) => hinted(() => transactions.run(work)),
+    ...withCleanup(cleaner, methods),
+    // A database in memory ends with the process.
+    store: Object.assign(records, { durable: !isInMemory(connection) }),
+    transaction: (work) => withMigrationHint(() => transactions.run(work)),
     async migrate() {
-      if (!isWithheld("adapter.migrate()")) await hinted(() => transactions.outside(() => migrateStore(store)))
+      if (!isSuppressed("adapter.migrate()"))
+        await withMigrationHint(() => transactions.outside(() => migrateStore(store)))
     },
     migrationSql: () => migrationScript(store.dialect, names),
-    pendingMigrations: () => hinted(() => transactions.outside(() => pendingVersions(store))),
-    sweep: () => hinted(() => (store.dialect === "sqlite" ? whenFree(sweep) : sweep())),
+    pendingMigrations: () => withMigrationHint(() => transactions.outside(() => pendingVersions(store))),
+    deleteExpired: () => withMigrationHint(() => (store.dialect === "sqlite" ? retryWhileBusy(cleanUp) : cleanUp())),
     async close() {
-      await sweeper.close()
+      await cleaner.close()
       await close()
     },
   }
 }
 
-const hinted = <T>(work: () => Promise<T>): Promise<T> =>
-  work().catch((error: unknown) => Promise.reject(withHint(error)))
+const withMigrationHint = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => Promise.reject(withHint(error, ADDED_COLUMNS)))
 
-/** What adds rows reminds of those that have ended. */
-function remindingOf(sweeper: Sweeper, methods: StoreMethods): Pick<StoreMethods, Adding> {
-  const reminding =
+/** Methods that add rows also trigger the deletion of expired rows. */
+function withCleanup(cleaner: ExpiredRowCleaner, methods: StoreMethods): Pick<StoreMethods, AddingMethod> {
+  const withCleanupAfter =
     <Given, Result>(add: (given: Given) => Awaitable<Result>) =>
     async (given: Given): Promise<Result> => {
       const added = await add(given)
-      sweeper.remind()
+      cleaner.cleanIfDue()
       return added
     }
   return {
-    createSession: reminding(methods.createSession),
-    createVerificationToken: reminding(methods.createVerificationToken),
-    claimOnce: reminding(methods.claimOnce),
+    createSession: withCleanupAfter(methods.createSession),
+    createVerificationToken: withCleanupAfter(methods.createVerificationToken),
   }
 }
 
-type Adding = "createSession" | "createVerificationToken" | "claimOnce"
+type AddingMethod = "createSession" | "createVerificationToken"

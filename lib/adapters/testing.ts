@@ -1,5 +1,5 @@
 /**
- * The adapter contract: what the engine relies on, as tests for any test runner.
+ * The adapter tests: the required behaviour of adapters, for any test runner.
  *
  * @module
  */
@@ -7,8 +7,7 @@ import type { Awaitable } from "../types.js"
 import type { Adapter, AdapterMethod } from "./adapter.js"
 import { ADAPTER_METHODS } from "./bind.js"
 import { accountCases } from "./testing/accounts.js"
-import { type AdapterPromise, type ContractCase, contractCase, PROMISES, type Tools } from "./testing/case.js"
-import { claimCases } from "./testing/claims.js"
+import { type AdapterGuarantee, type AdapterTestCase, defineCase, GUARANTEES, type Tools } from "./testing/case.js"
 import { deleteUserCases } from "./testing/delete-user.js"
 import { emailCases } from "./testing/emails.js"
 import { exactTextCases } from "./testing/exact-text.js"
@@ -24,37 +23,37 @@ import { userCases } from "./testing/users.js"
 import { valueCases } from "./testing/values.js"
 
 export type { AdapterMethod } from "./adapter.js"
-export type { AdapterPromise } from "./testing/case.js"
+export type { AdapterGuarantee } from "./testing/case.js"
 
-/** A store for one case; it need not be empty, since every case uses addresses and ids of its own. */
+/** An adapter for one test case. Its store need not be empty, because every case uses its own addresses and ids. */
 export interface AdapterFixture {
-  /** What is tested. */
+  /** The adapter under test. */
   adapter: Adapter
-  /** The whole store as text, so that raw tokens can be looked for. Without it that is not tested. */
+  /** Returns the whole store as text, to search it for raw tokens. Without it this is not tested. */
   dump?(): Awaitable<string>
-  /** Called after the case, whatever came of it. */
+  /** Called after the case, whether it passed or failed. */
   close?(): Awaitable<void>
 }
 
-/** What to test, and how strictly. */
+/** Options of the adapter tests. */
 export interface AdapterTestOptions {
-  /** Gives the store that a case works on; called once for each case. */
+  /** Creates the adapter for a case; called once per case. */
   create(): Awaitable<AdapterFixture>
-  /** true: the passkey methods must be there; false: they are not tested. Left out: tested where they are there. */
+  /** true: the passkey methods are required; false: they are not tested. @default tested if present */
   passkeys?: boolean
-  /** true: every method must be there, those beyond Auth.js too. Left out: what is missing is passed over. */
+  /** true: every method is required, including those beyond Auth.js. @default missing methods are skipped */
   complete?: boolean
-  /** Methods whose cases are left out. */
+  /** Methods whose cases are skipped. */
   skip?: readonly AdapterMethod[]
-  /** Parts of the contract that this adapter does not promise, by name; `docs/adapters.md` lists them. */
-  without?: readonly AdapterPromise[]
+  /** Guarantees that this adapter does not give, by name; `docs/adapters.md` lists them. */
+  exclude?: readonly AdapterGuarantee[]
 }
 
-/** One case: it rejects when the adapter does not hold it. */
+/** One test case; it rejects if the adapter fails it. */
 export interface AdapterCase {
-  /** What it asks for, as a sentence. */
+  /** The tested rule, as a sentence. */
   readonly name: string
-  /** Opens a store, asks, and closes it. */
+  /** Creates the adapter, runs the case, and closes the adapter. */
   run(): Promise<void>
 }
 
@@ -68,23 +67,22 @@ const PASSKEY_METHODS: readonly AdapterMethod[] = [
 const OWN_PASSKEY_METHODS: readonly AdapterMethod[] = ["renameAuthenticator", "deleteAuthenticator"]
 const METHODS: readonly AdapterMethod[] = [...ADAPTER_METHODS, "transaction"]
 
-const mustHave = (name: string, methods: readonly AdapterMethod[]): ContractCase =>
-  contractCase({
+const mustHave = (name: string, methods: readonly AdapterMethod[]): AdapterTestCase =>
+  defineCase({
     name,
     needs: [],
     async check({ adapter, skips }) {
       const missing = methods.filter((method) => typeof adapter[method] !== "function" && !skips(method))
-      expectEqual(missing, [], "these methods were promised and are not there")
+      expectEqual(missing, [], "these methods are required and missing")
     },
   })
 
-const CASES: readonly ContractCase[] = [
+const CASES: readonly AdapterTestCase[] = [
   ...userCases,
   ...emailCases,
   ...sessionCases,
   ...accountCases,
   ...linkCases,
-  ...claimCases,
   ...deleteUserCases,
   ...passkeyCases,
   ...passkeyOwnerCases,
@@ -97,16 +95,17 @@ const CASES: readonly ContractCase[] = [
 function requireKnown(option: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new TypeError(`${option} has ${unknown.join(", ")}, which is not known; known are ${known.join(", ")}`)
+    throw new TypeError(`${option} has ${unknown.join(", ")}, which is unknown; valid names are ${known.join(", ")}`)
 }
 
-function chosenCases({ passkeys, complete, skip = [], without = [] }: AdapterTestOptions): ContractCase[] {
+function chosenCases({ passkeys, complete, skip = [], exclude = [] }: AdapterTestOptions): AdapterTestCase[] {
   requireKnown("skip", skip, METHODS)
-  requireKnown("without", without, Object.keys(PROMISES))
+  requireKnown("exclude", exclude, Object.keys(GUARANTEES))
   const skipped: readonly AdapterMethod[] =
     passkeys === false ? [...skip, ...PASSKEY_METHODS, ...OWN_PASSKEY_METHODS] : skip
   const chosen = CASES.filter(
-    ({ needs, promise }) => !needs.some((name) => skipped.includes(name)) && !(promise && without.includes(promise)),
+    ({ needs, guarantee }) =>
+      !needs.some((name) => skipped.includes(name)) && !(guarantee && exclude.includes(guarantee)),
   )
   return [
     ...(complete ? [mustHave("has every method", METHODS)] : []),
@@ -115,18 +114,18 @@ function chosenCases({ passkeys, complete, skip = [], without = [] }: AdapterTes
   ]
 }
 
-async function runCase(definition: ContractCase, options: AdapterTestOptions): Promise<void> {
-  const { create, skip = [], without = [] } = options
+async function runCase(definition: AdapterTestCase, options: AdapterTestOptions): Promise<void> {
+  const { create, skip = [], exclude = [] } = options
   const fixture = await create()
-  const adapter = without.includes("date-objects") ? revivingDates(fixture.adapter) : fixture.adapter
+  const adapter = exclude.includes("date-objects") ? revivingDates(fixture.adapter) : fixture.adapter
   try {
-    // What is missing is told once, by the cases that ask for methods.
+    // Missing methods are reported once, by the cases that require methods.
     if (definition.needs.some((name) => typeof adapter[name] !== "function")) return
     await definition.check({
-      // It has every method that the case needs, and a case uses no others without asking.
+      // It has every method that the case needs, and a case checks before using others.
       adapter: adapter as Tools["adapter"],
       dump: fixture.dump && (async () => (await fixture.dump?.()) ?? ""),
-      asks: (promise) => !without.includes(promise),
+      requires: (guarantee) => !exclude.includes(guarantee),
       skips: (method) => skip.includes(method),
     })
   } finally {
@@ -135,9 +134,9 @@ async function runCase(definition: ContractCase, options: AdapterTestOptions): P
 }
 
 /**
- * The cases of the adapter contract, for runners of any shape.
+ * The cases of the adapter tests, for any test runner.
  *
- * @throws TypeError when `skip` or `without` has a name that does not exist
+ * @throws TypeError when `skip` or `exclude` has an unknown name
  *
  * @example
  * for (const { name, run } of adapterCases({ create: async () => ({ adapter: MyAdapter() }) })) test(name, run)
@@ -150,9 +149,9 @@ export function adapterCases(options: AdapterTestOptions): readonly AdapterCase[
 }
 
 /**
- * Registers the adapter contract with the `test` of Jest, Vitest, node:test or mocha.
+ * Registers the adapter tests with the `test` function of Jest, Vitest, node:test or mocha.
  *
- * @throws TypeError when `skip` or `without` has a name that does not exist
+ * @throws TypeError when `skip` or `exclude` has an unknown name
  *
  * @example
  * import { test } from "vitest"

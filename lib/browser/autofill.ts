@@ -1,59 +1,59 @@
 import { browserSupportsWebAuthnAutofill } from "@simplewebauthn/browser"
 import { errorName, runCeremony } from "./ceremony.js"
-import { isBusy, optionsUrlOf, send, setBusy } from "./form.js"
+import { buildOptionsUrl, isBusy, setBusy, submitResponse } from "./form.js"
 
-/** Before the server's challenge expires, after 15 minutes. */
+/** Shorter than the server's challenge, which expires after 15 minutes. */
 const RENEW_AFTER_MS = 10 * 60_000
-const LOOK_EVERY_MS = 30_000
-/** A ceremony that ends sooner was ended by the browser, not by a person, and would end so again. */
-const SHORTEST_CANCEL_MS = 1_000
+const CHECK_INTERVAL_MS = 30_000
+/** A ceremony that ends sooner was ended by the browser, not by the user. A restart would end in the same way. */
+const MIN_USER_CANCEL_MS = 1_000
 
-/** Passkeys among what the browser offers to fill in. */
+/** Passkey autofill (conditional mediation). */
 export interface Autofill {
-  /** Offers them, again when another ceremony has ended that. */
+  /** Offers passkeys, again after another ceremony has replaced the offer. */
   offer(): void
 }
 
-async function isPossible(): Promise<boolean> {
+async function isAutofillSupported(): Promise<boolean> {
   return document.querySelector('input[autocomplete~="webauthn" i]') !== null && browserSupportsWebAuthnAutofill()
 }
 
-/** Offers passkeys in the page's fields, and sends the form with the one that was chosen. */
+/** Offers passkeys in the page's fields, and submits the form with the chosen one. */
 function createAutofill(form: HTMLFormElement): Autofill {
   const state: { offer?: { readonly since: number } | undefined } = {}
 
   async function offer(): Promise<void> {
-    const own = { since: Date.now() }
-    state.offer = own
+    const current = { since: Date.now() }
+    state.offer = current
     try {
-      const answer = await runCeremony(optionsUrlOf(form), { isAutofill: true })
+      const response = await runCeremony(buildOptionsUrl(form), { isAutofill: true })
       setBusy(form, true)
-      send(form, answer)
+      submitResponse(form, response)
     } catch (error) {
-      if (state.offer !== own) return
-      const isCancel = errorName(error) === "NotAllowedError" && Date.now() - own.since > SHORTEST_CANCEL_MS
+      if (state.offer !== current) return
+      const isCancel = errorName(error) === "NotAllowedError" && Date.now() - current.since > MIN_USER_CANCEL_MS
       if (isCancel) void offer()
       else if (errorName(error) === "AbortError") state.offer = undefined
     }
   }
 
-  /** By the clock, since timers stand still while a computer sleeps. */
+  /** Compares times, because timers stop while a computer sleeps. */
   function renew(): void {
     const isOld = state.offer !== undefined && Date.now() - state.offer.since > RENEW_AFTER_MS
     if (isOld && document.visibilityState === "visible") void offer()
   }
 
-  setInterval(renew, LOOK_EVERY_MS)
+  setInterval(renew, CHECK_INTERVAL_MS)
   document.addEventListener("visibilitychange", renew)
   return { offer: () => void offer() }
 }
 
-/** Starts it for the first form that asks for it, if page and browser can. */
+/** Starts autofill for the first form that requests it, if the page and the browser support it. */
 export async function startAutofill(forms: readonly HTMLFormElement[]): Promise<Autofill | undefined> {
   const form = forms.find(({ dataset }) => dataset["passkey"] === "sign-in" && dataset["autofill"] !== undefined)
-  if (!form || !(await isPossible())) return undefined
+  if (!form || !(await isAutofillSupported())) return undefined
   const autofill = createAutofill(form)
-  // Somebody may have been quicker than the browser's answer.
+  // The user may have started a ceremony before the browser responded.
   if (!forms.some(isBusy)) autofill.offer()
   return autofill
 }

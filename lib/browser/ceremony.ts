@@ -6,32 +6,32 @@ import {
   WebAuthnAbortService,
 } from "@simplewebauthn/browser"
 
-/** What the server asks the authenticator for. */
-type Asked =
+/** The options of the ceremony from the server. */
+type CeremonyOptions =
   | { readonly action: "authenticate"; readonly options: PublicKeyCredentialRequestOptionsJSON }
   | { readonly action: "register"; readonly options: PublicKeyCredentialCreationOptionsJSON }
 
-/** What the authenticator said, as the form's fields take it. */
-export interface Answer {
-  readonly action: Asked["action"]
+/** The authenticator's response as form fields. */
+export interface CeremonyResponse {
+  readonly action: CeremonyOptions["action"]
   /** The credential, as JSON. */
   readonly data: string
 }
 
 const FETCH_TIMEOUT_MS = 15_000
 
-/** A browser runs one ceremony at a time: the latest. */
-const turn = { current: new AbortController() }
+/** A browser runs one ceremony at a time, so a new one aborts the previous one. */
+const running = { current: new AbortController() }
 
-function beginTurn(): AbortController {
-  turn.current.abort()
+function abortPrevious(): AbortController {
+  running.current.abort()
   WebAuthnAbortService.cancelCeremony()
-  turn.current = new AbortController()
-  return turn.current
+  running.current = new AbortController()
+  return running.current
 }
 
-async function fetchOptions(url: URL, controller: AbortController): Promise<Asked> {
-  const timer = setTimeout(() => controller.abort(new Error("the server did not answer in time")), FETCH_TIMEOUT_MS)
+async function fetchOptions(url: URL, controller: AbortController): Promise<CeremonyOptions> {
+  const timer = setTimeout(() => controller.abort(new Error("the server did not respond in time")), FETCH_TIMEOUT_MS)
   try {
     const response = await fetch(url, {
       credentials: "same-origin",
@@ -39,23 +39,23 @@ async function fetchOptions(url: URL, controller: AbortController): Promise<Aske
       headers: { Accept: "application/json" },
       signal: controller.signal,
     })
-    if (!response.ok) throw new Error(`the server answered ${response.status}`)
-    // What else it were, the ceremony would fail with it.
-    return (await response.json()) as Asked
+    if (!response.ok) throw new Error(`the server responded with status ${response.status}`)
+    // Any other value makes the ceremony fail.
+    return (await response.json()) as CeremonyOptions
   } finally {
     clearTimeout(timer)
   }
 }
 
 /**
- * Runs a ceremony: asks the server what is wanted, then the authenticator. Whichever was under way ends.
+ * Runs a ceremony: fetches the options from the server, then calls the authenticator. Aborts a running ceremony.
  *
- * @throws what the browser threw; an AbortError when another ceremony has begun meanwhile
+ * @throws the browser's error; an AbortError when another ceremony has started meanwhile
  */
-export async function runCeremony(url: URL, { isAutofill = false } = {}): Promise<Answer> {
-  const controller = beginTurn()
+export async function runCeremony(url: URL, { isAutofill = false } = {}): Promise<CeremonyResponse> {
+  const controller = abortPrevious()
   const { action, options } = await fetchOptions(url, controller)
-  if (controller !== turn.current) throw new DOMException("another ceremony has begun", "AbortError")
+  if (controller !== running.current) throw new DOMException("another ceremony has started", "AbortError")
   const credential =
     action === "register"
       ? await startRegistration({ optionsJSON: options })
@@ -67,5 +67,5 @@ export async function runCeremony(url: URL, { isAutofill = false } = {}): Promis
   return { action, data: JSON.stringify(credential) }
 }
 
-/** The name of what was thrown, by which WebAuthn tells reasons apart. */
+/** The name of the error, which identifies the reason in WebAuthn. */
 export const errorName = (error: unknown): string => (error instanceof Error ? error.name : "")

@@ -1,19 +1,19 @@
 /**
- * A form of the page: what it asks for, what it says, and how it is sent.
+ * A passkey form of the page: its ceremony, its messages, and its submission.
  *
  * @module
  */
-import { type Answer, errorName } from "./ceremony.js"
+import { type CeremonyResponse, errorName } from "./ceremony.js"
 
-/** What a form can say; its words are the form's own `data-text-…`, in the page's language. */
+/** The messages of a form. Their texts are the form's `data-text-…` attributes, in the page's language. */
 export type Message = "unsupported" | "cancelled" | "known" | "failed"
 
-/** Why a ceremony did not come to its end, or undefined when another one took its place. */
-export function messageFor(error: unknown): Message | undefined {
+/** The message for a failed ceremony, or undefined if another ceremony replaced it. */
+export function errorMessage(error: unknown): Message | undefined {
   switch (errorName(error)) {
     case "AbortError":
       return undefined
-    // Cancelled, timed out, or no passkey here: browsers don't tell which.
+    // Cancelled, timed out, or no passkey: browsers do not distinguish these.
     case "NotAllowedError":
       return "cancelled"
     case "InvalidStateError":
@@ -23,14 +23,14 @@ export function messageFor(error: unknown): Message | undefined {
   }
 }
 
-/** Shows a message in the form's live region; without one, takes away what stands there. */
-export function say(form: HTMLFormElement, message?: Message): void {
-  const place = form.querySelector<HTMLElement>("[data-passkey-message]")
-  if (!place) return
+/** Shows a message in the form's live region, or clears it. */
+export function showMessage(form: HTMLFormElement, message?: Message): void {
+  const region = form.querySelector<HTMLElement>("[data-passkey-message]")
+  if (!region) return
   const text = message ? (form.getAttribute(`data-text-${message}`) ?? "") : ""
-  // Shown before it is filled: a screen reader reads what changes, not what appears.
-  place.hidden = text === ""
-  place.textContent = text
+  // Shown before it is filled, because screen readers announce changes of visible regions only.
+  region.hidden = text === ""
+  region.textContent = text
 }
 
 function setDisabled(form: HTMLFormElement, isDisabled: boolean): void {
@@ -42,37 +42,37 @@ function setDisabled(form: HTMLFormElement, isDisabled: boolean): void {
 
 export const isBusy = (form: HTMLFormElement): boolean => form.getAttribute("aria-busy") === "true"
 
-/** While a form is busy it can't be sent again. */
+/** A busy form cannot be submitted again. */
 export function setBusy(form: HTMLFormElement, isNowBusy: boolean): void {
   form.setAttribute("aria-busy", String(isNowBusy))
   setDisabled(form, isNowBusy)
 }
 
-/** Shows a form; where nothing can come of it, says so. */
-export function show(form: HTMLFormElement, isSupported: boolean): void {
+/** Shows a form; if passkeys are not supported, shows a message. */
+export function showForm(form: HTMLFormElement, isSupported: boolean): void {
   form.hidden = false
   if (isSupported) return
   setDisabled(form, true)
-  say(form, "unsupported")
+  showMessage(form, "unsupported")
 }
 
-/** Fields that people fill in, but passwords: an address is kept in many a log. */
-function fieldsOf(form: HTMLFormElement): [name: string, value: string][] {
-  const withheld = new Set<string>()
+/** The fields filled in by the user, except passwords, because URLs are logged. */
+function readFields(form: HTMLFormElement): [name: string, value: string][] {
+  const excluded = new Set<string>()
   for (const element of form.elements) {
-    if (element instanceof HTMLInputElement && ["hidden", "password"].includes(element.type)) withheld.add(element.name)
+    if (element instanceof HTMLInputElement && ["hidden", "password"].includes(element.type)) excluded.add(element.name)
   }
   return [...new FormData(form)].flatMap(([name, value]) =>
-    typeof value === "string" && !withheld.has(name) ? [[name, value]] : [],
+    typeof value === "string" && !excluded.has(name) ? [[name, value]] : [],
   )
 }
 
-/** Where the form's options come from. */
-export function optionsUrlOf(form: HTMLFormElement): URL {
+/** The URL of the ceremony options. */
+export function buildOptionsUrl(form: HTMLFormElement): URL {
   const kind = form.dataset["passkey"]
   const url = new URL(form.dataset["options"] ?? "", document.baseURI)
   url.searchParams.set("action", kind === "sign-in" ? "authenticate" : "register")
-  if (kind !== "add") for (const [name, value] of fieldsOf(form)) url.searchParams.set(name, value)
+  if (kind !== "add") for (const [name, value] of readFields(form)) url.searchParams.set(name, value)
   return url
 }
 
@@ -83,10 +83,10 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
   form.append(field)
 }
 
-/** Sends the form as a navigation, so that redirects and cookies are what they are for every form. */
-export function send(form: HTMLFormElement, { action, data }: Answer): void {
+/** Submits the form as a navigation, so that redirects and cookies work as for every form. */
+export function submitResponse(form: HTMLFormElement, { action, data }: CeremonyResponse): void {
   setField(form, "action", action)
   setField(form, "data", data)
-  // A field may be named "submit", and would hide the form's own.
+  // A field named "submit" would hide the form's method.
   HTMLFormElement.prototype.submit.call(form)
 }

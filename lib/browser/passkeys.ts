@@ -1,43 +1,43 @@
 /**
- * Passkeys in the browser: makes `form[data-passkey]` ask for one before it is sent.
+ * Passkeys in the browser: runs a ceremony before a `form[data-passkey]` is submitted.
  *
  * @module
  */
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser"
 import { type Autofill, startAutofill } from "./autofill.js"
 import { runCeremony } from "./ceremony.js"
-import { isBusy, messageFor, optionsUrlOf, say, send, setBusy, show } from "./form.js"
+import { buildOptionsUrl, errorMessage, isBusy, setBusy, showForm, showMessage, submitResponse } from "./form.js"
 
-type WhenReady = Promise<Autofill | undefined>
+type AutofillPromise = Promise<Autofill | undefined>
 
-async function submit(form: HTMLFormElement, autofill: WhenReady): Promise<void> {
+async function submit(form: HTMLFormElement, autofill: AutofillPromise): Promise<void> {
   if (isBusy(form)) return
-  // A disabled button loses the keyboard's focus.
+  // A disabled button loses the keyboard focus.
   const focused = document.activeElement
   setBusy(form, true)
-  say(form)
+  showMessage(form)
   try {
-    send(form, await runCeremony(optionsUrlOf(form)))
+    submitResponse(form, await runCeremony(buildOptionsUrl(form)))
   } catch (error) {
-    const message = messageFor(error)
+    const message = errorMessage(error)
     setBusy(form, false)
     if (document.activeElement === document.body && focused instanceof HTMLElement) focused.focus()
-    say(form, message)
+    showMessage(form, message)
     if (message) (await autofill)?.offer()
   }
 }
 
-/** Forms that no script has taken yet: an application may load this one on a page that has it already. */
-function takeForms(): HTMLFormElement[] {
+/** Marks and returns the forms that no script handles yet. A page can load this script twice. */
+function claimForms(): HTMLFormElement[] {
   const forms = [...document.querySelectorAll<HTMLFormElement>("form[data-passkey]:not([data-passkey-ready])")]
   for (const form of forms) form.dataset["passkeyReady"] = ""
   return forms
 }
 
 function start(): void {
-  const forms = takeForms()
+  const forms = claimForms()
   const isSupported = browserSupportsWebAuthn()
-  for (const form of forms) show(form, isSupported)
+  for (const form of forms) showForm(form, isSupported)
   const autofill = isSupported ? startAutofill(forms) : Promise.resolve(undefined)
   for (const form of forms) {
     form.addEventListener("submit", (event) => {
@@ -45,7 +45,7 @@ function start(): void {
       if (isSupported) void submit(form, autofill)
     })
   }
-  // Who comes back finds the page as it was left, in the browser's memory.
+  // After a back navigation the browser restores the page from its cache.
   addEventListener("pageshow", (event) => {
     if (!event.persisted || !isSupported) return
     for (const form of forms) setBusy(form, false)

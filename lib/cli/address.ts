@@ -1,31 +1,31 @@
 /**
- * Addresses of databases, and how to speak of them without their passwords.
+ * Hides the passwords in addresses of databases.
  *
  * @module
  */
 
-/** The address as a URL; undefined for the name of a file. */
-function urlOf(address: string): URL | undefined {
+/** Parses the address as a URL; undefined for a file name. */
+function parseUrl(address: string): URL | undefined {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined
 }
 
-/** Where it leads: host and database, without user, password and options. */
-export function shownAddress(address: string): string {
-  const url = urlOf(address)
+/** Returns the host and the database of an address, without user, password and options. */
+export function redactAddress(address: string): string {
+  const url = parseUrl(address)
   if (url) return `${url.protocol}//${url.host}${url.pathname}`
-  // What is no URL may be one with a mistake in it.
+  // A text with "@" that is not a URL may be a misspelt URL with a password.
   return address.includes("@") ? "the database" : address
 }
 
-/** The text without the address' password, however it is written. */
+/** Removes the password of the address from the text, in plain and in percent-encoded form. */
 export function withoutPassword(text: string, address: string): string {
-  const url = urlOf(address)
+  const url = parseUrl(address)
   const password = url ? url.password : /:([^:@/]+)@/.exec(address)?.[1]
-  const secrets = [address, password, password && decoded(password), url?.searchParams.get("password")]
-  return secrets.reduce<string>((shown, secret) => (secret ? shown.replaceAll(secret, "***") : shown), text)
+  const secrets = [address, password, password && decodeSafely(password), url?.searchParams.get("password")]
+  return secrets.reduce<string>((redacted, secret) => (secret ? redacted.replaceAll(secret, "***") : redacted), text)
 }
 
-function decoded(text: string): string {
+function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { nearestName } from "../config/nearest-name.js"
 import { UsageError } from "./command.js"
 
-/** A row of `dist/catalogue.json`, which the build makes of the providers' files. */
+/** A row of `dist/catalogue.json`, which the build generates from the provider modules. */
 export interface CatalogueRow {
   readonly file: string
   readonly id: string
@@ -10,47 +10,48 @@ export interface CatalogueRow {
   readonly type: string
   readonly scope: string
   readonly sentence: string
-  /** Variables, with words about them. */
+  /** The environment variables, with a description. */
   readonly environment: string
-  /** Below the base path; absent where nothing has to be registered. */
+  /** The path of the redirect URI below the base path; absent if no redirect URI has to be registered. */
   readonly redirectPath?: string
   readonly console: string
   readonly notes: readonly string[]
   readonly example: string
   readonly isDeprecated: boolean
-  /** The factory's name, which the import binds. */
+  /** The name of the factory in the import. */
   readonly factory: string
-  /** What stands for it in `providers`: the factory alone, where the environment has all that it needs. */
+  /** The entry in `providers`: only the factory's name if environment variables configure everything. */
   readonly setup: string
 }
 
-/** Every provider of the package, by name. */
+/** Reads every provider of the package, sorted by name. */
 export function readCatalogue(): readonly CatalogueRow[] {
-  // Written by our own build.
+  // The build writes this file.
   return JSON.parse(readFileSync(new URL("./catalogue.json", import.meta.url), "utf8")) as CatalogueRow[]
 }
 
+/** Removes the backticks of Markdown. */
 export const withoutMarks = (text: string): string => text.replaceAll("`", "")
 
 /** The variables that a provider reads. */
 export const variableNames = ({ environment }: CatalogueRow): string[] =>
   [...environment.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name = "" }) => name)
 
-/** What somebody who mistyped may have meant: "entra" is part of a name, "githubb" is near one. */
-function similarTo(typed: string, catalogue: readonly CatalogueRow[]): string {
+/** Suggests names that contain the typed one ("entra"), or else the closest name (for "githubb"). */
+function suggestNames(typed: string, catalogue: readonly CatalogueRow[]): string {
   const files = catalogue.map(({ file }) => file)
-  const parts = typed.length > 2 ? files.filter((file) => file.includes(typed.toLowerCase())) : []
-  const meant = parts.length > 0 ? parts.join(", ") : nearestName(typed, files)
-  return meant ? `; did you mean ${meant}?` : ": npx latchkey providers lists them"
+  const partial = typed.length > 2 ? files.filter((file) => file.includes(typed.toLowerCase())) : []
+  const suggestion = partial.length > 0 ? partial.join(", ") : nearestName(typed, files)
+  return suggestion ? `; did you mean ${suggestion}?` : ": npx latchkey providers lists them"
 }
 
 /**
- * The provider of that name.
+ * Returns the provider with this file name or id.
  *
- * @throws UsageError saying what may have been meant
+ * @throws UsageError with suggestions if it does not exist
  */
 export function requireRow(typed: string, catalogue: readonly CatalogueRow[]): CatalogueRow {
   const row = catalogue.find(({ file, id }) => file === typed || id === typed)
   if (row) return row
-  throw new UsageError(`there is no provider ${JSON.stringify(typed)}${similarTo(typed, catalogue)}`)
+  throw new UsageError(`there is no provider ${JSON.stringify(typed)}${suggestNames(typed, catalogue)}`)
 }

@@ -1,14 +1,14 @@
-/** What may be written behind a command's name, as data: parsing, `--help` and what is said of a mistake come of it. */
+/** An option of a command, as data for the parser, for `--help` and for usage errors. */
 export interface Option {
-  /** `list` takes several words, separated by commas or given one by one. */
+  /** `list` accepts several words, separated by commas or in repeated options. */
   readonly type: "boolean" | "string" | "list"
-  /** What stands for the value in `--help`: FILE. */
+  /** The placeholder of the value in `--help`: FILE. */
   readonly value?: string
-  /** The only words that are taken. */
+  /** The accepted words. */
   readonly choices?: readonly string[]
-  /** Taken when it is not given. */
+  /** The value if the option is not given. */
   readonly default?: string
-  /** For `--help`: one line. */
+  /** One line for `--help`. */
   readonly help: string
 }
 
@@ -24,31 +24,31 @@ type ValueOf<O extends Option> = O["type"] extends "boolean"
       ? WordOf<O>
       : WordOf<O> | undefined
 
-/** The options as they were given. A list that was not given is empty. */
+/** The parsed values of the options. A list that is not given is empty. */
 export type ValuesOf<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
 
-/** What a command works with; of the process it sees no more. */
+/** The part of the process that a command can access. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Somebody sits there and can be asked: not in a pipe, and not with `--json`. */
+  /** True if the command may ask questions: not in a pipe, and not with `--json`. */
   readonly canAsk: boolean
 }
 
-/** A command line, understood. */
+/** A parsed command line. */
 export interface Call<O extends Options = Options> {
   readonly values: ValuesOf<O>
-  /** The words that are no options. */
+  /** The words that are not options. */
   readonly operands: readonly string[]
   readonly terminal: Terminal
 }
 
 export const EXIT = { done: 0, failed: 1, wrongUsage: 2 } as const
 
-/** What came of it, for people and for programs; the frame prints the one or the other. */
+/** The result of a command, as text and as JSON; `main` prints one of them. */
 export interface Result {
   /** Printed with `--json`. */
   readonly json: unknown
-  /** Printed without. Colours are those of `styleText`, which knows when there are none. */
+  /** Printed without `--json`. `styleText` adds colours only where they are supported. */
   readonly text: string
   /** @default EXIT.done */
   readonly exitCode?: (typeof EXIT)[keyof typeof EXIT]
@@ -56,32 +56,32 @@ export interface Result {
 
 /** One command of `npx latchkey`. */
 export interface Command<O extends Options = Options> {
-  /** For the list of commands: one line. */
+  /** One line for the list of commands. */
   readonly summary: string
   /** The first sentence of `--help`. */
   readonly about: string
-  /** Whatever else there is to say in `--help`, before the options. */
+  /** Further text of `--help`, before the options. */
   readonly more?: string
-  /** Words that are no options; none are taken without. */
-  readonly operands?: { readonly shown: string; readonly most: number }
-  /** Besides `--json` and `--help`, which every command has. */
+  /** Words that are not options: their form in the usage line, and the maximum. If absent, the command accepts none. */
+  readonly operands?: { readonly usage: string; readonly max: number }
+  /** The options of this command, besides `--json` and `--help`. */
   readonly options: O
   /**
-   * Does it.
+   * Runs the command.
    *
-   * @throws UsageError when it was called in a wrong way; whatever else is thrown is told in one line
+   * @throws UsageError for invalid usage. Other errors are printed in one line.
    */
   run(call: Call<O>): Promise<Result>
 }
 
 /**
- * A command whose `run` knows the types of its options.
+ * Defines a command whose `run` has the types of its options.
  *
  * @example
  *   export const greetCommand = defineCommand({
- *     summary: "greets somebody",
- *     about: "Greets somebody.",
- *     options: { name: { type: "string", value: "NAME", default: "you", help: "whom" } },
+ *     summary: "greets a user",
+ *     about: "Greets a user.",
+ *     options: { name: { type: "string", value: "NAME", default: "you", help: "the name to greet" } },
  *     run: async ({ values: { name } }) => ({ json: { name }, text: `Hello, ${name}` }),
  *   })
  */
@@ -89,7 +89,7 @@ export function defineCommand<const O extends Options>(command: Command<O>): Com
   return command
 }
 
-/** A command line that can't be understood. */
+/** Thrown for an invalid command line. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }

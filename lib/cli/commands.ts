@@ -1,6 +1,6 @@
 import type { Command } from "./command.js"
 
-/** A row for each command, which is loaded when it is called. */
+/** The commands by name. Each is loaded when it is called. */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["init", async () => (await import("./init.js")).initCommand],
   ["secret", async () => (await import("./secret.js")).secretCommand],

@@ -3,35 +3,40 @@ import { relative, resolve } from "node:path"
 import { defineCommand, EXIT, type Options, type Result, UsageError, type ValuesOf } from "./command.js"
 import { askChild } from "./doctor/ask-child.js"
 import type { Diagnosis } from "./doctor/child.js"
-import type { GroupedFinding } from "./doctor/examination.js"
-import { candidatesIn, isTypeScript } from "./doctor/find-module.js"
-import { countOf, toReport, withPage } from "./doctor/report.js"
+import { isTypeScript, listCandidates } from "./doctor/find-module.js"
+import { countLevel, toReport, withPage } from "./doctor/report.js"
+import type { GroupedFinding } from "./doctor/run-checks.js"
 import { withEnvFile } from "./environment.js"
 
 const OPTIONS = {
-  url: { type: "string", value: "URL", help: "looks at the running site too: proxies, cookies, caches, HTTPS" },
-  offline: { type: "boolean", help: "asks no provider, no mail server and no site" },
-  "write-test": { type: "boolean", help: "writes one row into the store, and deletes it; nothing is written without" },
-  "env-file": { type: "string", value: "FILE", help: "variables that are not set already; .env when not given" },
+  url: { type: "string", value: "URL", help: "also check the running site: proxies, cookies, caches, HTTPS" },
+  offline: { type: "boolean", help: "do not call providers, email servers or the site" },
+  "write-test": {
+    type: "boolean",
+    help: "write one row to the database and delete it; without this option nothing is written",
+  },
+  "env-file": { type: "string", value: "FILE", help: "file with variables that are not set yet; default: .env" },
 } as const satisfies Options
 
 type Values = ValuesOf<typeof OPTIONS>
 
 function checkUrl(url: string | undefined): void {
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
-    throw new UsageError(`--url is ${JSON.stringify(url)}, which is no address of a site: --url https://example.com`)
+    throw new UsageError(
+      `--url is ${JSON.stringify(url)}, which is not the address of a site: --url https://example.com`,
+    )
 }
 
 function modulesFor(given: string | undefined): string[] {
-  if (given === undefined) return candidatesIn(resolve())
+  if (given === undefined) return listCandidates(resolve())
   if (!existsSync(given)) throw new UsageError(`there is no file ${JSON.stringify(given)}`)
   return [resolve(given)]
 }
 
-const shown = (path: string): string => relative("", path) || path
+const relativePath = (path: string): string => relative("", path) || path
 
-/** Why nothing was found to look at. */
-function absence({ failures }: Diagnosis, modules: readonly string[]): GroupedFinding {
+/** The finding for a missing configuration. */
+function missingConfiguration({ failures }: Diagnosis, modules: readonly string[]): GroupedFinding {
   const finding = { group: "Configuration", level: "error", subject: "application" } as const
   const [failed] = failures
   if (
@@ -42,32 +47,34 @@ function absence({ failures }: Diagnosis, modules: readonly string[]): GroupedFi
     return {
       ...finding,
       code: "module-failed",
-      cause: "this Node.js does not load TypeScript by itself",
-      seen: `${shown(failed.module)}: ${failed.reason}`,
-      write: "npm install --save-dev tsx\nor, after your build: npx latchkey doctor dist/auth.js",
+      cause: "this version of Node.js can't load TypeScript",
+      seen: `${relativePath(failed.module)}: ${failed.reason}`,
+      fix: "npm install --save-dev tsx\nor, after your build: npx latchkey doctor dist/auth.js",
     }
   if (failed)
     return {
       ...finding,
       code: "module-failed",
       cause: "the application could not be loaded",
-      seen: failures.map(({ module, reason }) => `${shown(module)}: ${reason}`).join("\n"),
-      write: "npx latchkey doctor FILE, with the file that calls authMiddleware or exports its configuration",
+      seen: failures.map(({ module, reason }) => `${relativePath(module)}: ${reason}`).join("\n"),
+      fix: "npx latchkey doctor FILE, with the file that calls authMiddleware or exports its configuration",
     }
   return {
     ...finding,
     code: "config-not-found",
     cause: "no configuration was found",
     seen:
-      modules.length > 0 ? `looked into ${modules.map(shown).join(", ")}` : "no auth.js, server.js, app.js or index.js",
-    write: "npx latchkey doctor FILE, with the file that calls authMiddleware or exports its configuration",
+      modules.length > 0
+        ? `checked ${modules.map(relativePath).join(", ")}`
+        : "no auth.js, server.js, app.js or index.js",
+    fix: "npx latchkey doctor FILE, with the file that calls authMiddleware or exports its configuration",
   }
 }
 
-/** Several configurations of one application are told apart by their number. */
-const numbered = (findings: Diagnosis["findings"]): GroupedFinding[] =>
-  findings.flatMap((of, index) =>
-    findings.length === 1 ? of : of.map((finding) => ({ ...finding, group: `${index + 1}. ${finding.group}` })),
+/** Numbers the findings if the application has several configurations. */
+const withNumbers = (findings: Diagnosis["findings"]): GroupedFinding[] =>
+  findings.flatMap((list, index) =>
+    findings.length === 1 ? list : list.map((finding) => ({ ...finding, group: `${index + 1}. ${finding.group}` })),
   )
 
 async function run(values: Values, given: string | undefined, env: NodeJS.ProcessEnv): Promise<Result> {
@@ -76,21 +83,21 @@ async function run(values: Values, given: string | undefined, env: NodeJS.Proces
   const modules = modulesFor(given)
   const options = { isOffline: offline, ...(url !== undefined && { url }), ...(writes && { mayWrite: true }) }
   const diagnosis = await askChild({ folder: resolve(), modules, options }, withEnvFile(env, file))
-  const findings = diagnosis.module ? numbered(diagnosis.findings) : [absence(diagnosis, modules)]
+  const findings = diagnosis.module ? withNumbers(diagnosis.findings) : [missingConfiguration(diagnosis, modules)]
   return {
     json: findings.map(withPage),
-    text: toReport(findings, diagnosis.module && shown(diagnosis.module)),
-    exitCode: countOf(findings, "error") > 0 ? EXIT.failed : EXIT.done,
+    text: toReport(findings, diagnosis.module && relativePath(diagnosis.module)),
+    exitCode: countLevel(findings, "error") > 0 ? EXIT.failed : EXIT.done,
   }
 }
 
 /** `npx latchkey doctor` */
 export const doctorCommand = defineCommand({
-  summary: "checks the application's configuration against reality",
+  summary: "checks your configuration against the running system",
   about:
-    "Loads the application's configuration and checks it against reality: providers, store, mail, proxies, cookies.",
-  more: "FILE exports the configuration, or calls authMiddleware. Without it: auth.js, auth.config.js, then the application itself.\nNothing is served and nothing stays: the file is loaded in a process that ends with the report.\nExit code 1 when there is an error.",
-  operands: { shown: "[FILE]", most: 1 },
+    "Loads the application's configuration and checks it against the running system: providers, database, email, proxies, cookies.",
+  more: "FILE exports the configuration or calls authMiddleware. Default: auth.js, auth.config.js, then the application itself.\nThe file is loaded in a separate process, which serves no requests and ends with the report.\nThe exit code is 1 if there is an error.",
+  operands: { usage: "[FILE]", max: 1 },
   options: OPTIONS,
   run: ({ values, operands: [file], terminal }) => run(values, file, { ...terminal.env }),
 })

@@ -7,91 +7,92 @@ import { columns } from "./help.js"
 
 const DEFAULT_FOLDER = "views/auth"
 
+/** The operand that selects all files. */
 const ALL = "all"
 
-/** Beside `dist/`, where the command runs. */
-const VIEWS = fileURLToPath(new URL("../views", import.meta.url))
+/** The folder of the built-in views. In the package it is next to `dist/`, which contains this file. */
+const VIEWS_FOLDER = fileURLToPath(new URL("../views", import.meta.url))
 
-/** Templates, styles and texts; neither our scripts, which are built, nor the icons, which have their own names. */
-const IS_OFFERED = /\.ejs$|^styles\.css$|^locales\/[^/]+\.json$/
+/** Templates, styles and texts. Scripts (build results) and icons can't be copied. */
+const COPYABLE = /\.ejs$|^styles\.css$|^locales\/[^/]+\.json$/
 
 const depthOf = (file: string): number => file.split("/").length
 
-/** The files by their names: those of templates are what `include` calls them. */
-function readOffer(): ReadonlyMap<string, string> {
-  const files = readdirSync(VIEWS, { recursive: true, encoding: "utf8" })
+/** Maps the names for this command to files. A template has the name that `include` uses. */
+function listViews(): ReadonlyMap<string, string> {
+  const files = readdirSync(VIEWS_FOLDER, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
-    .filter((file) => IS_OFFERED.test(file))
+    .filter((file) => COPYABLE.test(file))
     .sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1))
   return new Map(files.map((file) => [file.replace(/\.ejs$/, ""), file]))
 }
 
-function listOf(offer: ReadonlyMap<string, string>): Result {
+function formatList(views: ReadonlyMap<string, string>): Result {
   const text = [
-    `${offer.size} files, by the names to eject them under:`,
-    columns([...offer]),
-    `npx latchkey eject NAME copies one to ${DEFAULT_FOLDER}, npx latchkey eject ${ALL} all of them.`,
+    `${views.size} files, with their names for this command:`,
+    columns([...views]),
+    `npx latchkey eject NAME copies one to ${DEFAULT_FOLDER}; npx latchkey eject ${ALL} copies all of them.`,
   ]
-  return { json: { templates: Object.fromEntries(offer) }, text: text.join("\n\n") }
+  return { json: { templates: Object.fromEntries(views) }, text: text.join("\n\n") }
 }
 
-/** Only names of the offer: no other file can be meant, wherever a name may lead. */
-function filesFor(names: readonly string[], offer: ReadonlyMap<string, string>): string[] {
+/** Converts names to files. Only the listed files are accepted, so that a name can't select a file elsewhere. */
+function resolveFiles(names: readonly string[], views: ReadonlyMap<string, string>): string[] {
   const files = names.flatMap((name) => {
-    if (name === ALL) return [...offer.values()]
-    const file = offer.get(name.replace(/\.ejs$/, ""))
+    if (name === ALL) return [...views.values()]
+    const file = views.get(name.replace(/\.ejs$/, ""))
     if (file !== undefined) return [file]
-    const meant = nearestName(name, [...offer.keys()])
-    const hint = meant === undefined ? ": npx latchkey eject lists them" : `; did you mean ${meant}?`
+    const suggestion = nearestName(name, [...views.keys()])
+    const hint = suggestion === undefined ? ": npx latchkey eject lists them" : `; did you mean ${suggestion}?`
     throw new UsageError(`there is no template ${JSON.stringify(name)}${hint}`)
   })
   return [...new Set(files)]
 }
 
-/** The folder as the option `views` takes it. */
-function optionFor(folder: string): string {
+/** Returns the value of the option `views` for a folder, as a relative path if possible. */
+function toViewsOption(folder: string): string {
   const path = isAbsolute(folder) ? folder : relative("", folder) || "."
   const slashed = path.split(sep).join("/")
   return isAbsolute(path) || slashed.startsWith(".") ? slashed : `./${slashed}`
 }
 
-function copy(file: string, to: string, isForced: boolean): void {
-  mkdirSync(dirname(to), { recursive: true })
-  // Read and written, not copied: an installed file may be write-protected, and this one is to be changed.
-  writeFileSync(to, readFileSync(join(VIEWS, file)), { flag: isForced ? "w" : "wx" })
+function copy(file: string, target: string, isForced: boolean): void {
+  mkdirSync(dirname(target), { recursive: true })
+  // Not copyFileSync: an installed file may be write-protected, and the copy must be editable.
+  writeFileSync(target, readFileSync(join(VIEWS_FOLDER, file)), { flag: isForced ? "w" : "wx" })
 }
 
-/** Copies all of the files, or none where one is in the way. */
+/** Copies all files, or none if one of them exists. */
 function eject(files: readonly string[], folder: string, isForced: boolean): string[] {
-  const copies = files.map((file) => ({ file, to: join(folder, file) }))
-  const present = isForced ? [] : copies.map(({ to }) => to).filter((to) => existsSync(resolve(to)))
-  if (present.length > 0)
-    throw new Error(`${present.join(", ")}: there already, and nothing was written; --force writes over what is there`)
-  for (const { file, to } of copies) copy(file, to, isForced)
-  return copies.map(({ to }) => to)
+  const copies = files.map((file) => ({ file, target: join(folder, file) }))
+  const existing = isForced ? [] : copies.map(({ target }) => target).filter((target) => existsSync(resolve(target)))
+  if (existing.length > 0)
+    throw new Error(`${existing.join(", ")} already exists, so nothing was written. Use --force to overwrite`)
+  for (const { file, target } of copies) copy(file, target, isForced)
+  return copies.map(({ target }) => target)
 }
 
-function toResult(written: readonly string[], views: string): Result {
+function toResult(written: readonly string[], viewsOption: string): Result {
   const lines = written.map((path) => `latchkey: wrote ${path}\n`)
   return {
-    json: { written, views },
-    text: `${lines.join("")}\nIn the configuration:\n\n  views: ${JSON.stringify(views)}`,
+    json: { written, views: viewsOption },
+    text: `${lines.join("")}\nAdd this to the configuration:\n\n  views: ${JSON.stringify(viewsOption)}`,
   }
 }
 
 /** `npx latchkey eject` */
 export const ejectCommand = defineCommand({
-  summary: "copies built-in templates into your views, to change them there",
-  about: "Copies built-in templates into a folder of yours, to change them there.",
-  more: "Without a name it lists them. What is not copied stays built in, and follows later versions: copy what you change.",
-  operands: { shown: `[NAME ... | ${ALL}]`, most: Number.POSITIVE_INFINITY },
+  summary: "copies built-in templates into your project, where you can change them",
+  about: "Copies built-in templates into a folder of your project, where you can change them.",
+  more: "Without a name it lists the templates. Copy only the templates that you change: the others are updated with later versions.",
+  operands: { usage: `[NAME ... | ${ALL}]`, max: Number.POSITIVE_INFINITY },
   options: {
-    to: { type: "string", value: "FOLDER", default: DEFAULT_FOLDER, help: "where to" },
-    force: { type: "boolean", help: "writes over files that are there" },
+    to: { type: "string", value: "FOLDER", default: DEFAULT_FOLDER, help: "the target folder" },
+    force: { type: "boolean", help: "overwrite existing files" },
   },
   async run({ operands, values: { to, force } }) {
-    const offer = readOffer()
-    if (operands.length === 0) return listOf(offer)
-    return toResult(eject(filesFor(operands, offer), to, force), optionFor(to))
+    const views = listViews()
+    if (operands.length === 0) return formatList(views)
+    return toResult(eject(resolveFiles(operands, views), to, force), toViewsOption(to))
   },
 })

@@ -1,42 +1,42 @@
 /**
- * The text of a `.env` file, changed so that nothing else in it moves.
+ * Edits the text of a `.env` file and leaves everything else in it unchanged.
  *
  * @module
  */
 import { parseEnv } from "node:util"
 
-/** `NAME=`, perhaps behind `export`; what follows is the value with its comment. A line that begins with # is none. */
-const assignmentOf = (name: string) => new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=)([^\\r\\n]*)`, "gm")
+/** Matches `NAME=`, optionally after `export`, and then the value with its comment. Skips lines that begin with #. */
+const assignmentPattern = (name: string) => new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=)([^\\r\\n]*)`, "gm")
 
-/** Nothing, or quotes around nothing; a comment may follow. */
+/** Matches an empty value or empty quotes, and an optional comment. */
 const EMPTY = /^(?:[ \t]*(?:""|''|``))?([ \t]*(?:#.*)?)$/
 
-/** Whether a line gives the variable a value. */
+/** True if a line gives the variable a value. */
 export const hasValue = (text: string, name: string): boolean =>
-  [...text.matchAll(assignmentOf(name))].some(({ 2: value = "" }) => !EMPTY.test(value))
+  [...text.matchAll(assignmentPattern(name))].some(({ 2: value = "" }) => !EMPTY.test(value))
 
-/** Whether a line names the variable, with or without a value. */
-export const hasName = (text: string, name: string): boolean => assignmentOf(name).test(text)
+/** True if a line names the variable, with or without a value. */
+export const hasName = (text: string, name: string): boolean => assignmentPattern(name).test(text)
 
-/** The text with lines after it, ended as the others are; without an end where the last one had none. */
+/** Appends lines with the line ending of the text. The result ends with a line ending if the text did, or was empty. */
 export function withLines(text: string, lines: readonly string[]): string {
-  const end = /\r?\n/.exec(text)?.[0] ?? "\n"
-  const added = lines.join(end)
-  if (text === "") return added + end
-  return /\n$/.test(text) ? text + added + end : text + end + added
+  const lineEnding = /\r?\n/.exec(text)?.[0] ?? "\n"
+  const added = lines.join(lineEnding)
+  if (text === "") return added + lineEnding
+  return /\n$/.test(text) ? text + added + lineEnding : text + lineEnding + added
 }
 
-/** The value put where the variable has none, the last time that it is named. */
-function filledIn(text: string, name: string, value: string): string {
-  const last = [...text.matchAll(assignmentOf(name))].at(-1)
+/** Sets the value in the last line that names the variable. Node.js uses the last one. */
+function fillLine(text: string, name: string, value: string): string {
+  const last = [...text.matchAll(assignmentPattern(name))].at(-1)
   if (!last) return text
   const [whole, before = "", rest = ""] = last
   const comment = EMPTY.exec(rest)?.[1] ?? ""
   return text.slice(0, last.index) + before + value + comment + text.slice(last.index + whole.length)
 }
 
-/** Whether Node.js reads the variable so, and all others as before. */
-function isReadAs(value: string, name: string, [before, after]: readonly [string, string]): boolean {
+/** True if Node.js reads this value for the variable from the changed text, and the other variables are unchanged. */
+function isParsedCorrectly(value: string, name: string, [before, after]: readonly [string, string]): boolean {
   const expected = { ...parseEnv(before), [name]: value }
   const read = parseEnv(after)
   return (
@@ -46,10 +46,10 @@ function isReadAs(value: string, name: string, [before, after]: readonly [string
 }
 
 /**
- * The text with a value for a variable that has none: filled in where the variable is named, else in a line of its own
- * at the end. Undefined when neither would be read so: what looks like a line may be in the middle of another's value.
+ * Sets a variable that has no value, in the line that names it, or in a new line at the end. Returns undefined if
+ * Node.js reads neither result correctly, for example because the line is inside a multi-line value.
  */
 export const withValue = (text: string, name: string, value: string): string | undefined =>
-  [filledIn(text, name, value), withLines(text, [`${name}=${value}`])].find((changed) =>
-    isReadAs(value, name, [text, changed]),
+  [fillLine(text, name, value), withLines(text, [`${name}=${value}`])].find((changed) =>
+    isParsedCorrectly(value, name, [text, changed]),
   )

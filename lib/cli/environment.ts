@@ -5,11 +5,11 @@ import { UsageError } from "./command.js"
 const DEFAULT_FILE = ".env"
 
 /**
- * The variables of the process, and those of a file that are not set already, as with `node --env-file`. NODE_OPTIONS of
- * a file is left out: it would run code before ours.
+ * Adds the variables of a file to those of the process, which take precedence, as with `node --env-file`. NODE_OPTIONS of
+ * a file is ignored, because it could run code in the processes that the command starts.
  *
- * @param file `.env` where undefined, if there is one
- * @throws UsageError when a file was named and is not there
+ * @param file if undefined, `.env` if it exists
+ * @throws UsageError if a named file does not exist
  */
 export function withEnvFile(env: NodeJS.ProcessEnv, file?: string): NodeJS.ProcessEnv {
   if (file !== undefined && !existsSync(file))

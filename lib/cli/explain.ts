@@ -1,7 +1,7 @@
 import { relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { CodeRow } from "../codes/define-codes.js"
 import { CODES, type MessageCode, SUBJECTS } from "../codes/index.js"
-import type { CodeRow } from "../codes/row.js"
 import { nearestName } from "../config/nearest-name.js"
 import { MESSAGE_CODES } from "../error-codes.js"
 import type { ErrorType } from "../errors.js"
@@ -11,61 +11,64 @@ import { columns } from "./help.js"
 const isCode = (text: string): text is MessageCode => Object.hasOwn(CODES, text)
 const isType = (text: string): text is ErrorType => Object.hasOwn(MESSAGE_CODES, text)
 
-/** A code as logs show it: in brackets, behind those of the library and of the level, and before a message. */
-const LOGGED = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
+/** Matches the code at the start of a log line: `[latchkey][error][redirect-uri-mismatch] …`. */
+const LOG_LINE = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
 
-/** The code that is meant: logs show it in brackets, and beside it the type of the error. */
-function requireCode(typed: string): MessageCode {
-  const word = LOGGED.exec(typed)?.[1] ?? ""
+/**
+ * Converts an operand to a code. It may be a code, a log line, or the type of an error.
+ *
+ * @throws UsageError if the code does not exist
+ */
+function parseCode(operand: string): MessageCode {
+  const word = LOG_LINE.exec(operand)?.[1] ?? ""
   if (isCode(word)) return word
   if (isType(word)) return MESSAGE_CODES[word]
-  const meant = nearestName(word, Object.keys(CODES))
-  const hint = meant ? `; did you mean ${meant}?` : ": npx latchkey explain lists them"
-  throw new UsageError(`there is no code ${JSON.stringify(typed)}${hint}`)
+  const suggestion = nearestName(word, Object.keys(CODES))
+  const hint = suggestion ? `; did you mean ${suggestion}?` : ": npx latchkey explain lists them"
+  throw new UsageError(`there is no code ${JSON.stringify(operand)}${hint}`)
 }
 
-/** Markdown for a terminal: code stands apart by its place there, and needs no marks. */
-const plain = (markdown: string): string =>
+/** Converts Markdown for a terminal: code blocks are indented, and backticks are removed. */
+const toPlainText = (markdown: string): string =>
   markdown
     .replace(/^```\w*\n([\s\S]*?)^```$/gm, (_, code: string) => code.trimEnd().replace(/^(?=.)/gm, "  "))
     .replaceAll("`", "")
 
 const toJson = (code: MessageCode) => ({ code, ...CODES[code] })
 
-/** The documentation of this very version lies in the package, beside `dist/`. */
-const pageOf = (see: string): string =>
-  `${relative(process.cwd(), fileURLToPath(new URL("../docs", import.meta.url)))}/${see}`
+/** The path of a page in the documentation of this version, next to `dist/`. */
+const pagePath = (page: string): string =>
+  `${relative(process.cwd(), fileURLToPath(new URL("../docs", import.meta.url)))}/${page}`
 
-function describeRow(code: MessageCode, { title, cause, remedy, see }: CodeRow): string {
-  return [`${code}: ${title}`, plain(cause), plain(remedy), `More: ${pageOf(see)}`].join("\n\n")
+function describeCode(code: MessageCode, { title, cause, remedy, docs }: CodeRow): string {
+  return [`${code}: ${title}`, toPlainText(cause), toPlainText(remedy), `More: ${pagePath(docs)}`].join("\n\n")
 }
 
-const explanationOf = (codes: readonly MessageCode[]): Result => ({
+const explain = (codes: readonly MessageCode[]): Result => ({
   json: { codes: codes.map(toJson) },
-  text: codes.map((code) => describeRow(code, CODES[code])).join("\n\n\n"),
+  text: codes.map((code) => describeCode(code, CODES[code])).join("\n\n\n"),
 })
 
-function listOfAll(): Result {
+function listAll(): Result {
   const lists = Object.entries(SUBJECTS).map(([subject, rows]) => {
     const titles = Object.entries(rows).map(([code, { title }]) => [code, title] as const)
     return `${subject}\n\n${columns(titles)}`
   })
-  // The keys of the table are the codes.
   const codes = (Object.keys(CODES) as MessageCode[]).map(toJson)
-  return { json: { codes }, text: [...lists, "npx latchkey explain CODE says more of each."].join("\n\n") }
+  return { json: { codes }, text: [...lists, "For an explanation run: npx latchkey explain CODE"].join("\n\n") }
 }
 
-/** As many as a configuration may have problems. */
-const MOST_OPERANDS = 50
+/** Enough for all problems that one configuration can have. */
+const MAX_OPERANDS = 50
 
 /** `npx latchkey explain` */
 export const explainCommand = defineCommand({
-  summary: "says what a code in the log means, and what to write",
-  about: "Says what a code in the log means, what may be the cause, and what to write.",
-  more: "A code stands in brackets: [latchkey][error][redirect-uri-mismatch]. The type of an error does too. Without one it lists them all.",
-  operands: { shown: "[CODE ...]", most: MOST_OPERANDS },
+  summary: "explains a code from the log, and how to fix the problem",
+  about: "Explains a code from the log: its meaning, its cause, and the fix.",
+  more: "The log shows codes in brackets: [latchkey][error][redirect-uri-mismatch]. The type of an error is accepted too. Without a code it lists all codes.",
+  operands: { usage: "[CODE ...]", max: MAX_OPERANDS },
   options: {},
   async run({ operands }) {
-    return operands.length === 0 ? listOfAll() : explanationOf([...new Set(operands.map(requireCode))])
+    return operands.length === 0 ? listAll() : explain([...new Set(operands.map(parseCode))])
   },
 })

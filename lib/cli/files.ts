@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path"
 
 const isMissing = (error: unknown): boolean => Object(error).code === "ENOENT"
 
-/** What a file holds; empty when it is not there. */
+/** Reads a file; returns an empty string if it does not exist. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, "utf8")
@@ -14,17 +14,17 @@ export function readText(path: string): string {
   }
 }
 
-interface Place {
+interface FileTarget {
   readonly target: string
   readonly mode?: number
   readonly uid?: number
   readonly gid?: number
 }
 
-/** Where a file really is, and whose; it keeps that when it is written anew. */
-function placeOf(path: string): Place {
+/** Returns the real path of a file, and its mode and owner, which a new version of the file receives too. */
+function readFileTarget(path: string): FileTarget {
   try {
-    // A link stays a link.
+    // Write to the target of a symbolic link, so that the link is kept.
     const target = realpathSync(path)
     const { mode, uid, gid } = statSync(target)
     return { target, mode, uid, gid }
@@ -34,29 +34,29 @@ function placeOf(path: string): Place {
   }
 }
 
-/** Writes all of a file or nothing of it, with the mode and the owner that it had; `mode` is for a new one. */
-export function writeWhole(path: string, text: string, mode = 0o644): void {
-  const { target, mode: before = mode, uid, gid } = placeOf(path)
-  const beside = `${target}.${process.pid}.tmp`
+/** Writes a file atomically. An existing file keeps its mode and owner; a new file gets `mode`. */
+export function writeAtomically(path: string, text: string, mode = 0o644): void {
+  const { target, mode: finalMode = mode, uid, gid } = readFileTarget(path)
+  const temporary = `${target}.${process.pid}.tmp`
   try {
-    // Closed before the first letter is in it: a secret may be what is written.
-    writeFileSync(beside, text, { mode: 0o600, flag: "wx" })
-    if (uid !== undefined && gid !== undefined && uid !== process.getuid?.()) chownSync(beside, uid, gid)
-    chmodSync(beside, before & 0o777)
-    renameSync(beside, target)
+    // Restrict access before the content is written, because it may be a secret.
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx" })
+    if (uid !== undefined && gid !== undefined && uid !== process.getuid?.()) chownSync(temporary, uid, gid)
+    chmodSync(temporary, finalMode & 0o777)
+    renameSync(temporary, target)
   } catch (error) {
-    rmSync(beside, { force: true })
+    rmSync(temporary, { force: true })
     throw error
   }
 }
 
-/** Whether git would leave a file alone; undefined outside of a repository, and without git. */
+/** True if git ignores a file; undefined outside of a repository and without git. */
 export function isIgnoredByGit(path: string): boolean | undefined {
   const { status } = spawnSync("git", ["check-ignore", "-q", "--", basename(path)], { cwd: dirname(path) })
   return status === 0 ? true : status === 1 ? false : undefined
 }
 
-/** Whether git has the file in its index, where .gitignore has no effect. */
+/** True if git tracks the file, so that .gitignore has no effect. */
 export function isTrackedByGit(path: string): boolean {
   return spawnSync("git", ["ls-files", "--error-unmatch", "--", basename(path)], { cwd: dirname(path) }).status === 0
 }

@@ -1,8 +1,8 @@
-import { kindOfAddress, placeOf } from "../adapters/sql/options.js"
 import { migrationScript } from "../adapters/sql/schema.js"
 import { tableNames } from "../adapters/sql/tables.js"
 import { SqlAdapter, type SqlAdapterOptions, type TableNames } from "../adapters/sql.js"
-import { shownAddress, withoutPassword } from "./address.js"
+import { databaseKind, resolveConnection } from "../store/sql/options.js"
+import { redactAddress, withoutPassword } from "./address.js"
 import { defineCommand, type Options, type Result, type Terminal, UsageError, type ValuesOf } from "./command.js"
 import { withEnvFile } from "./environment.js"
 import { oneLine } from "./one-line.js"
@@ -11,7 +11,7 @@ const KINDS = ["sqlite", "postgres", "mysql"] as const
 
 type Kind = (typeof KINDS)[number]
 
-interface Target {
+interface Database {
   readonly kind: Kind
   readonly address: string
 }
@@ -19,45 +19,46 @@ interface Target {
 const OPTIONS = {
   sqlite: { type: "string", value: "FILE", help: "the file of a SQLite database" },
   postgres: { type: "string", value: "URL", help: "postgres://user:password@host:5432/database" },
-  mysql: { type: "string", value: "URL", help: "mysql://user:password@host:3306/database, for MariaDB too" },
+  mysql: { type: "string", value: "URL", help: "mysql://user:password@host:3306/database, also for MariaDB" },
   tables: {
     type: "string",
     value: "JSON",
-    help: `names of tables other than the default ones: '{"users":"members"}'`,
+    help: `table names that differ from the defaults: '{"users":"members"}'`,
   },
-  print: { type: "boolean", help: "shows the SQL for an empty database, and connects to nothing" },
+  print: { type: "boolean", help: "print the SQL for an empty database, without connecting" },
 } as const satisfies Options
 
 type Values = ValuesOf<typeof OPTIONS>
 
-function targetOf(values: Values, { env }: Terminal): Target {
+function resolveDatabase(values: Values, { env }: Terminal): Database {
   const given = KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [{ kind, address: values[kind] }]))
-  if (given.length > 1) throw new UsageError(`${given.map(({ kind }) => `--${kind}`).join(" and ")}: give one of them`)
+  if (given.length > 1)
+    throw new UsageError(`${given.map(({ kind }) => `--${kind}`).join(" and ")}: use only one of them`)
   const [first] = given
-  return first ?? targetInEnv(env["DATABASE_URL"])
+  return first ?? readEnvDatabase(env["DATABASE_URL"])
 }
 
-function targetInEnv(address: string | undefined): Target {
-  if (!address) throw new UsageError("which database? Give --sqlite, --postgres or --mysql, or set DATABASE_URL")
-  const kind = kindOfAddress(address)
+function readEnvDatabase(address: string | undefined): Database {
+  if (!address) throw new UsageError("no database is given. Use --sqlite, --postgres or --mysql, or set DATABASE_URL")
+  const kind = databaseKind(address)
   if (!kind)
-    throw new UsageError("DATABASE_URL begins with none of postgres:, postgresql:, mysql:, mariadb:, file: and sqlite:")
+    throw new UsageError("DATABASE_URL must begin with postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:")
   return { kind, address }
 }
 
-function tablesIn(json: string | undefined): Partial<TableNames> {
+function parseTables(json: string | undefined): Partial<TableNames> {
   if (json === undefined) return {}
   try {
     const tables: unknown = JSON.parse(json)
-    // Which names it has is checked by the adapter.
+    // The adapter checks the names.
     if (typeof tables === "object" && tables !== null && !Array.isArray(tables)) return tables
   } catch {
-    // said below
+    // Reported below.
   }
-  throw new UsageError(`--tables is no JSON object: write --tables '{"users":"members"}'`)
+  throw new UsageError(`--tables is not a JSON object: write --tables '{"users":"members"}'`)
 }
 
-const optionsFor = ({ kind, address }: Target, tables: Partial<TableNames>): SqlAdapterOptions => {
+const adapterOptions = ({ kind, address }: Database, tables: Partial<TableNames>): SqlAdapterOptions => {
   switch (kind) {
     case "sqlite":
       return { sqlite: address, tables }
@@ -68,8 +69,8 @@ const optionsFor = ({ kind, address }: Target, tables: Partial<TableNames>): Sql
   }
 }
 
-/** A problem with the adapter's options is a problem with the command line. */
-function asUsage<T>(read: () => T): T {
+/** Reports a problem with the adapter's options as a usage error. */
+function withUsageErrors<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -78,20 +79,20 @@ function asUsage<T>(read: () => T): T {
   }
 }
 
-/** The script of an empty database. No driver is loaded for it. */
-function sqlOf({ kind }: Target, options: SqlAdapterOptions): Result {
-  const sql = asUsage(() => {
-    placeOf(options)
+/** Returns the SQL for an empty database, without loading a driver. */
+function printSql({ kind }: Database, options: SqlAdapterOptions): Result {
+  const sql = withUsageErrors(() => {
+    resolveConnection(options)
     return migrationScript(kind, tableNames(options.tables))
   })
   return { json: { sql }, text: sql }
 }
 
-async function migrate(adapter: SqlAdapter, { address }: Target): Promise<Result> {
+async function migrate(adapter: SqlAdapter, { address }: Database): Promise<Result> {
   try {
     await adapter.migrate()
-    const database = shownAddress(address)
-    return { json: { database }, text: `latchkey: the tables in ${database} are up to date` }
+    const shown = redactAddress(address)
+    return { json: { database: shown }, text: `latchkey: the tables in ${shown} are up to date` }
   } finally {
     await adapter.close()
   }
@@ -100,22 +101,22 @@ async function migrate(adapter: SqlAdapter, { address }: Target): Promise<Result
 /** `npx latchkey migrate` */
 export const migrateCommand = defineCommand({
   summary: "creates or updates the tables of SqlAdapter",
-  about: "Creates or updates the tables of SqlAdapter. It can be run again, and by several at once.",
-  more: "Without a database, the variable DATABASE_URL, also from .env, says which: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+  about: "Creates or updates the tables of SqlAdapter. It can be run repeatedly, and by several processes at once.",
+  more: "Without an option for the database it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
   options: OPTIONS,
   async run({ values, terminal }) {
-    const target = targetOf(values, { ...terminal, env: withEnvFile(terminal.env) })
+    const database = resolveDatabase(values, { ...terminal, env: withEnvFile(terminal.env) })
     try {
-      const options = optionsFor(target, tablesIn(values.tables))
+      const options = adapterOptions(database, parseTables(values.tables))
       return values.print
-        ? sqlOf(target, options)
+        ? printSql(database, options)
         : await migrate(
-            asUsage(() => SqlAdapter(options)),
-            target,
+            withUsageErrors(() => SqlAdapter(options)),
+            database,
           )
     } catch (error) {
-      const told = withoutPassword(oneLine(error), target.address)
-      throw error instanceof UsageError ? new UsageError(told) : new Error(told)
+      const message = withoutPassword(oneLine(error), database.address)
+      throw error instanceof UsageError ? new UsageError(message) : new Error(message)
     }
   },
 })

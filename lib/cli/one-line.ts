@@ -1,4 +1,4 @@
-/** What went wrong, in one line. When several attempts failed, as for the addresses of one host, the first speaks. */
+/** Formats an error in one line. For several errors, such as those for the addresses of one host, it uses the first. */
 export function oneLine(error: unknown): string {
   const { errors, message, code } = Object(error)
   if (!message && Array.isArray(errors) && errors.length > 0) return oneLine(errors[0])

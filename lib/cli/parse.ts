@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util"
 import { nearestName } from "../config/nearest-name.js"
-import { shownAddress } from "./address.js"
+import { redactAddress } from "./address.js"
 import { type Call, type Command, type Option, type Options, UsageError } from "./command.js"
 
-/** What every command has. */
+/** The options of every command. */
 export const SHARED_OPTIONS = {
-  json: { type: "boolean", help: "gives the answer as JSON" },
-  help: { type: "boolean", help: "shows this" },
+  json: { type: "boolean", help: "print the result as JSON" },
+  help: { type: "boolean", help: "show this help" },
 } as const satisfies Options
 
-const configOf = (options: Options) =>
+const toParserConfig = (options: Options) =>
   Object.fromEntries(
     Object.entries(options).map(([name, { type }]) => [
       name,
@@ -25,37 +25,39 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** The option that a word names. */
+/** Returns the option of a token. */
 function requireOption({ name, rawName }: OptionToken, options: Options): Option {
   const option = Object.hasOwn(options, name) ? options[name] : undefined
   if (option) return option
-  const meant = nearestName(name, Object.keys(options))
-  throw new UsageError(`there is no option ${rawName}${meant ? `; did you mean --${meant}?` : ": --help lists them"}`)
+  const suggestion = nearestName(name, Object.keys(options))
+  throw new UsageError(
+    `there is no option ${rawName}${suggestion ? `; did you mean --${suggestion}?` : ": --help lists them"}`,
+  )
 }
 
-/** Throws where an option was given otherwise than it is meant. */
+/** Throws if an option is used incorrectly. */
 function checkToken(token: OptionToken, options: Options): void {
   const { name, value, inlineValue } = token
-  const { type, value: shown = "VALUE", choices } = requireOption(token, options)
+  const { type, value: placeholder = "VALUE", choices } = requireOption(token, options)
   if (type === "boolean") {
     if (value !== undefined) throw new UsageError(`--${name} takes no value`)
     return
   }
-  // `--sqlite --print` has forgotten the file; a file of that name is `--sqlite=--print`.
+  // In `--sqlite --print` the value is missing. For a file named --print, users write `--sqlite=--print`.
   if (value === undefined || (!inlineValue && value.startsWith("--")))
-    throw new UsageError(`--${name} needs a value: --${name} ${shown}`)
+    throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`)
   if (value === "") throw new UsageError(`--${name} is empty`)
-  if (choices) for (const word of wordsIn(value, type)) checkChoice(name, word, choices)
+  if (choices) for (const word of splitWords(value, type)) checkChoice(name, word, choices)
 }
 
 function checkChoice(name: string, word: string, choices: readonly string[]): void {
   if (choices.includes(word)) return
-  const meant = nearestName(word, choices)
-  const hint = meant ? `did you mean ${meant}?` : `there are ${choices.join(", ")}`
-  throw new UsageError(`--${name} has no ${JSON.stringify(word)}; ${hint}`)
+  const suggestion = nearestName(word, choices)
+  const hint = suggestion ? `did you mean ${suggestion}?` : `use ${choices.join(", ")}`
+  throw new UsageError(`--${name} does not accept ${JSON.stringify(word)}; ${hint}`)
 }
 
-const wordsIn = (value: string, type: Option["type"]): string[] =>
+const splitWords = (value: string, type: Option["type"]): string[] =>
   type === "list"
     ? value
         .split(",")
@@ -63,37 +65,37 @@ const wordsIn = (value: string, type: Option["type"]): string[] =>
         .filter(Boolean)
     : [value]
 
-function checkOperands(operands: readonly string[], { operands: taken }: Command): void {
-  const [first] = operands.slice(taken?.most ?? 0)
+function checkOperands(operands: readonly string[], { operands: accepted }: Command): void {
+  const [first] = operands.slice(accepted?.max ?? 0)
   if (first === undefined) return
-  // What was forgotten may be the option before an address with a password.
-  if (!taken) throw new UsageError(`unexpected argument ${JSON.stringify(shownAddress(first))}`)
-  throw new UsageError(`${operands.length} arguments, where ${taken.shown} is taken`)
+  // The argument may be an address with a password, if the user forgot the option before it.
+  if (!accepted) throw new UsageError(`unexpected argument ${JSON.stringify(redactAddress(first))}`)
+  throw new UsageError(`${operands.length} arguments, but only ${accepted.usage} is accepted`)
 }
 
-const valueGiven = ({ type, default: byDefault }: Option, given: unknown) => {
+const readValue = ({ type, default: byDefault }: Option, given: unknown) => {
   if (type === "boolean") return given === true
-  if (type === "list") return [given ?? []].flat().flatMap((value) => wordsIn(String(value), type))
+  if (type === "list") return [given ?? []].flat().flatMap((value) => splitWords(String(value), type))
   return given ?? byDefault
 }
 
 /**
- * What was given to a command.
+ * Parses the words after a command's name.
  *
- * @throws UsageError naming the first word that has no place
+ * @throws UsageError that names the first invalid word
  */
 export function parseCall(command: Command, words: readonly string[]): Omit<Call, "terminal"> {
   const options: Options = { ...command.options, ...SHARED_OPTIONS }
   const parsed = parseArgs({
     args: [...words],
-    options: configOf(options),
+    options: toParserConfig(options),
     allowPositionals: true,
     strict: false,
     tokens: true,
   })
   for (const token of parsed.tokens) if (token.kind === "option") checkToken(token, options)
   checkOperands(parsed.positionals, command)
-  const values = Object.entries(options).map(([name, option]) => [name, valueGiven(option, parsed.values[name])])
-  // Each was checked against its option's type above.
+  const values = Object.entries(options).map(([name, option]) => [name, readValue(option, parsed.values[name])])
+  // Each value was checked against its option's type above.
   return { values: Object.fromEntries(values) as Call["values"], operands: parsed.positionals }
 }

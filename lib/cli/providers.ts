@@ -2,15 +2,15 @@ import { type CatalogueRow, readCatalogue, requireRow, variableNames, withoutMar
 import { defineCommand, type Result, type Terminal } from "./command.js"
 import { withEnvFile } from "./environment.js"
 import { columns } from "./help.js"
-import { siteOf } from "./site.js"
+import { readSite } from "./site.js"
 
 const DEFAULT_BASE_PATH = "/auth"
 
-/** The variables with whether each is set; never a value, for most are secrets. */
-const variablesOf = (row: CatalogueRow, { env }: Terminal) =>
+/** Lists the variables and whether each is set. Values are omitted, because most are secrets. */
+const listVariables = (row: CatalogueRow, { env }: Terminal) =>
   variableNames(row).map((name) => ({ name, isSet: Boolean(env[name]) }))
 
-/** One provider, for programs. */
+/** The JSON of one provider. */
 function toJson(row: CatalogueRow, terminal: Terminal) {
   const { file, id, name, redirectPath, scope, notes, example } = row
   return {
@@ -19,8 +19,8 @@ function toJson(row: CatalogueRow, terminal: Terminal) {
     module: `latchkey/providers/${file}`,
     about: withoutMarks(row.sentence),
     example,
-    redirectUri: redirectPath ? siteOf(terminal, DEFAULT_BASE_PATH) + redirectPath : null,
-    environment: variablesOf(row, terminal),
+    redirectUri: redirectPath ? readSite(terminal, DEFAULT_BASE_PATH) + redirectPath : null,
+    environment: listVariables(row, terminal),
     console: withoutMarks(row.console) || null,
     scope,
     notes: notes.map(withoutMarks),
@@ -31,7 +31,7 @@ function describeRow(row: CatalogueRow, terminal: Terminal): Result {
   const json = toJson(row, terminal)
   const { name, about, example, redirectUri, environment, console, scope, notes } = json
   const parts: string[][] = [[name, about], example.split("\n").map((line) => `  ${line}`)]
-  if (redirectUri) parts.push(["Redirect URI", `  ${redirectUri}${hintAbout(terminal)}`])
+  if (redirectUri) parts.push(["Redirect URI", `  ${redirectUri}${redirectUriHint(terminal)}`])
   if (environment.length > 0)
     parts.push(["Environment", columns(environment.map(({ name, isSet }) => [name, isSet ? "set" : "not set"]))])
   if (console) parts.push(["Console", `  ${console}`])
@@ -40,14 +40,15 @@ function describeRow(row: CatalogueRow, terminal: Terminal): Result {
   return { json, text: parts.map((lines) => lines.join("\n")).join("\n\n") }
 }
 
-const hintAbout = ({ env }: Terminal): string => (env["AUTH_URL"] ? "" : "  (set AUTH_URL to see that of your site)")
+const redirectUriHint = ({ env }: Terminal): string =>
+  env["AUTH_URL"] ? "" : "  (set AUTH_URL to see the redirect URI of your site)"
 
-function listOf(catalogue: readonly CatalogueRow[]): Result {
+function listProviders(catalogue: readonly CatalogueRow[]): Result {
   const shown = catalogue.filter(({ isDeprecated }) => !isDeprecated)
   const text = [
     `${shown.length} providers:`,
     columns(shown.map(({ file, name }) => [file, name])),
-    "npx latchkey providers ID says more of each.",
+    "npx latchkey providers ID shows the details of one provider.",
   ]
   const providers = shown.map(({ file, id, name, type }) => ({ id, name, type, module: `latchkey/providers/${file}` }))
   return { json: { providers }, text: text.join("\n\n") }
@@ -56,13 +57,13 @@ function listOf(catalogue: readonly CatalogueRow[]): Result {
 /** `npx latchkey providers` */
 export const providersCommand = defineCommand({
   summary: "shows what a provider needs: import, variables, redirect URI, console",
-  about: "Shows what a provider needs: its import, its variables, the redirect URI to register, and where.",
-  more: "Without an id it lists them all. The redirect URI is of the site whose address is in AUTH_URL. Variables are read from .env too.",
-  operands: { shown: "[ID]", most: 1 },
+  about: "Shows what a provider needs: its import, its variables, the redirect URI to register, and the console.",
+  more: "Without an id it lists all providers. The redirect URI uses the address in AUTH_URL. Variables are also read from .env.",
+  operands: { usage: "[ID]", max: 1 },
   options: {},
   async run({ operands: [typed], terminal }) {
     const catalogue = readCatalogue()
-    if (typed === undefined) return listOf(catalogue)
+    if (typed === undefined) return listProviders(catalogue)
     return describeRow(requireRow(typed, catalogue), { ...terminal, env: withEnvFile(terminal.env) })
   },
 })

@@ -2,42 +2,44 @@ import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { defineCommand, type Result, UsageError } from "./command.js"
 import { hasValue, withValue } from "./env-file.js"
-import { isIgnoredByGit, isTrackedByGit, readText, writeWhole } from "./files.js"
+import { isIgnoredByGit, isTrackedByGit, readText, writeAtomically } from "./files.js"
 
 const NAME = "AUTH_SECRET"
 const DEFAULT_FILE = ".env"
 
-/** More than the 32 bytes that the keys have, and a length that Base64 writes without an end of "=". */
+/** More than the 32 bytes of a key; Base64 of 33 bytes has no "=" padding. */
 const SECRET_BYTES = 33
 
-/** A secret that nobody can guess. */
+/** Creates a random secret. */
 export const createSecret = (): string => randomBytes(SECRET_BYTES).toString("base64")
 
-/** Writes a secret where there is none yet. */
+/** Writes a secret if the file has none. */
 function writeSecret(file: string): void {
   const text = readText(file)
   if (hasValue(text, NAME))
     throw new Error(
-      `${NAME} is set in ${file}, and was left as it is: with another everybody is signed out. How to change it without that says "Changing the secret" in docs/sessions.md`,
+      `${NAME} is already set in ${file} and was not changed: a new secret signs all users out. To change it without that, see "Changing the secret" in docs/sessions.md`,
     )
   const secret = createSecret()
   const changed = withValue(text, NAME, secret)
   if (changed === undefined)
-    throw new Error(`${file} has a line that ends in the middle of a value, and was left as it is: mend it first`)
-  writeWhole(file, changed, 0o600)
+    throw new Error(`${file} has a line with an incomplete value, and was not changed: fix that line first`)
+  writeAtomically(file, changed, 0o600)
 }
 
-/** What is wrong with where a secret was put. */
-export function warningsAbout(file: string): string[] {
+/** Warnings about the file with a secret: git tracks it, or other users can read it. */
+export function listWarnings(file: string): string[] {
   return [...gitWarnings(file), ...modeWarnings(file)]
 }
 
 function gitWarnings(file: string): string[] {
   if (isTrackedByGit(file))
     return [
-      `git tracks ${file}, so the secret would be committed: run git rm --cached ${file}, and add it to .gitignore. A file that was pushed before stays in the history: change what it holds`,
+      `git tracks ${file}, so the secret would be committed: run git rm --cached ${file}, and add it to .gitignore. A file that was pushed stays in the history: change its secrets`,
     ]
-  return isIgnoredByGit(file) === false ? [`git does not ignore ${file}: add it to .gitignore, it holds a secret`] : []
+  return isIgnoredByGit(file) === false
+    ? [`git does not ignore ${file}: add it to .gitignore, because it contains a secret`]
+    : []
 }
 
 function modeWarnings(file: string): string[] {
@@ -49,23 +51,23 @@ function modeWarnings(file: string): string[] {
 }
 
 function toResult(file: string): Result {
-  const warnings = warningsAbout(file)
+  const warnings = listWarnings(file)
   const lines = [`latchkey: wrote ${NAME} into ${file}`, ...warnings.map((warning) => `latchkey: ${warning}`)]
   return { json: { file, variable: NAME, warnings }, text: lines.join("\n") }
 }
 
 /** `npx latchkey secret` */
 export const secretCommand = defineCommand({
-  summary: "makes a secret, and writes it into .env",
-  about: "Makes a secret: shows it, or writes it into a file as AUTH_SECRET.",
-  more: "The rest of the file stays as it is, and so does a secret that is there. A new file can be read by you alone.",
+  summary: "creates a secret, and can write it into .env",
+  about: "Creates a secret. Prints it, or writes it into a file as AUTH_SECRET.",
+  more: "An existing secret and the rest of the file are not changed. A new file is readable only by you.",
   options: {
-    write: { type: "boolean", help: "writes it into the file, and does not show it" },
-    file: { type: "string", value: "PATH", help: `the file, in place of ${DEFAULT_FILE}` },
+    write: { type: "boolean", help: "write it into the file instead of printing it" },
+    file: { type: "string", value: "PATH", help: `the file; default: ${DEFAULT_FILE}` },
   },
   async run({ values: { write, file } }) {
     if (file !== undefined && !write)
-      throw new UsageError("--file is for --write: npx latchkey secret --write --file PATH")
+      throw new UsageError("--file needs --write: npx latchkey secret --write --file PATH")
     if (!write) {
       const secret = createSecret()
       return { json: { secret }, text: secret }

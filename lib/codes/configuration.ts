@@ -1,81 +1,80 @@
-import { rows } from "./row.js"
+import { defineCodes } from "./define-codes.js"
 
-/** Of the options of the whole configuration, and what they are together. */
-export const CONFIGURATION = rows({
+/** Codes about options, and about options that conflict with each other. */
+export const CONFIGURATION = defineCodes({
   "configuration-invalid": {
     title: "The configuration has several problems",
-    cause: "The middleware checks its configuration when it is made, and refuses to start with a wrong one.",
-    remedy:
-      "The message lists every problem: the option, what was seen, what to write, and a code in brackets. Each code has a page of its own.",
-    see: "configuration.md#all-options",
+    cause: "The middleware checks its configuration when it is created, and refuses to start with an invalid one.",
+    remedy: "The message lists every problem with its option, value, fix and code.",
+    docs: "configuration.md#all-options",
   },
   "secret-missing": {
-    title: "There is no secret",
+    title: "The secret is missing",
     cause:
-      "Neither the option `secret` nor the variable `AUTH_SECRET` is set. Cookies are encrypted and links are signed with it, so nothing can be served without one. A `.env` file counts only if something loads it.",
-    remedy: `Make one and put it into the environment:
+      "Neither the option `secret` nor the variable `AUTH_SECRET` is set. The secret encrypts cookies and signs links. A `.env` file has no effect unless it is loaded.",
+    remedy: `Create one:
 
 \`\`\`sh
 npx latchkey secret --write     # adds AUTH_SECRET to .env
 node --env-file=.env server.js
 \`\`\``,
-    see: "configuration.md#secret",
+    docs: "configuration.md#secret",
   },
   "secret-too-short": {
     title: "The secret is too short",
     cause:
-      "The secret has fewer than 32 characters, and in production that is refused: short secrets can be guessed, and whoever knows it can be anybody.",
-    remedy: `Make a new one, and set it alone, where the short one is set now:
+      "The secret has fewer than 32 characters, which production refuses. An attacker who guesses it can sign in as any user.",
+    remedy: `Replace it by a new secret:
 
 \`\`\`sh
 npx latchkey secret
 \`\`\`
 
-In a list a short one is refused too: whoever guesses it could go on making sessions. So people whose session is an encrypted cookie sign in again. Sessions in a database go on.`,
-    see: "sessions.md#changing-the-secret",
+Do not keep the short secret in a list, where it is refused too. Users with cookie sessions sign in again. Sessions in a database stay valid.`,
+    docs: "sessions.md#changing-the-secret",
   },
   "weak-secret": {
     title: "The secret is too short for production",
-    cause: "The secret has fewer than 32 characters. It works in development; production refuses to start with it.",
-    remedy: `Make another, and set it alone, where the short one is set now:
+    cause: "The secret has fewer than 32 characters. Production refuses to start with it.",
+    remedy: `Replace it by a new secret:
 
 \`\`\`sh
 npx latchkey secret
 \`\`\``,
-    see: "configuration.md#secret",
+    docs: "configuration.md#secret",
   },
   "temporary-secret": {
-    title: "A secret was made for this process alone",
+    title: "A temporary secret is in use",
     cause:
-      "No secret is set, and with `devProvider()` in development one is made at each start: when the process ends, everybody is signed out.",
+      "No secret is set. With `devProvider()` in development each start creates a new one, which signs all users out.",
     remedy: `\`\`\`sh
 npx latchkey secret --write     # adds AUTH_SECRET to .env
 node --env-file=.env server.js
 \`\`\``,
-    see: "dev-provider.md#nothing-of-it-in-production",
+    docs: "dev-provider.md#in-production",
   },
   "option-misspelt": {
     title: "An option is misspelt",
-    cause: "The configuration has a name that is no option, and is one letter or two away from one.",
-    remedy: "Write the name that the message proposes. With TypeScript the compiler says the same.",
-    see: "configuration.md#all-options",
+    cause: "An unknown option is one or two letters away from a known one.",
+    remedy: "Use the name that the message suggests.",
+    docs: "configuration.md#all-options",
   },
   "unknown-option": {
     title: "An option is unknown",
-    cause: "The configuration has a name that is no option of this version. It is ignored.",
-    remedy: "Take it out, or look for the option that you mean; the message lists those that there are.",
-    see: "configuration.md#all-options",
+    cause: "This version does not know the option, and ignores it.",
+    remedy: "Remove it, or use an option that the message lists.",
+    docs: "configuration.md#all-options",
   },
-  "option-kind-wrong": {
-    title: "An option is of another kind than it can be",
-    cause: "A text, a list, an object or a function was expected, and something else was given.",
-    remedy: "The message says what was seen and what to write.",
-    see: "configuration.md#all-options",
+  "option-type-wrong": {
+    title: "An option has the wrong type",
+    cause: "The option expects another type, for example a list or a function.",
+    remedy: "The message states what was found and what to write.",
+    docs: "configuration.md#all-options",
   },
   "number-out-of-range": {
-    title: "A number is outside of what it can be",
-    cause: "Times are seconds, not milliseconds, and at most ten years; limits are 1 or more.",
-    remedy: `The message names the option and what was seen. For instance:
+    title: "A number is out of range",
+    cause: "Times are seconds, not milliseconds, and at most ten years. Limits are 1 or more.",
+    remedy: `For example:
 
 \`\`\`js
 authMiddleware({
@@ -83,20 +82,21 @@ authMiddleware({
   rateLimit: { attempts: 5, windowSeconds: 15 * 60 },
 })
 \`\`\``,
-    see: "configuration.md#all-options",
+    docs: "configuration.md#all-options",
   },
   "session-strategy-unknown": {
-    title: "There is no such session strategy",
-    cause: "`session.strategy` is neither `jwt`, an encrypted cookie, nor `database`, a row in a store.",
+    title: "The session strategy is unknown",
+    cause: "`session.strategy` is neither `jwt` (an encrypted cookie) nor `database` (a row in the database).",
     remedy: `\`\`\`js
 authMiddleware({ session: { strategy: "jwt" } })
 \`\`\``,
-    see: "configuration.md#session",
+    docs: "configuration.md#session",
   },
   "strategy-unsupported": {
-    title: "The session strategy does not go with the other options",
-    cause: "Sessions are to be kept in a database, and there is no adapter to keep them in.",
-    remedy: `Keep them in the cookie, or give an adapter:
+    title: "The session strategy does not match the other options",
+    cause:
+      "Database sessions have no adapter, or the application called `revokeSessions`, which needs database sessions.",
+    remedy: `Store sessions in the cookie, or add an adapter:
 
 \`\`\`js
 authMiddleware({ session: { strategy: "jwt" } })
@@ -107,13 +107,12 @@ import { SqlAdapter } from "latchkey/adapters/sql"
 
 const config = { adapter: SqlAdapter({ sqlite: "auth.db" }), session: { strategy: "database" } }
 \`\`\``,
-    see: "sessions.md#database-sessions",
+    docs: "sessions.md#database-sessions",
   },
   "adapter-missing": {
-    title: "There is no adapter",
-    cause:
-      'Something is to be kept between requests, and there is nothing to keep it in: links by e-mail, passkeys, or sessions with `session.strategy: "database"`.',
-    remedy: `Give one. A file is enough to begin with:
+    title: "The adapter is missing",
+    cause: 'Email links, passkeys and sessions with `session.strategy: "database"` need an adapter to store data.',
+    remedy: `Add an adapter, for example a SQLite file:
 
 \`\`\`js
 import { SqlAdapter } from "latchkey/adapters/sql"
@@ -122,73 +121,70 @@ const adapter = SqlAdapter({ sqlite: "auth.db" })
 await adapter.migrate()
 \`\`\`
 
-Sessions alone need none with \`session: { strategy: "jwt" }\`.`,
-    see: "adapters.md",
+If only sessions need it, write \`session: { strategy: "jwt" }\` instead.`,
+    docs: "adapters.md",
   },
   "adapter-methods-missing": {
     title: "The adapter lacks methods",
-    cause: "The options ask for something that this adapter can't do. The message names the methods.",
-    remedy: "Use an adapter that has them, or add them to yours; the page lists what each way to sign in needs.",
-    see: "adapters.md#the-methods",
+    cause: "The options need methods that the adapter lacks. The message names them.",
+    remedy: "Use an adapter that has them, or add them to yours.",
+    docs: "adapters.md#the-methods",
   },
-  "page-leads-to-itself": {
-    title: "A page of your own has the address of a built-in one",
-    cause: "An address in `pages` is that of the built-in page, which would redirect to itself for ever.",
-    remedy: `Leave the option out to have the built-in page, or give your page another address:
+  "page-redirects-to-itself": {
+    title: "A custom page has the address of a built-in page",
+    cause: "An address in `pages` is that of the built-in page, which would redirect in a loop.",
+    remedy: `Leave the option out, or give your page another address:
 
 \`\`\`js
 authMiddleware({ pages: { signIn: "/login" } })
 \`\`\``,
-    see: "pages.md#your-own-pages",
+    docs: "pages.md#your-own-pages",
   },
   "colour-invalid": {
-    title: "A colour of the theme is none",
-    cause: "`theme.brandColor` or `theme.buttonText` is no CSS colour.",
+    title: "A theme colour is invalid",
+    cause: "`theme.brandColor` or `theme.buttonText` is not a CSS colour.",
     remedy: `\`\`\`js
 authMiddleware({ theme: { brandColor: "#346df1", buttonText: "#ffffff" } })
 \`\`\``,
-    see: "pages.md#colours-and-a-logo",
+    docs: "pages.md#colours-and-a-logo",
   },
   "locale-invalid": {
-    title: "A language of the pages is not to be had",
-    cause: "`theme.locale` or `theme.locales` names a language without a catalogue, or both are set.",
+    title: "A language of the pages is not available",
+    cause: "`theme.locale` or `theme.locales` names a language without texts, or both options are set.",
     remedy: `\`\`\`js
 authMiddleware({ theme: { locales: ["en", "de"] } })
 \`\`\`
 
-A language of your own is a file \`locales/<tag>.json\` in the folder of \`views\`.`,
-    see: "pages.md#languages",
+To add a language, put a file \`locales/<tag>.json\` into the \`views\` folder.`,
+    docs: "pages.md#languages",
   },
   "views-unusable": {
-    title: "The folder of templates can't be used",
-    cause: "The folder in `views` is not there, or a template or a catalogue of texts in it can't be read.",
-    remedy: `The message names the file. The path is looked for from where the process was started; built-in templates to begin with come by
+    title: "The views folder can't be used",
+    cause: "The folder in `views` does not exist, or a template or a language file in it can't be read.",
+    remedy: `The message names the file. The path is relative to the folder where the process started. To copy the built-in templates:
 
 \`\`\`sh
 npx latchkey eject error --to views/auth
 \`\`\``,
-    see: "pages.md#your-own-templates",
+    docs: "pages.md#your-own-templates",
   },
   "cookie-invalid": {
-    title: "A cookie can't be written as configured",
+    title: "A cookie option is invalid",
     cause:
-      "A name or an attribute in `cookies` has a character that no cookie can carry, or goes against the prefix of its name: a browser refuses `__Host-` with a domain or a path.",
-    remedy:
-      "The message names the option and what was seen. What is left out keeps a safe default; most sites set nothing here.",
-    see: "configuration.md#cookies",
+      "A name or an attribute in `cookies` has an invalid character, or conflicts with the prefix of its name: browsers refuse `__Host-` with a domain or a path.",
+    remedy: "The message names the option and its value. Most sites need no option of `cookies`.",
+    docs: "configuration.md#cookies",
   },
   "experimental-feature-off": {
-    title: "A feature of Auth.js must be turned on first",
-    cause:
-      "The error type is that of Auth.js, for code that compares it. This package does not throw it: passkeys need no switch.",
-    remedy: "Nothing. `experimental.enableWebAuthn` is accepted and ignored.",
-    see: "passkeys.md",
+    title: "A feature of Auth.js must be enabled first",
+    cause: "This error type of Auth.js exists for code that compares it. It is never thrown: passkeys need no switch.",
+    remedy: "Nothing to do. `experimental.enableWebAuthn` is accepted and ignored.",
+    docs: "passkeys.md",
   },
-  "passkey-addresses-unproved": {
-    title: "Users sign up with addresses that are never proved",
-    cause:
-      "A passkey provider lets strangers sign up with any email address, and no other provider can prove who owns it.",
-    remedy: `Add a provider that sends sign-in links; opening one proves the address:
+  "passkey-addresses-unverified": {
+    title: "Users sign up with addresses that are never verified",
+    cause: "Visitors can sign up with any email address, and no provider verifies it.",
+    remedy: `Add a provider of email links, which verify the address:
 
 \`\`\`js
 import Nodemailer from "latchkey/providers/nodemailer"
@@ -196,29 +192,29 @@ import Nodemailer from "latchkey/providers/nodemailer"
 authMiddleware({ providers: [Passkey(), Nodemailer({ server, from })], adapter })
 \`\`\`
 
-Until then treat \`user.email\` as a name that the user chose, and grant nothing for it.`,
-    see: "accounts.md",
+Until then, grant no rights for \`user.email\`.`,
+    docs: "accounts.md",
   },
   "debug-enabled": {
     title: "Debug output is on",
-    cause: "`debug: true` writes every step of a sign-in to the log. Secrets are masked, people's addresses are not.",
-    remedy: "Turn it off where real people sign in.",
-    see: "configuration.md#logger-debug",
+    cause: "`debug: true` logs every step of a sign-in. Secrets are masked, but email addresses are not.",
+    remedy: "Turn it off in production.",
+    docs: "configuration.md#logger-debug",
   },
   "csrf-disabled": {
-    title: "The protection against forged requests is off",
-    cause: "`skipCSRFCheck` is set: another site can sign people out, or sign them in as somebody else.",
-    remedy: "Remove `skipCSRFCheck`, unless something in front of the application does the same.",
-    see: "configuration.md#skipcsrfcheck",
+    title: "CSRF protection is off",
+    cause: "`skipCSRFCheck` is set: another site can sign users out, or sign them in as another user.",
+    remedy: "Remove `skipCSRFCheck`, unless another layer provides CSRF protection.",
+    docs: "configuration.md#skipcsrfcheck",
   },
   "package-missing": {
-    title: "A package that is needed is not installed",
-    cause: "What a configuration does not use it does not install; this one uses something of an optional package.",
-    remedy: `The message has the command, for passkeys:
+    title: "A required package is not installed",
+    cause: "A feature in the configuration needs a package that is not installed.",
+    remedy: `The message has the command. For passkeys it is:
 
 \`\`\`sh
 npm install @simplewebauthn/server
 \`\`\``,
-    see: "passkeys.md",
+    docs: "passkeys.md",
   },
 })

@@ -1,195 +1,191 @@
-import { rows } from "./row.js"
+import { defineCodes } from "./define-codes.js"
 
-/** Of an application that was looked at from within: what is pasted, what is installed, what the store does. */
-export const DOCTOR_APPLICATION = rows({
+/** Codes of the doctor about an application: credentials, packages and the database. */
+export const DOCTOR_APPLICATION = defineCodes({
   "module-failed": {
     title: "The application could not be loaded",
     cause:
-      "To look at a configuration, its file is loaded in a process of its own, with the variables of `.env`. That failed, or the application ended the process.",
-    remedy: `Name the file that exports the configuration, or that calls \`authMiddleware\`; and the file of variables, if it is another than \`.env\`:
+      "The doctor loads the configuration's file in a separate process with the variables of `.env`. Loading failed, or the application ended the process.",
+    remedy: `Name the file that exports the configuration or calls \`authMiddleware\`, and the file of the variables if it is not \`.env\`:
 
 \`\`\`sh
 npx latchkey doctor src/auth.js --env-file .env.production
 \`\`\`
 
-A TypeScript file is loaded where Node.js strips types by itself (22.18 and newer), or with \`npm install --save-dev tsx\`.`,
-    see: "doctor.md#how-the-configuration-is-found",
+A TypeScript file needs Node.js 22.18 or newer, or \`npm install --save-dev tsx\`.`,
+    docs: "doctor.md#how-the-configuration-is-found",
   },
   "config-not-found": {
     title: "No configuration was found",
     cause:
-      "None of the files that usually have it exports a configuration, and none of them called `authMiddleware`, `authHandlers` or `getSession` while it was loaded.",
+      "No usual file exports a configuration or called `authMiddleware`, `authHandlers` or `getSession` while it was loaded.",
     remedy: `\`\`\`sh
 npx latchkey doctor path/to/auth.js
 \`\`\``,
-    see: "doctor.md#how-the-configuration-is-found",
+    docs: "doctor.md#how-the-configuration-is-found",
   },
   "check-failed": {
-    title: "Something could not be looked at",
-    cause: "One of the checks failed or took too long. The others are not affected.",
-    remedy: "What was seen says why. If it is no fault of the network or the store, please report it as an issue.",
-    see: "doctor.md",
+    title: "A check could not run",
+    cause: "A check failed or took too long. The other checks are not affected.",
+    remedy: "The finding states why. If the network and the database work, please report it as an issue.",
+    docs: "doctor.md",
   },
   "secret-guessable": {
     title: "The secret can be guessed",
     cause:
-      "The secret is long enough, and does not look random: it reads like an example, repeats itself, or has few different characters. Whoever guesses it can be anybody on the site.",
-    remedy: `Make a new one, and keep the old one behind it for as long as sessions last:
+      "The secret looks like an example, repeats itself, or has few different characters. An attacker who guesses it can sign in as any user.",
+    remedy: `Create a new secret, and list the old one after it for as long as sessions last:
 
 \`\`\`sh
 npx latchkey secret
 \`\`\``,
-    see: "sessions.md#changing-the-secret",
+    docs: "sessions.md#changing-the-secret",
   },
   "credential-malformed": {
-    title: "An id or a secret was pasted with something around it",
+    title: "An id or a secret has extra characters around it",
     cause:
-      "White space or quotation marks stand around the value. They are sent to the provider as they are, which then knows no such client.",
-    remedy: `Paste it once more, and nothing around it:
+      "White space or quotation marks around the value are sent to the provider, which then does not recognise the client.",
+    remedy: `Paste the value again, with nothing around it:
 
 \`\`\`sh
 AUTH_GITHUB_SECRET=0123456789abcdef0123456789abcdef01234567
 \`\`\``,
-    see: "configuration.md#environment",
+    docs: "configuration.md#environment",
   },
   "credential-placeholder": {
     title: "An id or a secret is still a placeholder",
-    cause: "The value is one that examples have in the place of a real one.",
-    remedy: "Make a client in the provider's console, `npx latchkey providers ID` says where, and paste what it gives.",
-    see: "providers.md",
+    cause: "The value is a placeholder from an example.",
+    remedy: "Create a client in the provider's console (see `npx latchkey providers ID`), and paste its values.",
+    docs: "providers.md",
   },
   "credentials-swapped": {
-    title: "Id and secret stand in each other's place",
-    cause: "The id has the form of this vendor's secrets, or the other way round; or both are the same.",
-    remedy: `Change them round, and if the secret was sent to browsers as the id, make a new one:
+    title: "The id and the secret are swapped",
+    cause: "The id has the format of this vendor's secrets or the secret that of its ids, or both are the same.",
+    remedy: `Swap them. If browsers received the secret as the id, create a new one:
 
 \`\`\`sh
 AUTH_GITHUB_ID=the id
 AUTH_GITHUB_SECRET=the secret
 \`\`\``,
-    see: "providers.md",
+    docs: "providers.md",
   },
   "session-large": {
     title: "The session needs several cookies",
     cause:
-      "With what `callbacks.jwt` returns for somebody typical, the encrypted session is longer than one cookie may be. It is split, and all of it goes along with every request.",
+      "With the data that `callbacks.jwt` returns for a typical user, the session needs several cookies, which every request carries.",
     remedy:
-      "Return only what you need of each request: an id in place of a profile, and no tokens of the provider. Or give an adapter, which keeps sessions in the store.",
-    see: "sessions.md#what-a-session-holds",
+      "Return an id instead of a profile, and no tokens of the provider. Or add an adapter, which stores sessions in the database.",
+    docs: "sessions.md#what-a-session-holds",
   },
   "schema-outdated": {
-    title: "The tables are missing, or of an earlier version",
-    cause: "The database has not got the tables of this version of the package.",
+    title: "The tables are missing or outdated",
+    cause: "The database lacks the tables of this version of the package.",
     remedy: `\`\`\`sh
 npx latchkey migrate
 \`\`\`
 
 or \`await adapter.migrate()\` before the application listens.`,
-    see: "databases.md#making-the-tables",
+    docs: "databases.md#creating-the-tables",
   },
   "store-unreachable": {
-    title: "The store failed",
-    cause: "A read or a write failed, or the store did not answer.",
-    remedy:
-      "What was seen has the store's own words. Compare its address, name and rights with those of the application.",
-    see: "adapters.md",
+    title: "The database failed",
+    cause: "A read or a write failed, or the database did not answer.",
+    remedy: "The finding has the database's own error. Check the address, the name and the permissions.",
+    docs: "adapters.md",
   },
   "store-slow": {
-    title: "Reads of the store are slow",
+    title: "Reads of the database are slow",
     cause:
-      "A read by one key took longer than 100 ms. With database sessions every request of a signed-in person waits for one.",
+      "A read by key took longer than 100 ms. With database sessions every request of a signed-in user waits for one.",
     remedy:
-      "Look for a missing index, or a store in another region. `npx latchkey migrate` makes the indices of our tables.",
-    see: "performance.md",
+      "Look for a missing index (`npx latchkey migrate` creates those of the built-in tables) or a database in another region.",
+    docs: "performance.md",
   },
   "redis-evicts-users": {
     title: "Redis deletes users when its memory is full",
     cause:
-      "`maxmemory-policy` is one of the `allkeys-` policies, which are meant for caches. When the memory is full, Redis deletes users and accounts as well.",
+      "`maxmemory-policy` is one of the `allkeys-` policies, which delete users and accounts too when the memory is full.",
     remedy: `\`\`\`
 maxmemory-policy noeviction
 \`\`\`
 
-and an alarm on the memory that is left. Put a cache into a Redis of its own.`,
-    see: "adapters.md#redis",
+Also set an alarm on the free memory, and use a separate Redis for a cache.`,
+    docs: "adapters.md#redis",
   },
   "redis-not-persistent": {
     title: "Redis loses its data at a restart",
-    cause: "Neither `appendonly` nor `save` is on, so nothing is written to disk. Users are stored in Redis alone.",
+    cause: "Neither `appendonly` nor `save` is on, so nothing is written to disk.",
     remedy: `\`\`\`
 appendonly yes
 \`\`\``,
-    see: "adapters.md#redis",
+    docs: "adapters.md#redis",
   },
   "token-use-not-atomic": {
-    title: "A token for one sign-in is good twice",
-    cause:
-      "One token was stored and used twenty times at once, and `useVerificationToken` gave it to more than one. Two people who open one link at once would both be signed in.",
-    remedy: `Delete and give back in one step:
+    title: "A one-time token can be used twice",
+    cause: "`useVerificationToken` returned one token more than once, so one link could sign two visitors in.",
+    remedy: `Delete and return the token in one step:
 
 \`\`\`sql
 DELETE FROM verification_tokens WHERE identifier = $1 AND token = $2 RETURNING *
 \`\`\``,
-    see: "adapters.md#an-adapter-of-your-own",
+    docs: "adapters.md#an-adapter-of-your-own",
   },
   "token-use-fails": {
-    title: "A stored link can't be used",
-    cause: "A token was stored, and `useVerificationToken` gave it to nobody: nobody could sign in by a link.",
-    remedy: "Hold the adapter against its contract: `latchkey/adapters/testing`.",
-    see: "adapters.md#an-adapter-of-your-own",
+    title: "A stored email link can't be used",
+    cause: "`useVerificationToken` did not return a stored token. No user could sign in by a link.",
+    remedy: "Run the adapter tests: `latchkey/adapters/testing`.",
+    docs: "adapters.md#an-adapter-of-your-own",
   },
   "mail-server-unreachable": {
-    title: "The mail server can't be reached, or refuses us",
-    cause: "The greeting, TLS, or the name and password failed. No sign-in mail would be sent.",
-    remedy: `Compare with what your mail provider gives: port 465 goes with \`smtps:\`, 587 with \`smtp:\`. "/", "?", "#" and "@" in a password are written %2F, %3F, %23 and %40.
+    title: "The email server can't be reached, or refuses the connection",
+    cause: "The greeting, TLS, or the name and password failed.",
+    remedy: `Compare the address with your email provider's: port 465 needs \`smtps:\`, 587 needs \`smtp:\`. Write "/", "?", "#" and "@" in a password as %2F, %3F, %23 and %40.
 
 \`\`\`sh
 AUTH_NODEMAILER_SERVER=smtp://user:password@smtp.example.com:587
 \`\`\``,
-    see: "email-providers.md",
+    docs: "email-providers.md",
   },
   "rate-limit-off": {
-    title: "Nothing limits attempts",
-    cause: "With `rateLimit: false` passwords can be tried, and mails be sent to strangers, as often as anybody likes.",
-    remedy: "Leave `rateLimit` out. A limit by address alone, in a proxy, does not know whose account is tried.",
-    see: "credentials.md#the-limit-on-attempts",
+    title: "Attempts are not limited",
+    cause: "With `rateLimit: false` an attacker can try passwords and request emails without limit.",
+    remedy: "Leave `rateLimit` out. A limit by IP address in a proxy does not know which account is tried.",
+    docs: "credentials.md#the-limit-on-attempts",
   },
   "rate-limit-per-process": {
-    title: "Each process counts attempts by itself",
+    title: "Each process counts attempts separately",
     cause:
-      "The counts are in the memory of each process, and there are several: all together they allow as many times more.",
-    remedy: `Give them a limiter that they share:
+      "There is no store, so each process counts in its own memory, and several processes allow several times the limit.",
+    remedy: `Configure a [store](../stores.md) that they share:
 
 \`\`\`js
-const limiter = ({ name, points, windowSeconds }) =>
-  new RateLimiterRedis({ storeClient, keyPrefix: name, points, duration: windowSeconds })
+import { SqlStore } from "latchkey/stores/sql"
 
-app.use(authMiddleware({ ...config, rateLimit: { limiter } }))
+app.use(authMiddleware({ ...config, store: SqlStore({ postgres: process.env.DATABASE_URL }) }))
 \`\`\``,
-    see: "credentials.md#the-limit-on-attempts",
+    docs: "credentials.md#the-limit-on-attempts",
   },
   "session-host-prefix-off": {
-    title: "Another host can set the session's cookie",
+    title: "Another host can set the session cookie",
     cause:
-      "Browsers accept a cookie for the whole domain from every host below it. On a domain with hosts that others control (`someone.example.com`), such a host can set a session cookie of its own: a visitor is signed in as another user, or has no session.",
+      "Every host below a domain can set a cookie for it. If others control such hosts (`someone.example.com`), they can sign a visitor in as another user, or out.",
     remedy: `\`\`\`js
 authMiddleware({ session: { hostPrefix: true } })
 \`\`\`
 
-Sessions that exist stay valid.`,
-    see: "sessions.md#cookies-that-other-hosts-set",
+Existing sessions stay valid.`,
+    docs: "sessions.md#cookies-that-other-hosts-set",
   },
   "package-outdated": {
-    title: "A package has another version than is needed",
-    cause:
-      "The configuration uses a part of this package that calls another one, and that is not of a version which was tested.",
+    title: "A package has an unsupported version",
+    cause: "The installed version of a package that the configuration needs is not a tested one.",
     remedy: "Install the version that the message names.",
-    see: "getting-started.md",
+    docs: "getting-started.md",
   },
   "node-outdated": {
-    title: "This Node.js is too old",
+    title: "Node.js is too old",
     cause: "The package is tested with Node.js 20.19 and newer.",
-    remedy: "Install a newer Node.js, an even number for production.",
-    see: "getting-started.md#1-install",
+    remedy: "Install a newer one, with an even version number for production.",
+    docs: "getting-started.md#1-install",
   },
 })

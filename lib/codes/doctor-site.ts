@@ -1,193 +1,185 @@
-import { rows } from "./row.js"
+import { defineCodes } from "./define-codes.js"
 
 const TRUST_PROXY = `\`\`\`js
 app.set("trust proxy", 1) // the number of proxies in front
 \`\`\``
 
-/** Of what the outside is like: the site as browsers find it, and what providers say of themselves. */
-export const DOCTOR_SITE = rows({
+/** Codes of the doctor about the running site and about the metadata of providers. */
+export const DOCTOR_SITE = defineCodes({
   "auth-url-local": {
-    title: "AUTH_URL leads to this machine",
-    cause:
-      "In production every link and redirect URI is made of `AUTH_URL`, and nobody else's browser comes to localhost.",
+    title: "AUTH_URL is a loopback address",
+    cause: "Links and redirect URIs use `AUTH_URL`, and other users' browsers can't reach localhost.",
     remedy: `\`\`\`sh
 AUTH_URL=https://example.com
 \`\`\``,
-    see: "deployment.md#the-sites-address",
+    docs: "deployment.md#the-sites-address",
   },
   "auth-url-extras": {
-    title: "AUTH_URL has more than an address",
-    cause: "Only scheme, host and path of it count. A query, a name, a password or white space is ignored.",
+    title: "AUTH_URL has parts that are ignored",
+    cause: "A query, a name, a password or white space is ignored. Only scheme, host and path are used.",
     remedy: `\`\`\`sh
 AUTH_URL=https://example.com
 \`\`\``,
-    see: "deployment.md#the-sites-address",
+    docs: "deployment.md#the-sites-address",
   },
   "https-missing": {
-    title: "The site is on http",
-    cause: "In production cookies, codes and passwords would travel in the open, and cookies are not `Secure`.",
-    remedy: "Have the proxy or the platform end TLS, and write `https://` in `AUTH_URL`.",
-    see: "deployment.md",
+    title: "The site does not use HTTPS",
+    cause: "In production cookies, codes and passwords would be sent unencrypted.",
+    remedy: "Let the proxy or the platform terminate TLS, and write `https://` in `AUTH_URL`.",
+    docs: "deployment.md",
   },
   "node-env-unset": {
     title: "NODE_ENV is not production on a public site",
-    cause: "`AUTH_URL` is of a site that others can reach, and what development forgives is forgiven there too.",
+    cause: "`AUTH_URL` is a public address, but the checks of development apply.",
     remedy: `\`\`\`sh
 NODE_ENV=production
 \`\`\``,
-    see: "deployment.md",
+    docs: "deployment.md",
   },
   "mount-mismatch": {
-    title: "The sign-in does not answer where its links lead to",
-    cause:
-      "The middleware hangs at another path than the one that it makes its links for: `basePath`, or the path of `AUTH_URL`.",
-    remedy: `Without a path before it, it serves \`basePath\` by itself:
+    title: "The sign-in does not answer where its links lead",
+    cause: "The middleware is mounted at another path than `basePath` or the path of `AUTH_URL`, which its links use.",
+    remedy: `Mount it without a path:
 
 \`\`\`js
 app.use(authMiddleware(config))
 \`\`\``,
-    see: "express.md",
+    docs: "express.md",
   },
   "wrong-origin": {
-    title: "Links lead to another address than people use",
-    cause: "The application makes links and redirect URIs for another host than the one that was asked.",
-    remedy: `Say which address is meant:
+    title: "Links lead to an address that users do not visit",
+    cause: "Links and redirect URIs have another host than the one that was requested.",
+    remedy: `Set the address:
 
 \`\`\`sh
 AUTH_URL=https://example.com
 \`\`\`
 
-or have the proxy pass the host on (\`proxy_set_header Host $http_host;\`), and trust it:
+or let the proxy pass the host on (\`proxy_set_header Host $http_host;\`), and trust it:
 
 ${TRUST_PROXY}`,
-    see: "deployment.md#behind-a-proxy",
+    docs: "deployment.md#behind-a-proxy",
   },
-  "forwarded-believed": {
-    title: "Visitors can say where the site is",
+  "forwarded-headers-trusted": {
+    title: "Visitors can change the site's address",
     cause:
-      "A request with X-Forwarded headers of its own got links to the host, or the scheme, that it named. Somebody could have sign-in mails sent that lead to a site of theirs.",
-    remedy: `Set \`AUTH_URL\`, which no header changes. And have the proxy write these headers itself, over what visitors send; trust as many proxies as there are, never \`true\`:
+      "Forged X-Forwarded headers changed the host or the scheme of links. An attacker could request emails whose links lead to another site.",
+    remedy: `Set \`AUTH_URL\`. Let the proxy overwrite these headers. Set \`trust proxy\` to the exact number of proxies, never to \`true\`:
 
 ${TRUST_PROXY}`,
-    see: "deployment.md#behind-a-proxy",
+    docs: "deployment.md#behind-a-proxy",
   },
   "session-cached": {
-    title: "A cache keeps the session",
-    cause: "The answer of `/auth/session` came from a cache. One visitor may be shown another one's session.",
+    title: "A cache stores the session",
+    cause: "The response of `/auth/session` came from a cache. A visitor may get the session of another user.",
     remedy: "Exclude everything below `/auth/` from caching, in the CDN, the proxy and a service worker.",
-    see: "deployment.md#behind-a-proxy",
+    docs: "deployment.md#behind-a-proxy",
   },
   "cache-control-stripped": {
-    title: "Cache-Control is lost on the way",
-    cause:
-      "The application sends `Cache-Control: no-store` with the session, and it did not arrive. The next cache may keep the answer.",
-    remedy: "Have the proxy leave `Cache-Control` as it is, below `/auth/` at least.",
-    see: "deployment.md#behind-a-proxy",
+    title: "Cache-Control is removed on the way",
+    cause: "The `Cache-Control: no-store` of the session's response did not arrive, so a cache may store the response.",
+    remedy: "Let the proxy keep `Cache-Control`, at least below `/auth/`.",
+    docs: "deployment.md#behind-a-proxy",
   },
   "http-served": {
-    title: "The site answers on http too",
-    cause: "Somebody who comes by http is not sent on to https. What is typed there travels in the open.",
-    remedy: "In the proxy: `return 301 https://$host$request_uri;`",
-    see: "deployment.md",
+    title: "The site also answers over http",
+    cause: "A request over http is not redirected to https, so passwords typed there are sent unencrypted.",
+    remedy: "Redirect in the proxy: `return 301 https://$host$request_uri;`",
+    docs: "deployment.md",
   },
   "redirect-loop": {
-    title: "One redirect follows the other",
+    title: "The address redirects in a loop",
     cause:
-      "The address leads to itself. As a rule the application redirects to https, and does not know that it was asked by https already: the proxy ends TLS and is not trusted.",
+      "Usually the application redirects to https and does not know that the request came over https: the proxy that terminates TLS is not trusted.",
     remedy: TRUST_PROXY,
-    see: "deployment.md#behind-a-proxy",
+    docs: "deployment.md#behind-a-proxy",
   },
   "site-redirects": {
-    title: "The address leads to another one",
-    cause: "The site answers with a redirect: to https, or to the name with or without www.",
-    remedy: "Look at the address that it leads to, and use that one in `AUTH_URL` and at the providers.",
-    see: "deployment.md#the-sites-address",
+    title: "The address redirects to another one",
+    cause: "The site redirects: to https, or to the name with or without www.",
+    remedy: "Use the final address in `AUTH_URL` and at the providers.",
+    docs: "deployment.md#the-sites-address",
   },
   "site-unreachable": {
-    title: "Nothing answers at the site's address",
-    cause: "The name is unknown, nobody listens, or the certificate is not accepted.",
-    remedy: "What was seen says which. Is the application running, and is this the address that people use?",
-    see: "doctor.md#a-running-site",
+    title: "The site can't be reached",
+    cause: "The name is unknown, no server listens, or the certificate is invalid.",
+    remedy: "The finding states which. Check that the application runs, and that users visit this address.",
+    docs: "doctor.md#a-running-site",
   },
   "cookie-refused": {
-    title: "Browsers do not keep a cookie",
+    title: "Browsers refuse a cookie",
     cause:
-      "A cookie came with attributes that browsers refuse on this site: `Secure` on http, a name that begins with `__Host-` beside a domain, or the domain of another site.",
-    remedy:
-      "Leave `cookies` and `useSecureCookies` out, and say by `AUTH_URL` or `trust proxy` what the site's address is.",
-    see: "sessions.md",
+      "A cookie has attributes that browsers refuse here: `Secure` over http, a `__Host-` name with a domain, or the domain of another site.",
+    remedy: "Leave `cookies` and `useSecureCookies` out, and set the site's address by `AUTH_URL` or `trust proxy`.",
+    docs: "sessions.md",
   },
   "cookie-not-secure": {
-    title: "Cookies are not Secure on a site on https",
-    cause: "The application takes itself to be on http, and gives its cookies the names and attributes for that.",
-    remedy: `Set \`AUTH_URL\` with \`https://\`, or trust the proxy that ends TLS:
+    title: "Cookies are not Secure on an https site",
+    cause: "The application thinks it is served over http.",
+    remedy: `Set \`AUTH_URL\` with \`https://\`, or trust the proxy that terminates TLS:
 
 ${TRUST_PROXY}`,
-    see: "deployment.md#behind-a-proxy",
+    docs: "deployment.md#behind-a-proxy",
   },
   "cookie-readable": {
     title: "Scripts can read a cookie",
-    cause: "The cookie is not `HttpOnly`: a script that somebody brings into a page can take it.",
+    cause: "The cookie is not `HttpOnly`, so an injected script can read it.",
     remedy: "Leave `httpOnly` out of `cookies`.",
-    see: "sessions.md",
+    docs: "sessions.md",
   },
   "cookie-cross-site": {
-    title: "A cookie goes along with requests of other sites",
-    cause: "The cookie has `SameSite=None`, which no part of this package needs.",
-    remedy: "Leave `sameSite` out of `cookies`; pages in a frame of another site are the exception.",
-    see: "sessions.md",
+    title: "A cookie is sent with requests from other sites",
+    cause: "The cookie has `SameSite=None`, which this package never needs.",
+    remedy: "Leave `sameSite` out of `cookies`, unless your pages are in a frame of another site.",
+    docs: "sessions.md",
   },
   "cookie-missing": {
-    title: "Cookies are lost on the way",
-    cause: "`/auth/csrf` sets a cookie, and the answer came without one: a proxy or a CDN takes `Set-Cookie` off.",
-    remedy: "Exclude everything below `/auth/` from caching, and have `Set-Cookie` passed on.",
-    see: "deployment.md#behind-a-proxy",
+    title: "Cookies are removed on the way",
+    cause: "A proxy or a CDN removes the `Set-Cookie` of `/auth/csrf`.",
+    remedy: "Exclude everything below `/auth/` from caching, and let `Set-Cookie` pass.",
+    docs: "deployment.md#behind-a-proxy",
   },
   "discovery-failed": {
     title: "There is no discovery document at the issuer",
-    cause:
-      "Something answered at the issuer's address, and not with a discovery document. As a rule a part of the path is missing, or one too many.",
-    remedy: `The issuer is what stands before \`/.well-known/openid-configuration\`, path and all:
+    cause: "The issuer's address returned no discovery document. Usually the path is incomplete or too long.",
+    remedy: `The issuer is the part before \`/.well-known/openid-configuration\`, with the path:
 
 \`\`\`sh
 AUTH_KEYCLOAK_ISSUER=https://id.example.com/realms/main
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "jwks-unreachable": {
-    title: "The provider's keys can't be had",
-    cause:
-      "The address of the keys in the provider's metadata did not answer with keys: no id_token could be verified.",
-    remedy: "Look at `jwks_uri` in the discovery document, from the server itself.",
-    see: "oauth.md#what-is-verified",
+    title: "The provider's keys can't be loaded",
+    cause: "The provider's `jwks_uri` returned no keys, so no id_token could be verified.",
+    remedy: "Open the `jwks_uri` of the discovery document from the server itself.",
+    docs: "oauth.md#what-is-verified",
   },
   "pkce-unsupported": {
-    title: "The provider does not know PKCE with S256",
-    cause:
-      "The provider lists the methods of PKCE that it knows, and S256 is not among them. Most ignore what they do not know.",
+    title: "The provider does not list PKCE with S256",
+    cause: "S256 is not among the PKCE methods that the provider lists. Most providers ignore unknown parameters.",
     remedy: 'If sign-ins fail, leave PKCE out for this provider: `checks: ["state", "nonce"]`.',
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "code-flow-unsupported": {
-    title: "The provider gives no codes",
-    cause: "The provider's metadata does not list the response type `code`, by which every sign-in is made.",
+    title: "The provider does not support the code flow",
+    cause: "The provider's metadata does not list the response type `code`.",
     remedy: "Allow the authorization code flow for this client in the provider's console.",
-    see: "oauth.md",
+    docs: "oauth.md",
   },
   "id-token-alg-unsupported": {
-    title: "The provider signs id_tokens in no accepted way",
+    title: "The provider signs id_tokens with no accepted algorithm",
     cause:
-      "None of the algorithms that the provider lists is accepted: those with a public key, and one with a shared key only where the client says so.",
+      "The provider lists no accepted algorithm. Those with a public key are accepted, and one with a shared key if the client configures it.",
     remedy: "Choose RS256 or ES256 for this client in the provider's console.",
-    see: "oauth.md#what-is-verified",
+    docs: "oauth.md#what-is-verified",
   },
   "client-auth-unsupported": {
-    title: "The provider does not list how it is told who asks",
-    cause:
-      "The provider's metadata lists the ways in which clients prove who they are, and the configured one is not among them.",
+    title: "The provider does not list the client authentication method",
+    cause: "The configured client authentication method is not among those that the provider lists.",
     remedy: `\`\`\`js
 client: { token_endpoint_auth_method: "client_secret_post" }
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
 })

@@ -1,41 +1,41 @@
 /**
- * Every code that a message can have, with what there is to say of it: the one table behind the pages under
- * `docs/errors/`, `npx latchkey explain` and the error page in development.
+ * Every code that a message can have, with its explanation. The pages under `docs/errors/`, `npx latchkey explain` and
+ * the error page in development use this table.
  *
- * At run time it is loaded when somebody asks; the codes themselves are a type.
+ * The table is loaded only when an explanation is shown; elsewhere the codes are only a type.
  *
  * @module
  */
 import { ADDRESSES } from "./addresses.js"
-import { ADOPTION } from "./adoption.js"
 import { APPLICATION } from "./application.js"
 import { CONFIGURATION } from "./configuration.js"
+import type { CodeRow } from "./define-codes.js"
 import { DOCTOR_APPLICATION } from "./doctor-application.js"
 import { DOCTOR_SITE } from "./doctor-site.js"
+import { MIGRATION } from "./migration.js"
 import { PROVIDER_ANSWERS } from "./provider-answers.js"
 import { PROVIDER_OPTIONS } from "./provider-options.js"
 import { REQUESTS } from "./requests.js"
-import type { CodeRow } from "./row.js"
 
-/** The rows by their subject, in the order in which people meet them. */
+/** The rows by subject, in the order in which developers meet them. */
 export const SUBJECTS = {
-  "The configuration": CONFIGURATION,
+  Configuration: CONFIGURATION,
   "The site's address": ADDRESSES,
   "Providers in the configuration": PROVIDER_OPTIONS,
-  "People and requests": REQUESTS,
-  "What providers answer": PROVIDER_ANSWERS,
-  "Your own code and your store": APPLICATION,
-  "Sessions of another library": ADOPTION,
-  "What the doctor finds in an application": DOCTOR_APPLICATION,
-  "What the doctor finds outside": DOCTOR_SITE,
+  "Users and requests": REQUESTS,
+  "Responses of providers": PROVIDER_ANSWERS,
+  "Your code and your database": APPLICATION,
+  "Sessions of another library": MIGRATION,
+  "Findings of the doctor in an application": DOCTOR_APPLICATION,
+  "Findings of the doctor outside the application": DOCTOR_SITE,
 } as const
 
-/** A stable name for one thing that can be the matter: `redirect-uri-mismatch`. */
+/** The stable name of one problem: `redirect-uri-mismatch`. */
 export type MessageCode = {
   [Subject in keyof typeof SUBJECTS]: keyof (typeof SUBJECTS)[Subject]
 }[keyof typeof SUBJECTS]
 
-/** All rows by their codes. */
+/** All rows by code. */
 export const CODES: Readonly<Record<MessageCode, CodeRow>> = {
   ...CONFIGURATION,
   ...ADDRESSES,
@@ -43,7 +43,7 @@ export const CODES: Readonly<Record<MessageCode, CodeRow>> = {
   ...REQUESTS,
   ...PROVIDER_ANSWERS,
   ...APPLICATION,
-  ...ADOPTION,
+  ...MIGRATION,
   ...DOCTOR_APPLICATION,
   ...DOCTOR_SITE,
 }

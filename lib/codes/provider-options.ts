@@ -1,186 +1,183 @@
-import { rows } from "./row.js"
+import { defineCodes } from "./define-codes.js"
 
-/** Of the providers in the configuration, before anybody signs in. */
-export const PROVIDER_OPTIONS = rows({
+/** Codes about the providers in the configuration. */
+export const PROVIDER_OPTIONS = defineCodes({
   "no-providers": {
-    title: "There is no provider",
-    cause: "`providers` is empty, so the sign-in page offers nothing and nobody can sign in.",
+    title: "No provider is configured",
+    cause: "`providers` is empty, so no user can sign in.",
     remedy: `\`\`\`js
 import GitHub from "latchkey/providers/github"
 
 const config = { providers: [GitHub] }
 \`\`\`
 
-\`npx latchkey providers\` lists all that there are.`,
-    see: "configuration.md#providers",
+\`npx latchkey providers\` lists all providers.`,
+    docs: "configuration.md#providers",
   },
   "providers-invalid": {
-    title: "The providers are no list",
-    cause: "`providers` is something else than a list.",
+    title: "The providers are not a list",
+    cause: "The option `providers` must be an array.",
     remedy: `\`\`\`js
 authMiddleware({ providers: [GitHub] })
 \`\`\``,
-    see: "configuration.md#providers",
+    docs: "configuration.md#providers",
   },
   "provider-factory-failed": {
-    title: "A provider could not be made",
-    cause: "A function in `providers` threw an error when it was called; the message has its words.",
-    remedy: "Mend what the message says, most often an option that the provider needs.",
-    see: "configuration.md#providers",
+    title: "A provider could not be created",
+    cause: "A function in `providers` threw an error. The message quotes it.",
+    remedy: "Fix the stated problem. Usually an option of the provider is missing.",
+    docs: "configuration.md#providers",
   },
   "dev-provider-in-production": {
     title: "The development provider is in a production configuration",
-    cause: "`devProvider()` lets anybody in as anybody, and `NODE_ENV` says that this is production.",
-    remedy: `Have it where people develop only:
+    cause: "`devProvider()` lets anyone sign in as any user, and `NODE_ENV` is `production`.",
+    remedy: `Use it only in development:
 
 \`\`\`js
 const providers = process.env.NODE_ENV === "production" ? [GitHub] : [GitHub, devProvider()]
 \`\`\``,
-    see: "dev-provider.md#nothing-of-it-in-production",
+    docs: "dev-provider.md#in-production",
   },
   "provider-type-unknown": {
-    title: "A provider is of an unknown type",
-    cause: "Its `type` is none that this version can do: it was misspelt, or what is in the list is no provider.",
-    remedy: "Write one of the types that the message lists, or use a provider of `latchkey/providers/…`.",
-    see: "oauth.md#options-of-a-provider",
+    title: "A provider has an unknown type",
+    cause: "The `type` of the provider is misspelt, or the entry is not a provider.",
+    remedy: "Use a type that the message lists, or a provider of `latchkey/providers/…`.",
+    docs: "oauth.md#options-of-a-provider",
   },
   "provider-id-invalid": {
-    title: "A provider's id is missing, or can't stand in an address",
-    cause:
-      "The id is part of the provider's addresses and names its variables. It is missing, or has characters that would not survive there.",
-    remedy: `Write letters, digits and "-":
+    title: "A provider's id is missing or invalid",
+    cause: "The id is missing, or has characters that are not allowed in addresses and variable names.",
+    remedy: `Use letters, digits and "-":
 
 \`\`\`js
 const provider = { id: "my-company", name: "My company", type: "oidc", issuer: "https://id.example.com" }
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "provider-id-taken": {
     title: "Two providers have the same id",
-    cause: "Both would answer at the same address.",
+    cause: "Both providers would have the same addresses.",
     remedy: `Give one of them another id:
 
 \`\`\`js
 authMiddleware({ providers: [Keycloak, Keycloak({ id: "keycloak-partners" })] })
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "client-id-missing": {
     title: "A provider has no client id",
-    cause:
-      "The provider knows your application by its client id, and neither the option nor the variable is set. A `.env` file counts only if something loads it.",
-    remedy: `Register the application at the provider and set the variable that the message names:
+    cause: "Neither the option nor the variable is set. A `.env` file has no effect unless it is loaded.",
+    remedy: `Register the application at the provider, and set the variable in the message:
 
 \`\`\`sh
 AUTH_GITHUB_ID=…
 \`\`\`
 
-\`npx latchkey providers github\` says where to register and with which redirect URI.`,
-    see: "configuration.md#providers",
+\`npx latchkey providers github\` shows where to register, and which redirect URI.`,
+    docs: "configuration.md#providers",
   },
   "client-secret-missing": {
     title: "A provider has no client secret",
-    cause: "The provider asks for a secret when a code is exchanged, and neither the option nor the variable is set.",
-    remedy: `Make one at the provider and set the variable that the message names:
+    cause: "The provider requires a secret, and neither the option nor the variable is set.",
+    remedy: `Create one at the provider, and set the variable in the message:
 
 \`\`\`sh
 AUTH_GITHUB_SECRET=…
 \`\`\`
 
-A public client without a secret says so: \`client: { token_endpoint_auth_method: "none" }\`.`,
-    see: "oauth.md#how-the-client-proves-itself",
+For a public client without a secret, configure \`client: { token_endpoint_auth_method: "none" }\`.`,
+    docs: "oauth.md#client-authentication",
   },
   "client-auth-method-unknown": {
-    title: "There is no such way for the client to prove itself",
-    cause: "`client.token_endpoint_auth_method` of a provider is none that this version can do.",
-    remedy: "Write one of those that the message lists, as the provider's documentation says.",
-    see: "oauth.md#how-the-client-proves-itself",
+    title: "The client authentication method is unknown",
+    cause: "This version does not support the `client.token_endpoint_auth_method`.",
+    remedy: "Use a method that the message lists and the provider accepts.",
+    docs: "oauth.md#client-authentication",
   },
   "client-key-missing": {
     title: "The client's private key is missing",
-    cause: "The client is to prove itself by `private_key_jwt`, and there is no key to sign with.",
+    cause: "The client authenticates with `private_key_jwt`, which needs a key.",
     remedy: `\`\`\`js
 Provider({ token: { clientPrivateKey: { key, kid: "2026-01" } } })
 \`\`\``,
-    see: "oauth.md#how-the-client-proves-itself",
+    docs: "oauth.md#client-authentication",
   },
   "endpoints-missing": {
-    title: "A provider's endpoints are not known",
-    cause: "The provider has no issuer to discover its endpoints from, and not all of them are given.",
-    remedy: `Give the issuer, as an option or as the variable that the message names:
+    title: "A provider's endpoints are unknown",
+    cause: "The provider has no issuer, and not all endpoints are configured.",
+    remedy: `Set the issuer as an option, or as the variable in the message:
 
 \`\`\`sh
 AUTH_KEYCLOAK_ISSUER=https://id.example.com/realms/main
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "provider-url-invalid": {
-    title: "An address of a provider is none",
-    cause: "The issuer or an endpoint is no URL.",
-    remedy: "Write it with its scheme: `https://…`. The message names the option and what was seen.",
-    see: "oauth.md#options-of-a-provider",
+    title: "An address of a provider is invalid",
+    cause: "The issuer or an endpoint is not a URL.",
+    remedy: "Write it with its scheme: `https://…`. The message names the option.",
+    docs: "oauth.md#options-of-a-provider",
   },
   "provider-url-insecure": {
-    title: "An address of a provider is not on HTTPS",
+    title: "An address of a provider does not use HTTPS",
     cause:
-      "Codes and tokens would travel where others can read them. Addresses of this machine are excepted, unless a discovery document from elsewhere names them: it could have this machine ask its own services.",
-    remedy: `Write \`https://\`. In a closed network it can be allowed:
+      "Codes and tokens would be sent unencrypted. Loopback addresses are allowed, unless a remote discovery document names them.",
+    remedy: `Use \`https://\`. In a closed network you can allow HTTP:
 
 \`\`\`js
 Keycloak({ issuer: "http://id.internal/realms/main", allowInsecure: true })
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "checks-unknown": {
-    title: "A provider asks for a check that there is not",
-    cause: '`checks` may have `"pkce"`, `"state"` and `"nonce"`.',
-    remedy: "Leave `checks` out: the default is right unless the provider can't do it.",
-    see: "oauth.md#checks",
+    title: "A provider has an unknown check",
+    cause: 'The option `checks` accepts `"pkce"`, `"state"` and `"nonce"`.',
+    remedy: "Leave `checks` out, unless the provider lacks support for a check.",
+    docs: "oauth.md#checks",
   },
   "scope-without-openid": {
-    title: "A provider of OpenID Connect is asked without the scope openid",
+    title: "The scope of an OpenID Connect provider lacks openid",
     cause:
-      "`authorization.params.scope` replaces the default scope, and `openid` is not in it. Without `openid` a request is plain OAuth, and the provider sends no id_token.",
+      "`authorization.params.scope` replaces the default scope. Without `openid` in it the provider sends no id_token.",
     remedy: `\`\`\`js
 OIDC({ issuer: "https://id.example.com", authorization: { params: { scope: "openid email" } } })
 \`\`\``,
-    see: "oauth.md#options-of-a-provider",
+    docs: "oauth.md#options-of-a-provider",
   },
   "response-type-unsupported": {
-    title: "A provider is asked for another response type than code",
-    cause:
-      "`authorization.params.response_type` is set. Only the code flow is supported: no token travels through the browser.",
+    title: "A provider has a response type other than code",
+    cause: "`authorization.params.response_type` is set, but only the code flow is supported.",
     remedy: "Leave `response_type` out.",
-    see: "oauth.md#the-flow",
+    docs: "oauth.md#the-flow",
   },
   "response-mode-unsupported": {
-    title: "A provider is asked for a response mode that is not supported",
+    title: "A provider has a response mode that is not supported",
     cause:
-      "`authorization.params.response_mode` is neither `query` nor `form_post`. Answers in a fragment do not reach the server, and signed answers (`jwt`) are not read.",
+      "`authorization.params.response_mode` is neither `query` nor `form_post`. Fragments do not reach the server, and signed responses (`jwt`) are not supported.",
     remedy: "Leave `response_mode` out, or write `form_post`.",
-    see: "oauth.md#providers-that-post",
+    docs: "oauth.md#responses-by-form_post",
   },
   "unverified-id-token": {
-    title: "A provider's tokens are believed without their signature",
-    cause: "`verifyIdToken: false` is set, and whoever can answer in the provider's place can be anybody.",
+    title: "The signature of a provider's id_tokens is not verified",
+    cause: "With `verifyIdToken: false` an attacker who can answer instead of the provider can sign in as any user.",
     remedy: "Remove `verifyIdToken: false`.",
-    see: "oauth.md#what-is-verified",
+    docs: "oauth.md#what-is-verified",
   },
   "authorize-missing": {
-    title: "Credentials without authorize",
-    cause: "A credentials provider has no function that says who somebody is.",
+    title: "A credentials provider has no authorize function",
+    cause: "`authorize` returns the user for the submitted credentials.",
     remedy: `\`\`\`js
 Credentials({
   credentials: { username: {}, password: { type: "password" } },
-  authorize: async ({ username, password }) => findUser(username, password), // null when they are wrong
+  authorize: async ({ username, password }) => findUser(username, password), // null if they are wrong
 })
 \`\`\``,
-    see: "credentials.md#authorize",
+    docs: "credentials.md#authorize",
   },
   "credentials-undeclared": {
-    title: "The fields of a form with credentials are not declared",
+    title: "The fields of a credentials form are not declared",
     cause:
-      "The provider has no `credentials`, and none of the fields that came has a name that identifies an account. Attempts for one account are then not limited; only failures per client and per site are.",
+      "The provider has no `credentials`, and no submitted field identifies an account. Attempts are then limited per client and per site, but not per account.",
     remedy: `List the fields that \`authorize\` reads:
 
 \`\`\`js
@@ -195,54 +192,52 @@ Or return the account of an attempt:
 \`\`\`js
 authMiddleware({ rateLimit: { account: ({ membership }) => String(membership) } })
 \`\`\``,
-    see: "credentials.md#whose-account-it-is",
+    docs: "credentials.md#whose-account-it-is",
   },
   "mail-sender-missing": {
-    title: "A mail provider can't send",
-    cause: "An e-mail provider has no `sendVerificationRequest`.",
-    remedy:
-      "Use one of the providers that send, `latchkey/providers/nodemailer` for instance, or write the function yourself.",
-    see: "email.md#options",
+    title: "An email provider can't send emails",
+    cause: "The email provider has no `sendVerificationRequest`.",
+    remedy: "Use a provider that sends, for example `latchkey/providers/nodemailer`, or write the function yourself.",
+    docs: "email.md#options",
   },
   "mail-option-missing": {
-    title: "A mail provider lacks an option",
-    cause: "The mail server or service, its key or the sender's address is not set, or is none.",
-    remedy: "The message names the option and the variable. Without it the first mail fails.",
-    see: "email.md#options",
+    title: "An email provider lacks an option",
+    cause: "The email server or service, its key, or the sender address is missing or invalid.",
+    remedy: "Set the option or the variable in the message.",
+    docs: "email.md#options",
   },
   "passkey-autofill-twice": {
-    title: "Two passkey providers want to fill in fields",
+    title: "Two passkey providers use autofill",
     cause: "Only one provider can offer passkeys in the fields of a page.",
-    remedy: "Write `enableConditionalUI: false` for one of them.",
-    see: "passkeys.md#options",
+    remedy: "Set `enableConditionalUI: false` for one of them.",
+    docs: "passkeys.md#options",
   },
   "passkey-autofill-missing": {
     title: "No field offers passkeys",
-    cause: 'Passkeys are to be offered in a field, and none has `autocomplete: "username webauthn"`.',
+    cause: 'Passkey autofill is on, and no field has `autocomplete: "username webauthn"`.',
     remedy: `\`\`\`js
 Passkey({ formFields: { email: { autocomplete: "username webauthn" } } })
 \`\`\``,
-    see: "passkeys.md#options",
+    docs: "passkeys.md#options",
   },
   "passkey-script-version": {
-    title: "A version of a browser script is given that is not used",
-    cause: "`simpleWebAuthnBrowserVersion` names a script of Auth.js; ours is part of the package.",
+    title: "An unused version of a browser script is configured",
+    cause: "`simpleWebAuthnBrowserVersion` selects a script of Auth.js. This package has its own.",
     remedy: "Leave the option out.",
-    see: "passkeys.md#options",
+    docs: "passkeys.md#options",
   },
   "passkey-attestation": {
-    title: "A passkey provider asks for attestation",
-    cause:
-      "`registrationOptions.attestationType` asks for certificates of authenticators. They are not verified here, since their verification downloads from addresses that the client chooses.",
+    title: "A passkey provider requests attestation",
+    cause: "`registrationOptions.attestationType` requests certificates, which are not verified here.",
     remedy: "Leave the option out.",
-    see: "passkeys.md#what-is-checked",
+    docs: "passkeys.md#what-is-checked",
   },
   "relying-party-invalid": {
-    title: "The domain of passkeys is none",
-    cause: "`relyingParty.id` has to be a domain, without scheme, port and path: browsers refuse anything else.",
+    title: "The domain of passkeys is invalid",
+    cause: "Browsers accept only a domain without scheme, port and path as `relayingParty.id`.",
     remedy: `\`\`\`js
 Passkey({ relayingParty: { id: "example.com" } })
 \`\`\``,
-    see: "passkeys.md#options",
+    docs: "passkeys.md#options",
   },
 })

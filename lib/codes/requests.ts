@@ -1,37 +1,37 @@
-import { rows } from "./row.js"
+import { defineCodes } from "./define-codes.js"
 
-/** Of what people and their browsers send. */
-export const REQUESTS = rows({
+/** Codes about requests of browsers and other clients. */
+export const REQUESTS = defineCodes({
   "bad-request": {
-    title: "A request can't be understood",
-    cause: "Its body is too large, too late, or of a kind that is not read here, or a field is missing.",
+    title: "A request is invalid",
+    cause: "Its body is too large, arrives too late or has an unsupported content type, or a field is missing.",
     remedy:
-      "Nothing, when strangers send it. Forms of your own send `application/x-www-form-urlencoded` or JSON, at most 64 kB.",
-    see: "errors.md#people-and-requests",
+      "Nothing to do if the request is not from your site. Your forms send `application/x-www-form-urlencoded` or JSON, at most 64 kB.",
+    docs: "errors.md#users-and-requests",
   },
   "body-consumed": {
-    title: "The body of a form was read before it got here",
+    title: "The body of a form was read before the middleware",
     cause:
-      "Something before the middleware reads the bodies of requests, and leaves nothing of them in `req.body`: a logger, a proxy, a parser for another kind of content. The form's token is lost with it.",
-    remedy: `Mount the middleware before it, or let Express' own parser read:
+      "Earlier middleware reads request bodies without setting `req.body`: a logger, a proxy, or a parser for another content type. The form's CSRF token is lost.",
+    remedy: `Mount the middleware before it, or use Express' own body parser:
 
 \`\`\`js
 app.use(authMiddleware(config))
-app.use(whatReadsBodies)
+app.use(requestLogger)
 \`\`\``,
-    see: "express.md#body-parsers",
+    docs: "express.md#body-parsers",
   },
   "callback-url-invalid": {
-    title: "The callbackUrl of a link is no URL",
-    cause: "A link or a form says where to go afterwards, and that is neither a path nor a URL.",
+    title: "The return URL is invalid",
+    cause: "The `callbackUrl` of a link or a form is neither a path nor a URL.",
     remedy: "If the link is yours, write a path of this site: `/auth/signin?callbackUrl=/account`.",
-    see: "callbacks-and-events.md#redirect",
+    docs: "callbacks-and-events.md#redirect",
   },
-  "callback-url-elsewhere": {
-    title: "People are to land on another site, and do not",
+  "callback-url-other-site": {
+    title: "A return URL on another site was ignored",
     cause:
-      "`callbackUrl` is an address of another origin, or of an application on a phone, and without a `redirect` callback everybody stays on this site: otherwise a link to you could lead anywhere.",
-    remedy: `Nothing, when the address is not yours: somebody tried. Else name the places that you know, and no others:
+      "`callbackUrl` has another origin, or is an address of a mobile application. Without a `redirect` callback users stay on this site.",
+    remedy: `Nothing to do if the address is not yours: it may be an attack. Otherwise allow exactly your addresses:
 
 \`\`\`js
 const OURS = ["https://shop.example.com", "myapp://signed-in"]
@@ -46,25 +46,26 @@ authMiddleware({
 })
 \`\`\`
 
-An address with a scheme of its own goes into the form's field \`callbackUrl\`, not into the query.`,
-    see: "callbacks-and-events.md#redirect",
+Send an address with a custom scheme in the form field \`callbackUrl\`, not in the query.`,
+    docs: "callbacks-and-events.md#redirect",
   },
   "provider-unknown": {
-    title: "There is no such provider",
-    cause: "An address names a provider that is not in `providers`, or one that can't do what is asked.",
-    remedy: "If the link is yours, write the provider's id. `GET /auth/providers` lists them.",
-    see: "configuration.md#providers",
+    title: "The provider is unknown",
+    cause: "The address names a provider that is not in `providers`, or does not support the action.",
+    remedy: "If the link is yours, use the provider's id. `GET /auth/providers` lists all ids.",
+    docs: "configuration.md#providers",
   },
   "action-unknown": {
-    title: "There is no such address",
-    cause: "The path below the base path is none, or it does not take this method: the status is 404 or 405.",
-    remedy: "If the link is yours, mend it. Signing in and out is a POST; a link leads to the page that posts it.",
-    see: "errors.md#people-and-requests",
+    title: "The address does not exist",
+    cause: "The path is unknown (status 404), or does not accept this method (405).",
+    remedy:
+      "If the link is yours, fix it. Sign-in and sign-out are POST requests; a link leads to the page with the form.",
+    docs: "errors.md#users-and-requests",
   },
   "csrf-token-missing": {
-    title: "A form came without its token",
-    cause: "A POST has no `csrfToken` among its fields, which shows that a page of this site has sent it.",
-    remedy: `In a form of your own:
+    title: "A form has no CSRF token",
+    cause: "A POST request has no `csrfToken` field, which proves that a page of this site sent the form.",
+    remedy: `Add the field to your form:
 
 \`\`\`html
 <form method="post" action="/auth/signout">
@@ -73,25 +74,25 @@ An address with a scheme of its own goes into the form's field \`callbackUrl\`, 
 </form>
 \`\`\`
 
-From a script, send what \`GET /auth/csrf\` answers, as \`csrfToken\`, and send cookies along.`,
-    see: "express.md#a-sign-in-page-of-your-own",
+A script gets the token from \`GET /auth/csrf\`, and sends it as \`csrfToken\` with the cookies.`,
+    docs: "express.md#a-sign-in-page-of-your-own",
   },
   "csrf-cookie-missing": {
-    title: "A form came without the cookie that belongs to its token",
+    title: "A form has no CSRF cookie",
     cause:
-      "The browser sent no CSRF cookie, or one that another secret has made: cookies are blocked, the page stands in a frame of another site, it was opened over `http:` where cookies are `Secure`, or a script does not send cookies.",
-    remedy: `In a browser, look whether the page that holds the form sets the cookie. From a script:
+      "The browser sent no CSRF cookie, or one made with another secret: cookies are blocked, the page is in a frame of another site, the page is on `http:` while cookies are `Secure`, or a script does not send cookies.",
+    remedy: `Check that the page with the form sets the cookie. From a script, send cookies:
 
 \`\`\`js
 await fetch("/auth/signout", { method: "POST", credentials: "include", body })
 \`\`\``,
-    see: "express.md#from-a-script",
+    docs: "express.md#from-a-script",
   },
   "csrf-cookie-foreign": {
-    title: "A form came with the cookie of another secret",
+    title: "A CSRF cookie was made with another secret",
     cause:
-      "The CSRF cookie was made with another secret: it was changed, or another application on this host has cookies of the same name. Browsers keep cookies by host, whatever the port.",
-    remedy: `Two applications on \`localhost\`: give one of them names of its own.
+      "The secret was changed, or another application on this host uses the same cookie names. Cookies ignore the port.",
+    remedy: `Give each application on \`localhost\` its own cookie names:
 
 \`\`\`js
 authMiddleware({
@@ -105,113 +106,114 @@ authMiddleware({
 \`\`\`
 
 After a change of the secret, keep the old one for as long as sessions last: \`secret: [newSecret, oldSecret]\`.`,
-    see: "sessions.md#changing-the-secret",
+    docs: "sessions.md#changing-the-secret",
   },
   "csrf-token-wrong": {
-    title: "A form came with another browser's token",
+    title: "A form has the CSRF token of another browser",
     cause:
-      "Token and cookie do not belong together: a page was kept in a cache, or it is from before the browser signed in or out, which renews the token.",
-    remedy: "Pages with a token must not be cached: `Cache-Control: no-store`. An old tab is reloaded.",
-    see: "express.md#a-sign-in-page-of-your-own",
+      "The token and the cookie do not match: the page was cached, or opened before a sign-in or a sign-out, which renews the token.",
+    remedy: "Do not cache pages with a token: `Cache-Control: no-store`. Reload an old tab.",
+    docs: "express.md#a-sign-in-page-of-your-own",
   },
   "session-cookies-conflict": {
     title: "A browser has sessions of different users",
     cause:
-      "A request came with several session cookies that are valid and belong to different users, or with more than are read. It is answered as signed out, and no account is linked. Another host below the same domain can set a cookie of this name, for the whole domain or for a longer path. A cookie from before a change of `domain` or `path` in `cookies.sessionToken` is another cause. An answer can't clear a cookie that was set for another domain or path: the user clears the cookies of the site.",
-    remedy: `Give the session's cookie a name that browsers accept from this host alone. Sessions that exist stay valid:
+      "A request has valid session cookies of different users, or more session cookies than are read. It is treated as signed out, and no account is linked. Another host of the domain, or a former `domain` or `path` in `cookies.sessionToken`, set the second cookie. The user has to clear the cookies of the site, because a response can't clear a cookie of another domain or path.",
+    remedy: `Use a cookie name that browsers accept from this host alone. Existing sessions stay valid:
 
 \`\`\`js
 authMiddleware({ session: { hostPrefix: true } })
 \`\`\``,
-    see: "sessions.md#cookies-that-other-hosts-set",
+    docs: "sessions.md#cookies-that-other-hosts-set",
   },
   "cross-site-post": {
-    title: "A form came from another site",
-    cause: "The browser says that a page of another site has sent it (`Sec-Fetch-Site`, or `Origin`).",
+    title: "A form was sent from another site",
+    cause: "The browser reports a page of another site as the sender of the form (`Sec-Fetch-Site`, or `Origin`).",
     remedy:
-      "Nothing, if you have no such page: an attack was refused. If you have, let it lead to a page of this site. Behind a proxy that changes the host, pass the host on.",
-    see: "security.md#who-may-attack-and-what-stands-against-it",
+      "Nothing to do if the page is not yours: an attack was refused. Otherwise link to a page of this site instead. If a proxy changes the host, let it pass the original host on.",
+    docs: "security.md#threats-and-defences",
   },
   "credentials-refused": {
     title: "Credentials were refused",
-    cause: "`authorize` gave null, or threw `CredentialsSignin`.",
-    remedy: "Nothing: people mistype. If nobody gets in, look at what `authorize` gets and gives.",
-    see: "credentials.md#authorize",
+    cause: "`authorize` returned null, or threw `CredentialsSignin`.",
+    remedy: "Nothing to do: users mistype. If no user can sign in, check what `authorize` receives and returns.",
+    docs: "credentials.md#authorize",
   },
   "too-many-attempts": {
     title: "Too many attempts",
     cause:
-      "A limit of `rateLimit` is reached; the message names it. A client made too many attempts for one account, failed too often, signed up too often, started too many sign-ins, or requested too many emails.",
-    remedy: `Nothing, unless it affects legitimate users. Raise the limit that the message names; and behind a proxy, make sure that the clients' addresses are known:
+      "A limit of `rateLimit` is reached: a client made too many attempts for one account, failed too often, signed up too often, started too many sign-ins, or requested too many emails. The message names the limit.",
+    remedy: `If it affects legitimate users, raise the limit. Behind a proxy, the clients' addresses must be known:
 
 \`\`\`js
 app.set("trust proxy", 1)
 \`\`\``,
-    see: "credentials.md#the-limit-on-attempts",
+    docs: "credentials.md#the-limit-on-attempts",
   },
   "access-denied": {
-    title: "A sign-in was refused by the application",
-    cause: "The `signIn` callback gave false, or threw an error; the cause in the log says which.",
-    remedy: "Nothing, if it was meant. If it was not, look at `callbacks.signIn`: it has to give `true`.",
-    see: "callbacks-and-events.md#signin",
+    title: "The application refused a sign-in",
+    cause: "The `signIn` callback returned false or threw an error. The cause in the log states which.",
+    remedy: "If this is not intended, check `callbacks.signIn`: it must return `true`.",
+    docs: "callbacks-and-events.md#signin",
   },
-  "person-not-allowed": {
-    title: "The provider's options let this person not in",
-    cause: "Options such as a list of domains, tenants or teams exclude whoever came.",
-    remedy: "Nothing, if it was meant. If it was not, add to the provider's list what is missing.",
-    see: "oauth.md#options-of-a-provider",
+  "user-not-allowed": {
+    title: "The provider's options exclude this user",
+    cause: "An option such as a list of domains, tenants or teams excludes the user.",
+    remedy: "If this is not intended, add the missing entry to the provider's list.",
+    docs: "oauth.md#options-of-a-provider",
   },
   "email-address-invalid": {
-    title: "An address for a link is none",
-    cause: "What was typed is no e-mail address, or `normalizeIdentifier` refused it.",
-    remedy: "Nothing: the page asks again.",
-    see: "email.md#which-addresses",
+    title: "An email address is invalid",
+    cause: "The text is not an email address, or `normalizeIdentifier` refused it.",
+    remedy: "Nothing to do: the page asks for the address again.",
+    docs: "email.md#which-addresses",
   },
   "link-invalid": {
-    title: "A sign-in link is not good",
-    cause: "It was used already, was replaced by a newer one, or was never sent. Each link works once.",
+    title: "An email link is invalid",
+    cause: "The link was used already, was replaced by a newer one, or was never sent.",
     remedy:
-      "Nothing, when it happens now and then: people ask for a new one. If it happens to all: was the secret changed without keeping the old one, or does another process use another store?",
-    see: "email.md#what-people-see",
+      "Users request a new link. If it happens to all users, check whether the secret was changed without keeping the old one, and whether all processes use the same database.",
+    docs: "email.md#what-users-see",
   },
   "link-expired": {
-    title: "A sign-in link is too old",
-    cause: "It was opened after its time, 24 hours unless `maxAge` of the provider says otherwise.",
-    remedy: "Nothing: people ask for a new one. If mails are late, look at the mail server, and compare the clocks.",
-    see: "email.md#options",
+    title: "An email link has expired",
+    cause: "The link was opened after its lifetime: 24 hours, unless the provider's `maxAge` sets another.",
+    remedy: "Users request a new link. If emails arrive late, check the email server and the clocks.",
+    docs: "email.md#options",
   },
   "account-not-linked": {
-    title: "The account belongs to somebody else here",
+    title: "The account belongs to another user",
     cause:
-      "There is a user with this e-mail address who signs in another way, or the account is linked to another user. An address alone links nothing: whoever says to have it need not own it. Or, as the message says, who is signed in now is not who was when the sign-in began: another tab was quicker, or somebody else uses the browser.",
+      "A user with this email address signs in with another method, or the account is linked to another user. An equal address alone links no accounts, because the visitor may not own it. The message may also state that another user than the current one started the sign-in, for example in another tab.",
     remedy:
-      "Nothing: people sign in as they did at first, and link the account afterwards. A provider that verifies addresses can be trusted with `allowDangerousEmailAccountLinking: true`.",
-    see: "accounts.md#why-an-unproved-address-has-no-power",
+      "Users sign in with their first method, and link the account afterwards. If a provider verifies addresses, you can trust it with `allowDangerousEmailAccountLinking: true`.",
+    docs: "accounts.md#unverified-addresses",
   },
   "flow-cookie-missing": {
-    title: "A sign-in came back to a browser that has not begun it",
+    title: "A sign-in returned to a browser that did not start it",
     cause:
-      "When somebody leaves for the provider, a cookie remembers the attempt for 15 minutes. It was not there when they came back: too late, another browser, cookies are blocked, another host (`localhost` and `127.0.0.1` are two), or another secret than the one that began it.",
-    remedy: `If it happens always:
+      "A cookie stores the attempt for 15 minutes. It was missing at the return: the user was too late, used another browser or blocks cookies, or the host or the secret differs from that at the start.",
+    remedy: `If it happens at every sign-in, check this:
 
-- The host in the address bar is that of \`AUTH_URL\`, and of the redirect URI at the provider.
+- The host in the address bar is that of \`AUTH_URL\` and of the redirect URI. \`localhost\` and \`127.0.0.1\` are two hosts.
 - All processes have the same \`AUTH_SECRET\`.
-- Cookies are \`Secure\` only on HTTPS: is \`trust proxy\` set behind a proxy?
+- Cookies are \`Secure\` only on HTTPS: behind a proxy, \`trust proxy\` must be set.
 
-If two applications run on \`localhost\`, on two ports, they share their cookies: give each a host or cookie names of its own.`,
-    see: "oauth.md#checks",
+Applications on different ports of \`localhost\` share cookies. Give each its own host or cookie names.`,
+    docs: "oauth.md#checks",
   },
   "flow-finished": {
-    title: "A sign-in was finished already",
-    cause: 'The same answer of the provider came twice: the page was reloaded, or the button "back" was used.',
-    remedy: "Nothing: the person is signed in, or begins anew.",
-    see: "oauth.md#checks",
+    title: "A sign-in was already finished",
+    cause: "The same response of the provider arrived twice: the user reloaded the page or went back.",
+    remedy: "Nothing to do: the user is signed in, or starts again.",
+    docs: "oauth.md#checks",
   },
   "passkey-refused": {
     title: "A passkey was refused",
     cause:
-      "Its answer does not verify: it is too late or was used before, it belongs to another site, or nobody here has it. The log says which.",
-    remedy: "If it happens always: `AUTH_URL` is the address in the browser, and `relayingParty.id` its domain.",
-    see: "passkeys.md#what-is-checked",
+      "The authenticator's response is invalid, too late, used before or for another site, or no user has the passkey. The log states which.",
+    remedy:
+      "If it happens always, check that `AUTH_URL` is the address in the browser, and `relayingParty.id` its domain.",
+    docs: "passkeys.md#what-is-checked",
   },
 })

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the names and attributes of cookies. Pure.
+ * Checks the names and attributes of cookies. Pure.
  *
  * @module
  */
@@ -9,40 +9,41 @@ import type { CookieOption, CookieSerializeOptions } from "../types.js"
 import type { Check, Finding } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 
-/** Characters that would end a cookie's name or attribute and begin another (RFC 6265 §4.1.1). */
+/** The characters of a cookie name, a token (RFC 6265 §4.1.1). */
 const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
+/** An attribute value without a semicolon, white space or control characters. */
 const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
 
-/** What the prefix of a cookie's name asks of it, and browsers refuse it without (RFC 6265bis §4.1.3). */
-function checkPrefix(key: string, { name, options }: CookieOption, isNameSure: boolean): Finding[] {
+/** Browsers reject a cookie with a name prefix unless its attributes satisfy the prefix (RFC 6265bis §4.1.3). */
+function checkPrefix(key: string, { name, options }: CookieOption, isPrefixCertain: boolean): Finding[] {
   const isHostOnly = options.domain === undefined && options.path === "/"
   const [prefix = ""] = /^__(?:host|secure)-/i.exec(name) ?? []
   const broken = [
-    ...(/host/i.test(prefix) && !isHostOnly ? ["a domain or a path"] : []),
-    ...(prefix && isNameSure && options.secure === false ? ["secure: false"] : []),
+    ...(/host/i.test(prefix) && !isHostOnly ? ["a domain or a path other than /"] : []),
+    ...(prefix && isPrefixCertain && options.secure === false ? ["secure: false"] : []),
   ]
   return broken.map((what) =>
     configProblem(
       "cookie-invalid",
       `cookies.${key}.options`,
-      `has ${what} beside the name ${prefix}…, and browsers refuse such a cookie. Leave it out, or write another name`,
+      `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie. Remove it, or choose another name`,
     ),
   )
 }
 
-/** Written once on trial: what can't be written would fail at each request. */
+/** Serialises a sample cookie, because invalid attributes would fail at each request. */
 function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}): Finding[] {
   try {
     serialise({ name: "trial", value: "trial", options })
     return []
   } catch (error) {
-    return [configProblem("cookie-invalid", `cookies.${key}.options`, `can't be written: ${asError(error).message}`)]
+    return [configProblem("cookie-invalid", `cookies.${key}.options`, `can't be serialised: ${asError(error).message}`)]
   }
 }
 
 /**
- * As they are over https, where the site is there or may be. Without a scheme `secure: false` may be meant for plain http,
- * where no name of ours has a prefix.
+ * Checks the cookies as they are over https, unless the site is known to use http. If the scheme is not known,
+ * `secure: false` may be meant for http, where the default names have no prefix.
  */
 function checkPrefixes({ cookies, session, useSecureCookies, canonicalOrigin }: ResolvedConfig): Finding[] {
   const isSecure = useSecureCookies ?? canonicalOrigin?.startsWith("https:")
@@ -71,7 +72,7 @@ export const checkCookies: Check = (_, config) => [
         configProblem(
           "cookie-invalid",
           `cookies.${key}.options.${name}`,
-          `is ${JSON.stringify(cookie?.options?.[name])}, which no cookie can carry`,
+          `is ${JSON.stringify(cookie?.options?.[name])}, which contains a character that a cookie can't have`,
         ),
       ),
   ]),

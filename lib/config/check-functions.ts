@@ -1,7 +1,7 @@
 import { configProblem } from "../errors.js"
 import { OPTIONS } from "./check-options.js"
+import { describeType } from "./describe-type.js"
 import type { Check } from "./finding.js"
-import { kindOf } from "./kind-of.js"
 
 const FUNCTIONS: Readonly<Record<string, readonly string[] | undefined>> = {
   callbacks: OPTIONS.callbacks,
@@ -10,7 +10,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[] | undefined>> = {
   jwt: ["encode", "decode"],
 }
 
-/** What would fail when it is called, at somebody's sign-in; null says nothing, as `undefined` does. */
+/** Checks that callbacks and events are functions, because others fail only at a sign-in. Null means not set. */
 export const checkFunctions: Check = (config) =>
   Object.entries(FUNCTIONS).flatMap(([option, names]) =>
     Object.entries(Object(Reflect.get(config, option)))
@@ -18,11 +18,11 @@ export const checkFunctions: Check = (config) =>
       .filter(([, value]) => typeof value !== "function")
       .map(([name, value]) => ({
         ...configProblem(
-          "option-kind-wrong",
+          "option-type-wrong",
           `${option}.${name}`,
-          `is ${kindOf(value)}. Write a function, or leave it out`,
+          `is ${describeType(value)}. Write a function, or leave it out`,
         ),
-        // The contract finds it out when it is called.
-        isServable: true as const,
+        // Auth.js fails only when the function is called.
+        isRecoverable: true as const,
       })),
   )

@@ -1,27 +1,27 @@
 import { type ConfigProblem, configProblem } from "../errors.js"
 import { parseHostEntry } from "../security/trusted-host.js"
+import { describeType } from "./describe-type.js"
 import { type Check, warning } from "./finding.js"
-import { kindOf } from "./kind-of.js"
 
 function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   if (typeof entry === "string" && parseHostEntry(entry)) return []
-  const seen = typeof entry === "string" ? JSON.stringify(entry) : kindOf(entry)
+  const seen = typeof entry === "string" ? JSON.stringify(entry) : describeType(entry)
   const advice = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its subdomains'
   return [configProblem("trusted-host-invalid", `trustHost[${index}]`, `is ${seen}. ${advice}`)]
 }
 
-/** `Auth` starts, and refuses each request. */
-const noHost: ConfigProblem = {
+/** Recoverable: `Auth` starts, but refuses each request. */
+const hostMissing: ConfigProblem = {
   ...configProblem(
     "untrusted-host",
     "trustHost",
     'is not set, and neither is AUTH_URL, so the site\'s address is not known. Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
   ),
-  isServable: true,
+  isRecoverable: true,
 }
 
 /**
- * Which hosts links may be made for. Links with codes in them must not lead to a host that a visitor has chosen
+ * Checks the trusted hosts. Links that contain codes must not lead to a host from an untrusted Host header
  * (host header injection, CWE-644).
  */
 export const checkHosts: Check = ({ trustHost }, resolved) => {
@@ -31,13 +31,13 @@ export const checkHosts: Check = ({ trustHost }, resolved) => {
       ? trustHost.flatMap(checkHostEntry)
       : [configProblem("trusted-host-invalid", "trustHost", 'is an empty list. Write your hosts: ["example.com"]')]
   if (!isProduction || isHostChecked) return []
-  if (!resolved.trustHost) return [noHost]
-  // An AUTH_URL that is no address is a problem of its own.
-  if (canonicalOrigin ?? unusedAuthUrl.text) return []
+  if (!resolved.trustHost) return [hostMissing]
+  // `checkAuthUrl` reports an invalid AUTH_URL.
+  if (canonicalOrigin ?? unusedAuthUrl.invalidText) return []
   return [
     warning(
       "any-host-trusted",
-      'every host is trusted, so a visitor who can choose the host of a request chooses where links lead. Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
+      'every host is trusted, so a visitor who can choose the Host header of a request also chooses where links lead. Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
     ),
   ]
 }

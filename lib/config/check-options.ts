@@ -3,17 +3,16 @@ import { trimPath } from "../http/action.js"
 import { viewsProblem } from "../pages/templates.js"
 import { catalogueProblems, localeProblem } from "../pages/texts.js"
 import { isCssColor } from "../pages/theme.js"
-import { DEFAULT_LIMITS, type RateLimit } from "../security/rate-limit.js"
+import { DEFAULT_LIMITS, type LimitName } from "../security/rate-limit.js"
 import type { AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
+import { describeType } from "./describe-type.js"
 import { type Check, warning } from "./finding.js"
-import { kindOf } from "./kind-of.js"
 import { nearestName } from "./nearest-name.js"
 
-// The keys of the defaults are the names.
-const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as RateLimit["name"][]
+const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as LimitName[]
 
-/** The names of options. The types keep them complete: a new option that is not listed fails to compile. */
+/** All options, with the names of their nested options. The type makes an unlisted option a compile error. */
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
   secret: undefined,
@@ -23,6 +22,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   callbacks: ["signIn", "redirect", "session", "jwt"],
   events: ["signIn", "signOut", "createUser", "updateUser", "confirmEmailOwner", "linkAccount", "session"],
   adapter: undefined,
+  store: undefined,
   debug: undefined,
   logger: undefined,
   theme: ["colorScheme", "logo", "brandColor", "buttonText", "locale", "locales"],
@@ -38,67 +38,76 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   experimental: ["enableWebAuthn"],
   basePath: undefined,
   prefix: undefined,
-  rateLimit: [...LIMIT_NAMES, "windowSeconds", "account", "limiter"],
+  rateLimit: [...LIMIT_NAMES, "windowSeconds", "account"],
   maxAccountsPerUser: undefined,
   clock: undefined,
 }
 
-/** A name that nobody reads: an error when it looks like a slip of the pen, else a warning. */
+/** Reports unknown option names: a name close to a known one as an error, any other as a warning. */
 function checkNames(object: object, known: readonly string[], prefix: string) {
   return Object.keys(object)
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const meant = nearestName(name, known)
-      if (meant)
+      const nearest = nearestName(name, known)
+      if (nearest)
         return {
-          ...configProblem("option-misspelt", prefix + name, `is no option. Did you mean \`${meant}\`?`),
-          isServable: true as const,
+          ...configProblem("option-misspelt", prefix + name, `is not an option. Did you mean \`${nearest}\`?`),
+          isRecoverable: true as const,
         }
-      return warning("unknown-option", `${prefix}${name} is no option and is ignored; there are ${known.join(", ")}`)
+      return warning(
+        "unknown-option",
+        `${prefix}${name} is not an option and is ignored. The options are ${known.join(", ")}`,
+      )
     })
 }
 
-/** What a condition leaves says nothing, and limits can be switched on or off. */
-const isSwitch = (name: string, value: unknown): boolean => value === false || (value === true && name === "rateLimit")
+/** `false` is the result of a condition such as `isOn && {…}`. `rateLimit` can also be `true`. */
+const isBooleanAllowed = (name: string, value: unknown): boolean =>
+  value === false || (value === true && name === "rateLimit")
 
-/** The options within an option; one that has them and is no object would be passed over, rules and all. */
-function checkWithin(name: string, value: unknown, known: readonly string[]) {
-  if (value === undefined || value === null || isSwitch(name, value)) return []
+/** Checks the nested options of an option. If its value is not an object, its rules would be ignored silently. */
+function checkNestedNames(name: string, value: unknown, known: readonly string[]) {
+  if (value === undefined || value === null || isBooleanAllowed(name, value)) return []
   if (typeof value === "object" && !Array.isArray(value)) return checkNames(value, known, `${name}.`)
-  const message = `is ${kindOf(value)}. Write an object: { ${name}: { ${known[0]}: … } }`
-  return [{ ...configProblem("option-kind-wrong", name, message), isServable: true as const }]
+  const message = `is ${describeType(value)}. Write an object: { ${name}: { ${known[0]}: … } }`
+  return [{ ...configProblem("option-type-wrong", name, message), isRecoverable: true as const }]
 }
 
 export const checkOptionNames: Check = (config) => [
   ...checkNames(config, Object.keys(OPTIONS), ""),
   ...Object.entries(OPTIONS).flatMap(([name, known]) =>
-    known ? checkWithin(name, Reflect.get(config, name), known) : [],
+    known ? checkNestedNames(name, Reflect.get(config, name), known) : [],
   ),
 ]
 
-/** Ten years: longer is a slip, milliseconds for instance. */
+/** Ten years. A longer time is probably given in milliseconds. */
 const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 
-/** Our own addresses of the pages: a page of the application's own there would be redirected to itself. */
-const OWN_PAGES = { signIn: "signin", signOut: "signout", error: "error", verifyRequest: "verify-request" } as const
+/** The paths of the built-in pages. A custom page at its built-in path would redirect to itself. */
+const BUILT_IN_PAGES = {
+  signIn: "signin",
+  signOut: "signout",
+  error: "error",
+  verifyRequest: "verify-request",
+} as const
 
 const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH }) =>
-  Object.entries(OWN_PAGES).flatMap(([name, action]) => {
+  Object.entries(BUILT_IN_PAGES).flatMap(([name, action]) => {
     const page = Reflect.get(pages, name)
     if (typeof page !== "string" || trimPath(page.split(/[?#]/, 1)[0] ?? "") !== `${proxyPrefix}${basePath}/${action}`)
       return []
     return [
       configProblem(
-        "page-leads-to-itself",
+        "page-redirects-to-itself",
         `pages.${name}`,
-        `is "${page}", which is the built-in page and would lead to itself. Leave it out`,
+        `is "${page}", which is the built-in page and would redirect to itself. Remove it`,
       ),
     ]
   })
 
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
 
-/** Below, there would be no room for a session; above, Node.js itself refuses requests. */
+/** A smaller cookie has no room for a session; with a larger one, Node.js rejects the request headers. */
 const isCookieSize = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 4_096 && Number(value) <= 16_384
 
@@ -117,14 +126,14 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
           ),
         )
 
-const checkAccounts: Check = (_, { maxAccountsPerUser: most }) =>
-  Number.isInteger(most) && most >= 1
+const checkAccounts: Check = (_, { maxAccountsPerUser }) =>
+  Number.isInteger(maxAccountsPerUser) && maxAccountsPerUser >= 1
     ? []
     : [
         configProblem(
           "number-out-of-range",
           "maxAccountsPerUser",
-          `is ${String(most)}. Write a whole number, 1 or more`,
+          `is ${String(maxAccountsPerUser)}. Write a whole number, 1 or more`,
         ),
       ]
 
@@ -143,7 +152,7 @@ const checkTimes: Check = (config, { session, jwt }) => [
       configProblem(
         "number-out-of-range",
         `session.${name}`,
-        `is ${String(session[name])}. Write a number of seconds, 86400 for a day`,
+        `is ${String(session[name])}. Write a number of seconds, for example 86400 for a day`,
       ),
     ),
   ...(session.absoluteMaxAge === undefined || (isSeconds(session.absoluteMaxAge) && session.absoluteMaxAge >= 1)
@@ -152,7 +161,7 @@ const checkTimes: Check = (config, { session, jwt }) => [
         configProblem(
           "number-out-of-range",
           "session.absoluteMaxAge",
-          `is ${String(session.absoluteMaxAge)}. Write a number of seconds, 43200 for half a day`,
+          `is ${String(session.absoluteMaxAge)}. Write a number of seconds, for example 43200 for half a day`,
         ),
       ]),
   ...(isCookieSize(session.maxCookieSize)
@@ -161,7 +170,7 @@ const checkTimes: Check = (config, { session, jwt }) => [
         configProblem(
           "number-out-of-range",
           "session.maxCookieSize",
-          `is ${String(session.maxCookieSize)}. Write a number of bytes from 4096 to 16384, 7168 for proxies with their default limits`,
+          `is ${String(session.maxCookieSize)}. Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies`,
         ),
       ]),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
@@ -185,15 +194,15 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
       configProblem(
         "colour-invalid",
         `theme.${name}`,
-        `is ${JSON.stringify(theme[name])}, which is no CSS colour. Write "#346df1" for instance`,
+        `is ${JSON.stringify(theme[name])}, which is not a CSS colour. Write a colour, for example "#346df1"`,
       ),
     ),
   ...(theme.logo && typeof theme.logo !== "string"
     ? [
         configProblem(
-          "option-kind-wrong",
+          "option-type-wrong",
           "theme.logo",
-          `is ${kindOf(theme.logo)}. Write an address as text: "/logo.svg"`,
+          `is ${describeType(theme.logo)}. Write a URL as a string: "/logo.svg"`,
         ),
       ]
     : []),
@@ -214,17 +223,17 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
         configProblem(
           "base-path-twice",
           "prefix",
-          `is "${config.prefix}" beside basePath "${config.basePath}": they are two names of one option. Write one of them`,
+          `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option. Set only one of them`,
         ),
       ]
     : []),
 ]
 
 export const checkViews: Check = (_, { views }) => {
-  const found = viewsProblem(views)
-  return found
-    ? [configProblem("views-unusable", "views", found)]
-    : catalogueProblems(views).map((text) => configProblem("views-unusable", "views", text))
+  const message = viewsProblem(views)
+  return message
+    ? [configProblem("views-unusable", "views", message)]
+    : catalogueProblems(views).map((problem) => configProblem("views-unusable", "views", problem))
 }
 
 export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {
@@ -237,12 +246,12 @@ export const checkLocales: Check = (_, { theme: { locale, locales }, views }) =>
       configProblem(
         "locale-invalid",
         "theme.locales",
-        "stands beside theme.locale, which is one language for everybody. Write one",
+        "is set together with theme.locale, which uses one language for all users. Set only one of them",
       ),
     ]
-  const given = locale === undefined ? (locales ?? []) : [locale]
+  const tags = locale === undefined ? (locales ?? []) : [locale]
   const path = locale === undefined ? "theme.locales" : "theme.locale"
-  return given
+  return tags
     .map((tag) => localeProblem(tag, views))
-    .flatMap((found) => (found === undefined ? [] : [configProblem("locale-invalid", path, found)]))
+    .flatMap((problem) => (problem === undefined ? [] : [configProblem("locale-invalid", path, problem)]))
 }

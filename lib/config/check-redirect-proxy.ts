@@ -10,46 +10,46 @@ export const redirectProxyUrls = ({ redirectProxyUrl, providers }: ResolvedConfi
   ].filter((url) => typeof url === "string" && url !== "") as string[]
 
 const EXAMPLE = "https://*.preview.example.com"
-/** Stands for the wildcard where an entry is parsed as a URL. */
-const LABEL = "wildcard-label"
+/** Replaces the wildcard while an entry is parsed as a URL. */
+const PLACEHOLDER = "wildcard-label"
 
-/** The entry as an origin in its canonical form; undefined where it is none, or its wildcard could match any site. */
-function canonicalEntry(entry: unknown): string | undefined {
+/** Returns the entry as a canonical origin; undefined if it is invalid, or if its wildcard could match any site. */
+function canonicalOriginPattern(entry: unknown): string | undefined {
   if (typeof entry !== "string") return undefined
   const [first = "", ...others] = entry.split(".")
   if (first.split("*").length > 2 || others.some((label) => label.includes("*"))) return undefined
-  const text = entry.replace("*", LABEL)
+  const text = entry.replace("*", PLACEHOLDER)
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const { origin, hostname } = new URL(text)
   const isTooWide = entry.includes("*") && hostname.split(".").length < 3 && !hostname.endsWith(".localhost")
-  return isTooWide ? undefined : origin.replace(LABEL, "*")
+  return isTooWide ? undefined : origin.replace(PLACEHOLDER, "*")
 }
 
 const checkEntries = (entries: readonly unknown[]) =>
   entries
-    .map((entry, i) => ({ entry, i, canonical: canonicalEntry(entry) }))
+    .map((entry, i) => ({ entry, i, canonical: canonicalOriginPattern(entry) }))
     .filter(({ entry, canonical }) => entry !== canonical)
     .map(({ entry, i, canonical = EXAMPLE }) =>
       configProblem(
         "redirect-proxy-origin-invalid",
         `redirectProxyOrigins[${i}]`,
-        `is ${JSON.stringify(entry)}, which is not an origin. Its first label may have one "*", above a domain. Write "${canonical}"`,
+        `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*". Write "${canonical}"`,
       ),
     )
 
-/** The list of deployments. It is required where the site is known to be the proxy, and hinted at where it may be. */
+/** Checks the list of deployments. A site that is the redirect proxy needs it. A site that may be the proxy gets a warning. */
 export const checkRedirectProxyOrigins: Check = (_, resolved) => {
   const { redirectProxyOrigins, canonicalOrigin } = resolved
   if (redirectProxyOrigins) return checkEntries(redirectProxyOrigins)
   const origins = redirectProxyUrls(resolved).flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : []))
   const [proxy] = origins
   if (proxy === undefined) return []
-  const missing = `no answer is handed on to a deployment. List the deployments: redirectProxyOrigins: ["${EXAMPLE}"]`
+  const missing = `no answer is forwarded to a deployment. List the deployments: redirectProxyOrigins: ["${EXAMPLE}"]`
   if (canonicalOrigin === undefined)
     return [
       warning(
         "redirect-proxy-origins-missing",
-        `redirectProxyOrigins is missing: where this site is the redirect proxy ${proxy}, ${missing}`,
+        `redirectProxyOrigins is missing: if this site is the redirect proxy ${proxy}, ${missing}`,
       ),
     ]
   return origins.includes(canonicalOrigin)

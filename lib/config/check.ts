@@ -1,5 +1,5 @@
 /**
- * What is wrong with a configuration, all of it at once. Pure.
+ * Finds all problems of a configuration. Pure.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check
 import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
 import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
-import { checkDevProviders, isTemporary } from "./dev-provider.js"
+import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
 import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 
@@ -21,12 +21,12 @@ export interface ConfigReport {
   readonly warnings: readonly ConfigWarning[]
 }
 
-/** The first secret signs. If it is not set, an earlier one would sign unnoticed. */
+/** Rejects a list whose first secret is not set: an older secret would silently encrypt new tokens. */
 function checkFirstSecret(path: string, secret: unknown): ConfigProblem[] {
   if (!Array.isArray(secret) || secret.length === 0) return []
   const [first]: unknown[] = secret
   if (first !== undefined && first !== null) return []
-  const message = `is ${first}, and the first secret is the one that signs. Set it, or leave it out of the list`
+  const message = `is ${first}, but the first secret is the one that encrypts. Set it, or remove it from the list`
   return [configProblem("secret-missing", `${path}[0]`, message)]
 }
 
@@ -44,49 +44,49 @@ const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
         "is missing and AUTH_SECRET is not set. Run `npx latchkey secret --write` and start with node --env-file=.env, or set AUTH_SECRET",
       ),
     ]
-  if (isTemporary(secrets, providers))
+  if (hasTemporarySecret(secrets, providers))
     return [
       warning(
         "temporary-secret",
-        "no secret is set, and one was made for this process: when it ends, so do all sessions. Keep one with `npx latchkey secret --write`",
+        "no secret is set, so a temporary one is used: all sessions end with this process. Store a secret with `npx latchkey secret --write`",
       ),
     ]
   return checkLengths("secret", secrets, isProduction)
 }
 
 function checkLengths(option: string, secrets: readonly string[], isProduction: boolean): Finding[] {
-  // Blanks about it, the line's end of a file for instance, are nothing that has to be guessed.
+  // Surrounding white space, such as the newline at the end of a file, adds no entropy.
   const short = secrets.map((secret) => secret.trim().length).filter((length) => length < MIN_SECRET_LENGTH)
   if (short.length === 0) return []
-  const message = `has ${short[0]} characters, and ${MIN_SECRET_LENGTH} are the least. Make one with \`npx latchkey secret\``
+  const message = `has ${short[0]} characters, but needs at least ${MIN_SECRET_LENGTH}. Generate one with \`npx latchkey secret\``
   return [
     isProduction
       ? configProblem("secret-too-short", option, message)
-      : warning("weak-secret", `${option} ${message}; production refuses to start with it`),
+      : warning("weak-secret", `${option} ${message}. Production refuses to start with it`),
   ]
 }
 
 const checkProxySecret: Check = (_, resolved) => {
   const { redirectProxySecrets, secrets, isProduction } = resolved
-  const [own] = redirectProxySecrets
-  const isShared = own === undefined || secrets.includes(own)
+  const [proxySecret] = redirectProxySecrets
+  const isShared = proxySecret === undefined || secrets.includes(proxySecret)
   if (!isShared || redirectProxyUrls(resolved).length === 0)
     return checkLengths("redirectProxySecret", redirectProxySecrets, isProduction)
   return [
     warning(
       "redirect-proxy-secret-shared",
-      "redirectProxyUrl seals its states with the secret of the sessions, so that each deployment behind the proxy can make sessions of all the others. Set AUTH_REDIRECT_PROXY_SECRET on all of them, and another AUTH_SECRET on each",
+      "states for redirectProxyUrl are encrypted with the secret of the sessions, so each deployment behind the proxy can forge sessions of all the others. Set the same AUTH_REDIRECT_PROXY_SECRET on all deployments, and a different AUTH_SECRET on each",
     ),
   ]
 }
 
-const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => [
-  ...(text
+const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath }) => [
+  ...(invalidText
     ? [
         configProblem(
           "auth-url-invalid",
           "AUTH_URL",
-          `is "${text}", which is no address of a site. Write https://example.com`,
+          `is "${invalidText}", which is not an http or https URL. Write https://example.com`,
         ),
       ]
     : []),
@@ -94,14 +94,14 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { text, path }, basePath }) => 
     ? [
         warning(
           "env-url-basepath-mismatch",
-          `AUTH_URL has the path ${path} and basePath is ${basePath}: basePath counts`,
+          `AUTH_URL has the path ${path}, but basePath is ${basePath}: basePath is used`,
         ),
       ]
     : []),
 ]
 
 const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
-  ...(debug ? [warning("debug-enabled", "debug is on: every step is logged, secrets masked")] : []),
+  ...(debug ? [warning("debug-enabled", "debug is on: each step is logged, with secrets masked")] : []),
   ...(skipsCsrfCheck
     ? [warning("csrf-disabled", "skipCSRFCheck is set: forged sign-ins and sign-outs are not refused")]
     : []),
@@ -109,7 +109,7 @@ const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
 
 const isProblem = (finding: Finding): finding is ConfigProblem => "path" in finding
 
-/** Everything that can be known before the first request. The secret comes first, then the providers. */
+/** Runs all checks that need no request. Problems are listed in the order of the checks. */
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
   const checks = [
     checkSecret,

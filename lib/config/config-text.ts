@@ -1,14 +1,15 @@
-import { idOf } from "./provider-id.js"
+import { readProviderId } from "./provider-id.js"
 import type { ResolvedConfig } from "./resolve.js"
 
 function siteText({ trustHost }: Pick<ResolvedConfig, "trustHost">): string {
-  if (typeof trustHost === "boolean") return trustHost ? "as each request says" : "unknown: AUTH_URL is not set"
-  return `at ${trustHost.join(", ")}`
+  if (typeof trustHost === "boolean") return trustHost ? "from each request" : "unknown: AUTH_URL is not set"
+  return `one of ${trustHost.join(", ")}`
 }
 
-/** What was made of options and environment, on one line: the values that decide, and no secret. */
+/** Summarises the resolved configuration on one line, without secrets. */
 export function configText({ providers, session, secrets, ...config }: ResolvedConfig): string {
-  const names = providers.map((provider) => `${String(idOf(provider))} (${provider.type})`).join(", ") || "none"
+  const names =
+    providers.map((provider) => `${String(readProviderId(provider))} (${provider.type})`).join(", ") || "none"
   const where = session.strategy === "database" ? "in the adapter's store" : "in an encrypted cookie"
   return [
     `providers ${names}`,

@@ -1,7 +1,7 @@
 export const DEFAULT_BASE_PATH = "/auth"
-/** For handlers of other frameworks, whose routes live under /api by custom. */
+/** The default for handlers of other frameworks, whose routes are under /api by convention. */
 export const DEFAULT_HANDLERS_BASE_PATH = "/api/auth"
-/** nginx, Apache and Varnish refuse 8 kB of one header, and a sign-in under way takes almost 1 kB. */
+/** nginx, Apache and Varnish reject a header above 8 kB, and the cookies of a pending sign-in take almost 1 kB. */
 export const DEFAULT_MAX_COOKIE_SIZE = 7 * 1024
 export const DEFAULT_SESSION_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
 export const DEFAULT_SESSION_UPDATE_AGE_SECONDS = 24 * 60 * 60

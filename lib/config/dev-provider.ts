@@ -1,6 +1,6 @@
 /**
- * What a configuration with `devProvider()` is allowed, and what not. It is known by its mark: nothing of
- * latchkey/testing is loaded for it.
+ * The rules for a configuration with `devProvider()`. The provider is recognised by a symbol, so that latchkey/testing is
+ * not loaded.
  *
  * @module
  */
@@ -9,30 +9,31 @@ import type { ProviderObject } from "../providers/provider.js"
 import { DEV_PROVIDER } from "../symbols.js"
 import type { Check } from "./finding.js"
 
-/** Where another line has to be written, for people who read it in a log. */
+/** The reason and the fix, for the log. */
 export const DEV_PROVIDER_IN_PRODUCTION =
-  'lets everybody be anybody, and NODE_ENV is "production". Write { providers: process.env.NODE_ENV === "production" ? [Google] : [devProvider()] }'
+  'lets anyone sign in as any user, so it is refused when NODE_ENV is "production". Write { providers: process.env.NODE_ENV === "production" ? [Google] : [devProvider()] }'
 
 const isDevProvider = (provider: ProviderObject): boolean => DEV_PROVIDER in provider
 
-const markOf = (provider: ProviderObject): unknown => Reflect.get(provider, DEV_PROVIDER)
+const readDevSecret = (provider: ProviderObject): unknown => Reflect.get(provider, DEV_PROVIDER)
 
 /**
- * The secrets where none is set: in development, that of a provider which is for nothing else. It is the provider's own,
- * so copies of a configuration have the same and two configurations never meet; it ends with the process.
+ * Returns the secrets of a configuration that has none: in development, the random secret of its `devProvider()`. Copies
+ * of the configuration share it, and other configurations don't. It lasts until the process ends.
  */
 export const temporarySecrets = (providers: readonly ProviderObject[], isProduction: boolean): readonly string[] =>
   isProduction
     ? []
     : providers
-        .map(markOf)
-        .filter((mark) => typeof mark === "string")
+        .map(readDevSecret)
+        .filter((secret) => typeof secret === "string")
         .slice(0, 1)
 
-export const isTemporary = (secrets: readonly string[], providers: readonly ProviderObject[]): boolean =>
-  providers.some((provider) => secrets.some((secret) => secret === markOf(provider)))
+/** True if a `devProvider()` created one of the secrets. */
+export const hasTemporarySecret = (secrets: readonly string[], providers: readonly ProviderObject[]): boolean =>
+  providers.some((provider) => secrets.some((secret) => secret === readDevSecret(provider)))
 
-/** Asked here too: NODE_ENV may have been set after the provider was made. */
+/** `devProvider()` checks this too, but NODE_ENV may have been set after that call. */
 export const checkDevProviders: Check = (_, { providers, isProduction }) =>
   providers.flatMap((provider, index) =>
     isProduction && isDevProvider(provider)

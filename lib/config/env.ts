@@ -1,5 +1,5 @@
 /**
- * What the environment adds to a configuration.
+ * Reads options from environment variables.
  *
  * @module
  */
@@ -11,44 +11,44 @@ import { createLogger, type Logger } from "../logger.js"
 import type { Provider, ProviderObject } from "../providers/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
-import { idOf } from "./provider-id.js"
+import { readProviderId } from "./provider-id.js"
 
-/** Environment variables, as `process.env` has them. */
+/** Environment variables, such as `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** What is read of the environment, under the names of the options. */
+/** Options from the environment, under the names of the options. */
 export interface EnvDefaults {
   readonly basePath?: string
-  /** The canonical address of the site's sign-in, from AUTH_URL. */
+  /** The URL of the site's sign-in, from AUTH_URL. */
   readonly authUrl?: URL
-  /** AUTH_URL as it is set, when it is no URL. */
+  /** The text of AUTH_URL if it is not a URL. */
   readonly invalidAuthUrl?: string
   readonly secrets: readonly string[]
   readonly redirectProxyUrl?: string
   readonly redirectProxySecret?: string
   readonly trustHost: boolean
-  /** True on a platform that lets no request through for a host that is not the site's. */
+  /** True on a platform that rejects requests for other hosts. */
   readonly isHostChecked: boolean
   readonly isProduction: boolean
-  /** `NODE_ENV` says so, or nothing: "test" and whatever else it may say are neither the one nor the other. */
+  /** True if `NODE_ENV` is "development" or not set. Other values, such as "test", are neither development nor production. */
   readonly isDevelopment: boolean
 }
 
 const FALSE = new Set(["false", "0", "no", "off"])
 
-/** Set, and not one of the words for no. */
+/** True for a set variable, unless its value means no. */
 const isTrue = (value: string | undefined): boolean => Boolean(value) && !FALSE.has(value?.toLowerCase() ?? "")
 
-/** The address of a site; `localhost:3000` without a scheme is a URL too, and none of a site. */
-function parseUrl(text: string | undefined): URL | undefined {
+/** Parses an http or https URL. `localhost:3000` is a URL too, with the scheme `localhost`. */
+function parseHttpUrl(text: string | undefined): URL | undefined {
   if (!text || !URL.canParse(text)) return undefined
   const url = new URL(text)
   return ["http:", "https:"].includes(url.protocol) ? url : undefined
 }
 
-/** Reads the variables that have to do with the whole configuration. */
+/** Reads the variables that apply to the whole configuration. */
 export function readEnv(env: Env): EnvDefaults {
-  const authUrl = parseUrl(env["AUTH_URL"])
+  const authUrl = parseHttpUrl(env["AUTH_URL"])
   const path = authUrl && trimTrailingSlashes(authUrl.pathname)
   const secrets = [env["AUTH_SECRET_3"], env["AUTH_SECRET_2"], env["AUTH_SECRET_1"], env["AUTH_SECRET"]]
   const proxy = env["AUTH_REDIRECT_PROXY_URL"]
@@ -59,7 +59,7 @@ export function readEnv(env: Env): EnvDefaults {
     ...(path && { basePath: path }),
     ...(authUrl && { authUrl }),
     ...(env["AUTH_URL"] && !authUrl && { invalidAuthUrl: env["AUTH_URL"] }),
-    // The highest number comes first: it is the newest, and signs.
+    // The highest number is first: it is the newest secret and encrypts.
     secrets: secrets.filter((secret): secret is string => Boolean(secret?.trim())),
     ...(proxy && { redirectProxyUrl: proxy }),
     ...(proxySecret?.trim() && { redirectProxySecret: proxySecret }),
@@ -70,7 +70,7 @@ export function readEnv(env: Env): EnvDefaults {
   }
 }
 
-const credentialsOf = (id: string, env: Env) => {
+const readCredentials = (id: string, env: Env) => {
   const prefix = envPrefix(id)
   const found = {
     clientId: env[`${prefix}_ID`],
@@ -88,45 +88,45 @@ const credentialsOf = (id: string, env: Env) => {
 const OAUTH_OPTIONS = ["clientId", "clientSecret", "issuer"] as const
 const MAIL_OPTIONS = ["apiKey", "from", "server"] as const
 
-/** A factory that was given bare is called: first to learn its id, then with what the environment has for that id. */
-function build(factory: Extract<Provider, (...args: never[]) => unknown>, env: Env): ProviderObject {
+/** Calls a factory twice: first to learn its id, then with the variables for that id. */
+function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, env: Env): ProviderObject {
   let id: string
   try {
     id = factory({}).id
   } catch {
-    // Some factories read their issuer, or their mail server, at once.
+    // Some factories parse their issuer or mail server immediately.
     id = factory({ issuer: "https://issuer.invalid", server: "smtp://server.invalid" }).id
   }
-  return factory(credentialsOf(id, env))
+  return factory(readCredentials(id, env))
 }
 
 /**
- * A provider as an object, with what its variables add: `AUTH_<ID>_ID`, `_SECRET` and `_ISSUER`; for mail `_KEY`,
- * `_FROM` and `_SERVER`.
- * What the application gave wins. The object given is not written to.
+ * Returns a provider as an object, completed from its variables: `AUTH_<ID>_ID`, `_SECRET` and `_ISSUER`, or for email
+ * `_KEY`, `_FROM` and `_SERVER`. Values in the configuration take precedence. The given object is not changed.
  */
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
-  const object = typeof provider === "function" ? build(provider, env) : provider
-  const found = credentialsOf(String(idOf(object)), env)
+  const object = typeof provider === "function" ? callFactory(provider, env) : provider
+  const found = readCredentials(String(readProviderId(object)), env)
   const names = object.type === "email" ? MAIL_OPTIONS : OAUTH_OPTIONS
-  // Pages show it; without types nobody misses it before.
-  const named = { name: String(idOf(object)) }
-  if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc") return withMissing(object, named)
+  // Pages show the name. Without types it may be missing.
+  const defaultName = { name: String(readProviderId(object)) }
+  if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc")
+    return withMissing(object, defaultName)
   const additions = Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
-  return withMissing(object, { ...named, ...additions })
+  return withMissing(object, { ...defaultName, ...additions })
 }
 
-/** The object itself where it lacks nothing. */
+/** Adds the missing members. Returns the object itself if none is missing. */
 function withMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
   const given: Record<string, unknown> = { ...object }
   const missing = Object.entries(additions).filter(([name]) => given[name] === undefined || given[name] === null)
-  // Spreading keeps the object's own type: only text members are added.
+  // The assertion holds because only string members are added.
   return missing.length > 0 ? ({ ...object, ...Object.fromEntries(missing) } as ProviderObject) : object
 }
 
 /**
- * Fills a configuration from the environment, as Auth.js integrations do. It writes into the object it is given:
- * that is its contract. `authMiddleware` and the others need no such call.
+ * Fills a configuration from the environment, as integrations of Auth.js do. It changes the given object.
+ * `authMiddleware` and the other handlers do this themselves.
  *
  * @example
  * setEnvDefaults(process.env, config)
@@ -146,12 +146,12 @@ export function setEnvDefaults(env: Env, config: AuthConfig, suppressBasePathWar
   config.providers = (config.providers ?? []).map((provider) => providerWithEnv(provider, env))
 }
 
-const firstOf = (list: string | null): string | undefined => list?.split(",")[0]?.trim() || undefined
+const firstSet = (list: string | null): string | undefined => list?.split(",")[0]?.trim() || undefined
 
 /**
- * The address of an action, from `AUTH_URL` or else from the request's headers, forwarded ones first.
+ * Returns the URL of an action, from `AUTH_URL` or else from the request's headers, forwarded headers first.
  *
- * @throws TypeError when AUTH_URL or the host is not one
+ * @throws TypeError if AUTH_URL or the host is invalid
  * @example
  * createActionURL("signin", "https", req.headers, process.env, { basePath: "/auth" }).href
  */
@@ -177,8 +177,8 @@ function canonicalUrl(text: string, basePath: string | undefined, logger: Logger
 }
 
 function requestUrl(protocol: string, headers: Headers): URL {
-  const host = firstOf(headers.get("x-forwarded-host")) ?? headers.get("host")
+  const host = firstSet(headers.get("x-forwarded-host")) ?? headers.get("host")
   if (!host) throw new TypeError("the request has no Host header, and AUTH_URL is not set")
-  const scheme = (firstOf(headers.get("x-forwarded-proto")) ?? protocol) || "https"
+  const scheme = (firstSet(headers.get("x-forwarded-proto")) ?? protocol) || "https"
   return new URL(`${scheme.replace(/:$/, "")}://${host}`)
 }

@@ -3,7 +3,7 @@ import type { ConfigProblem } from "../errors.js"
 import type { AuthConfig } from "../types.js"
 import type { ResolvedConfig } from "./resolve.js"
 
-/** What works, and should not stay. */
+/** A setting that works but should be changed. */
 export interface ConfigWarning {
   readonly code: MessageCode
   readonly message: string
@@ -11,7 +11,7 @@ export interface ConfigWarning {
 
 export type Finding = ConfigProblem | ConfigWarning
 
-/** Looks at one side of a configuration. */
+/** Checks one aspect of a configuration. */
 export type Check = (config: AuthConfig, resolved: ResolvedConfig) => readonly Finding[]
 
 export const warning = (code: MessageCode, message: string): ConfigWarning => ({ code, message })

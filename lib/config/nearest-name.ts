@@ -1,5 +1,5 @@
-/** Letters to change, add or drop to come from one word to the other (Levenshtein). */
-function distance(a: string, b: string): number {
+/** The Levenshtein distance: the number of changed, added or removed letters. */
+function levenshtein(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -12,11 +12,11 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** The known name that was most likely meant, or undefined when none is near. */
+/** Returns the known name with the fewest differences; undefined if none is close enough to be a typo. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const near = known
-    .map((candidate) => ({ candidate, away: distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, away }) => away <= Math.max(1, Math.floor(candidate.length / 4)))
-    .sort((a, b) => a.away - b.away)
+    .map((candidate) => ({ candidate, distance: levenshtein(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 4)))
+    .sort((a, b) => a.distance - b.distance)
   return near[0]?.candidate
 }

@@ -1,4 +1,5 @@
 import type { ProviderObject } from "../providers/provider.js"
 
-/** Without types anything may stand there, or nothing; null replaces, as it does in the merged provider. */
-export const idOf = ({ id, options }: ProviderObject): unknown => (options?.id === undefined ? id : options.id)
+/** Returns the id after merging: `options.id` replaces `id`, even if it is null. Without types it can be any value. */
+export const readProviderId = ({ id, options }: ProviderObject): unknown =>
+  options?.id === undefined ? id : options.id

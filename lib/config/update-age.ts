@@ -5,13 +5,13 @@ import { DEFAULT_SESSION_UPDATE_AGE_SECONDS } from "./defaults.js"
 type Session = Required<Pick<SessionOptions, "strategy" | "maxAge">>
 
 /**
- * After how many seconds a session is prolonged, where nothing is said: a day, and of less than the usual thirty days a
- * thirtieth. After a day a session of an hour would be over, however often it is used.
+ * The default number of seconds after which a session is extended: a day, or a thirtieth of a lifetime below 30 days.
+ * If it were always a day, a session of an hour would never be extended.
  */
-export function updateAgeOf({ strategy, maxAge }: Session, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
-  const life = strategy === "database" ? maxAge : Math.min(maxAge, jwt.maxAge ?? maxAge)
-  // What is no time is told of by `checkConfig`, and nothing else for its sake.
-  return life > 0
-    ? Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(life / 30))
+export function defaultUpdateAge({ strategy, maxAge }: Session, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
+  const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwt.maxAge ?? maxAge)
+  // `checkConfig` reports an invalid lifetime. The default avoids a second problem for the same cause.
+  return lifetime > 0
+    ? Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(lifetime / 30))
     : DEFAULT_SESSION_UPDATE_AGE_SECONDS
 }

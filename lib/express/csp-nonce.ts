@@ -1,16 +1,16 @@
 import { isNonce } from "../pages/headers.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 
-/** `'nonce-…'` is how a function for a policy's directive writes it. */
-const unquoted = (text: string): string => /^'nonce-(.*)'$/.exec(text)?.[1] ?? text
+/** Removes the quotes and the prefix of `'nonce-…'`, the form in a directive of a policy. */
+const unquote = (text: string): string => /^'nonce-(.*)'$/.exec(text)?.[1] ?? text
 
 /**
- * The nonce that the application chose for this answer, as its guides have it: text in `res.locals.cspNonce`, or a
- * function of request and response that gives it. Anything else is no nonce.
+ * The application's nonce for this response, from `res.locals.cspNonce`: text, or a function of request and response
+ * that returns text, as is common with helmet. Undefined for any other value.
  */
-export function cspNonceOf(req: NodeRequest, res: NodeResponse | undefined): string | undefined {
-  const given: unknown = res?.locals?.["cspNonce"]
-  const value: unknown = typeof given === "function" ? given(req, res) : given
-  const nonce = typeof value === "string" ? unquoted(value) : undefined
+export function readCspNonce(req: NodeRequest, res: NodeResponse | undefined): string | undefined {
+  const local: unknown = res?.locals?.["cspNonce"]
+  const value: unknown = typeof local === "function" ? local(req, res) : local
+  const nonce = typeof value === "string" ? unquote(value) : undefined
   return nonce !== undefined && isNonce(nonce) ? nonce : undefined
 }

@@ -1,10 +1,10 @@
 import { NO_CACHE } from "../http/response.js"
 import type { NodeResponse } from "./node.js"
 
-/** Headers of single vendors that override `Cache-Control`: Fastly, Akamai and nginx. */
+/** Vendor-specific headers that override `Cache-Control`: of Fastly, Akamai and nginx. */
 const VENDOR_HEADERS = new Set(["surrogate-control", "edge-control", "x-accel-expires"])
 
-/** `Cache-Control` itself, `CDN-Cache-Control` (RFC 9213) and its forms for one vendor, and `VENDOR_HEADERS`. */
+/** True for `Cache-Control`, `CDN-Cache-Control` (RFC 9213), its vendor-specific forms, and `VENDOR_HEADERS`. */
 function isCacheHeader(name: unknown): boolean {
   const lower = String(name).toLowerCase()
   return lower.endsWith("cache-control") || VENDOR_HEADERS.has(lower)
@@ -12,7 +12,9 @@ function isCacheHeader(name: unknown): boolean {
 
 const isPair = (entry: unknown): entry is readonly unknown[] => Array.isArray(entry)
 
-/** Removes them from the headers that `writeHead` takes: an object, a list of pairs, or a list of names and values. */
+/**
+ * Removes caching headers from a parameter of `writeHead`: an object, a list of pairs, or a list of names and values.
+ */
 function withoutCacheHeaders(headers: unknown): unknown {
   if (typeof headers !== "object" || headers === null) return headers
   if (!Array.isArray(headers))
@@ -25,9 +27,10 @@ function withoutCacheHeaders(headers: unknown): unknown {
 const IS_PRIVATE = Symbol("latchkey.private")
 
 /**
- * Makes an answer `private, no-store` for good: it ignores the caching headers that other code writes from now on.
- * Only a lock holds. A check at the time when the headers are written, as with `on-headers`, runs before the same kind
- * of check that was added earlier.
+ * Makes a response `private, no-store`, and ignores all caching headers that other code sets later.
+ *
+ * It replaces the methods of the response, because a listener that runs when the headers are written (`on-headers`)
+ * runs before listeners that were added earlier, which could change the headers again.
  */
 export function keepPrivate(res: NodeResponse): void {
   if (res.headersSent || Reflect.has(res, IS_PRIVATE)) return

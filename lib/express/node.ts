@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Session, User } from "../types.js"
 
+/** The session and the user of a request: `req.auth`. */
+export interface RequestAuth {
+  /** As `req.getSession()` returns it. */
+  readonly session: Session
+  /** The session's user. Empty if a `session` callback leaves the user out. */
+  readonly user: User
+}
+
 /** A request of `node:http`, with what Express, Connect and body parsers may have added. */
 export type NodeRequest = IncomingMessage & {
   originalUrl?: string | undefined
@@ -13,22 +21,34 @@ export type NodeRequest = IncomingMessage & {
   app?: { get(setting: string): unknown }
   res?: unknown
   getSession?: () => Promise<Session | null>
-  auth?: { readonly session: Session; readonly user: User }
+  auth?: RequestAuth | undefined
 }
+
+/**
+ * A request behind `requireAuth`, for handlers that are defined outside the route. `Req` is the request's own type, for
+ * example `Request<{ id: string }>` of Express.
+ *
+ * @example
+ * function showOrder(req: AuthenticatedRequest<Request<{ id: string }>>, res: Response) {
+ *   res.json({ order: req.params.id, of: req.auth.user.name })
+ * }
+ * app.get("/orders/:id", requireAuth, showOrder) // without requireAuth this line does not compile
+ */
+export type AuthenticatedRequest<Req = NodeRequest> = Omit<Req, "auth"> & { readonly auth: RequestAuth }
 
 /** A response of `node:http`, with what Express may have added. */
 export type NodeResponse = ServerResponse & { locals?: Record<string, unknown> }
 
-/** Passes the request on, or an error. */
+/** Passes the request to the next handler, or an error to the error handler. */
 export type Next = (error?: unknown) => void
 
 /**
- * A function for `app.use`: of Express 4 and 5, and of Connect. It names no members of Express' own request, so that
- * handlers after it keep the types that their route gives them.
+ * A middleware function for Express 4 and 5, and for Connect. Its types are those of `node:http`, so that the handlers
+ * after it keep the types of their route.
  */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
-/** Of an address in full, as proxies are asked with (RFC 9112 §3.2.2): which host it is stands in `Host` as well. */
+/** Scheme and host of a request line in absolute form (RFC 9112 §3.2.2). The `Host` header has the host too. */
 const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
 
 const withoutAuthority = (target: string): string => {
@@ -37,15 +57,15 @@ const withoutAuthority = (target: string): string => {
   return rest.startsWith("/") || rest === target ? rest : `/${rest}`
 }
 
-/** The path of a URL as a request line has it. */
-export function pathOf(url = "/"): string {
+/** The path of a request target, without the query. */
+export function readPath(url = "/"): string {
   const target = withoutAuthority(url)
   const end = target.search(/[?#]/)
   return (end < 0 ? target : target.slice(0, end)) || "/"
 }
 
-/** Path and query that the client asked for, whatever a router has cut off. */
+/** The path and query of the original request. Routers remove their mount path only from `req.url`. */
 export const fullTarget = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? "/")
 
-/** The whole path that the client asked for, whatever a router has cut off. */
-export const fullPath = (req: NodeRequest): string => pathOf(req.originalUrl ?? req.url)
+/** The path of the original request. Routers remove their mount path only from `req.url`. */
+export const fullPath = (req: NodeRequest): string => readPath(req.originalUrl ?? req.url)

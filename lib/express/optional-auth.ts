@@ -4,11 +4,11 @@ import type { Next } from "./node.js"
 import { readAuth } from "./read-auth.js"
 
 /**
- * Reads the session before the next handler runs, and lets every request pass. With a session, `req.auth.user` is set,
- * as after `requireAuth`; without one, `req.auth` is undefined. Views have `auth.user`.
+ * Middleware that reads the session and lets every request pass. With a session, `req.auth` is set as after
+ * `requireAuth`, and views have `auth.user`; without one, both are undefined.
  *
- * A failure, for instance of the store, goes to `next`. So the handler needs no `await`, and nothing is left unhandled
- * on Express 4, which does not wait for promises.
+ * An error, for example of the adapter, is passed to `next`. The handler therefore needs no `await`, and no promise
+ * rejects unhandled on Express 4.
  *
  * @example
  * app.get("/", optionalAuth, (req, res) => res.json(req.auth?.user ?? null))

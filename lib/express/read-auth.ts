@@ -1,29 +1,29 @@
 import { coded } from "../error-codes.js"
 import { AuthError } from "../errors.js"
-import type { Session, User } from "../types.js"
-import type { NodeRequest } from "./node.js"
-import { type Visit, visitOf } from "./visit.js"
+import type { NodeRequest, RequestAuth } from "./node.js"
+import { getContext, type RequestContext, requireSameVersion } from "./request-context.js"
 
 const missing = (guard: string): string =>
   `${guard} found no session reader on this request. Mount the middleware before it, on the whole application: app.use(authMiddleware(config))`
 
-/** What a guard reads of a request. */
+/** The context and the session of a request. */
 export interface AuthRead {
-  readonly visit: Visit
+  readonly context: RequestContext
   /** Undefined without a session. */
-  readonly auth: { readonly session: Session; readonly user: User } | undefined
+  readonly auth: RequestAuth | undefined
 }
 
 /**
- * Reads the session of a request and sets `req.auth` when there is one.
+ * Reads the session of a request, and sets `req.auth` if there is one.
  *
- * @throws AuthError when the middleware is missing, and what reading a session throws
+ * @throws AuthError if the middleware is missing or of another version, or if the session can't be read
  */
 export async function readAuth(req: NodeRequest, guard: string): Promise<AuthRead> {
-  const visit = visitOf(req)
-  if (!visit) throw coded("middleware-missing", new AuthError(missing(guard)))
-  const session = await visit.getSession()
+  const context = getContext(req)
+  if (!context) throw coded("middleware-missing", new AuthError(missing(guard)))
+  requireSameVersion(context)
+  const session = await context.getSession()
   const auth = session ? { session, user: session.user ?? {} } : undefined
   if (auth) req.auth = auth
-  return { visit, auth }
+  return { context, auth }
 }

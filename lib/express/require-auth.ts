@@ -1,26 +1,58 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { asError, ConfigurationError } from "../errors.js"
 import { errorProps } from "../pages/build-props.js"
-import type { Awaitable, Session, User } from "../types.js"
+import type { Awaitable, User } from "../types.js"
 import { guardProblems } from "./check-guard.js"
-import { cspNonceOf } from "./csp-nonce.js"
+import { readCspNonce } from "./csp-nonce.js"
 import { keepPrivate } from "./keep-private.js"
-import { fullTarget, type Middleware, type Next, type NodeRequest, type NodeResponse } from "./node.js"
+import {
+  fullTarget,
+  type Middleware,
+  type Next,
+  type NodeRequest,
+  type NodeResponse,
+  type RequestAuth,
+} from "./node.js"
 import { readAuth } from "./read-auth.js"
+import type { AuthLocals, RequestContext } from "./request-context.js"
 import { signInAddress } from "./sign-in-address.js"
-import type { Visit } from "./visit.js"
 
-/** What `requireAuth({ … })` takes. */
+/** The options of `requireAuth`. */
 export interface RequireAuthOptions<Req = NodeRequest> {
-  /** Where pages are sent without a session, in place of the sign-in page; gets `callbackUrl` unless it is "/". */
+  /** Where a page is redirected without a session, with `callbackUrl` unless it is "/". @default the sign-in page */
   redirectTo?: string
-  /** May this person come in? `false` answers 403. */
-  authorize?: (auth: { session: Session; user: User }, req: Req) => Awaitable<boolean>
+  /** Decides whether the user may pass. Every result other than `true` gives status 403. */
+  authorize?: (auth: RequestAuth, req: Req) => Awaitable<boolean>
 }
+
+/**
+ * The type of `res.locals` behind `requireAuth`. Express uses it for the other handlers of the route, and the type of
+ * `req.auth` follows from it. Extend it if your handlers declare the type of their `res.locals`.
+ *
+ * @example
+ * interface TenantLocals extends AuthenticatedLocals { tenant: string }
+ * app.get("/tenant", requireAuth, (req, res: Response<unknown, TenantLocals>) => res.json(res.locals.tenant))
+ */
+export interface AuthenticatedLocals {
+  // As in `Record<string, any>`, the default type of `res.locals` in Express.
+  // biome-ignore lint/suspicious/noExplicitAny: a handler may set any value
+  [name: string]: any
+  /** As in all views, but `user` is never undefined. */
+  auth: AuthLocals & { readonly user: User }
+}
+
+/**
+ * The response that types the handlers behind `requireAuth`. The compiler infers `AuthenticatedLocals` only if
+ * `Express.Locals` is part of the type, as in the types of Express.
+ */
+export type AuthenticatedResponse = ServerResponse & { locals: AuthenticatedLocals & Express.Locals }
+
+/** What `requireAuth({ … })` returns. The second signature types `req.auth` in the following handlers. */
+export type AuthGuard = Middleware & ((req: IncomingMessage, res: AuthenticatedResponse, next: Next) => void)
 
 const isRead = ({ method }: NodeRequest): boolean => method === "GET" || method === "HEAD"
 
-/** True if a browser opens a page or posts a form. Browsers without `Sec-Fetch-Mode` ask for HTML. */
+/** True if a browser opens a page or posts a form. Without `Sec-Fetch-Mode`, the `Accept` header decides. */
 function isNavigation(req: NodeRequest): boolean {
   if (!isRead(req) && req.method !== "POST") return false
   const mode = req.headers["sec-fetch-mode"]
@@ -28,10 +60,10 @@ function isNavigation(req: NodeRequest): boolean {
   return req.headers["x-requested-with"] === undefined && (req.headers.accept ?? "").includes("text/html")
 }
 
-/** RFC 9110 §11.6.1: a 401 names how to authenticate; ours is by a cookie. */
+/** A 401 response must state how to authenticate (RFC 9110 §11.6.1): here by a cookie. */
 const CHALLENGE = 'Cookie realm="latchkey"'
 
-/** RFC 9457. */
+/** Sends an error as problem details (RFC 9457). */
 function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void {
   const title = status === 401 ? "Unauthorized" : "Forbidden"
   res.statusCode = status
@@ -42,12 +74,12 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string): void
   res.end(JSON.stringify({ type: "about:blank", title, status, detail }))
 }
 
-/** The page whose form was posted, to come back to: the address that the form was posted to may show nothing. */
-function pageOfForm({ headers }: NodeRequest, visit: Visit): string {
+/** The page with the posted form, as return URL: the URL that the form was posted to may have no page. */
+function formPage({ headers }: NodeRequest, context: RequestContext): string {
   const { referer } = headers
   if (!referer || !URL.canParse(referer)) return "/"
   const { origin, pathname, search } = new URL(referer)
-  return origin === visit.place.origin ? pathname + search : "/"
+  return origin === context.pageContext.origin ? pathname + search : "/"
 }
 
 function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): void {
@@ -60,29 +92,29 @@ function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): vo
 
 interface ErrorPage {
   readonly code: "AccessDenied" | "SessionRequired"
-  /** The page's link to sign in, where it is not the sign-in page's own address. */
+  /** The page's link to sign in, if it is not the sign-in page itself. */
   readonly signInUrl?: string
 }
 
-function sendPage(req: NodeRequest, res: NodeResponse, visit: Visit, { code, ...over }: ErrorPage): void {
-  const { runtime } = visit
+function sendPage(req: NodeRequest, res: NodeResponse, context: RequestContext, { code, ...over }: ErrorPage): void {
+  const { runtime } = context
   const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
-  const place = { ...visit.place, cspNonce: cspNonceOf(req, res), headers }
-  const { props, status } = errorProps(code, place, runtime)
+  const pageContext = { ...context.pageContext, cspNonce: readCspNonce(req, res), headers }
+  const { props, status } = errorProps(code, pageContext, runtime)
   const page = runtime.pages.render("error", { ...props, ...over })
   res.statusCode = status
   keepPrivate(res)
   if (status === 401) res.setHeader("WWW-Authenticate", CHALLENGE)
   const { Vary: vary, ...others } = page.headers
   for (const [name, value] of Object.entries(others)) res.setHeader(name, value)
-  // The application's own handlers may have said something there too.
+  // Append: the application's handlers may have set `Vary` too.
   if (vary) res.appendHeader("Vary", vary)
   res.end(req.method === "HEAD" ? undefined : page.html)
 }
 
 /**
- * The default for guarded answers, which the application may overwrite: without it the back button shows them after a
- * sign-out.
+ * Sets the default `Cache-Control` for guarded responses, which the application may replace. Without it, the back
+ * button shows them after a sign-out.
  */
 function keepOutOfCaches(res: NodeResponse): void {
   if (!res.headersSent && !res.hasHeader("Cache-Control")) res.setHeader("Cache-Control", "private, no-store")
@@ -93,20 +125,20 @@ async function guard(
   res: NodeResponse,
   { redirectTo, authorize }: RequireAuthOptions,
 ): Promise<boolean> {
-  const { visit, auth } = await readAuth(req, "requireAuth")
+  const { context, auth } = await readAuth(req, "requireAuth")
   if (auth && (!authorize || (await authorize(auth, req)) === true)) {
     keepOutOfCaches(res)
     return true
   }
-  // A time limit of the application's has answered already.
+  // The application's own timeout may already have responded.
   if (res.headersSent) return false
   if (!isNavigation(req)) sendProblem(res, auth ? 403 : 401, auth ? "You may not see this." : "Sign in first.")
-  else if (auth) sendPage(req, res, visit, { code: "AccessDenied" })
+  else if (auth) sendPage(req, res, context, { code: "AccessDenied" })
   else if (isRead(req))
-    sendToSignIn(req, res, signInAddress(visit, visit.runtime.config.proxyPrefix + fullTarget(req), redirectTo))
+    sendToSignIn(req, res, signInAddress(context, context.runtime.config.proxyPrefix + fullTarget(req), redirectTo))
   else {
-    const signInUrl = signInAddress(visit, pageOfForm(req, visit), redirectTo)
-    sendPage(req, res, visit, { code: "SessionRequired", signInUrl })
+    const signInUrl = signInAddress(context, formPage(req, context), redirectTo)
+    sendPage(req, res, context, { code: "SessionRequired", signInUrl })
   }
   return false
 }
@@ -120,29 +152,31 @@ const guardWith =
     )
   }
 
-const guardPlainly = guardWith({})
+const guardWithDefaults = guardWith({})
 
 /**
- * Lets only signed-in people pass: as it is, or with options.
+ * Middleware that lets only signed-in users pass. Use it directly, or call it with options.
  *
- * Without a session a page is redirected to the sign-in page with `callbackUrl`, a posted form gets a page with status
- * 401 that leads there and back, and a script gets 401 `application/problem+json`. When `authorize` does not give true, 403, as a page or as a problem. After it
- * `req.auth.user` is there, and the answer is `Cache-Control: private, no-store` unless the application sets its own.
+ * Without a session, a page is redirected to the sign-in page with `callbackUrl`, a posted form gets a page with status
+ * 401 and a link to sign in, and a script gets status 401 with `application/problem+json`. If `authorize` does not
+ * return true, the status is 403. Otherwise `req.auth` is set, and the response is `Cache-Control: private, no-store`
+ * unless the application sets its own.
  *
- * @throws ConfigurationError when it is given something that is none of its options; AuthError to `next` when the
- * middleware is missing, or when it guards the page that it sends people to
+ * @throws ConfigurationError for invalid options. AuthError, passed to `next`, if the middleware is missing, or if the
+ * guard protects the page that it redirects to
  * @example
  * app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
  * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))
  */
-export function requireAuth(options?: RequireAuthOptions): Middleware
+export function requireAuth(options?: RequireAuthOptions): AuthGuard
 export function requireAuth(req: IncomingMessage, res: ServerResponse, next: Next): void
+export function requireAuth(req: IncomingMessage, res: AuthenticatedResponse, next: Next): void
 export function requireAuth(
   reqOrOptions: NodeRequest | RequireAuthOptions = {},
   res?: NodeResponse,
   next?: Next,
 ): Middleware | void {
-  if (res && next) return guardPlainly(reqOrOptions as NodeRequest, res, next)
+  if (res && next) return guardWithDefaults(reqOrOptions as NodeRequest, res, next)
   const problems = guardProblems(reqOrOptions)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return guardWith(reqOrOptions as RequireAuthOptions)

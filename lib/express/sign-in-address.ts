@@ -1,41 +1,41 @@
 import { coded } from "../error-codes.js"
 import { AuthError } from "../errors.js"
 import { MAX_CALLBACK_URL_LENGTH, pageUrl } from "../security/redirects.js"
-import type { Visit } from "./visit.js"
+import type { RequestContext } from "./request-context.js"
 
-const guarded = (address: string) =>
+const createLoopError = (address: string) =>
   coded(
     "sign-in-page-guarded",
     new AuthError(
-      `requireAuth stands before ${address}, to which it sends people to sign in: they would be sent there again and again. Mount that page before the guard, or guard the other paths alone`,
+      `requireAuth protects ${address}, the page to which it redirects users to sign in: that is a redirect loop. Mount that page before the guard, or guard only the other paths`,
     ),
   )
 
-/** Was somebody sent there already, for all that tells? The browser would go round in circles. */
-function leadsBack(address: string, callbackUrl: string, origin: string): boolean {
-  const here = new URL(callbackUrl, origin)
-  if (here.searchParams.has("callbackUrl")) here.searchParams.set("callbackUrl", callbackUrl)
-  return here.href === address.split("#", 1)[0]
+/** True if the redirect leads to the requested page itself, apart from `callbackUrl`: a redirect loop. */
+function isLoop(address: string, callbackUrl: string, origin: string): boolean {
+  const requested = new URL(callbackUrl, origin)
+  if (requested.searchParams.has("callbackUrl")) requested.searchParams.set("callbackUrl", callbackUrl)
+  return requested.href === address.split("#", 1)[0]
 }
 
 /**
- * Where a browser is sent to sign in, to come back to `target`.
+ * The URL of the sign-in page, with `target` as return URL.
  *
- * @throws AuthError when it is there that the request comes from
+ * @throws AuthError if the request is for that page
  */
-export function signInAddress(visit: Visit, target: string, redirectTo: string | undefined): string {
-  const { pages } = visit.runtime.config
+export function signInAddress(context: RequestContext, target: string, redirectTo: string | undefined): string {
+  const { pages } = context.runtime.config
   if (redirectTo === "/") {
-    if (target === "/") throw guarded("/")
+    if (target === "/") throw createLoopError("/")
     return "/"
   }
-  const { origin } = visit.place
-  const page = redirectTo ?? pages.signIn ?? `${visit.base}/signin`
+  const { origin } = context.pageContext
+  const page = redirectTo ?? pages.signIn ?? `${context.base}/signin`
   // A path that begins with two slashes would name another host.
   const callbackUrl = `/${target.replace(/^[/\\]+/, "")}`
-  // Encoded, a long one could be more than the page can be asked for with.
-  const isKept = callbackUrl.length <= MAX_CALLBACK_URL_LENGTH
-  const address = pageUrl(page, origin, { callbackUrl: isKept ? callbackUrl : undefined })
-  if (leadsBack(address, callbackUrl, origin)) throw guarded(new URL(address).pathname)
+  // Leave out a long return URL: encoded, it could exceed the length that servers accept.
+  const isShort = callbackUrl.length <= MAX_CALLBACK_URL_LENGTH
+  const address = pageUrl(page, origin, { callbackUrl: isShort ? callbackUrl : undefined })
+  if (isLoop(address, callbackUrl, origin)) throw createLoopError(new URL(address).pathname)
   return address
 }

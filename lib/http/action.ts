@@ -1,8 +1,8 @@
 import type { AuthAction } from "../types.js"
 import { trimTrailingSlashes } from "./trim-slashes.js"
 
-/** The actions of the contract: may a provider's id follow in the path? */
-const CONTRACT: Readonly<Record<AuthAction, boolean>> = {
+/** The actions of Auth.js, and whether a provider's id may follow in the path. */
+const AUTHJS_ACTIONS: Readonly<Record<AuthAction, boolean>> = {
   callback: true,
   csrf: false,
   error: false,
@@ -14,62 +14,62 @@ const CONTRACT: Readonly<Record<AuthAction, boolean>> = {
   "webauthn-options": true,
 }
 
-/** Actions of ours beside them. */
+/** The actions that only this package has. */
 type OwnAction = "assets" | "passkeys"
-const OWN: Readonly<Record<OwnAction, boolean>> = {
+const OWN_ACTIONS: Readonly<Record<OwnAction, boolean>> = {
   assets: false,
   passkeys: false,
 }
 
-/** Everything that is served. */
+/** The names of all actions. */
 export type ActionName = AuthAction | OwnAction
-const TAKES_PROVIDER: Readonly<Record<ActionName, boolean>> = { ...CONTRACT, ...OWN }
+const TAKES_PROVIDER: Readonly<Record<ActionName, boolean>> = { ...AUTHJS_ACTIONS, ...OWN_ACTIONS }
 
 /**
- * Is the text the name of an action?
+ * True if the text is the name of an Auth.js action.
  *
  * @example isAuthAction("signin") // true
  */
 export function isAuthAction(action: string): action is AuthAction {
-  return Object.hasOwn(CONTRACT, action)
+  return Object.hasOwn(AUTHJS_ACTIONS, action)
 }
 
 const isServed = (action: string): action is ActionName => Object.hasOwn(TAKES_PROVIDER, action)
 
-/** `styles.<hash>.css`, for example. Everything else below `assets` may be the application's own. */
+/** For example `styles.<hash>.css`. Other paths below `assets` may belong to the application. */
 const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js|svg)$/
 
-/** A path without a trailing slash, with a leading one; "/" and "" become "". */
+/** Normalises a path: with a leading slash, without a trailing one. "/" and "" become "". */
 export function trimPath(path: string): string {
   const inner = trimTrailingSlashes(path).replace(/^\/+/, "")
   return inner && `/${inner}`
 }
 
-/** The rest of a path below the base path, beginning with "/" or empty; undefined when the path is outside of it. */
+/** The part of a path below the base path: "" or text that begins with "/". Undefined if the path is not below it. */
 export function pathBelow(pathname: string, basePath: string): string | undefined {
   if (!pathname.startsWith(basePath)) return undefined
   const rest = pathname.slice(basePath.length)
   return rest === "" || rest.startsWith("/") ? rest : undefined
 }
 
-/** What a path asks for. */
+/** The parts of an endpoint's path. */
 export interface ParsedAction {
   readonly action: ActionName
   readonly providerId?: string
-  /** The name of a file of the pages. */
+  /** The name of a static file of the pages. */
   readonly asset?: string
 }
 
 /**
- * The action that a path names, with the provider's id or the file; undefined when it names none. One slash may follow.
- * Empty segments are not skipped: a limiter that the application mounts on the exact path would not see the request.
+ * Parses an endpoint's path; returns undefined for other paths. One trailing slash is allowed. Empty segments are not
+ * skipped, because a rate limiter that the application mounts on the exact path would not see the request.
  */
 export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
   const [, ...segments] = pathBelow(pathname, basePath)?.replace(/\/$/, "").split("/") ?? []
   const [action, name, ...more] = segments
   if (!action || name === "" || more.length > 0 || !isServed(action)) return undefined
   if (action === "assets") return name && ASSET.test(name) ? { action, asset: name } : undefined
-  // Clients that build the path from a missing value write this; Auth.js takes it for none.
+  // Clients that build the path from a missing value send "undefined". Auth.js treats it as no provider.
   if (!name || name === "undefined") return { action }
   return TAKES_PROVIDER[action] ? { action, providerId: name } : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * The body of a request, within the bounds of size and time, so that nobody can hold a connection or the memory.
+ * Reads the body of a request, with limits for size and time, so that a client can't exhaust connections or memory.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import { type AuthError, asAuthError, BadRequest } from "../errors.js"
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000
 
-/** Without the mark that some write before it (RFC 8259 §8.1). */
+/** Ignores a byte order mark (RFC 8259 §8.1). */
 const UTF_8 = new TextDecoder()
 
-/** What hears a body as it comes. */
+/** Receives the chunks of a body. */
 export interface BodySink {
   readonly write: (chunk: Uint8Array) => void
   readonly end: () => void
   readonly fail: (error: unknown) => void
 }
 
-/** Tells a sink what comes, and returns a function that stops the telling. */
+/** Sends the chunks of a body to a sink. Returns a function that stops it. */
 export type BodySource = (sink: BodySink) => () => void
 
-/** A body as it was understood. */
+/** A parsed body. */
 export interface Body {
   readonly fields: Readonly<Record<string, unknown>>
-  /** Names that a form has more than once. */
+  /** The field names that a form repeats. */
   readonly repeated?: readonly string[]
   readonly text?: string
   readonly problem?: AuthError
@@ -35,7 +35,7 @@ const badRequest = (message: string, status = 400): AuthError => Object.assign(n
 const tooLarge = () => badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413)
 const tooLate = () => badRequest(`the body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`, 408)
 
-/** A stream of the web. */
+/** The body of a web `Request`. */
 export const webSource =
   (stream: ReadableStream<Uint8Array>): BodySource =>
   (sink) => {
@@ -49,8 +49,8 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, en
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return end()
-      // The types promise bytes. Text has no size that could be held to the bound.
-      if (!ArrayBuffer.isView(value)) return fail(badRequest("the body is a stream of something else than bytes"))
+      // A stream may contain other values than its type says, and the size limit counts bytes.
+      if (!ArrayBuffer.isView(value)) return fail(badRequest("the body's stream must contain bytes"))
       write(value)
     }
   } catch (error) {
@@ -58,7 +58,7 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, en
   }
 }
 
-/** Entries as an object without a prototype's members; of several with one name the last counts. */
+/** Converts entries to an object, without `__proto__`. If a name is repeated, the last value is used. */
 export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
   const record: Record<string, T> = {}
   for (const [name, value] of entries) if (name !== "__proto__") record[name] = value
@@ -66,9 +66,9 @@ export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
 }
 
 function repeatedNames(form: URLSearchParams): string[] {
-  const [once, more] = [new Set<string>(), new Set<string>()]
-  for (const name of form.keys()) (once.has(name) ? more : once).add(name)
-  return [...more]
+  const [seen, repeated] = [new Set<string>(), new Set<string>()]
+  for (const name of form.keys()) (seen.has(name) ? repeated : seen).add(name)
+  return [...repeated]
 }
 
 function readForm(text: string): Body {
@@ -76,12 +76,13 @@ function readForm(text: string): Body {
   return { fields: toRecord(form), repeated: repeatedNames(form), text }
 }
 
-/** A content type without its parameters: a page of another origin may write anything into those. */
-export const essenceOf = (type: string | null | undefined): string => type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+/** Returns the media type of a `Content-Type` without its parameters, which a page of another origin can choose. */
+export const parseMediaType = (type: string | null | undefined): string =>
+  type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** Reads a body by what its headers say that it is. */
+/** Reads and parses a body according to its headers. Failures are returned as `problem`. */
 export async function readBody(headers: Headers, source: BodySource | Uint8Array | undefined): Promise<Body> {
-  const type = essenceOf(headers.get("content-type"))
+  const type = parseMediaType(headers.get("content-type"))
   try {
     requireReadable(type, headers)
     const text = typeof source === "function" ? await readText(source) : UTF_8.decode(source)

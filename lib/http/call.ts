@@ -1,50 +1,50 @@
 import type { AuthError } from "../errors.js"
-import type { Story } from "../story.js"
+import type { SignInTrace } from "../trace.js"
 import type { ActionName } from "./action.js"
 import type { CookieSet, Cookies } from "./cookies.js"
 
-/** A request as the flows see it: parsed, and nothing in it believed yet. */
+/** A parsed request. Its content is untrusted. */
 export interface AuthCall {
   readonly method: string
   readonly url: URL
   /** Scheme, host and port of this site. */
   readonly origin: string
   readonly basePath: string
-  /** Origin and base path: every address of ours begins with it. */
+  /** Origin and base path: the URLs of all endpoints begin with it. */
   readonly base: string
-  /** What is asked for; meaningless when there is a problem. */
+  /** The requested action; meaningless if there is a problem. */
   readonly action: ActionName
   readonly providerId: string | undefined
-  /** The file of the pages that is asked for. */
+  /** The requested static file. */
   readonly asset: string | undefined
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** Names that the form has more than once: of several the last one is in `body`. */
+  /** The field names that the form repeats; `body` has the last value of each. */
   readonly repeatedFields: readonly string[]
   readonly headers: Headers
   readonly cookies: Cookies
-  /** The header that they stand in. */
+  /** The `Cookie` header. */
   readonly cookieHeader: string | null
-  /** Names and attributes of the cookies, by the scheme of the request. */
+  /** Names and attributes of the cookies, for the scheme of the request. */
   readonly cookieSet: CookieSet
-  /** The address of the other side, where the server knows it. */
+  /** The client's IP address, if the server knows it. */
   readonly clientAddress: string | undefined
-  /** The nonce of this answer's Content-Security-Policy, where the application has one. */
+  /** The nonce of the application's Content-Security-Policy for this response, if it has one. */
   readonly cspNonce: string | undefined
-  /** Does the client want JSON in place of redirects? */
+  /** True if the client wants JSON instead of redirects. */
   readonly wantsJson: boolean
-  /** Why this request can't be answered as it is. */
+  /** Why the request is invalid. */
   readonly problem: AuthError | undefined
-  /** The request, for functions of the application that take one. */
+  /** Creates a web `Request`, for functions of the application that take one. */
   readonly toRequest: () => Request
-  /** Where the person goes in the end; the front page until it is worked out. */
+  /** The return URL; the front page until it is resolved. */
   readonly callbackUrl: string
-  /** The token for this browser's forms; empty where no action needs one. */
+  /** The CSRF token of this browser; empty if the action needs none. */
   readonly csrfToken: string
-  /** Aborted when the answer was given up: what is begun then would reach nobody. */
+  /** Aborted when the response is abandoned: work that begins later has no effect for the client. */
   readonly signal: AbortSignal
-  /** Fulfilled shortly before that: what is settled is answered then, whatever is still under way. */
-  readonly lastMoment?: Promise<void>
-  /** What happens, for whoever looks for a mistake; undefined where nobody does. */
-  readonly story?: Story
+  /** Resolves shortly before the signal aborts: the response is then sent without waiting for remaining work. */
+  readonly softDeadline?: Promise<void>
+  /** The trace of the sign-in; undefined if debug output is off. */
+  readonly trace?: SignInTrace
 }

@@ -1,22 +1,23 @@
 /**
- * Cookies as text and as data: names, parsing, chunks and their joining. Pure.
+ * Parses and serialises cookies, and defines their names, attributes and chunks. Pure.
  *
  * @module
  */
 import { parseCookie, stringifySetCookie } from "cookie"
 import { defined } from "../merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
-import { partsOf, sentLength } from "./cookie-parts.js"
+import { sentLength, splitValue } from "./cookie-chunks.js"
 
 /**
- * Those that an application may name, and our own. `formerSessionToken` is the session's cookie as it is named without
- * `session.hostPrefix`: the same as `sessionToken` where that changes nothing.
+ * The cookies that an application can configure, and internal ones. `adopted` marks a session that was migrated from
+ * another library. `formerSessionToken` is the session cookie with its name before `session.hostPrefix` was set;
+ * without that option it equals `sessionToken`.
  */
 export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "adopted" | "formerSessionToken"
 
 /**
- * A cookie to set or to clear. `part` is for cookies that come in several: a session's chunks, a flow's own.
- * `maxAgeSeconds` takes the place of its usual life.
+ * A cookie to set or to clear. `part` is a suffix of the name: the index of a chunk, or the key of a sign-in flow.
+ * `maxAgeSeconds` replaces the default lifetime.
  */
 export type CookieChange =
   | {
@@ -32,17 +33,17 @@ export type CookieSet = Readonly<Record<CookieKey, Readonly<CookieOption>>>
 
 export type Cookies = Readonly<Record<string, string | undefined>>
 
-/** Seconds for which a sign-in may be under way. */
+/** The maximum duration of a sign-in flow, in seconds. */
 export const FLOW_MAX_AGE_SECONDS = 900
 
-/** Seconds for which a failure may be on its way to the page that tells of it. */
+/** The lifetime of the cookies between a failed request and the page that shows the error, in seconds. */
 export const REFERENCE_MAX_AGE_SECONDS = 60
 
 /**
- * How many cookies one answer clears: neighbours can plant them by the hundred, and proxies refuse answers with long
- * headers. The next answer clears the next.
+ * How many cookies one response clears. Sibling hosts can plant hundreds, and proxies reject responses with long
+ * headers; later responses clear the others.
  */
-export const MOST_CLEARED = 10
+export const MAX_CLEARED = 10
 
 const FLOW = { maxAge: FLOW_MAX_AGE_SECONDS }
 
@@ -53,7 +54,7 @@ interface DefaultCookie {
   readonly options?: CookieSerializeOptions
 }
 
-/** The names of Auth.js for the cookies that its sessions and forms need, so that those stay valid. */
+/** The cookies with the names of Auth.js, so that its sessions and forms stay valid. */
 const SHARED = {
   sessionToken: { name: "authjs.session-token", prefix: "__Secure-" },
   callbackUrl: { name: "authjs.callback-url", prefix: "__Secure-" },
@@ -83,23 +84,23 @@ type DefaultKey = Exclude<CookieKey, "formerSessionToken">
 
 const DEFAULTS: Record<DefaultKey, DefaultCookie> = { ...SHARED, ...OWN }
 
-/** The prefix of a default name on https. One of our own cookies that has a domain or a path can't be `__Host-`. */
+/** The prefix of a default name on https. A cookie with a domain or another path than "/" can't be `__Host-`. */
 function prefixFor(key: DefaultKey, { domain, path }: CookieSerializeOptions): DefaultCookie["prefix"] {
-  const isWider = domain !== undefined || path !== "/"
-  return isWider && Object.hasOwn(OWN, key) ? "__Secure-" : DEFAULTS[key].prefix
+  const allowsHostPrefix = domain === undefined && path === "/"
+  return !allowsHostPrefix && Object.hasOwn(OWN, key) ? "__Secure-" : DEFAULTS[key].prefix
 }
 
-/** A name on https, with `__Host-` instead of another prefix. */
+/** Adds `__Host-` to a name, or replaces its prefix with it. */
 const withHostPrefix = (name: string): string => `__Host-${name.replace(/^__(?:secure|host)-/i, "")}`
 
-/** How the cookies are named. */
+/** The options that determine names and attributes. */
 export interface CookieNaming {
   readonly cookies?: Partial<Record<DefaultKey, Partial<CookieOption>>> | undefined
-  /** Is the session's cookie `__Host-` on https? */
+  /** Adds `__Host-` to the session cookie on https. */
   readonly hostPrefix?: boolean | undefined
 }
 
-/** The cookies of one mode, the application's names and attributes over the defaults. */
+/** Creates the cookie set for http or https. The application's names and attributes replace the defaults. */
 export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = false }: CookieNaming = {}): CookieSet {
   const resolve = (key: DefaultKey): CookieOption => {
     const { name, options: defaults } = DEFAULTS[key]
@@ -125,14 +126,12 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
   })
 }
 
-/** The cookies of a `Cookie` header; of two with one name the first counts (RFC 6265 §5.4 puts the closer one first). */
+/** Parses a `Cookie` header. Of a repeated name, the first value is used: it has the longest path (RFC 6265 §5.4). */
 export function parseCookies(header: string | null | undefined): Cookies {
   return header ? parseCookie(header) : {}
 }
 
-/**
- * Does a cookie begin here, or is this nowhere (-1)? Within another's name or value the text of a name does not count.
- */
+/** True if a cookie begins at this index, or if the index is -1. False inside the name or value of another cookie. */
 function isCookieAt(header: string, at: number): boolean {
   let before = at
   do before--
@@ -141,8 +140,8 @@ function isCookieAt(header: string, at: number): boolean {
 }
 
 /**
- * The cookies of a header from the first on whose name begins so: one cookie is looked for on every request, and the
- * others cost nothing.
+ * Parses a header from the first cookie whose name begins with `name`. Skipping the cookies before it saves time,
+ * because this runs on every request.
  */
 export function parseCookiesFrom(name: string, header: string | null | undefined): Cookies {
   if (!header) return {}
@@ -151,7 +150,7 @@ export function parseCookiesFrom(name: string, header: string | null | undefined
   return at < 0 ? {} : parseCookies(header.slice(at))
 }
 
-/** The session's cookies of a header, under its name and its former one. */
+/** Parses the session's cookies of a header, with the current and the former name. The result may contain others too. */
 export function parseSessionCookies(
   { sessionToken, formerSessionToken }: CookieSet,
   header: string | null | undefined,
@@ -162,12 +161,12 @@ export function parseSessionCookies(
 }
 
 /** The name under which a change is written: `authjs.session-token.1`. */
-export const nameOf = (set: CookieSet, key: CookieKey, part?: string): string =>
+export const cookieName = (set: CookieSet, key: CookieKey, part?: string): string =>
   part === undefined ? set[key].name : `${set[key].name}.${part}`
 
-const keyOf = (change: CookieChange): CookieKey => ("put" in change ? change.put : change.drop)
+const changedKey = (change: CookieChange): CookieKey => ("put" in change ? change.put : change.drop)
 
-/** The names among the cookies that are this cookie or a chunk of it: a stranger's look-alike is not. */
+/** The names in `cookies` that belong to this cookie or to its chunks. */
 export function chunkNames(cookies: Cookies, name: string): string[] {
   return Object.keys(cookies).filter(
     (other) => other === name || (other.startsWith(`${name}.`) && /^\d{1,3}$/.test(other.slice(name.length + 1))),
@@ -175,27 +174,27 @@ export function chunkNames(cookies: Cookies, name: string): string[] {
 }
 
 /**
- * The values that a chunked cookie may have: the whole set `.0 .1 …`, and the plain one. Usually there is one; where a
- * neighbour planted another, the one that opens is the real one.
+ * The possible values of a chunked cookie: the value of the plain cookie, and the joined chunks `.0 .1 …`. Usually only
+ * one of them exists. A sibling host can plant the other one, so the caller has to find the valid one.
  */
 export function readChunked(cookies: Cookies, name: string): string[] {
   const chunks: string[] = []
   const size = cookies[`${name}.0`]?.length ?? 0
   for (let i = 0, chunk = cookies[`${name}.0`]; chunk; chunk = cookies[`${name}.${++i}`]) {
     chunks.push(chunk)
-    // Only the last one is short: what follows is a neighbour's.
+    // Only the last chunk is shorter. Chunks after it were planted by a sibling host.
     if (chunk.length < size) break
   }
   const plain = cookies[name]
   return [...(plain ? [plain] : []), ...(chunks.length > 0 ? [chunks.join("")] : [])]
 }
 
-/** The characters of a cookie's name and attributes. They never change. */
+/** Caches the length of each cookie's name and attributes. */
 const overheads = new WeakMap<CookieOption, number>()
 
-function overheadOf(cookie: CookieOption): number {
-  const known = overheads.get(cookie)
-  if (known !== undefined) return known
+function measureOverhead(cookie: CookieOption): number {
+  const cached = overheads.get(cookie)
+  if (cached !== undefined) return cached
   const { encode: _, ...options } = cookie.options
   const overhead = serialise({ name: cookie.name, value: "", options: { ...options, expires: new Date(0) } }).length
   overheads.set(cookie, overhead)
@@ -205,52 +204,52 @@ function overheadOf(cookie: CookieOption): number {
 export interface ChunkedValue {
   readonly value: string
   readonly expires: Date
-  /** The browser's cookies. */
+  /** The cookies that the browser has sent. */
   readonly present: Cookies
   readonly cookie: CookieOption
 }
 
 /**
- * The changes that replace a chunked cookie by a new value, stale chunks dropped.
+ * The changes that set a chunked cookie to a new value and clear stale chunks.
  *
- * @throws RangeError when the value can't be split into cookies that browsers keep
+ * @throws RangeError if the value is too long
  */
 export function putChunked(key: CookieKey, { value, expires, present, cookie }: ChunkedValue): CookieChange[] {
-  const parts = partsOf(value, overheadOf(cookie))
+  const parts = splitValue(value, measureOverhead(cookie))
   if (!parts) throw new RangeError(`${value.length} characters are more than cookies can hold`)
   const puts: CookieChange[] =
     parts.length <= 1
       ? [{ put: key, value, expires }]
       : parts.map((part, i) => ({ put: key, part: String(i), value: part, expires }))
-  // Of a part that is written again the later change counts.
+  // If a chunk is both cleared and set, the later change is used.
   return [...dropChunked(key, present, cookie.name), ...puts]
 }
 
-/** How many characters cookies that are set take in each request. */
-export const sentLengthOf = (changes: readonly CookieChange[], set: CookieSet): number =>
+/** How many characters the set cookies add to each request. */
+export const totalSentLength = (changes: readonly CookieChange[], set: CookieSet): number =>
   changes.reduce(
-    (sum, change) => sum + ("put" in change ? sentLength(nameOf(set, change.put, change.part), change.value) : 0),
+    (sum, change) => sum + ("put" in change ? sentLength(cookieName(set, change.put, change.part), change.value) : 0),
     0,
   )
 
-/** The changes that clear a chunked cookie: the parts that the browser sent, the first first. */
+/** The changes that clear the cookie and the chunks that the browser has sent, at most `MAX_CLEARED`. */
 export function dropChunked(key: CookieKey, present: Cookies, name: string): CookieChange[] {
   return chunkNames(present, name)
     .map((found) => found.slice(name.length + 1))
     .sort((a, b) => Number(a) - Number(b))
-    .slice(0, MOST_CLEARED)
+    .slice(0, MAX_CLEARED)
     .map((part) => (part === "" ? { drop: key } : { drop: key, part }))
 }
 
-/** One cookie as data, ready for a header. */
+/** A cookie as data, ready to be serialised. */
 export interface OutgoingCookie {
   name: string
   value: string
   options: CookieSerializeOptions
 }
 
-/** Attributes of a change's own: when the cookie ends. */
-const lifeOf = (change: CookieChange): CookieSerializeOptions =>
+/** The expiry attributes of a change. */
+const expiryAttributes = (change: CookieChange): CookieSerializeOptions =>
   "put" in change
     ? {
         ...(change.expires && { expires: change.expires }),
@@ -258,12 +257,12 @@ const lifeOf = (change: CookieChange): CookieSerializeOptions =>
       }
     : { maxAge: 0 }
 
-/** Of two changes to one cookie the last counts. */
-function lastOfEach(changes: readonly CookieChange[], set: CookieSet): readonly CookieChange[] {
+/** Removes changes that a later change to the same cookie replaces. */
+function keepLastChanges(changes: readonly CookieChange[], set: CookieSet): readonly CookieChange[] {
   if (changes.length < 2) return changes
   const byName = new Map<string, CookieChange>()
   for (const change of changes) {
-    const name = nameOf(set, keyOf(change), change.part)
+    const name = cookieName(set, changedKey(change), change.part)
     byName.delete(name)
     byName.set(name, change)
   }
@@ -271,17 +270,17 @@ function lastOfEach(changes: readonly CookieChange[], set: CookieSet): readonly 
 }
 
 function withAttributes(change: CookieChange, set: CookieSet): OutgoingCookie {
-  const key = keyOf(change)
+  const key = changedKey(change)
   return {
-    name: nameOf(set, key, change.part),
+    name: cookieName(set, key, change.part),
     value: "put" in change ? change.value : "",
-    options: { ...set[key].options, ...lifeOf(change) },
+    options: { ...set[key].options, ...expiryAttributes(change) },
   }
 }
 
-/** The changes with names and attributes. */
+/** Adds names and attributes to the changes. */
 export const toOutgoing = (changes: readonly CookieChange[], set: CookieSet): OutgoingCookie[] =>
-  lastOfEach(changes, set).map((change) => withAttributes(change, set))
+  keepLastChanges(changes, set).map((change) => withAttributes(change, set))
 
 /** A `Set-Cookie` header (RFC 6265 §4.1). */
 export function serialise({ name, value, options }: OutgoingCookie): string {
@@ -289,16 +288,16 @@ export function serialise({ name, value, options }: OutgoingCookie): string {
   return stringifySetCookie({ name, value, ...defined(attributes) }, encode && { encode })
 }
 
-/** How a whole cookie is cleared never changes, and strangers with bad cookies ask for it as fast as they can. */
-const clearing = new WeakMap<CookieOption, string>()
+/** A cache of the headers that clear a cookie, because each response to an invalid cookie contains one. */
+const clearHeaders = new WeakMap<CookieOption, string>()
 
-function headerOf(change: CookieChange, set: CookieSet): string {
+function formatHeader(change: CookieChange, set: CookieSet): string {
   if ("put" in change || change.part !== undefined) return serialise(withAttributes(change, set))
-  const header = clearing.get(set[change.drop]) ?? serialise(withAttributes(change, set))
-  clearing.set(set[change.drop], header)
+  const header = clearHeaders.get(set[change.drop]) ?? serialise(withAttributes(change, set))
+  clearHeaders.set(set[change.drop], header)
   return header
 }
 
-/** The `Set-Cookie` headers of changes. */
+/** The `Set-Cookie` headers for the changes. */
 export const toSetCookies = (changes: readonly CookieChange[], set: CookieSet): string[] =>
-  lastOfEach(changes, set).map((change) => headerOf(change, set))
+  keepLastChanges(changes, set).map((change) => formatHeader(change, set))

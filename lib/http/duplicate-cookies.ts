@@ -1,19 +1,19 @@
 /**
- * Cookies of one name. A sibling host can set one of ours for a longer path, and browsers send it before the real one
- * (RFC 6265 §5.4, "cookie tossing"): the first value is the attacker's then.
+ * Reads cookies whose name is repeated. A sibling host can set a cookie of this site for a longer path, and browsers
+ * send it before the real one (RFC 6265 §5.4, "cookie tossing"), so that the first value is the attacker's.
  *
  * @module
  */
 import { type Cookies, chunkNames, parseCookies, readChunked } from "./cookies.js"
 
-/** How many values are opened: each costs a decryption or a query, and browsers send as many as they are given. */
+/** How many values are tried. Each costs a decryption or a query, and an attacker can plant any number of cookies. */
 export const MAX_OPENED = 4
 
-/** The values of the cookie and of its chunks, in the order of the header; the first of each and one more. */
+/** The values of the cookie and of its chunks in the order of the header, at most `MAX_OPENED + 1` of each name. */
 function valuesByName(header: string, name: string): Map<string, string[]> {
   const values = new Map<string, string[]>()
   for (const pair of header.split(";")) {
-    // Of others there are as many as a stranger likes.
+    // Skip other cookies, of which there may be any number.
     if (!pair.includes(name)) continue
     for (const [found, value = ""] of Object.entries(parseCookies(pair))) {
       const known = values.get(found) ?? []
@@ -23,8 +23,11 @@ function valuesByName(header: string, name: string): Map<string, string[]> {
   return values
 }
 
-/** The cookies of which the second of each name count, the third, and so on; where there are fewer, the last. */
-function furtherCookies(header: string, name: string): Cookies[] {
+/**
+ * One set of cookies with the second value of each name, one with the third, and so on; the last value if there are
+ * fewer.
+ */
+function duplicateCookies(header: string, name: string): Cookies[] {
   const values = [...valuesByName(header, name)]
   const count = Math.max(...values.map(([, { length }]) => length))
   return Array.from({ length: count - 1 }, (_, i) =>
@@ -32,7 +35,7 @@ function furtherCookies(header: string, name: string): Cookies[] {
   )
 }
 
-/** Is a cookie of the name, or one of its chunks, in the header more than once? Usually this is a search for text. */
+/** True if the name, or a chunk of it, may be repeated in the header. Usually this costs only a text search. */
 function hasDuplicates(header: string, cookies: Cookies, name: string): boolean {
   let at = header.indexOf(name, header.indexOf(name) + 1)
   if (at < 0) return false
@@ -41,12 +44,12 @@ function hasDuplicates(header: string, cookies: Cookies, name: string): boolean 
 }
 
 /**
- * The different values that a cookie in chunks may have: those of `readChunked`, then those of duplicates in the order
- * of the header. One more than `MAX_OPENED` shows that there are more.
+ * The possible values of a chunked cookie, without duplicates: those of `readChunked`, then those of repeated names in
+ * the order of the header. At most `MAX_OPENED + 1`; the last one only shows that there are too many.
  */
 export function readValues(cookies: Cookies, name: string, header: string | null | undefined): readonly string[] {
   const known = readChunked(cookies, name)
   if (!header || !hasDuplicates(header, cookies, name)) return known
-  const further = furtherCookies(header.slice(header.indexOf(name)), name).flatMap((some) => readChunked(some, name))
-  return [...new Set([...known, ...further])].slice(0, MAX_OPENED + 1)
+  const duplicates = duplicateCookies(header.slice(header.indexOf(name)), name).flatMap((set) => readChunked(set, name))
+  return [...new Set([...known, ...duplicates])].slice(0, MAX_OPENED + 1)
 }

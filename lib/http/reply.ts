@@ -1,16 +1,16 @@
 import type { CookieChange } from "./cookies.js"
 
-/** An answer as data; `write` alone gives it its text. */
+/** A response as data. Only `write` converts it to headers and text. */
 export interface Reply {
   readonly status: number
   readonly location?: string
-  /** Where a page continues by itself. */
+  /** The URL to which the page redirects automatically. */
   readonly continueUrl?: string
   readonly body?: string | object | null
   readonly type?: "html" | "json"
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies: readonly CookieChange[]
-  /** The application's own failure, for frameworks that have a place for it. */
+  /** The application's own error, for frameworks with an error handler. */
   readonly failure?: Error
 }
 
@@ -35,6 +35,6 @@ export const html = (page: { html: string; headers: Readonly<Record<string, stri
   cookies: [],
 })
 
-/** The reply with cookies put before its own: of two changes to one cookie the later counts. */
+/** Adds cookie changes before those of the reply: if both change a cookie, the reply's change is used. */
 export const withCookies = (earlier: readonly CookieChange[], reply: Reply): Reply =>
   earlier.length > 0 ? { ...reply, cookies: [...earlier, ...reply.cookies] } : reply

@@ -4,8 +4,8 @@ import { type Body, type BodySource, readBody, toRecord, webSource } from "./bod
 import type { AuthCall } from "./call.js"
 import { type CookieSet, parseCookies } from "./cookies.js"
 
-/** What the server that received a request knows beside it. */
-export interface Entry {
+/** What the server knows about a request besides its content. */
+export interface ServerInfo {
   readonly origin: string
   readonly basePath: string
   readonly cookieSet: CookieSet
@@ -14,40 +14,43 @@ export interface Entry {
 }
 
 /** A request as it came in, from the web or from Node. */
-export interface Incoming {
+export interface RawRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** Bytes are there already, and as many as the application's own parser let in. Undefined where there is none. */
+  /**
+   * A source, or bytes that the application's body parser has read, within its own size limit. Undefined without a
+   * body.
+   */
   readonly body: BodySource | Uint8Array | undefined
 }
 
-/** Until somebody has a reason to give up. */
+/** A signal that never aborts: the default of a call. */
 const NEVER = new AbortController().signal
 
 const NO_BODY: Body = { fields: {} }
 
-/** A web request as a call. */
-export const parseRequest = ({ method, url, headers, body }: Request, entry: Entry): Promise<AuthCall> =>
-  parseIncoming({ method, url, headers, body: body ? webSource(body) : undefined }, entry)
+/** Parses a web request. */
+export const parseRequest = ({ method, url, headers, body }: Request, server: ServerInfo): Promise<AuthCall> =>
+  parseRawRequest({ method, url, headers, body: body ? webSource(body) : undefined }, server)
 
 /**
- * A request as a call. It does not throw: what can't be understood becomes the call's `problem`, so that even that
- * leaves by the one exit.
+ * Parses a request. It does not throw: a failure becomes the call's `problem`, so that all errors are handled in one
+ * place.
  */
-export async function parseIncoming(incoming: Incoming, entry: Entry): Promise<AuthCall> {
-  const { method, headers } = incoming
+export async function parseRawRequest(request: RawRequest, server: ServerInfo): Promise<AuthCall> {
+  const { method, headers } = request
   const cookieHeader = headers.get("cookie")
-  const url = new URL(incoming.url)
-  const parsed = parseAction(url.pathname, entry.basePath)
-  const body = method === "POST" ? await readBody(headers, incoming.body) : NO_BODY
+  const url = new URL(request.url)
+  const parsed = parseAction(url.pathname, server.basePath)
+  const body = method === "POST" ? await readBody(headers, request.body) : NO_BODY
   return {
     method,
     url,
-    ...entry,
-    clientAddress: entry.clientAddress,
-    cspNonce: entry.cspNonce,
-    base: entry.origin + entry.basePath,
+    ...server,
+    clientAddress: server.clientAddress,
+    cspNonce: server.cspNonce,
+    base: server.origin + server.basePath,
     action: parsed?.action ?? "error",
     providerId: parsed?.providerId,
     asset: parsed?.asset,
@@ -59,14 +62,14 @@ export async function parseIncoming(incoming: Incoming, entry: Entry): Promise<A
     cookieHeader,
     wantsJson: headers.has("x-auth-return-redirect"),
     problem: parsed ? body.problem : new UnknownAction("there is no such action", { path: url.pathname }),
-    toRequest: () => toRequest(incoming, body.text),
-    callbackUrl: entry.origin,
+    toRequest: () => toRequest(request, body.text),
+    callbackUrl: server.origin,
     csrfToken: "",
     signal: NEVER,
   }
 }
 
-/** The request, for functions of the application, with its body readable again. */
-function toRequest({ method, url, headers }: Incoming, text: string | undefined): Request {
+/** The request for functions of the application, with its body as text. */
+function toRequest({ method, url, headers }: RawRequest, text: string | undefined): Request {
   return new Request(url, { method, headers, ...(text !== undefined && { body: text }) })
 }

@@ -3,22 +3,22 @@ import type { AuthCall } from "./call.js"
 import { type CookieChange, toOutgoing, toSetCookies } from "./cookies.js"
 import type { Reply } from "./reply.js"
 
-/** Nothing here is for a shared cache: it holds tokens, or sets cookies. */
+/** The default caching headers: responses contain tokens or set cookies. */
 export const NO_CACHE = { "Cache-Control": "private, no-cache, no-store", Expires: "0", Pragma: "no-cache" } as const
 
-/** What is written as JSON is nothing else, whatever a browser may see in it. */
+/** The headers of JSON responses. `nosniff` stops browsers from guessing another type. */
 export const JSON_HEADERS = [
   ["Content-Type", "application/json"],
   ["X-Content-Type-Options", "nosniff"],
 ] as const
 
-/** Do these headers forbid every cache to store the answer? */
+/** True if the headers forbid all caches to store the response. */
 export const isNoStore = (headers: Headers): boolean => headers.get("Cache-Control") === NO_CACHE["Cache-Control"]
 
-/** Decides whether a window that opened this one keeps its reference to it. */
+/** The header that may separate a page from the window that opened it. */
 export const OPENER_POLICY = "Cross-Origin-Opener-Policy"
 
-function headersOf(reply: Reply, call: AuthCall): Headers {
+function createHeaders(reply: Reply, call: AuthCall): Headers {
   // A reply with its own Cache-Control replaces these defaults, unless it sets cookies.
   const isCacheable = reply.headers?.["Cache-Control"] !== undefined && reply.cookies.length === 0
   const headers = new Headers(isCacheable ? reply.headers : { ...reply.headers, ...NO_CACHE })
@@ -29,30 +29,30 @@ function headersOf(reply: Reply, call: AuthCall): Headers {
   return headers
 }
 
-/** A HEAD must change nothing (RFC 9110 §9.2.1). */
-const changesOf = (reply: Reply, call: AuthCall): readonly CookieChange[] =>
+/** The cookie changes of a reply; none for a HEAD request, which must not change state (RFC 9110 §9.2.1). */
+const listChanges = (reply: Reply, call: AuthCall): readonly CookieChange[] =>
   call.method === "HEAD" ? [] : reply.cookies
 
-/** A redirect as JSON, for clients that asked for it: the address under `url`, everything else as it was. */
+/** Converts a redirect to JSON with the target as `url`, for clients that request it. */
 const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
 
-/** A reply as it goes over the wire. */
+/** A reply converted to headers and text. */
 export interface WrittenReply {
   readonly status: number
-  /** All but the cookies. */
+  /** All headers except `Set-Cookie`. */
   readonly headers: Headers
-  /** The text of each `Set-Cookie`. */
+  /** The `Set-Cookie` headers. */
   readonly cookies: readonly string[]
   readonly text: string | null
 }
 
-/** Writes a reply: the one place where cookies get their names and headers their text. */
+/** Converts a reply to headers and text. Only this function and `toRaw` add names and attributes to cookies. */
 export function write(reply: Reply, call: AuthCall): WrittenReply {
   const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
   const text =
     body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
-  const headers = headersOf({ ...reply, ...(type && { type }) }, call)
-  return { status, headers, cookies: toSetCookies(changesOf(reply, call), call.cookieSet), text }
+  const headers = createHeaders({ ...reply, ...(type && { type }) }, call)
+  return { status, headers, cookies: toSetCookies(listChanges(reply, call), call.cookieSet), text }
 }
 
 /** The reply as a web response. */
@@ -66,8 +66,8 @@ export function toResponse(reply: Reply, call: AuthCall): Response {
 export function toRaw(reply: Reply, call: AuthCall): ResponseInternal {
   return {
     status: reply.status,
-    headers: headersOf(reply, call),
-    cookies: toOutgoing(changesOf(reply, call), call.cookieSet),
+    headers: createHeaders(reply, call),
+    cookies: toOutgoing(listChanges(reply, call), call.cookieSet),
     ...(reply.body !== undefined && { body: reply.body }),
     ...(reply.location !== undefined && { redirect: reply.location }),
   }

@@ -1,4 +1,4 @@
-/** The text without the slashes at its end. A regular expression would take quadratic time. */
+/** Removes the slashes at the end of a text. A regular expression would take quadratic time. */
 export function trimTrailingSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === "/") end--

@@ -5,9 +5,9 @@ import type { SignInMethod } from "./method.js"
 import { oauthMethod } from "./oauth/index.js"
 import { webauthnMethod } from "./webauthn/index.js"
 
-/** The ways to sign in, by the type of provider that uses them. */
+/** The sign-in methods by provider type. */
 export const METHODS: Readonly<Partial<Record<ProviderType, SignInMethod>>> = {
-  // Each method meets providers of its own type only: the table is what pairs them.
+  // The casts are safe, because this table passes providers only to the method of their type.
   oauth: oauthMethod as unknown as SignInMethod,
   oidc: oauthMethod as unknown as SignInMethod,
   email: emailMethod as unknown as SignInMethod,

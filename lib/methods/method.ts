@@ -9,94 +9,106 @@ import type { EmailProofRule, OAuthProviderButtonStyles, ProviderObject, Provide
 import type { Runtime } from "../runtime.js"
 import type { Account, Profile, TokenSet, User } from "../types.js"
 
-/** Who somebody proved to be, however it was done. */
+/** The result of a successful authentication, for all methods. */
 export interface Identity {
   readonly user: User
   readonly account: Account
-  /** With OAuth and OpenID Connect: what the provider said. */
+  /** With OAuth and OpenID Connect: the provider's claims. */
   readonly profile?: Profile
   /** With credentials: the submitted fields. */
   readonly credentials?: Record<string, unknown>
-  /** With credentials: when their check began, in milliseconds. */
+  /** With credentials: when the call of `authorize` started, in milliseconds. */
   readonly checkedAt?: number
-  /** With OAuth and OpenID Connect: what is kept of the tokens when the account is linked. */
-  readonly keptTokens?: () => TokenSet
-  /** May it be linked to a user of the same address? */
+  /** With OAuth and OpenID Connect: returns the tokens that are stored with the account. */
+  readonly tokensToStore?: () => TokenSet
+  /** True if the account may be linked to a user with the same email address. */
   readonly allowsEmailLinking?: boolean
-  /** Does the provider say that it has proved the user's address? */
+  /** True if the provider states that it has verified the email address. */
   readonly isEmailVerified?: boolean
-  /** Has this sign-in proved the address, by a link that was sent there? */
-  readonly provesEmail?: boolean
-  /** Who was signed in when it began, null for nobody; undefined where it is not linked to who is signed in, or not known. */
-  readonly begunBy?: string | null | undefined
-  /** With passkeys: is `user` one that the store has already? */
+  /**
+   * True if the user has opened a link that was sent to the address, which verifies it. Also set for a user whom the
+   * application trusts.
+   */
+  readonly isEmailLink?: boolean
+  /**
+   * The id of the current user at the start of the sign-in, null for none. Undefined if it is unknown, or if the method
+   * does not check it.
+   */
+  readonly startedBy?: string | null | undefined
+  /** With passkeys: true if the adapter already has this user. */
   readonly isStoredUser?: boolean
-  /** With a new passkey: what is stored of it beside its account. */
+  /** With a new passkey: the authenticator record to store with the account. */
   readonly passkey?: Omit<AdapterAuthenticator, "userId">
 }
 
-/** What every prepared provider has; a method adds what it needs. */
+/** The members that all prepared providers have. Methods add their own. */
 export interface ReadyProvider {
   readonly id: string
   readonly name: string
   readonly type: ProviderType
   readonly style?: OAuthProviderButtonStyles | undefined
-  /** Fields of a form on the sign-in page. */
+  /** The form fields on the sign-in page. */
   readonly inputs?: CredentialInputs
-  /** Of passkeys: what a form needs to know to begin. */
+  /** With passkeys: the settings that the sign-in form needs. */
   readonly ceremony?: {
-    /** Does a form's field offer passkeys by itself? */
+    /** True if a form field offers passkeys as autofill. */
     readonly hasAutofill: boolean
-    /** Is every passkey found by the browser itself, without a list of ids? */
+    /** True if all passkeys are discoverable credentials, so that the browser needs no list of ids. */
     readonly isDiscoverable: boolean
   }
-  /** Of OAuth and OpenID Connect: does a profile say that its address is proved? */
+  /** With OAuth and OpenID Connect: returns true if a profile's email address is verified. */
   readonly isEmailVerified?: (profile: Profile) => boolean
-  /** Of OAuth and OpenID Connect: does the vendor verify addresses? */
+  /** With OAuth and OpenID Connect: whether the provider verifies email addresses. */
   readonly provesEmail?: EmailProofRule
-  /** Origins, beside https ones, that a sign-in form may lead to. */
+  /** Origins that are not https and to which a sign-in form may redirect. */
   readonly formTargets?: readonly string[]
 }
 
-/** What an attempt that comes back left in the browser. */
-export interface Attempt {
-  /** Where the person wanted to go. */
+/** The state of an unfinished sign-in that is stored in the browser. */
+export interface PendingFlow {
+  /** The return URL. */
   readonly callbackUrl?: string
-  /** Cleared whether the attempt succeeds or not. */
+  /** Identifies the flow, so that a callback which the browser repeats after a success is recognised. */
+  readonly key?: string | undefined
+  /** Changes that clear the flow's cookies, on success and on failure. */
   readonly cookies: readonly CookieChange[]
 }
 
-/** One way to sign in. */
+/** A sign-in method. */
 export interface SignInMethod<P extends ProviderObject = ProviderObject, R extends ReadyProvider = ReadyProvider> {
-  /** What is wrong with a provider's options. */
+  /** Returns the problems of a provider's options. */
   check(provider: P, path: string, config: ResolvedConfig): ConfigProblem[]
-  /** Everything that depends on the configuration alone. */
+  /** Computes everything that depends only on the configuration. */
   prepare(provider: P, config: ResolvedConfig): R
-  /** Begins: POST /signin/:id. Without it the sign-in page is shown. */
+  /** Handles POST /signin/:id. Without it the sign-in page is shown. */
   start?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
-  /** What a script on the page needs to begin: GET /webauthn-options/:id. */
+  /** Handles GET /webauthn-options/:id, whose response starts a ceremony in the page's script. */
   options?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
-  /** Finds the attempt that a callback belongs to. */
-  resume?(call: AuthCall, provider: R, runtime: Runtime): Attempt
-  /** Answers a callback that proves nothing yet: hands it on, or asks first. */
+  /** Finds the pending flow of a callback. */
+  resume?(call: AuthCall, provider: R, runtime: Runtime): PendingFlow
+  /** Replies to a callback before `finish`: forwards it, or shows a confirmation page. Undefined to continue. */
   intercept?(call: AuthCall, provider: R, runtime: Runtime): Reply | undefined
-  /** Proves who it is, and no more: /callback/:id. */
+  /** Authenticates the user of /callback/:id. */
   finish(call: AuthCall, provider: R, runtime: Runtime): Promise<Identity>
   readonly needs: {
-    /** What it calls of the store, where there is one. */
+    /** The adapter methods that it calls, if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
-    /** Is there no way without a store? */
+    /** True if the method does not work without an adapter. */
     readonly requiresAdapter?: boolean
-    readonly finishBy: (provider: R) => readonly ("GET" | "POST")[]
-    /** Must a POST that finishes carry the browser's CSRF token? */
-    readonly csrfOnPost?: boolean
-    /** Do other sites post what finishes, as providers do with `form_post`? Elsewhere such a POST is forged. */
-    readonly crossSitePost?: boolean
-    /** May a GET that would finish show a form first? */
-    readonly asksFirst?: boolean
-    /** How long the answer that finishes may take, in milliseconds, where that is more than usual. */
-    readonly patienceMs?: (provider: R) => number
-    /** The same of the answer that begins. */
-    readonly startPatienceMs?: (provider: R) => number
+    /** The HTTP methods of /callback/:id. */
+    readonly callbackMethods: (provider: R) => readonly ("GET" | "POST")[]
+    /** True if a POST to the callback must carry the browser's CSRF token. */
+    readonly requiresCsrf?: boolean
+    /**
+     * True if other sites may POST to the callback, as providers do with `form_post`. Otherwise it is rejected as
+     * forged.
+     */
+    readonly allowsCrossSitePost?: boolean
+    /** True if a GET of the callback may show a confirmation form. */
+    readonly showsConfirmation?: boolean
+    /** The time limit of the callback in milliseconds, if it exceeds the default. */
+    readonly timeoutMs?: (provider: R) => number
+    /** The time limit of POST /signin/:id in milliseconds, if it exceeds the default. */
+    readonly startTimeoutMs?: (provider: R) => number
   }
 }

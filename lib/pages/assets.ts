@@ -1,5 +1,5 @@
 /**
- * The files that pages load from below the base path, each under a name that holds the hash of its text.
+ * The static files of the pages below the base path. Each file name contains the hash of its content.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { AssetProps } from "./props.js"
 import { type FindView, readText } from "./templates.js"
 import { themeRules } from "./theme.js"
 
-/** A file as it is sent. */
+/** A file to send. */
 export interface Asset {
   readonly body: string
   /** Its `Content-Type`. */
@@ -18,38 +18,38 @@ export interface Asset {
 
 /** The files of one configuration. */
 export interface Assets {
-  /** The file of that name; undefined when there is none, or no longer. */
+  /** Returns the file with a name; undefined if it does not exist. */
   find(name: string): Asset | undefined
-  /** How a page at that base path names them. */
-  at(basePath: string): AssetLinks
+  /** Returns the URLs of the files for a base path. */
+  linksFor(basePath: string): AssetLinks
 }
 
 export interface AssetLinks {
   readonly styles: AssetProps
-  /** What browsers show beside the page's title. */
+  /** The favicon. */
   readonly icon: AssetProps
-  /** undefined where the package was built without it. */
+  /** Undefined if the package was built without it. */
   readonly passkeys: AssetProps | undefined
 }
 
-/** A string that is not closed ends with its line. */
+/** Matches strings, comments and white space. An unclosed string ends with its line. */
 const STRING_OR_GAP = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|(?:\/\*[\s\S]*?\*\/|\s)+/g
 
-/** Comments and indentation are for people who read the file. */
-const shorten = (css: string): string =>
+/** Removes comments and unnecessary white space. */
+const minify = (css: string): string =>
   css.replace(STRING_OR_GAP, (found, quote: string | undefined, at: number) => {
     if (quote) return found
     const [before, after] = [css.charAt(at - 1), css.charAt(at + found.length)]
-    // A gap before a colon may make another selector, one after it none; `--empty: ;` needs its own.
+    // A space before a colon can change the selector; a space after it can be removed, except in `--empty: ;`.
     if ("{};,".includes(before) || "{},".includes(after) || (before === ":" && after !== ";")) return ""
-    // An empty comment still keeps apart what the other one did, where a space would mean something.
+    // An empty comment still separates tokens where a space would have a meaning.
     return /\s/.test(found.replace(/\/\*[\s\S]*?\*\//g, "")) ? " " : "/**/"
   })
 
-/** The style sheet, then the theme's colours. */
+/** Returns the style sheet, followed by the theme's colours. */
 function readStyles(find: FindView, theme: Readonly<Theme>): string {
   const path = find("styles.css")
-  return (path ? shorten(readText(path).replace(/\r\n?/g, "\n")) : "") + themeRules(theme)
+  return (path ? minify(readText(path).replace(/\r\n?/g, "\n")) : "") + themeRules(theme)
 }
 
 interface NamedAsset extends Asset {
@@ -59,21 +59,21 @@ interface NamedAsset extends Asset {
 
 const TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" }
 
-function named(stem: string, ending: keyof typeof TYPES, body: string): NamedAsset {
+function toNamedAsset(baseName: string, extension: keyof typeof TYPES, body: string): NamedAsset {
   const digest = createHash("sha256").update(body).digest()
-  // 132 bits of it: nobody makes another text that has them too.
+  // 132 bits of the hash, which makes collisions infeasible.
   const hash = digest.toString("base64url").slice(0, 22)
   const integrity = `sha256-${digest.toString("base64")}`
-  return { name: `${stem}.${hash}.${ending}`, integrity, body, type: TYPES[ending] }
+  return { name: `${baseName}.${hash}.${extension}`, integrity, body, type: TYPES[extension] }
 }
 
-/** Reads the files, the application's before ours. */
+/** Reads the files; the application's files take precedence over the built-in ones. */
 export function createAssets(find: FindView, theme: Readonly<Theme>): Assets {
-  const styles = named("styles", "css", readStyles(find, theme))
-  const drawing = find("icon.svg")
-  const icon = named("icon", "svg", drawing === undefined ? "" : readText(drawing))
+  const styles = toNamedAsset("styles", "css", readStyles(find, theme))
+  const iconPath = find("icon.svg")
+  const icon = toNamedAsset("icon", "svg", iconPath === undefined ? "" : readText(iconPath))
   const script = find("passkeys.js")
-  const passkeys = script === undefined ? undefined : named("passkeys", "js", readText(script))
+  const passkeys = script === undefined ? undefined : toNamedAsset("passkeys", "js", readText(script))
   const byName = new Map([styles, icon, ...(passkeys ? [passkeys] : [])].map((asset) => [asset.name, asset]))
   const link = (basePath: string, { name, integrity }: NamedAsset): AssetProps => ({
     href: `${basePath}/assets/${name}`,
@@ -81,7 +81,7 @@ export function createAssets(find: FindView, theme: Readonly<Theme>): Assets {
   })
   return {
     find: (name) => byName.get(name),
-    at: (basePath) => ({
+    linksFor: (basePath) => ({
       styles: link(basePath, styles),
       icon: link(basePath, icon),
       passkeys: passkeys && link(basePath, passkeys),

@@ -1,5 +1,5 @@
 /**
- * From a call to what its page may see.
+ * Builds the props of a page from a call.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import { isTrustedHost } from "../security/trusted-host.js"
 import type { Account } from "../types.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage, signInSubject } from "./messages.js"
-import { type PasskeyFacts, type PasskeysPlace, passkeysProps } from "./passkeys-props.js"
+import { type PasskeyFacts, type PasskeysContext, passkeysProps } from "./passkeys-props.js"
 import type {
   AccountsRemovedProps,
   AssetProps,
+  BaseProps,
   ConfirmProps,
   ContinueProps,
   DeveloperProps,
   ErrorProps,
   FormValues,
-  FrameProps,
   PasskeysProps,
   ProviderProps,
   SignInProps,
@@ -29,25 +29,25 @@ import type {
 } from "./props.js"
 import type { Language } from "./texts.js"
 
-/** What a page needs to know of where it stands. */
-export type Place = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
-  /** Those of the request; they say which language is wanted. */
+/** The parts of a request and of the configuration that a page depends on. */
+export type PageContext = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
+  /** The request headers, which select the language. */
   readonly headers: Pick<Headers, "get">
-  /** Under which the failure that the page tells of stands in the log. */
+  /** The log reference of the failure shown on the page. */
   readonly reference?: string | undefined
   readonly developer?: DeveloperProps | undefined
 }
 
-const languageOf = ({ headers }: Pick<Place, "headers">, { languages }: Runtime): Language =>
+const pickLanguage = ({ headers }: Pick<PageContext, "headers">, { languages }: Runtime): Language =>
   languages.for(headers.get("accept-language"))
 
-/** `page` is how the keys of its texts begin. */
-function frame(page: string, place: Place, runtime: Runtime): FrameProps {
+/** Builds the props of every page. `page` is the prefix of its text keys. */
+function baseProps(page: string, context: PageContext, runtime: Runtime): BaseProps {
   const { config, pages } = runtime
-  const language = languageOf(place, runtime)
-  const assets = pages.assetsAt(place.basePath)
-  // A host that is not trusted must not stand in a page: only paths are ours then.
-  const { origin } = isTrustedHost(place.origin, config) ? place : { origin: "" }
+  const language = pickLanguage(context, runtime)
+  const assets = pages.assetLinks(context.basePath)
+  // An untrusted host must not appear in a page, so only paths are used.
+  const { origin } = isTrustedHost(context.origin, config) ? context : { origin: "" }
   return {
     ...language,
     title: language.t(`${page}.title`),
@@ -55,20 +55,21 @@ function frame(page: string, place: Place, runtime: Runtime): FrameProps {
     logo: config.theme.logo || undefined,
     homeUrl: origin || "/",
     host: origin && new URL(origin).host,
-    signInUrl: `${origin}${place.basePath}/signin`,
+    signInUrl: `${origin}${context.basePath}/signin`,
     styles: assets.styles,
     icon: assets.icon,
     scripts: [],
-    nonce: place.cspNonce,
-    developer: place.developer,
+    nonce: context.cspNonce,
+    developer: context.developer,
   }
 }
 
-/** Forms of these prove the person at once; every other one begins something. */
-const PROVES_AT_ONCE: ReadonlySet<ProviderType> = new Set(["credentials", "webauthn"])
+/** Forms of these provider types post credentials to `/callback/ID`. All others post to `/signin/ID`, which starts a flow. */
+const POSTS_TO_CALLBACK: ReadonlySet<ProviderType> = new Set(["credentials", "webauthn"])
 
-/** A call to the sign-in page, with what a failure before has sent along. */
-type SignInCall = AuthCall & Pick<Place, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
+/** A call to the sign-in page, with the data of a previous failure. */
+type SignInCall = AuthCall &
+  Pick<PageContext, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
 
 function providerProps(provider: ReadyProvider, call: SignInCall, { pages }: Runtime): ProviderProps {
   const { id, name, type, inputs, style, ceremony } = provider
@@ -76,33 +77,33 @@ function providerProps(provider: ReadyProvider, call: SignInCall, { pages }: Run
     id,
     name,
     type,
-    action: `${call.base}/${PROVES_AT_ONCE.has(type) ? "callback" : "signin"}/${id}`,
+    action: `${call.base}/${POSTS_TO_CALLBACK.has(type) ? "callback" : "signin"}/${id}`,
     ...(ceremony && { ...ceremony, optionsUrl: `${call.base}/webauthn-options/${id}` }),
     inputs: inputProps(id, inputs ?? {}, call.formValues?.provider === id ? call.formValues.values : {}),
     logo: style?.logo,
-    icon: pages.iconOf(id),
+    icon: pages.iconFor(id),
     initial: [...name][0]?.toUpperCase() ?? "",
   }
 }
 
-/** The script that passkeys need, on a page that has one to offer. */
+/** The scripts of a page with a passkey form. */
 function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
-  const { passkeys } = pages.assetsAt(call.basePath)
+  const { passkeys } = pages.assetLinks(call.basePath)
   return passkeys ? [passkeys] : []
 }
 
 export function signInProps(call: SignInCall, runtime: Runtime): SignInProps {
   const { email = call.formValues?.values["email"] ?? "", error } = call.query
   const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
-  const frameProps = frame("signin", call, runtime)
+  const commonProps = baseProps("signin", call, runtime)
   return {
-    ...frameProps,
+    ...commonProps,
     scripts: providers.some(({ type }) => type === "webauthn") ? passkeyScripts(call, runtime) : [],
     providers,
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,
-    error: signInMessage(error, frameProps.t),
+    error: signInMessage(error, commonProps.t),
     errorSubject: signInSubject(error),
     reference: call.reference,
   }
@@ -110,22 +111,22 @@ export function signInProps(call: SignInCall, runtime: Runtime): SignInProps {
 
 export function signOutProps(call: AuthCall, runtime: Runtime): SignOutProps {
   return {
-    ...frame("signout", call, runtime),
+    ...baseProps("signout", call, runtime),
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     action: `${call.base}/signout`,
   }
 }
 
-/** Props and status of the error page for a code; a code that nobody knows is never shown. */
+/** The props and status of the error page for a code. An unknown code is never shown. */
 export function errorProps(
   code: string | undefined,
-  place: Place,
+  context: PageContext,
   runtime: Runtime,
 ): { readonly props: ErrorProps; readonly status: number } {
-  const frameProps = frame("error", place, runtime)
-  const { status, ...words } = errorMessage(code, frameProps.t)
-  return { status, props: { ...frameProps, ...words, reference: place.reference } }
+  const commonProps = baseProps("error", context, runtime)
+  const { status, ...texts } = errorMessage(code, commonProps.t)
+  return { status, props: { ...commonProps, ...texts, reference: context.reference } }
 }
 
 export const confirmProps = (
@@ -133,7 +134,7 @@ export const confirmProps = (
   link: Pick<ConfirmProps, "token" | "email" | "account">,
   runtime: Runtime,
 ): ConfirmProps => ({
-  ...frame("confirm", call, runtime),
+  ...baseProps("confirm", call, runtime),
   csrfToken: call.csrfToken,
   callbackUrl: call.callbackUrl,
   action: `${call.base}/callback/${call.providerId}`,
@@ -145,7 +146,7 @@ export const accountsRemovedProps = (
   { removed, continueUrl }: { readonly removed: readonly Pick<Account, "provider">[]; readonly continueUrl: string },
   runtime: Runtime,
 ): AccountsRemovedProps => ({
-  ...frame("accountsRemoved", call, runtime),
+  ...baseProps("accountsRemoved", call, runtime),
   names: [...new Set(removed.map(({ provider }) => runtime.providers.get(provider)?.provider.name ?? provider))],
   continueUrl,
 })
@@ -153,22 +154,22 @@ export const accountsRemovedProps = (
 export function continueProps(call: AuthCall, location: string, runtime: Runtime): ContinueProps {
   const { host, protocol } = new URL(location)
   return {
-    ...frame("continue", call, runtime),
+    ...baseProps("continue", call, runtime),
     continueUrl: location,
     refresh: `0;url=${location}`,
     destination: host || protocol,
   }
 }
 
-/** The page of a signed-in person's passkeys. */
+/** The page with the current user's passkeys. */
 export const passkeysPageProps = (
   call: AuthCall,
-  { passkeys, place }: { readonly passkeys: readonly PasskeyFacts[]; readonly place: PasskeysPlace },
+  { passkeys, forms }: { readonly passkeys: readonly PasskeyFacts[]; readonly forms: PasskeysContext },
   runtime: Runtime,
 ): PasskeysProps => ({
-  ...passkeysProps(frame("passkeys", call, runtime), passkeys, place),
+  ...passkeysProps(baseProps("passkeys", call, runtime), passkeys, forms),
   scripts: passkeyScripts(call, runtime),
 })
 
 export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>
-  frame("verifyRequest", call, runtime)
+  baseProps("verifyRequest", call, runtime)

@@ -7,28 +7,28 @@ import { isError } from "../errors.js"
 const OPTIONS: Options = {
   strict: true,
   localsName: "page",
-  // Our include takes the place of EJS' own, which reads any file and keeps templates for the whole process.
+  // This include replaces that of EJS, which reads any file and caches templates process-wide.
   destructuredLocals: ["include"],
   cache: false,
-  // Brings line numbers: an error in a view names its file and line.
+  // Adds line numbers, so that an error in a view states its file and line.
   compileDebug: true,
 }
 
-/** What ends a line, and what reverses the order in which a line is read. */
-const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu
+/** Line breaks and bidirectional control characters. */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu
 
-/** A value in text that is not HTML: "&" stays "&", and nothing in it can begin a line of its own. */
-const writePlain = (value: unknown): string => String(value ?? "").replace(NOT_PLAIN, "")
+/** Formats a value for plain text: "&" stays "&", and the value cannot start a new line. */
+const toPlainText = (value: unknown): string => String(value ?? "").replace(CONTROL_CHARACTERS, "")
 
-/** Mails have parts that are plain text: `sign-in.text.ejs` and `sign-in.subject.ejs`. */
+/** True for the plain-text parts of emails: `sign-in.text.ejs` and `sign-in.subject.ejs`. */
 const isPlainText = (path: string): boolean => /\.(?:text|subject)\.ejs$/.test(path)
 
-/** The line of a view that is no JavaScript. EJS does not know it, but marks each line in what it makes of the view. */
+/** Finds the line of a JavaScript syntax error in a view. EJS does not report it, but marks each line in the generated code. */
 function syntaxErrorLine(source: string): string | undefined {
   try {
     new Script(`() => {${source}}`, { filename: "view" })
   } catch (error) {
-    // The error may come from another realm than ours, under Jest for instance: `instanceof` would not know it.
+    // The error can belong to another realm, for example under Jest, where `instanceof` fails.
     const line = /^view:(\d+)/.exec(String(Reflect.get(Object(error), "stack")))?.[1]
     const before = source.split("\n").slice(0, Number(line ?? 0))
     return /__line = (\d+)/.exec(before.findLast((text) => text.includes("; __line = ")) ?? "")?.[1] ?? "1"
@@ -37,17 +37,17 @@ function syntaxErrorLine(source: string): string | undefined {
 }
 
 /**
- * Reads a view and makes a function of it.
+ * Compiles a view to a function.
  *
- * @throws an Error that names the file and the line, when the view is no EJS
+ * @throws Error with file and line, when the view is not valid EJS
  */
 export function compileView(path: string): TemplateFunction {
-  // Loaded with the first page, not with the package: an application with pages of its own never needs it.
+  // Loaded with the first page, because an application with its own pages does not need it.
   const { Template }: typeof import("ejs") = createRequire(import.meta.url)("ejs")
-  const options = { ...OPTIONS, filename: path, ...(isPlainText(path) && { escape: writePlain }) }
+  const options = { ...OPTIONS, filename: path, ...(isPlainText(path) && { escape: toPlainText }) }
   const template = new Template(readFileSync(path, "utf8").replace(/^\uFEFF/, ""), options)
   try {
-    // The options ask for neither an asynchronous function nor one for browsers.
+    // The options request neither an asynchronous function nor a browser function.
     return template.compile() as TemplateFunction
   } catch (error) {
     const line = error instanceof SyntaxError ? syntaxErrorLine(template.source) : Reflect.get(template, "currentLine")

@@ -1,50 +1,50 @@
 import type { CredentialInput } from "../providers/provider.js"
 import type { CredentialInputs, InputProps } from "./props.js"
 
-/** Props of their own, and `style`, which the pages' Content-Security-Policy forbids. */
+/** Attributes with their own props, and `style`, which the pages' Content-Security-Policy forbids. */
 const RESERVED = new Set(["label", "type", "placeholder", "name", "id", "style"])
-/** Attributes whose "true" and "false" are text. */
-const SAYS_TRUE_OR_FALSE = /^(?:aria-|data-|spellcheck$)/
+/** Attributes whose values "true" and "false" are strings. */
+const BOOLEAN_STRINGS = /^(?:aria-|data-|spellcheck$)/
 const ATTRIBUTE_NAME = /^[a-z][a-z-]*$/
 const USER_NAMES = new Set(["username", "email", "login", "user", "identifier"])
-/** Codes of an app or a message, which are good for one sign-in. */
+/** One-time codes of an authenticator app or a message. */
 const CODE_NAMES = new Set(["otp", "totp", "code", "otpcode", "totpcode", "onetimecode", "mfacode", "2facode"])
-/** `newPassword`, `password_confirmation`: of a form that makes an account as well. */
+/** `newPassword`, `password_confirmation`: fields of a form that also signs up users. */
 const NEW_PASSWORD = /new|confirm|repeat/
-/** Types that a password manager fills in. */
+/** Input types that a password manager fills in. */
 const TEXT_TYPES = new Set(["text", "email", "tel", "url", "search"])
 
 type Attribute = readonly [name: string, value: string | true]
 
-const textOf = (value: unknown): string | undefined =>
+const toText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined
 
-/** React's `autoComplete`, `maxLength` or `readOnly`, as HTML writes it. */
+/** Converts React's `autoComplete`, `maxLength` or `readOnly` to HTML. */
 const toHtmlName = (name: string): string => (name === "className" ? "class" : name.toLowerCase())
 
 function toAttribute([given, value]: [string, unknown]): Attribute | undefined {
   const name = toHtmlName(given)
   if (RESERVED.has(name) || name.startsWith("on") || !ATTRIBUTE_NAME.test(name)) return undefined
   if (typeof value !== "boolean") {
-    const text = textOf(value)
+    const text = toText(value)
     return text === undefined ? undefined : [name, text]
   }
-  if (SAYS_TRUE_OR_FALSE.test(name)) return [name, String(value)]
+  if (BOOLEAN_STRINGS.test(name)) return [name, String(value)]
   return value ? [name, true] : undefined
 }
 
-/** What tells a password manager which field this is. */
-function autocompleteOf(name: string, type: string): string | undefined {
-  const plain = name.toLowerCase().replace(/[-_]/g, "")
+/** Guesses the `autocomplete` value for password managers. */
+function guessAutocomplete(name: string, type: string): string | undefined {
+  const normalized = name.toLowerCase().replace(/[-_]/g, "")
   if (type !== "password" && !TEXT_TYPES.has(type) && type !== "number") return undefined
-  if (CODE_NAMES.has(plain)) return "one-time-code"
-  if (type === "password") return NEW_PASSWORD.test(plain) ? "new-password" : "current-password"
-  return type === "email" || (type !== "number" && USER_NAMES.has(plain)) ? "username" : undefined
+  if (CODE_NAMES.has(normalized)) return "one-time-code"
+  if (type === "password") return NEW_PASSWORD.test(normalized) ? "new-password" : "current-password"
+  return type === "email" || (type !== "number" && USER_NAMES.has(normalized)) ? "username" : undefined
 }
 
-function attributesOf(name: string, type: string, input: CredentialInput): Attribute[] {
+function inputAttributes(name: string, type: string, input: CredentialInput): Attribute[] {
   const attributes = new Map<string, string | true>()
-  const autocomplete = autocompleteOf(name, type)
+  const autocomplete = guessAutocomplete(name, type)
   if (autocomplete) attributes.set("autocomplete", autocomplete)
   for (const [key, value] of Object.entries(input)
     .map(toAttribute)
@@ -55,8 +55,8 @@ function attributesOf(name: string, type: string, input: CredentialInput): Attri
 }
 
 /**
- * The fields of a credentials form, from the provider's `credentials`. `values` are those that a form which failed
- * shows again, by the names of the fields.
+ * The fields of a credentials form, from the provider's `credentials`. `values` are the values to show again after a
+ * failure, by field name.
  *
  * @example
  * inputProps("credentials", { pin: { label: "PIN", type: "password", inputMode: "numeric", maxLength: 6 } })
@@ -66,18 +66,18 @@ export function inputProps(
   credentials: CredentialInputs,
   values: Readonly<Record<string, string>> = {},
 ): InputProps[] {
-  // A condition leaves `undefined` or false where there is no field.
+  // A conditional field can be `undefined` or false.
   const given = Object.entries(credentials).filter(([, input]) => input)
   return given.map(([name, input]) => {
-    const type = textOf(input.type)?.toLowerCase() ?? "text"
+    const type = toText(input.type)?.toLowerCase() ?? "text"
     return {
-      // An id has no spaces.
+      // Spaces are not allowed in an id.
       id: `input-${name}-for-${providerId}-provider`.replace(/\s/g, "+"),
       name,
-      label: textOf(input.label) ?? name,
+      label: toText(input.label) ?? name,
       type,
-      placeholder: textOf(input.placeholder) ?? "",
-      attributes: attributesOf(name, type, Object.hasOwn(values, name) ? { ...input, value: values[name] } : input),
+      placeholder: toText(input.placeholder) ?? "",
+      attributes: inputAttributes(name, type, Object.hasOwn(values, name) ? { ...input, value: values[name] } : input),
     }
   })
 }

@@ -1,31 +1,31 @@
 /**
- * The mails, as text: subject, plain text and HTML, each from a template of its own.
+ * Renders the emails: subject, plain text and HTML, each from its own template.
  *
  * @module
  */
 import type { SignInMail } from "../providers/provider.js"
 import type { Theme } from "../types.js"
 import type { MailProps, SignInMailProps } from "./props.js"
-import { createFinder, createTemplates } from "./templates.js"
+import { createTemplates, createViewResolver } from "./templates.js"
 import type { Language } from "./texts.js"
 import { mailColors } from "./theme.js"
 
 export interface MailsConfig {
-  /** Colours of the button. */
+  /** The colours of the button. */
   readonly theme?: Readonly<Theme> | undefined
-  /** A folder whose `mail/*.ejs` replace the built-in templates file by file; relative to the working directory. */
+  /** A folder whose `mail/*.ejs` files override the built-in templates; relative to the working directory. */
   readonly views?: string | undefined
 }
 
-/** What a mail with a sign-in link has to tell. */
+/** The data of an email with a sign-in link. */
 export type SignInMailFacts = Pick<SignInMailProps, "url" | "host" | "expires" | "maxAgeSeconds">
 
-/** The mails of one configuration. */
+/** The emails of one configuration. */
 export interface Mails {
   /**
-   * Writes the mail with a sign-in link, in that language.
+   * Renders the email with a sign-in link in that language.
    *
-   * @throws an Error that names file and line, when a template of the application fails
+   * @throws Error with file and line, when a template of the application fails
    */
   signIn(facts: SignInMailFacts, language: Language): SignInMail
 }
@@ -36,7 +36,7 @@ const UNITS = [
   ["minute", 60],
 ] as const
 
-/** "24 hours" rather than "1 day", and never more than it is. */
+/** Formats a duration. Prefers "24 hours" to "1 day", and never rounds up. */
 function durationText(seconds: number, lang: string): string {
   const [unit, length] = UNITS.find((candidate) => seconds >= 2 * candidate[1]) ?? ["second", 1]
   const format = new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" })
@@ -58,24 +58,25 @@ function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly
   }
 }
 
-/** A line break in a subject would begin another header (CWE-93). */
+/** A line break in a subject would start another header (CWE-93). */
 const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim()
 
 /**
- * The mails with the application's theme and templates. Templates are read and compiled with the first mail and kept.
+ * Creates the emails with the application's theme and templates. Templates are compiled with the first email and
+ * cached.
  *
  * @example
  * const { subject, text, html } = createMails({ views: "./auth-views" }).signIn(facts, language)
  */
 export function createMails({ theme = {}, views }: MailsConfig): Mails {
   let render: ReturnType<typeof createTemplates> | undefined
-  function write<N extends keyof MailProps>(name: N, props: MailProps[N]): SignInMail {
-    render ??= createTemplates(createFinder(views))
+  function renderMail<N extends keyof MailProps>(name: N, props: MailProps[N]): SignInMail {
+    render ??= createTemplates(createViewResolver(views))
     return {
       subject: toOneLine(render(`mail/${name}.subject`, props)),
       text: render(`mail/${name}.text`, props),
       html: render(`mail/${name}.html`, props),
     }
   }
-  return { signIn: (facts, language) => write("sign-in", signInProps(facts, language, theme)) }
+  return { signIn: (facts, language) => renderMail("sign-in", signInProps(facts, language, theme)) }
 }

@@ -1,6 +1,5 @@
 /**
- * What the pages say when something went wrong, by keys of the catalogues. An `error` in an address is only ever looked
- * up here, never shown.
+ * The error messages of the pages, by catalogue key. The `error` of a URL is only looked up here and never shown.
  *
  * @module
  */
@@ -8,7 +7,7 @@ import type { Language } from "./texts.js"
 
 type Translate = Language["t"]
 
-/** Values of `error` that have their own sentence on the sign-in page: `signin.error.<value>`. */
+/** Values of `error` with their own message on the sign-in page: `signin.error.<value>`. */
 const SIGN_IN_ERRORS = new Set([
   "Signin",
   "OAuthSignin",
@@ -26,7 +25,7 @@ const SIGN_IN_ERRORS = new Set([
   "Configuration",
 ])
 
-/** Whose fields an `error` on the sign-in page is about. */
+/** The provider type to whose fields an `error` on the sign-in page refers. */
 const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
   CredentialsSignin: "credentials",
   EmailCreateAccount: "email",
@@ -35,7 +34,7 @@ const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
 }
 
 /**
- * The type of the providers whose fields an `error` on the sign-in page is about; undefined when it is about none.
+ * Returns the provider type to whose fields an `error` on the sign-in page refers; undefined without such fields.
  *
  * @example
  * signInSubject("CredentialsSignin") // "credentials"
@@ -45,7 +44,7 @@ export function signInSubject(error: string | null | undefined): "credentials" |
 }
 
 /**
- * The sentence for an `error` on the sign-in page; undefined without one.
+ * Returns the message for an `error` on the sign-in page; undefined without an error.
  *
  * @example
  * signInMessage("SessionRequired", t) // "Please sign in to see this page."
@@ -55,16 +54,16 @@ export function signInMessage(error: string | null | undefined, t: Translate): s
   return t(`signin.error.${SIGN_IN_ERRORS.has(error) ? error : "unknown"}`)
 }
 
-/** What the error page says, and the status it is sent with. */
+/** The content and the status of the error page. */
 export interface ErrorMessage {
   readonly status: number
   readonly heading: string
   readonly message: string
-  /** Whether a link to the sign-in page helps. */
+  /** True if the page links to the sign-in page. */
   readonly offersSignIn: boolean
 }
 
-/** The status by the value of `error` on the error page; the words are `error.<value>.heading` and `.message`. */
+/** The status by the value of `error` on the error page. The texts are `error.<value>.heading` and `.message`. */
 const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
   ["Configuration", 500],
   ["AccessDenied", 403],
@@ -77,11 +76,11 @@ const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
 ])
 
 const NO_ERROR_STATUS = 200
-/** Of an `error` that nobody knows: the address was made up, so the request is wrong. */
+/** The status for an unknown `error`: the request is invalid. */
 const UNKNOWN_STATUS = 400
 
 /**
- * What the error page says for an `error`, with or without one.
+ * Returns the content of the error page, with or without an `error`.
  *
  * @example
  * errorMessage("AccessDenied", t).status // 403
@@ -93,7 +92,7 @@ export function errorMessage(error: string | null | undefined, t: Translate): Er
     status: known ?? (error ? UNKNOWN_STATUS : NO_ERROR_STATUS),
     heading: t(`error.${name}.heading`),
     message: t(`error.${name}.message`),
-    // Nobody can sign in where the operator has made a mistake.
+    // A configuration error prevents every sign-in, so there is no link.
     offersSignIn: error !== "Configuration",
   }
 }

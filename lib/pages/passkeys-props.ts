@@ -1,27 +1,26 @@
-import type { FrameProps, PasskeyProps, PasskeysProps } from "./props.js"
+import type { BaseProps, PasskeyProps, PasskeysProps } from "./props.js"
 
-/** A passkey, and what its person may do with it. */
+/** A passkey and its management forms. */
 export interface PasskeyFacts {
   readonly credentialID: string
   readonly name?: string | null | undefined
   readonly createdAt?: Date | null | undefined
-  /** Is it kept on several devices? One that is not is gone with its device. */
+  /** True if it is synced to several devices. A passkey that is not synced is lost with its device. */
   readonly isSynced: boolean
   readonly canRename: boolean
   readonly canRemove: boolean
-  /** Is it all that its person can sign in with? */
+  /** True if it is the user's only sign-in method. */
   readonly isLastMethod: boolean
 }
 
-/** Where the page's forms lead. */
-export type PasskeysPlace = Pick<PasskeysProps, "action" | "addAction" | "optionsUrl" | "callbackUrl" | "csrfToken">
+/** The URLs of the page's forms. */
+export type PasskeysContext = Pick<PasskeysProps, "action" | "addAction" | "optionsUrl" | "callbackUrl" | "csrfToken">
 
-/** A name is for its person to tell passkeys apart. */
 export const MAX_PASSKEY_NAME_LENGTH = 64
 
-/** Member by member: the record of a store has its public key, too. */
+/** Copied member by member, because the stored record also contains the public key. */
 const passkeyProps = (passkey: PasskeyFacts, index: number): PasskeyProps => ({
-  // A credential's id has characters that mean something in a selector.
+  // A credential id can contain characters with a meaning in a selector.
   id: `passkey-${index + 1}`,
   credentialID: passkey.credentialID,
   name: passkey.name ?? "",
@@ -32,23 +31,23 @@ const passkeyProps = (passkey: PasskeyFacts, index: number): PasskeyProps => ({
   isLastMethod: passkey.isLastMethod,
 })
 
-/** The oldest first; those without a date were there before dates were kept. */
+/** Oldest first. Passkeys without a date predate the column. */
 const byAge = (a: PasskeyFacts, b: PasskeyFacts): number =>
   (a.createdAt?.getTime() ?? 0) - (b.createdAt?.getTime() ?? 0)
 
 /**
- * What the page of a person's passkeys sees.
+ * The props of the page with the user's passkeys.
  *
  * @example
- * passkeysProps(frame("passkeys", call, runtime), passkeys, { action: `${call.base}/passkeys`, … })
+ * passkeysProps(baseProps("passkeys", call, runtime), passkeys, { action: `${call.base}/passkeys`, … })
  */
 export const passkeysProps = (
-  frame: FrameProps,
+  common: BaseProps,
   passkeys: readonly PasskeyFacts[],
-  place: PasskeysPlace,
+  forms: PasskeysContext,
 ): PasskeysProps => ({
-  ...frame,
-  ...place,
+  ...common,
+  ...forms,
   passkeys: passkeys.toSorted(byAge).map(passkeyProps),
   maxNameLength: MAX_PASSKEY_NAME_LENGTH,
 })

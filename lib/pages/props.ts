@@ -1,61 +1,61 @@
 /**
- * What each page may see. A view gets its own props and nothing else: no configuration, no secret, no query text.
+ * The props of each page. A view receives only its own props: no configuration, no secret, no query text.
  *
  * @module
  */
 import type { CredentialInput, ProviderType } from "../providers/provider.js"
 import type { Language } from "./texts.js"
 
-/** A file that a page loads from below the base path. */
+/** A file below the base path that a page loads. */
 export interface AssetProps {
-  /** Its path, which holds the hash of its text. */
+  /** Its path, which contains the hash of its content. */
   readonly href: string
-  /** The same hash as the `integrity` of its element. */
+  /** The same hash for the `integrity` attribute. */
   readonly integrity: string
 }
 
-/** What every page has, its language with the texts among it. */
-export interface FrameProps extends Language {
+/** The props of every page, including its language and texts. */
+export interface BaseProps extends Language {
   /** The `<title>`. */
   readonly title: string
   readonly colorScheme: "auto" | "light" | "dark"
-  /** Address of the logo, or undefined. */
+  /** The URL of the logo, or undefined. */
   readonly logo: string | undefined
-  /** Address of the site's front page. */
+  /** The URL of the site's home page. */
   readonly homeUrl: string
-  /** The host, as people know the site; "" where the request's host is not trusted. */
+  /** The site's host; "" if the request's host is not trusted. */
   readonly host: string
-  /** Address of the sign-in page. */
+  /** The URL of the sign-in page. */
   readonly signInUrl: string
   readonly styles: AssetProps
-  /** What browsers show beside the title; without one they ask for `/favicon.ico`. */
+  /** The favicon. Without one, browsers request `/favicon.ico`. */
   readonly icon: AssetProps
   /** The page's scripts; most pages have none. */
   readonly scripts: readonly AssetProps[]
-  /** The `nonce` of both, where the application has one, or undefined. */
+  /** The `nonce` of styles and scripts if the application sets one, or undefined. */
   readonly nonce: string | undefined
-  /** What a developer is told of the failure; undefined where nobody is, and always in production. */
+  /** The explanation for developers; always undefined in production. */
   readonly developer?: DeveloperProps | undefined
 }
 
-/** A part of what is to be done: code, a list, or a paragraph. Of each text every second part is code. */
+/** A block of the remedy: code, a list, or a paragraph. In a text, every second part is code. */
 export interface RemedyProps {
   readonly code?: string
   readonly items?: readonly (readonly string[])[]
   readonly parts?: readonly string[]
 }
 
-/** What a developer is told of a failure. */
+/** The explanation of a failure for developers. */
 export interface DeveloperProps {
   readonly code: string
   readonly title: string
   /** Every second part is code. */
   readonly cause: readonly string[]
-  /** What the log says, secrets masked. */
-  readonly seen: readonly { readonly name: string; readonly text: string }[]
+  /** The log text, with secrets masked. */
+  readonly facts: readonly { readonly name: string; readonly text: string }[]
   readonly remedy: readonly RemedyProps[]
-  /** Where more stands. */
-  readonly see: string
+  /** The path of the documentation. */
+  readonly docs: string
 }
 
 /** A provider on the sign-in page. */
@@ -63,137 +63,137 @@ export interface ProviderProps {
   readonly id: string
   readonly name: string
   readonly type: ProviderType
-  /** Where its form is posted to. */
+  /** The action URL of its form. */
   readonly action: string
-  /** Fields of a credentials form, in order. */
+  /** The fields of a credentials form, in order. */
   readonly inputs: readonly InputProps[]
-  /** A logo that the application gave, or undefined. */
+  /** The application's logo for it, or undefined. */
   readonly logo: string | undefined
-  /** The drawing in `views/icons/` that is the provider's, as `include` takes it, or undefined. */
+  /** The name of the provider's icon in `views/icons/` for `include`, or undefined. */
   readonly icon: string | undefined
-  /** The first letter of the name, shown where there is neither logo nor icon. */
+  /** The first letter of the name, shown if there is neither logo nor icon. */
   readonly initial: string
-  /** Of passkeys: where the options of a ceremony come from. */
+  /** For passkeys: the URL of the ceremony options. */
   readonly optionsUrl?: string
-  /** Of passkeys: may the browser offer them in fields? */
+  /** For passkeys: whether the browser can offer them by autofill. */
   readonly hasAutofill?: boolean
-  /** Of passkeys: false where people have to say who they are before theirs are found. */
+  /** For passkeys: false if users must enter an identifier first. */
   readonly isDiscoverable?: boolean
 }
 
-/** One `<input>`: label and attributes, all text. */
+/** One `<input>`: its label and attributes as strings. */
 export interface InputProps {
   readonly id: string
   readonly name: string
   readonly label: string
   readonly type: string
   readonly placeholder: string
-  /** Further attributes, name and value; a value of true stands for a bare attribute. */
+  /** Additional attributes, name and value. The value true is an attribute without value. */
   readonly attributes: readonly (readonly [name: string, value: string | true])[]
 }
 
-/** What a sign-in form that failed shows again. */
+/** The values that a failed sign-in form shows again. */
 export interface FormValues {
   /** The id of the form's provider. */
   readonly provider: string
-  /** By the names of the fields: those that identify the user, and no secret. */
+  /** By field name: only fields that identify the user, no secrets. */
   readonly values: Readonly<Record<string, string>>
 }
 
-export interface SignInProps extends FrameProps {
+export interface SignInProps extends BaseProps {
   readonly providers: readonly ProviderProps[]
   readonly csrfToken: string
-  /** Where the person goes afterwards; "" leaves it to the cookie. */
+  /** The return URL; "" uses the cookie. */
   readonly callbackUrl: string
-  /** An address that was typed before, or "". */
+  /** The email address that the user entered before, or "". */
   readonly email: string
-  /** A sentence about what went wrong, or undefined. */
+  /** The error message, or undefined. */
   readonly error: string | undefined
-  /** The type of the providers whose fields the sentence is about, or undefined when it is about none. */
+  /** The provider type to whose fields the message refers, or undefined. */
   readonly errorSubject: "credentials" | "email" | undefined
-  /** Under which the failure stands in the log: "K7QF-3M2X", or undefined. */
+  /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
 }
 
-export interface SignOutProps extends FrameProps {
+export interface SignOutProps extends BaseProps {
   readonly csrfToken: string
-  /** Where the person goes afterwards; "" leaves it to the cookie. */
+  /** The return URL; "" uses the cookie. */
   readonly callbackUrl: string
-  /** Where the form is posted to. */
+  /** The action URL of the form. */
   readonly action: string
 }
 
-export interface ErrorProps extends FrameProps {
+export interface ErrorProps extends BaseProps {
   readonly heading: string
   readonly message: string
   /** Whether a link to the sign-in page helps. */
   readonly offersSignIn: boolean
-  /** Under which the failure stands in the log: "K7QF-3M2X", or undefined. */
+  /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
 }
 
-export interface VerifyRequestProps extends FrameProps {}
+export interface VerifyRequestProps extends BaseProps {}
 
-/** Asks whoever opens a sign-in link elsewhere than where it was asked for. */
-export interface ConfirmProps extends FrameProps {
+/** Asks for confirmation if an email link is opened in a browser that did not request it. */
+export interface ConfirmProps extends BaseProps {
   readonly csrfToken: string
-  /** Where the person goes afterwards; "" leaves it to the cookie. */
+  /** The return URL; "" uses the cookie. */
   readonly callbackUrl: string
-  /** Where the form is posted to. */
+  /** The action URL of the form. */
   readonly action: string
-  /** The link's token, a field of the form. */
+  /** The link's token, a form field. */
   readonly token: string
-  /** The address that the link says it was sent to, a field of the form; anybody can write one into a link. */
+  /** The address in the link, a form field. It is unverified, because the link can be altered. */
   readonly email: string
-  /** The same when it is an address, to be shown; else "". */
+  /** The address for display if it is valid, otherwise "". */
   readonly account: string
 }
 
-/** Shows a user, after the first proof of an address, which ways to sign in were removed. */
-export interface AccountsRemovedProps extends FrameProps {
-  /** The providers' names, each once. */
+/** Shows the sign-in methods that were removed when the address was first verified. */
+export interface AccountsRemovedProps extends BaseProps {
+  /** The distinct provider names. */
   readonly names: readonly string[]
-  /** Where the user goes next. */
+  /** The next URL. */
   readonly continueUrl: string
 }
 
-/** Continues at another origin by itself, after a form was posted. */
-export interface ContinueProps extends FrameProps {
-  /** Where it goes, by a link. */
+/** Redirects to another origin after a posted form. */
+export interface ContinueProps extends BaseProps {
+  /** The target of the link. */
   readonly continueUrl: string
-  /** The refresh that the layout writes into the head: `0;url=https://…`. */
+  /** The content of the layout's meta refresh: `0;url=https://…`. */
   readonly refresh: string
-  /** Its host, or its scheme where it has none. */
+  /** The target's host, or its scheme if it has no host. */
   readonly destination: string
 }
 
-/** One of the passkeys on the page of a person's passkeys. */
+/** A passkey on the page with the user's passkeys. */
 export interface PasskeyProps {
-  /** An id in the page. */
+  /** An element id. */
   readonly id: string
   readonly credentialID: string
-  /** "" where it has none. */
+  /** "" if it has no name. */
   readonly name: string
-  /** undefined where the store does not know. */
+  /** Undefined if the adapter does not store it. */
   readonly createdAt: Date | undefined
-  /** Is it on all devices of its person? Else it is on one alone. */
+  /** Whether it is synced to all devices of the user. */
   readonly isSynced: boolean
   readonly canRename: boolean
   readonly canRemove: boolean
-  /** Is it all that its person can sign in with? */
+  /** True if it is the user's only sign-in method. */
   readonly isLastMethod: boolean
 }
 
-export interface PasskeysProps extends FrameProps {
+export interface PasskeysProps extends BaseProps {
   readonly passkeys: readonly PasskeyProps[]
-  /** Where a new name, or a removal, is posted to. */
+  /** The action URL for renaming and removal. */
   readonly action: string
-  /** Where a new passkey is posted to. */
+  /** The action URL for a new passkey. */
   readonly addAction: string
-  /** Where the options of a new passkey come from. */
+  /** The URL of the options for a new passkey. */
   readonly optionsUrl: string
   readonly csrfToken: string
-  /** This page, where the person comes back to with a new passkey. */
+  /** This page, the return URL after a registration. */
   readonly callbackUrl: string
   readonly maxNameLength: number
 }
@@ -212,51 +212,56 @@ export interface PageProps {
 
 export type PageName = keyof PageProps
 
-/** What `layout.ejs` sees: its page's props, and which view to put in its middle. */
+/** The props of `layout.ejs`: the page's props and the view to include. */
 export type LayoutProps = PageProps[PageName] & { readonly view: PageName }
 
 /**
- * What a partial in `methods/` sees: the sign-in page's props and the one provider that it shows.
+ * The props of a partial in `methods/`: the sign-in page's props and one provider.
  *
- * @public Templates see it, and no import says so.
+ * @public Used by templates, without an import.
  */
 export interface MethodProps extends SignInProps {
   readonly provider: ProviderProps
-  /** Is the cursor to be in one of its fields? */
+  /** Whether one of its fields gets the focus. */
   readonly autofocus: boolean
-  /** Is the page's error about its fields, and shown beside them? */
+  /** Whether the page's error refers to its fields and is shown next to them. */
   readonly isRefused: boolean
-  /** Is it the one that most people are to use? */
+  /** Whether it is the primary provider. */
   readonly isPrimary: boolean
-  /** May the browser offer passkeys in its fields? */
+  /** Whether the browser can offer passkeys in its fields. */
   readonly offersPasskeys: boolean
 }
 
-/** How a form's field is written into `credentials`: see {@link CredentialInput}. */
+/** The definition of a form field in `credentials`: see {@link CredentialInput}. */
 export type CredentialInputs = Readonly<Record<string, CredentialInput>>
 
-/** What the templates of a mail see that brings a sign-in link. Never the address that it goes to: others chose that. */
+/**
+ * The props of the templates of an email with a sign-in link. The recipient's address is not included, because any
+ * visitor can enter one.
+ */
 export interface SignInMailProps extends Language {
   /** The link. */
   readonly url: string
   /** The site's host. */
   readonly host: string
-  /** The host for people to read, with a zero-width space before each dot: mail programs make a link of a bare host. */
+  /**
+   * The host for display, with a zero-width space before each dot, because email clients turn a bare host into a link.
+   */
   readonly hostText: string
-  /** Until when the link is good. */
+  /** When the link expires. */
   readonly expires: Date
-  /** For how many seconds it is. */
+  /** The lifetime of the link in seconds. */
   readonly maxAgeSeconds: number
-  /** The same in words of the mail's language: "24 hours". */
+  /** The lifetime as text in the email's language: "24 hours". */
   readonly maxAgeText: string
-  readonly colorScheme: FrameProps["colorScheme"]
-  /** CSS colour of the button. */
+  readonly colorScheme: BaseProps["colorScheme"]
+  /** The CSS colour of the button. */
   readonly brandColor: string
-  /** CSS colour of the text on the button. */
+  /** The CSS colour of the button's text. */
   readonly buttonText: string
 }
 
-/** The mails by the name of their templates: `views/mail/<name>.subject.ejs`, `.text.ejs` and `.html.ejs`. */
+/** The emails by template name: `views/mail/<name>.subject.ejs`, `.text.ejs` and `.html.ejs`. */
 export interface MailProps {
   "sign-in": SignInMailProps
 }

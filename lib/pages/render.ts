@@ -1,84 +1,84 @@
 import type { Theme } from "../types.js"
 import { type Asset, type AssetLinks, createAssets } from "./assets.js"
 import { createHeaders } from "./headers.js"
-import type { FrameProps, LayoutProps, PageName, PageProps, ProviderProps } from "./props.js"
-import { createDrawings, createFinder, createTemplates } from "./templates.js"
+import type { BaseProps, LayoutProps, PageName, PageProps, ProviderProps } from "./props.js"
+import { createIconLoader, createTemplates, createViewResolver } from "./templates.js"
 
 export interface PagesConfig {
-  /** Colours for buttons. */
+  /** The colours of the buttons. */
   readonly theme?: Readonly<Theme> | undefined
-  /** A folder whose files replace the built-in views file by file; relative to the working directory. */
+  /** A folder whose files override the built-in views; relative to the working directory. */
   readonly views?: string | undefined
-  /** Further CSP sources that a posted form may lead to: origins of providers on plain http. */
+  /** Additional CSP sources for `form-action`: origins of providers on plain http. */
   readonly formTargets?: readonly string[] | undefined
 }
 
-/** A page as text, and the headers it needs. */
+/** A rendered page and its headers. */
 export interface RenderedPage {
   readonly html: string
   readonly headers: Record<string, string>
 }
 
-/** The built-in pages of one configuration. */
+/** Renders the built-in pages and serves their static files, for one configuration. */
 export interface Pages {
   /**
-   * Writes a page.
+   * Renders a page.
    *
-   * @throws an Error that names file and line, when a view of the application fails
+   * @throws Error with the file and line, if one of the application's views fails
    */
   render<N extends PageName>(name: N, props: PageProps[N]): RenderedPage
-  /** The name of a provider's icon, for `include`; undefined where there is none. */
-  iconOf(providerId: string): string | undefined
-  /** The file that pages load under that name; undefined when there is none. */
+  /** Returns the name of a provider's icon, which a view passes to `include`; undefined if the provider has no icon. */
+  iconFor(providerId: string): string | undefined
+  /** Returns the static file with a name; undefined if it does not exist. */
   asset(name: string): Asset | undefined
-  /** How a page at that base path names its files. */
-  assetsAt(basePath: string): AssetLinks
+  /** Returns the URLs of the static files for a base path. */
+  assetLinks(basePath: string): AssetLinks
 }
 
-/** The images that a page shows. */
-function imagesOf({ logo, providers = [] }: FrameProps & { providers?: readonly ProviderProps[] }): string[] {
-  return [logo, ...providers.map((provider) => provider.logo)].filter((address) => address !== undefined)
+/** Lists the images that a page shows. */
+function listImages({ logo, providers = [] }: BaseProps & { providers?: readonly ProviderProps[] }): string[] {
+  return [logo, ...providers.map((provider) => provider.logo)].filter((url) => url !== undefined)
 }
 
-/** The same address shows another text to somebody who reads another language. */
-const languageHeaders = ({ lang }: FrameProps) => ({ "Content-Language": lang, Vary: "Accept-Language" })
+/** `Vary`, because the Accept-Language header selects the page's language. */
+const languageHeaders = ({ lang }: BaseProps) => ({ "Content-Language": lang, Vary: "Accept-Language" })
 
 function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
-  const find = createFinder(views)
-  const drawing = createDrawings(find)
+  const findView = createViewResolver(views)
+  const loadIcon = createIconLoader(findView)
   return {
-    assets: createAssets(find, theme),
+    assets: createAssets(findView, theme),
     headersFor: createHeaders(formTargets),
-    renderView: createTemplates(find, drawing),
-    drawing,
+    renderView: createTemplates(findView, loadIcon),
+    loadIcon,
   }
 }
 
 /**
- * The built-in pages with the application's theme and views. Files are read and compiled on first use and kept.
+ * Creates the pages with the application's theme and views. Files are read and compiled on first use and cached.
  *
  * @example
  * const { html, headers } = createPages({ views: "./views/auth" }).render("error", props)
  */
 export function createPages(config: PagesConfig): Pages {
   let loaded: ReturnType<typeof load> | undefined
-  const ready = () => {
+  const loadOnce = () => {
     loaded ??= load(config)
     return loaded
   }
   return {
     render(name, props) {
-      const { renderView, headersFor } = ready()
+      const { renderView, headersFor } = loadOnce()
       const layout: LayoutProps = { ...props, view: name }
       const { nonce, scripts } = props
-      const headers = headersFor({ images: imagesOf(props), hasScripts: scripts.length > 0, nonce })
+      const headers = headersFor({ images: listImages(props), hasScripts: scripts.length > 0, nonce })
       return { html: renderView("layout", layout), headers: { ...headers, ...languageHeaders(props) } }
     },
-    iconOf(providerId) {
+    iconFor(providerId) {
       const name = `icons/${providerId}.svg`
-      return ready().drawing(name) === undefined ? undefined : name
+      return loadOnce().loadIcon(name) === undefined ? undefined : name
     },
-    asset: (name) => ready().assets.find(name),
-    assetsAt: (basePath) => ready().assets.at(basePath),
+    asset: (name) => loadOnce().assets.find(name),
+    assetLinks: (basePath) => loadOnce().assets.linksFor(basePath),
   }
 }

@@ -4,7 +4,7 @@ const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)`
 const VALUE = `${NUMBER}%?`
 const ANGLE = `${NUMBER}(?:deg|grad|rad|turn)?`
 
-/** `rgb(1, 2, 3, 0.5)`: one separator all along. */
+/** `rgb(1, 2, 3, 0.5)`: the same separator throughout. */
 const withCommas = (name: string, ...parts: string[]) => `${name}\\( *${parts.join(" *, *")}(?: *, *${VALUE})? *\\)`
 /** `rgb(1 2 3 / 50%)`. */
 const withSpaces = (name: string, ...parts: string[]) => `${name}\\( *${parts.join(" +")}(?: */ *${VALUE})? *\\)`
@@ -19,13 +19,13 @@ const FUNCTIONS = [
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i
 const CALL = new RegExp(`^(?:${FUNCTIONS.join("|")})$`, "i")
 const WORD = /^[a-z]{3,}$/i
-/** Words that CSS takes for a colour's value and that paint nothing of their own. */
+/** CSS keywords that are valid colour values but not colours. */
 const NO_COLOR = /^(?:inherit|initial|unset|revert|none|auto|transparent|currentcolor)$/i
 
 /**
- * Is the text a CSS colour to paint with: hex, `rgb()`, `hsl()` or `oklch()` of plain numbers, or a colour's name?
+ * Whether the text is a CSS colour: hex, `rgb()`, `hsl()` or `oklch()` with plain numbers, or a colour name.
  *
- * The text goes into a style sheet as it is, so nothing passes that could end a declaration.
+ * The text is inserted into a style sheet, so nothing that could end a declaration is accepted.
  */
 export function isCssColor(text: string): boolean {
   return HEX.test(text) || CALL.test(text) || (WORD.test(text) && !NO_COLOR.test(text))
@@ -57,7 +57,7 @@ function parseRgba(color: string): Rgba | undefined {
   return /^rgb/i.test(color) ? parseRgbCall(color) : undefined
 }
 
-/** As the colour looks on white. */
+/** Blends the colour onto white. */
 function flatten([red, green, blue, alpha]: Rgba): Rgb {
   const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha))
   return [over(red), over(green), over(blue)]
@@ -77,43 +77,45 @@ const toHex = (rgb: Rgb): string => `#${rgb.map((channel) => channel.toString(16
 const luminance = ([red, green, blue]: Rgb): number =>
   0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue)
 
-/** Up to here white has 4.5:1 at least (WCAG 2.2 SC 1.4.3), beyond it black has more than that. */
+/**
+ * Up to this luminance white text has a contrast of at least 4.5:1 (WCAG 2.2 SC 1.4.3); above it black text has more.
+ */
 const DARK_LUMINANCE = 1.05 / 4.5 - 0.05
 
-/** White where it can be read beside the colour, else black; undefined when only a browser knows the colour. */
+/** Returns white if it is readable on the colour, otherwise black; undefined if only a browser can compute the colour. */
 function contrasting(color: string): string | undefined {
   const rgba = parseRgba(color)
   if (!rgba) return undefined
   return luminance(flatten(rgba)) <= DARK_LUMINANCE ? "#fff" : "#000"
 }
 
-/** The same choice made by the browser: in CIE XYZ the `y` of a colour is its luminance. */
+/** The choice of `contrasting`, computed by the browser: in CIE XYZ the `y` of a colour is its luminance. */
 function contrastingInCss(color: string): string {
   const isDark = `clamp(0,(${DARK_LUMINANCE.toFixed(4)} - y)*1e6,1)`
   return `color(from ${color} xyz-d65 calc(.9505*${isDark}) ${isDark} calc(1.089*${isDark}))`
 }
 
-// Translucent, a colour would look one way in the light and another in the dark, and its text fit only one of them.
+// A translucent colour looks different in light and dark mode, so its text colour would fit only one of them.
 function opaque(color: string): string {
   const rgba = parseRgba(color)
   return rgba && rgba[3] < 1 ? `rgb(${flatten(rgba).join(" ")})` : color
 }
 
-const colorOf = (value: unknown): string | undefined =>
+const parseColor = (value: unknown): string | undefined =>
   typeof value === "string" && isCssColor(value) ? opaque(value) : undefined
 
-/** The darkest and the lightest that a text may be, to have 4.5:1 on every light and on every dark surface. */
+/** The luminance limits of a text with a contrast of 4.5:1 on every light and on every dark surface. */
 const ON_LIGHT_LUMINANCE = 0.16
 const ON_DARK_LUMINANCE = 0.26
 
-/** The colour dimmed until it can be read on a light surface; as it is when it can. */
+/** Darkens the colour if necessary, so that it is readable on a light surface. */
 function onLight(rgb: Rgb): Rgb {
   const factor = Math.min(1, ON_LIGHT_LUMINANCE / luminance(rgb))
   const dim = (channel: number) => (factor < 1 ? Math.floor(fromLinear(toLinear(channel) * factor)) : channel)
   return [dim(rgb[0]), dim(rgb[1]), dim(rgb[2])]
 }
 
-/** The colour mixed with white until it can be read on a dark surface; as it is when it can. */
+/** Mixes the colour with white if necessary, so that it is readable on a dark surface. */
 function onDark(rgb: Rgb): Rgb {
   const y = luminance(rgb)
   if (y >= ON_DARK_LUMINANCE) return rgb
@@ -122,7 +124,7 @@ function onDark(rgb: Rgb): Rgb {
   return [lighten(rgb[0]), lighten(rgb[1]), lighten(rgb[2])]
 }
 
-/** The same two worked out by the browser, in CIE XYZ, where light adds up as it does in linear RGB. */
+/** `onLight` and `onDark`, computed by the browser in CIE XYZ, which is linear like linear RGB. */
 function readableInCss(color: string): string {
   const dim = `min(1,${ON_LIGHT_LUMINANCE}/y)`
   const white = `clamp(0,(${ON_DARK_LUMINANCE} - y)/(1 - y),1)`
@@ -143,13 +145,13 @@ function readable(color: string): string | undefined {
 const pair = (brand: string, text: string) => `--brand-color:${brand};--button-text-color:${text}`
 
 /**
- * The theme's colours as CSS custom properties, always as a pair: of a brand colour and a text colour that stands
- * alone, the other is black or white. Beside them the brand colour as text, for light and for dark surfaces. "" when
- * the theme has no valid colour.
+ * The theme's colours as CSS custom properties. Brand colour and text colour are always a pair: if one is missing, it
+ * is black or white. Also includes the brand colour as a text colour for light and dark surfaces. "" if the theme has
+ * no valid colour.
  */
 export function themeRules(theme: Theme): string {
-  const brand = colorOf(theme.brandColor)
-  const text = colorOf(theme.buttonText)
+  const brand = parseColor(theme.brandColor)
+  const text = parseColor(theme.buttonText)
   const given = brand ?? text
   if (given === undefined) return ""
   const pairWith = (other: string) => pair(brand ?? other, text ?? other)
@@ -161,19 +163,19 @@ export function themeRules(theme: Theme): string {
   return `\n:root{${pairWith(partner ?? "#fff")}}\n@supports (color:${contrastingInCss("red")}){:root{${inBrowser}}}\n`
 }
 
-/** Of Auth.js's mails, so that nobody's mails look different without a word. */
+/** The colours of Auth.js's emails, so that emails look the same after a migration. */
 const MAIL_BRAND_COLOR = "#346df1"
 const MAIL_BUTTON_TEXT = "#fff"
 
-/** In hex where the colour can be worked out: it is the only notation that all mail programs know. */
-function mailColorOf(value: unknown): string | undefined {
-  const color = colorOf(value)
+/** In hex if the colour can be computed, because all email clients support hex. */
+function mailColor(value: unknown): string | undefined {
+  const color = parseColor(value)
   const rgba = color && parseRgba(color)
   return rgba ? toHex(flatten(rgba)) : color
 }
 
-/** The colours of the button in a mail; a text colour that is not given is black or white where that is known. */
+/** The button colours of an email. A missing text colour is black or white if it can be computed. */
 export function mailColors(theme: Theme): { readonly brandColor: string; readonly buttonText: string } {
-  const brandColor = mailColorOf(theme.brandColor) ?? MAIL_BRAND_COLOR
-  return { brandColor, buttonText: mailColorOf(theme.buttonText) ?? contrasting(brandColor) ?? MAIL_BUTTON_TEXT }
+  const brandColor = mailColor(theme.brandColor) ?? MAIL_BRAND_COLOR
+  return { brandColor, buttonText: mailColor(theme.buttonText) ?? contrasting(brandColor) ?? MAIL_BUTTON_TEXT }
 }

@@ -11,7 +11,7 @@ export interface FortyTwoProfile {
   login: string
   first_name: string
   last_name: string
-  /** The name as it is used, which may be another than the civil one. */
+  /** The name in use, which may differ from the legal name. */
   usual_full_name: string | null
   usual_first_name: string | null
   displayname: string
@@ -24,18 +24,18 @@ export interface FortyTwoProfile {
   pool_year: string | null
   location: string | null
   wallet: number
-  // biome-ignore lint/suspicious/noExplicitAny: courses, projects, campuses and more, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: courses, projects, campuses and more, as in Auth.js
   [member: string]: any
 }
 
 /**
- * Sign-in with the intranet of 42, the school.
+ * Sign-in with the intranet of the 42 school.
  *
  * Environment: `AUTH_42_SCHOOL_ID`, `AUTH_42_SCHOOL_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/42-school`.
  * Console: https://profile.intra.42.fr/oauth/applications
  *
- * - The documentation does not say whether the e-mail address was proven, so it links to no existing user.
+ * - Email verification is not documented.
  *
  * @example
  * import FortyTwo from "latchkey/providers/42-school"

@@ -2,7 +2,7 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 import { firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The claims of the userinfo of Adobe's Identity Management Services.
+ * The userinfo claims of Adobe's Identity Management Services.
  * @see https://developer.adobe.com/developer-console/docs/guides/authentication/UserAuthentication/ims#userinfo
  */
 export interface AdobeProfile {
@@ -11,9 +11,9 @@ export interface AdobeProfile {
   given_name?: string
   family_name?: string
   email?: string
-  /** A boolean here; Adobe answers "true" or "false". */
+  /** A boolean here. Adobe returns the string "true" or "false". */
   email_verified?: boolean | string
-  /** "ind" is a person's own account, "ent" and "fed" are those of a company. */
+  /** "ind" is a personal account; "ent" and "fed" are company accounts. */
   account_type?: string
   address?: { country?: string }
   [claim: string]: unknown
@@ -30,11 +30,11 @@ const toProfile = <P extends AdobeProfile>(user: P): P => ({
  * Sign-in with Adobe.
  *
  * Environment: `AUTH_ADOBE_ID`, `AUTH_ADOBE_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/adobe`; Adobe takes https only.
+ * Redirect URI: `https://example.com/auth/callback/adobe`; Adobe accepts https only.
  * Console: https://developer.adobe.com/console, a project with an API, User Authentication, OAuth Web App
  *
- * - Adobe's scopes are put together by commas: `authorization: { params: { scope: "openid,profile,email" } }`.
- * - There is no picture.
+ * - Scopes are separated by commas.
+ * - No picture.
  *
  * @example
  * import Adobe from "latchkey/providers/adobe"

@@ -6,7 +6,7 @@ import { firstText, requireId } from "./vendor.js"
  * @see https://developer.amazon.com/docs/login-with-amazon/customer-profile.html
  */
 export interface AmazonProfile {
-  /** The customer, as the applications of one company know them: "amzn1.account.…". */
+  /** Identifies the customer to all applications of one company: "amzn1.account.…". */
   user_id: string
   name?: string
   email?: string
@@ -22,7 +22,7 @@ export interface AmazonProfile {
  * Redirect URI: `https://example.com/auth/callback/amazon`; https only, but for localhost.
  * Console: https://developer.amazon.com/loginwithamazon/console/site/lwa/overview.html, Web Settings
  *
- * - The e-mail address is not documented to be proven. There is no picture.
+ * - Email verification is not documented. No picture.
  *
  * @example
  * import Amazon from "latchkey/providers/amazon"

@@ -1,11 +1,19 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
 import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, ownVariableOf, requireId, saysVerified, variableName, variableOf } from "./vendor.js"
+import {
+  firstText,
+  fullName,
+  hasVerifiedEmail,
+  ownVariable,
+  providerVariable,
+  requireId,
+  variableName,
+} from "./vendor.js"
 
 /**
- * What Apple posts as `user`, the first time a person agrees and never again. It is not signed: it comes from the
- * browser, so its name is only something to call a person by, and its address is not used at all.
+ * The `user` parameter that Apple posts the first time a user consents, and never again. It comes from the browser and
+ * is not signed, so the name is for display only and the address is ignored.
  * @see https://developer.apple.com/documentation/signinwithapple/incorporating-sign-in-with-apple-into-other-platforms
  */
 export interface AppleUser {
@@ -19,7 +27,7 @@ export interface AppleUser {
  */
 export interface AppleProfile {
   iss: "https://appleid.apple.com"
-  /** Differs between developer teams. */
+  /** Unique per developer team. */
   sub: string
   aud: string
   iat: number
@@ -28,65 +36,65 @@ export interface AppleProfile {
   nonce_supported?: boolean
   email: string
   email_verified: boolean | "true" | "false"
-  /** Is the address one that Apple forwards? */
+  /** Whether the address is a private relay address that forwards to the user. */
   is_private_email: boolean | "true" | "false"
-  /** 0 unsupported, 1 unknown, 2 likely a real person. */
+  /** 0 unsupported, 1 unknown, 2 likely a real user. */
   real_user_status?: number
   auth_time: number
   transfer_sub?: string
   /** On the first sign-in only. */
   user?: AppleUser
-  // biome-ignore lint/suspicious/noExplicitAny: Apple adds claims as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Apple adds claims over time, as in Auth.js
   [claim: string]: any
 }
 
-/** What Apple gives to a developer who may make client secrets. */
+/** The key from which client secrets are generated. */
 export interface AppleKey {
-  /** Ten characters, at the top right of Apple's developer pages. */
+  /** Ten characters, shown at the top right of Apple's developer pages. */
   teamId: string
-  /** Ten characters, of the key with "Sign in with Apple". */
+  /** Ten characters, the id of a key with "Sign in with Apple" enabled. */
   keyId: string
-  /** The text of the `.p8` file, line ends as they are or as `\n`. */
+  /** The content of the `.p8` file. Line breaks may be written as `\n`. */
   privateKey: string
 }
 
-/** What the factory takes; Apple's key may stand instead of a ready-made client secret. */
+/** Options of the factory. Apple's key can be given instead of a client secret. */
 export type AppleOptions = OIDCUserConfig<AppleProfile> & { [name in keyof AppleKey]?: string | undefined }
 
-/** The options of a key, with the ends of their variables. */
+/** The key options and the suffixes of their environment variables. */
 const KEY_OPTIONS = { teamId: "TEAM_ID", keyId: "KEY_ID", privateKey: "PRIVATE_KEY" } as const
 
 const ISSUER = "https://appleid.apple.com"
-/** Apple takes six months; a secret that is made at each sign-in needs to be good for that one only. */
+/** Apple allows six months. A secret that is generated for each sign-in only needs to outlive that sign-in. */
 const SECRET_LIFETIME_SECONDS = 300
 
 /**
- * The key to make secrets with, or undefined where a ready-made secret is used.
+ * The key that signs client secrets; undefined if a client secret is configured.
  *
  * @throws TypeError naming what is missing
  */
 function keyOf(options: AppleOptions): AppleKey | undefined {
-  // That of the usual id is the secret of another client.
-  const isReadyMade = options.clientSecret || ownVariableOf("apple", "SECRET", options)
+  // The variable of the default id holds the secret of another client.
+  const isReadyMade = options.clientSecret || ownVariable("apple", "SECRET", options)
   const read = (name: keyof AppleKey) =>
-    options[name] || (isReadyMade ? undefined : variableOf("apple", KEY_OPTIONS[name], options))
+    options[name] || (isReadyMade ? undefined : providerVariable("apple", KEY_OPTIONS[name], options))
   const [teamId, keyId, privateKey] = [read("teamId"), read("keyId"), read("privateKey")]
   if (teamId && keyId && privateKey) return { teamId, keyId, privateKey }
   if (!teamId && !keyId && !privateKey) return undefined
   const missing = Object.entries(KEY_OPTIONS).filter(([name]) => !{ teamId, keyId, privateKey }[name as keyof AppleKey])
   throw new TypeError(
-    `Apple: ${missing.map(([name]) => name).join(" and ")} is missing beside the others of teamId, keyId and privateKey. ` +
+    `Apple: ${missing.map(([name]) => name).join(" and ")} is missing: teamId, keyId and privateKey are needed together. ` +
       `Set ${missing.map(([, end]) => variableName("apple", end, options)).join(" and ")}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
   )
 }
 
-/** @throws TypeError when it is no key of Apple's */
+/** @throws TypeError when it is not an Apple private key */
 function parseKey(text: string): KeyObject {
   try {
     const key = createPrivateKey(text.replaceAll("\\n", "\n").trim())
     if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return key
   } catch {
-    // Said below, without what was seen: it is a secret.
+    // Reported below without the value, which is a secret.
   }
   throw new TypeError(
     'Apple: privateKey is no P-256 key in PEM. Give the whole text of the .p8 file, from "-----BEGIN PRIVATE KEY-----" on',
@@ -94,7 +102,7 @@ function parseKey(text: string): KeyObject {
 }
 
 /**
- * A client secret as Apple wants it: a JWT signed with the developer's key.
+ * Generates a client secret: a JWT signed with the developer's key.
  *
  * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
@@ -119,17 +127,17 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
  * Redirect URI: `https://example.com/auth/callback/apple`.
  * Console: https://developer.apple.com/account/resources/identifiers/list/serviceId
  *
- * - `AUTH_APPLE_PRIVATE_KEY` is the text of the `.p8` file, its line ends may be written as `\n`. A client secret is made
- *   of it at each sign-in, so that none runs out. As options: `teamId`, `keyId`, `privateKey`. A secret of your own,
- *   `AUTH_APPLE_SECRET`, is good for six months at most.
- * - Apple takes https only, and not localhost.
- * - Apple posts its answer (`response_mode=form_post`). Nothing has to be set for it: no cookie needs `SameSite=None`.
- * - The name comes once, when a person agrees for the first time, in `profile.user.name`. It is not signed, so take it for
- *   what somebody likes to be called. The address is always the signed one. To see the name again, remove the
- *   application under the Apple account's settings.
- * - There is no picture.
+ * - `AUTH_APPLE_PRIVATE_KEY` is the content of the `.p8` file; line breaks may be written as `\n`. Each sign-in
+ *   generates a new client secret from it. Your own JWT is valid for at most six months. The options are `teamId`,
+ *   `keyId` and `privateKey`.
+ * - The redirect URI must be https; Apple rejects localhost.
+ * - Apple posts its response (`response_mode=form_post`), which needs no configuration.
+ * - Apple sends the name only at the first consent, in `profile.user.name`. It is not signed, so use it for display
+ *   only; the address is always signed. To receive the name again, remove the application in the settings of the Apple
+ *   account.
+ * - No picture.
  *
- * @throws TypeError when a part of the key is missing or `privateKey` is none
+ * @throws TypeError when a part of the key is missing or `privateKey` is invalid
  * @example
  * import Apple from "latchkey/providers/apple"
  * app.use(authMiddleware({ providers: [Apple] }))
@@ -142,8 +150,8 @@ export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfi
     type: "oidc",
     issuer: ISSUER,
     ...(key && { clientSecret: createSecret(key) }),
-    isEmailVerified: saysVerified,
-    // Apple gives the name and the address only to those who let it post them.
+    isEmailVerified: hasVerifiedEmail,
+    // Apple sends the name and the address only with form_post.
     authorization: { params: { scope: "name email", response_mode: "form_post" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
     // Apple's metadata does not list PKCE.

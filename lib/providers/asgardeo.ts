@@ -1,16 +1,16 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of Asgardeo's id_token; those of a person are there when the application asks for them in the console.
+ * The claims of Asgardeo's id_token. User attributes are included when they are selected in the console.
  * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/validate-id-tokens/
  */
 export interface AsgardeoProfile {
   iss: string
-  /** A GUID, unless the application has another attribute for its subject. */
+  /** A GUID, unless the application uses another attribute as its subject. */
   sub: string
   org_id?: string
   org_name?: string
-  /** The session at Asgardeo. */
+  /** The id of the session at Asgardeo. */
   sid?: string
   name?: string
   given_name?: string
@@ -19,7 +19,7 @@ export interface AsgardeoProfile {
   email?: string
   email_verified?: boolean
   picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: an organisation chooses the attributes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an organisation chooses the attributes, as in Auth.js
   [claim: string]: any
 }
 
@@ -30,10 +30,9 @@ export interface AsgardeoProfile {
  * Redirect URI: `https://example.com/auth/callback/asgardeo`.
  * Console: https://console.asgardeo.io, Applications, Protocol
  *
- * - The issuer ends in `/oauth2/token`: `https://api.asgardeo.io/t/my-organization/oauth2/token`, as the Info tab of the
- *   application shows it.
- * - A person's attributes are sent when they are ticked under User Attributes: name, e-mail address, picture.
- * - `profile.email_verified` is Asgardeo's, where e-mail verification is on and the attribute is ticked.
+ * - The issuer is on the application's Info tab: `https://api.asgardeo.io/t/my-organization/oauth2/token`.
+ * - Select name, email address and picture under User Attributes.
+ * - `profile.email_verified` comes from Asgardeo if email verification is on and the attribute is selected.
  *
  * @example
  * import Asgardeo from "latchkey/providers/asgardeo"

@@ -6,7 +6,7 @@ import { assumeBearer, firstText, requireId } from "./vendor.js"
  * @see https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/#how-do-i-retrieve-the-public-profile-of-the-authenticated-user-
  */
 export interface AtlassianProfile {
-  /** "atlassian" for a person. */
+  /** "atlassian" for a user account. */
   account_type: string
   /** The same in all of Atlassian's products. */
   account_id: string
@@ -23,12 +23,12 @@ export interface AtlassianProfile {
     department?: string
     location?: string
   }
-  // biome-ignore lint/suspicious/noExplicitAny: Atlassian adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Atlassian adds members over time, as in Auth.js
   [member: string]: any
 }
 
 /**
- * Sign-in with an Atlassian account, that of Jira and Confluence.
+ * Sign-in with an Atlassian account (Jira, Confluence).
  *
  * Environment: `AUTH_ATLASSIAN_ID`, `AUTH_ATLASSIAN_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/atlassian`.
@@ -37,7 +37,7 @@ export interface AtlassianProfile {
  * - Under Permissions, add the User identity API with the scope `read:me`.
  * - Until the app is shared under Distribution, only its owner can sign in.
  * - A refresh token needs the scope `offline_access`.
- * - The documentation does not say whether the e-mail address was proven, so it links to no existing user.
+ * - Email verification is not documented.
  *
  * @example
  * import Atlassian from "latchkey/providers/atlassian"
@@ -54,7 +54,7 @@ export default function Atlassian<P extends AtlassianProfile = AtlassianProfile>
       url: "https://auth.atlassian.com/authorize",
       params: { audience: "api.atlassian.com", scope: "read:me" },
     },
-    // The documented answer has no token_type.
+    // The documented token response has no token_type.
     token: { url: "https://auth.atlassian.com/oauth/token", conform: assumeBearer },
     userinfo: "https://api.atlassian.com/me",
     checks: ["state"],

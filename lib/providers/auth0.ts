@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of Auth0's id_token; members of a namespace of your own are added by an Action.
+ * The claims of Auth0's id_token; an Action can add members in your own namespace.
  * @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure
  */
 export interface Auth0Profile {
@@ -12,7 +12,7 @@ export interface Auth0Profile {
   exp: number
   auth_time?: number
   nonce?: string
-  /** How the person proved who they are, after a second factor: "mfa". */
+  /** The authentication methods; "mfa" after a second factor. */
   amr?: string[]
   acr?: string
   name: string
@@ -27,11 +27,11 @@ export interface Auth0Profile {
   phone_number?: string
   phone_number_verified?: boolean
   locale?: string
-  /** The session at Auth0, for logging out there. */
+  /** The id of the session at Auth0, used for sign-out there. */
   sid?: string
   org_id?: string
   org_name?: string
-  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -42,9 +42,8 @@ export interface Auth0Profile {
  * Redirect URI: `https://example.com/auth/callback/auth0`.
  * Console: https://manage.auth0.com, Applications, Regular Web Application, Allowed Callback URLs
  *
- * - The issuer is the tenant's address or your custom domain, with the slash at its end that Auth0 writes in its tokens:
- *   `https://tenant.eu.auth0.com/`.
- * - `profile.email_verified` is Auth0's.
+ * - The issuer is the tenant's address or your custom domain, with a trailing slash: `https://tenant.eu.auth0.com/`.
+ * - `profile.email_verified` comes from Auth0.
  *
  * @example
  * import Auth0 from "latchkey/providers/auth0"

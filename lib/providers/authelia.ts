@@ -1,13 +1,13 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * What Authelia's userinfo endpoint answers.
+ * The response of Authelia's userinfo endpoint.
  * @see https://www.authelia.com/integration/openid-connect/openid-connect-1.0-claims/
  */
 export interface AutheliaProfile {
-  /** A UUID of the person. */
+  /** A UUID of the user. */
   sub: string
-  /** When the authorization was asked for. */
+  /** The time of the authorization request. */
   rat?: number
   /** The display name. */
   name?: string
@@ -23,28 +23,28 @@ export interface AutheliaProfile {
   birthdate?: string
   zoneinfo?: string
   locale?: string
-  /** The first of the person's addresses. */
+  /** The user's first address. */
   email?: string
   email_verified?: boolean
-  /** The others. */
+  /** The user's other addresses. */
   alt_emails?: string[]
   /** With the scope "groups". */
   groups?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: an administrator defines claims of their own
+  // biome-ignore lint/suspicious/noExplicitAny: an administrator can define custom claims
   [claim: string]: any
 }
 
 /**
- * Sign-in with an Authelia of your own.
+ * Sign-in with your own Authelia server.
  *
  * Environment: `AUTH_AUTHELIA_ID`, `AUTH_AUTHELIA_SECRET`, and its address as `AUTH_AUTHELIA_ISSUER`
  * (`https://auth.example.com`).
  * Redirect URI: `https://example.com/auth/callback/authelia`.
  * Console: Authelia's configuration, `identity_providers.oidc.clients`
  *
- * - The profile is read from the userinfo endpoint: the id_token has no name and no address.
- * - Authelia says `email_verified: true` of every address and checks none. Whoever writes the directory of users decides
- *   what stands there: allow linking by address only if people can't write it themselves.
+ * - The profile is read from userinfo.
+ * - Authelia reports `email_verified: true` for every address of the user directory. Allow linking by address only if
+ *   users cannot edit theirs.
  *
  * @example
  * import Authelia from "latchkey/providers/authelia"

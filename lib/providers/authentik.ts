@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of authentik's id_token, with the scope mappings that it begins with.
+ * The claims of authentik's id_token, with the default scope mappings.
  * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
  */
 export interface AuthentikProfile {
@@ -15,10 +15,10 @@ export interface AuthentikProfile {
   amr?: string[]
   nonce?: string
   at_hash?: string
-  /** The session at authentik. */
+  /** The id of the session at authentik. */
   sid?: string
   email: string
-  /** False unless a scope mapping of your own says otherwise. */
+  /** False unless your own scope mapping sets it. */
   email_verified: boolean
   name: string
   given_name: string
@@ -26,7 +26,7 @@ export interface AuthentikProfile {
   preferred_username: string
   nickname: string
   groups: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: a provider's scope mappings define the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a provider's scope mappings define the claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -37,14 +37,12 @@ export interface AuthentikProfile {
  * Redirect URI: `https://example.com/auth/callback/authentik`.
  * Console: `https://authentik.example.com/if/admin/`, Applications, Providers, OAuth2/OpenID
  *
- * - The issuer names the application and ends in a slash, as authentik writes it:
- *   `https://authentik.example.com/application/o/my-app/`.
- * - A Signing Key must be chosen for the provider: without one authentik signs with the client's secret.
- * - The account is what the provider has as its Subject mode. Leave it at the hashed user id, the default: an e-mail
- *   address or a username can pass to another person.
- * - Since version 2025.10 `email_verified` is false unless an e-mail scope mapping of your own sets it. Before, it was
- *   true for every address, proven or not.
- * - Issuer mode must be the one per provider, which is the default.
+ * - The issuer contains the application: `https://authentik.example.com/application/o/my-app/`, with the slash.
+ * - Select a Signing Key for the provider.
+ * - Keep the default Subject mode, the hashed user id: an email address or a username can be reassigned.
+ * - Since version 2025.10 `email_verified` is false unless your own email scope mapping sets it. Earlier versions
+ *   always set it to true.
+ * - Keep the default Issuer mode, one issuer per provider.
  *
  * @example
  * import Authentik from "latchkey/providers/authentik"

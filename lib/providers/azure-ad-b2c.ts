@@ -1,8 +1,8 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, ownVariableOf, requireId } from "./vendor.js"
+import { firstText, ownVariable, requireId } from "./vendor.js"
 
 /**
- * The claims of Azure AD B2C's id_token: its own, and those that the user flow is told to return.
+ * The claims of Azure AD B2C's id_token, including those that the user flow is configured to return.
  * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/tokens-overview#claims
  */
 export interface AzureADB2CProfile {
@@ -14,7 +14,7 @@ export interface AzureADB2CProfile {
   nbf: number
   auth_time: number
   ver: string
-  /** The user flow or custom policy that was gone through. */
+  /** The user flow or custom policy of this sign-in. */
   tfp?: string
   oid?: string
   idp?: string
@@ -25,18 +25,18 @@ export interface AzureADB2CProfile {
   emails?: string[]
   country?: string
   postalCode?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a user flow defines the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a user flow defines the claims, as in Auth.js
   [claim: string]: any
 }
 
 type IssuerRules = Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">>
 
-/** Either setting of the issuer in the tokens: the tenant's GUID, or with the user flow behind it. */
+/** Both settings of the issuer claim: the tenant's GUID, or the GUID followed by the user flow. */
 const TENANT_ISSUER = /^(https:\/\/[^/]+)\/(?:tfp\/)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/[\w-]+)?\/v2\.0\/$/i
 
-/** B2C answers under the tenant's name where the user flow's address was asked, which is the one people configure. */
+/** B2C's metadata states the issuer under the tenant's GUID, while the configured issuer is the user flow's address. */
 function issuerRules(): IssuerRules {
-  // One entry at most for each issuer this provider is configured with.
+  // Has at most one entry per configured issuer.
   const learnt = new Map<string, string>()
   return {
     conformMetadata(metadata, issuer) {
@@ -57,12 +57,11 @@ function issuerRules(): IssuerRules {
  * Console: https://portal.azure.com, Azure AD B2C, App registrations
  *
  * - The issuer is the user flow's address:
- *   `https://my-tenant.b2clogin.com/my-tenant.onmicrosoft.com/B2C_1_signupsignin/v2.0`. Either setting of "Issuer (iss)
- *   claim" will do.
- * - The client's own id is asked for as a scope: without it B2C gives no access token, which OAuth demands.
- * - What stands in the profile are the user flow's Application claims: "Display Name" is `name`, "Email Addresses" is
- *   `emails`.
- * - B2C does not say whether an address is proven, so `profile.email_verified` is not there. There is no picture.
+ *   `https://my-tenant.b2clogin.com/my-tenant.onmicrosoft.com/B2C_1_signupsignin/v2.0`. Both settings of "Issuer (iss)
+ *   claim" work.
+ * - The client id is also requested as a scope; B2C returns no access token without it.
+ * - The profile contains the user flow's Application claims: "Display Name" is `name`, "Email Addresses" is `emails`.
+ * - Email verification is not documented. No picture.
  *
  * @example
  * import AzureADB2C from "latchkey/providers/azure-ad-b2c"
@@ -71,8 +70,8 @@ function issuerRules(): IssuerRules {
 export default function AzureADB2C<P extends AzureADB2CProfile = AzureADB2CProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  // Read here because the scope is made of it.
-  const clientId = options.clientId || ownVariableOf("azure-ad-b2c", "ID", options)
+  // Read here because the scope contains it.
+  const clientId = options.clientId || ownVariable("azure-ad-b2c", "ID", options)
   return {
     id: "azure-ad-b2c",
     name: "Azure AD B2C",

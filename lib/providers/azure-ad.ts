@@ -1,14 +1,14 @@
 import MicrosoftEntraID, { type MicrosoftEntraIDProfile } from "./microsoft-entra-id.js"
 import type { OIDCConfig } from "./provider.js"
-import { requireId, variableOf } from "./vendor.js"
+import { providerVariable, requireId } from "./vendor.js"
 
 /**
- * The claims of Microsoft's id_token, which is the same under the old name.
+ * The claims of Microsoft's id_token, the same as for Microsoft Entra ID.
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference
  */
 export type AzureADProfile = MicrosoftEntraIDProfile
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type AzureADOptions = Parameters<typeof MicrosoftEntraID>[0]
 
 export type { MicrosoftEntraIDProfile }
@@ -16,15 +16,15 @@ export type { MicrosoftEntraIDProfile }
 const NAME = "Azure Active Directory"
 
 /**
- * Sign-in with Microsoft under the name that Entra ID had before.
+ * Sign-in with Microsoft under the former name of Entra ID.
  *
  * Environment: `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET`, `AUTH_AZURE_AD_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/azure-ad`.
  * Console: https://entra.microsoft.com, App registrations
  *
- * - All but the id is that of Microsoft Entra ID: the tenants, the photo, and the address that nobody proved.
- * - For applications whose accounts are linked under `azure-ad` already, or whose redirect URI can't be changed.
- * - Without an issuer of its own it takes that of `AUTH_MICROSOFT_ENTRA_ID_ISSUER`, and every tenant without either.
+ * - Everything but the id is as for Microsoft Entra ID.
+ * - Use it only if accounts are already linked under `azure-ad` or the redirect URI cannot be changed.
+ * - Without its own issuer it uses `AUTH_MICROSOFT_ENTRA_ID_ISSUER`. Without either, every tenant is accepted.
  *
  * @deprecated Use `latchkey/providers/microsoft-entra-id`.
  * @example
@@ -37,8 +37,8 @@ export default function AzureAD(options: AzureADOptions = {}): OIDCConfig<AzureA
     ...entra,
     id: "azure-ad",
     name: NAME,
-    // Read here, as there: a default would hide the variable, and let every tenant in.
-    issuer: variableOf("azure-ad", "ISSUER", options) || entra.issuer,
+    // Read here because a default would hide the environment variable and accept every tenant.
+    issuer: providerVariable("azure-ad", "ISSUER", options) || entra.issuer,
     async profile(profile, tokens, context) {
       requireId(NAME, profile.sub)
       return { ...(await entra.profile?.(profile, tokens, context)) }

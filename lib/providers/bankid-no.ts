@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId, variableOf } from "./vendor.js"
+import { firstText, providerVariable, requireId } from "./vendor.js"
 
 /**
  * The claims of BankID's userinfo.
@@ -13,23 +13,23 @@ export interface BankIDNorwayProfile {
   /** YYYY-MM-DD */
   birthdate: string
   updated_at: number
-  /** Which kind of BankID it was, and how much it assures: "urn:bankid:bid;LOA=4". */
+  /** The kind of BankID and its level of assurance: "urn:bankid:bid;LOA=4". */
   acr: string
   amr: "BID" | "BIM" | "BIS"
-  /** What tells the person apart in certificates of BankID. */
+  /** Identifies the user in BankID certificates. */
   bankid_altsub: string
   /** The bank that issued the BankID. */
   originator: string
   email?: string
-  /** The national identity number, for clients that may have it. */
+  /** The national identity number, for authorized clients. */
   nnin_altsub?: string
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * The userinfo is of a service of its own, which signs with the issuer's keys and names itself by its own address;
- * whether with a slash at its end BankID does not say.
+ * A separate service signs the userinfo with the issuer's keys and states its own address as the issuer. BankID does
+ * not document whether that address ends in a slash, so both forms are accepted.
  */
 const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { issuer, endpoint }) => {
   const service = new URL(".", endpoint).href
@@ -44,11 +44,11 @@ const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { i
  * Redirect URI: `https://example.com/auth/callback/bankid-no`.
  * Console: ordered from BankID, https://bankid.no/bedrift
  *
- * - People are asked for BankID with biometrics, in Norwegian; for BankID with a password or another language give
- *   `authorization: { params: { login_hint: "BID", ui_locales: "en" } }`.
- * - The e-mail address is not documented to be proven. There is no picture.
- * - The userinfo is signed, with RS256; for a client that BankID has moved to another algorithm give
- *   `client: { userinfo_signed_response_alg: "ES256" }`. With `idToken: true` it is not asked, and there is no address.
+ * - The default is BankID with biometrics, in Norwegian. For a password or another language, set `authorization: {
+ *   params: { login_hint: "BID", ui_locales: "en" } }`.
+ * - Email verification is not documented. No picture.
+ * - Userinfo is signed with RS256. If BankID moved your client to another algorithm, set `client: {
+ *   userinfo_signed_response_alg: "ES256" }`. With `idToken: true` userinfo is not requested and there is no address.
  *
  * @example
  * import BankIDNorway from "latchkey/providers/bankid-no"
@@ -61,13 +61,13 @@ export default function BankIDNorway<P extends BankIDNorwayProfile = BankIDNorwa
     id: "bankid-no",
     name: "BankID Norge",
     type: "oidc",
-    // Read here: a default would hide the variable.
-    issuer: variableOf("bankid-no", "ISSUER", options) || "https://auth.bankid.no/auth/realms/prod",
+    // Read here because a default would hide the environment variable.
+    issuer: providerVariable("bankid-no", "ISSUER", options) || "https://auth.bankid.no/auth/realms/prod",
     authorization: { params: { ui_locales: "no", login_hint: "BIS" } },
     // The userinfo is a signed JWT.
     client: { token_endpoint_auth_method: "client_secret_post", userinfo_signed_response_alg: "RS256" },
     checks: ["pkce", "state", "nonce"],
-    // The address stands in the userinfo only.
+    // Only the userinfo contains the address.
     idToken: false,
     userinfoIssuerOf,
     profile({ sub, name, email }) {

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId, variableOf } from "./vendor.js"
+import { firstText, providerVariable, requireId } from "./vendor.js"
 
 /**
  * The claims of Battle.net's id_token.
@@ -7,20 +7,20 @@ import { firstText, requireId, variableOf } from "./vendor.js"
  */
 export interface BattleNetProfile {
   sub: string
-  /** The name in games, with the number that makes it unique: "Thrall#1234". */
+  /** The in-game name with the number that makes it unique: "Thrall#1234". */
   battle_tag: string
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
-/** Where accounts are: everywhere but in China, in China, or in a region by the names that hosts had before. */
+/** The issuers: worldwide, China, and the former regional hosts. */
 export type BattleNetIssuer =
   | "https://oauth.battle.net"
   | "https://oauth.battlenet.com.cn"
   | "https://www.battlenet.com.cn/oauth"
   | `https://${"us" | "eu" | "kr" | "tw"}.battle.net/oauth`
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
   /** @default "https://oauth.battle.net" */
   issuer?: BattleNetIssuer | (string & {}) | undefined
@@ -34,8 +34,8 @@ export type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
  * Redirect URI: `https://example.com/auth/callback/battlenet`.
  * Console: https://develop.battle.net/access/clients
  *
- * - There is no e-mail address and no picture; the name is the BattleTag.
- * - What people play is shown to `authorization: { params: { scope: "openid wow.profile sc2.profile d3.profile" } }`.
+ * - No email address and no picture; the name is the BattleTag.
+ * - To read game profiles, set `authorization: { params: { scope: "openid wow.profile sc2.profile d3.profile" } }`.
  *
  * @example
  * import BattleNet from "latchkey/providers/battlenet"
@@ -48,8 +48,8 @@ export default function BattleNet<P extends BattleNetProfile = BattleNetProfile>
     id: "battlenet",
     name: "Battle.net",
     type: "oidc",
-    // Read here: a default would hide the variable.
-    issuer: variableOf("battlenet", "ISSUER", options) || "https://oauth.battle.net",
+    // Read here because a default would hide the environment variable.
+    issuer: providerVariable("battlenet", "ISSUER", options) || "https://oauth.battle.net",
     authorization: { params: { scope: "openid" } },
     profile({ sub, battle_tag }) {
       return { id: requireId("Battle.net", sub), name: firstText(battle_tag), email: null, image: null }

@@ -9,7 +9,7 @@ export interface BeyondIdentityProfile {
   name?: string
   preferred_username?: string
   email?: string
-  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -20,8 +20,8 @@ export interface BeyondIdentityProfile {
  * Redirect URI: `https://example.com/auth/callback/beyondidentity`.
  * Console: https://console-us.beyondidentity.com, Applications, External Protocol
  *
- * - The issuer is the one that the application's External Protocol tab shows.
- * - Beyond Identity does not say whether an address is proven.
+ * - The issuer is on the application's External Protocol tab.
+ * - Email verification is not documented.
  *
  * @example
  * import BeyondIdentity from "latchkey/providers/beyondidentity"

@@ -12,9 +12,9 @@ export interface Link {
  */
 export interface BitbucketProfile {
   type: string
-  /** In braces. */
+  /** A UUID in braces. */
   uuid: string
-  /** That of the Atlassian account. */
+  /** The id of the Atlassian account. */
   account_id: string
   account_status: string
   display_name: string
@@ -32,7 +32,7 @@ export interface BitbucketProfile {
   has_2fa_enabled?: boolean | null
   is_staff?: boolean
   location?: string | null
-  // biome-ignore lint/suspicious/noExplicitAny: Bitbucket adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Bitbucket adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -44,8 +44,7 @@ export interface BitbucketProfile {
  * Console: https://bitbucket.org/account/workspaces/, the workspace's settings, OAuth consumers
  *
  * - The consumer needs the permission "Account: Read".
- * - There is no e-mail address: Bitbucket has the addresses at an endpoint of its own
- *   (`https://api.bitbucket.org/2.0/user/emails`, scope `email`), which is not asked.
+ * - No email address: Bitbucket serves it from a separate endpoint, which is not called.
  *
  * @example
  * import Bitbucket from "latchkey/providers/bitbucket"

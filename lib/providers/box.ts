@@ -9,7 +9,7 @@ export interface BoxProfile {
   id: string
   type: string
   name: string
-  /** The primary e-mail address. */
+  /** The primary email address. */
   login: string
   avatar_url: string
   created_at: string
@@ -20,7 +20,7 @@ export interface BoxProfile {
   job_title: string
   phone: string
   address: string
-  // biome-ignore lint/suspicious/noExplicitAny: Box adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Box adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -31,9 +31,8 @@ export interface BoxProfile {
  * Redirect URI: `https://example.com/auth/callback/box`.
  * Console: https://app.box.com/developers/console, a custom app with user authentication (OAuth 2.0)
  *
- * - No scope is sent: the tokens have those that the app is configured with.
- * - The e-mail address is the login. The documentation does not say whether it was proven, so it links to no existing
- *   user.
+ * - No scope is sent; the app's scopes apply.
+ * - The email address is the login. Email verification is not documented.
  *
  * @example
  * import Box from "latchkey/providers/box"

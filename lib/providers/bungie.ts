@@ -1,36 +1,36 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, firstText, ownVariableOf, requireId, userinfoFrom, variableName } from "./vendor.js"
+import { firstText, identity, ownVariable, requireId, userinfoFrom, variableName } from "./vendor.js"
 
 /**
- * The signed-in player and the accounts that belong together.
+ * The signed-in player and the linked accounts.
  * @see https://bungie-net.github.io/multi/operation_get_User-GetMembershipsForCurrentUser.html
  */
 export interface BungieProfile {
   Response: {
     bungieNetUser: {
-      /** A number of 64 bits, as text. */
+      /** A 64-bit number as a string. */
       membershipId: string
       uniqueName: string
       displayName: string
-      /** Path of the picture at www.bungie.net. */
+      /** The path of the picture on www.bungie.net. */
       profilePicturePath: string
-      // biome-ignore lint/suspicious/noExplicitAny: names on the platforms and more, as in the contract
+      // biome-ignore lint/suspicious/noExplicitAny: names on the platforms and more, as in Auth.js
       [member: string]: any
     }
     destinyMemberships?: { membershipType: number; membershipId: string; displayName: string }[]
     primaryMembershipId?: string
   }
-  /** 1 when all is well. */
+  /** 1 on success. */
   ErrorCode: number
   ErrorStatus: string
   Message: string
-  // biome-ignore lint/suspicious/noExplicitAny: Bungie adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Bungie adds members over time, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type BungieOptions<P> = OAuthUserConfig<P> & {
-  /** The application's key, which every call of the API needs. @default process.env.AUTH_BUNGIE_KEY */
+  /** The application's API key, required by every API call. @default process.env.AUTH_BUNGIE_KEY */
   apiKey?: string | undefined
 }
 
@@ -38,21 +38,23 @@ const SITE = "https://www.bungie.net"
 const USER_URL = `${SITE}/Platform/User/GetMembershipsForCurrentUser/`
 
 function withKey(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
-  const apiKey = options.apiKey || ownVariableOf("bungie", "KEY", options)
+  const apiKey = options.apiKey || ownVariable("bungie", "KEY", options)
   if (apiKey) return { headers: { "x-api-key": apiKey } }
-  throw new Error(`Bungie: there is no API key; set ${variableName("bungie", "KEY", options)}, or write { apiKey: … }`)
+  throw new Error(
+    `Bungie: the API key is missing. Set ${variableName("bungie", "KEY", options)}, or write { apiKey: … }`,
+  )
 }
 
 /**
- * Sign-in with Bungie.net, the account of Destiny.
+ * Sign-in with Bungie.net, the accounts of Destiny.
  *
  * Environment: `AUTH_BUNGIE_ID`, `AUTH_BUNGIE_SECRET`, and the API key as `AUTH_BUNGIE_KEY`.
  * Redirect URI: `https://example.com/auth/callback/bungie`.
  * Console: https://www.bungie.net/en/Application, a confidential OAuth client
  *
- * - No scope is sent: the tokens have those that the application is configured with.
- * - The redirect URI must be https, on this machine too.
- * - There is no e-mail address.
+ * - No scope is sent; the application's scopes apply.
+ * - The redirect URI must be https, also in development.
+ * - No email address.
  *
  * @example
  * import Bungie from "latchkey/providers/bungie"
@@ -67,7 +69,7 @@ export default function Bungie<P extends BungieProfile = BungieProfile>(
     type: "oauth",
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
-    userinfo: userinfoFrom("Bungie", USER_URL, asItIs<P>, () => withKey(options)),
+    userinfo: userinfoFrom("Bungie", USER_URL, identity<P>, () => withKey(options)),
     profile({ Response: answer }) {
       const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
       const picture = firstText(profilePicturePath)

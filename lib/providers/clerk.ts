@@ -26,23 +26,23 @@ export interface ClerkProfile {
   unsafe_metadata?: Record<string, unknown>
   /** With the scope "private_metadata". */
   private_metadata?: Record<string, unknown>
-  /** With the scope "user:org:read": the organisation that the person chose. */
+  /** With the scope "user:org:read": the organisation that the user chose. */
   org_id?: string
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims
   [claim: string]: any
 }
 
 /**
- * Sign-in with the people of a Clerk application, which is the OAuth server.
+ * Sign-in with the users of a Clerk application that acts as the OAuth server.
  *
  * Environment: `AUTH_CLERK_ID`, `AUTH_CLERK_SECRET`, and the Frontend API URL as `AUTH_CLERK_ISSUER`
  * (`https://clerk.example.com`, `https://verb-noun-00.clerk.accounts.dev`).
  * Redirect URI: `https://example.com/auth/callback/clerk`.
  * Console: https://dashboard.clerk.com/~/oauth-applications
  *
- * - Give the OAuth application the scopes `openid`, `profile` and `email`, and leave its consent screen on: without it
- *   whoever follows a link has consented.
- * - `profile.email_verified` is Clerk's, of the primary address.
+ * - Give the OAuth application the scopes `openid`, `profile` and `email`, and keep its consent screen on. Without it,
+ *   following a link counts as consent.
+ * - `profile.email_verified` comes from Clerk and refers to the primary address.
  *
  * @example
  * import Clerk from "latchkey/providers/clerk"

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "./vendor.js"
 
 /**
  * The signed-in user of ClickUp.
@@ -16,15 +16,15 @@ export interface ClickUpProfile {
     week_start_day: number | null
     global_font_support: boolean | null
     timezone: string
-    // biome-ignore lint/suspicious/noExplicitAny: ClickUp adds members as it grows, as in the contract
+    // biome-ignore lint/suspicious/noExplicitAny: ClickUp adds members over time, as in Auth.js
     [member: string]: any
   }
   // biome-ignore lint/suspicious/noExplicitAny: the same
   [member: string]: any
 }
 
-/** ClickUp leaves out the token's type, and refuses in a shape of its own. */
-const conform = conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
+/** ClickUp omits token_type and has its own error format. */
+const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal(answer["ECODE"], answer["err"]))
 
 /**
  * Sign-in with ClickUp.
@@ -33,8 +33,8 @@ const conform = conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"
  * Redirect URI: `https://example.com/auth/callback/click-up`.
  * Console: https://app.clickup.com/settings/apps, by an owner or admin of the workspace
  *
- * - The person chooses which workspaces the tokens are good for; there are no scopes.
- * - The documentation does not say whether the e-mail address was proven, so it links to no existing user.
+ * - There are no scopes. The user chooses the workspaces that the tokens can access.
+ * - Email verification is not documented.
  *
  * @example
  * import ClickUp from "latchkey/providers/click-up"

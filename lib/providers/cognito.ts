@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { saysVerified } from "./vendor.js"
+import { hasVerifiedEmail } from "./vendor.js"
 
 /**
  * The claims of Cognito's id_token: its own, and the attributes that the app client may read.
@@ -14,7 +14,7 @@ export interface CognitoProfile {
   iat: number
   exp: number
   jti: string
-  /** Which sign-in the refresh token is from. */
+  /** Identifies the sign-in that issued the refresh token. */
   origin_jti: string
   event_id?: string
   nonce?: string
@@ -23,7 +23,7 @@ export interface CognitoProfile {
   "cognito:groups"?: string[]
   "cognito:roles"?: string[]
   "cognito:preferred_role"?: string
-  /** The account at the external identity provider, for people who came by one. */
+  /** The account at the external identity provider, if the user signed in through one. */
   identities?: {
     userId: string
     providerName: string
@@ -51,7 +51,7 @@ export interface CognitoProfile {
   locale?: string
   address?: { formatted?: string }
   updated_at?: number
-  // biome-ignore lint/suspicious/noExplicitAny: a user pool has attributes of its own (`custom:…`), as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a user pool has attributes of its own (`custom:…`), as in Auth.js
   [claim: string]: any
 }
 
@@ -62,10 +62,10 @@ export interface CognitoProfile {
  * Redirect URI: `https://example.com/auth/callback/cognito`.
  * Console: https://console.aws.amazon.com/cognito/, User pools, App clients
  *
- * - The issuer names the region and the pool: `https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example`.
+ * - The issuer contains the region and the pool: `https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example`.
  * - The pool needs a domain. Its app client needs a secret, the authorization code grant, and the scopes `openid`,
  *   `email` and `profile`.
- * - `profile.email_verified` is Cognito's. Of people who come by an external identity provider it is false unless that
+ * - `profile.email_verified` comes from Cognito. For users of an external identity provider it is false unless that
  *   provider's claim is mapped to it.
  *
  * @example
@@ -79,7 +79,7 @@ export default function Cognito<P extends CognitoProfile = CognitoProfile>(
     id: "cognito",
     name: "Cognito",
     type: "oidc",
-    isEmailVerified: saysVerified,
+    isEmailVerified: hasVerifiedEmail,
     style: { brandColor: "#C17B9E" },
     options,
   }

@@ -18,7 +18,7 @@ export interface CoinbaseProfile {
     profile_url: string | null
     resource: string
     resource_path: string
-    // biome-ignore lint/suspicious/noExplicitAny: further members come with further scopes, as in the contract
+    // biome-ignore lint/suspicious/noExplicitAny: additional scopes add members, as in Auth.js
     [member: string]: any
   }
   // biome-ignore lint/suspicious/noExplicitAny: the same
@@ -32,9 +32,9 @@ export interface CoinbaseProfile {
  * Redirect URI: `https://example.com/auth/callback/coinbase`.
  * Console: https://portal.cdp.coinbase.com/, API Keys, OAuth
  *
- * - Coinbase registers new clients for approved partners only.
+ * - Coinbase registers new clients only for approved partners.
  * - A refresh token needs the scope `offline_access`.
- * - The documentation does not say whether the e-mail address was proven, so it links to no existing user.
+ * - Email verification is not documented.
  *
  * @example
  * import Coinbase from "latchkey/providers/coinbase"

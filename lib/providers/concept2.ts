@@ -22,7 +22,7 @@ export interface Concept2Profile {
     /** In decagrams. */
     weight: number | null
     logbook_privacy: string | null
-    // biome-ignore lint/suspicious/noExplicitAny: Concept2 adds members as it grows, as in the contract
+    // biome-ignore lint/suspicious/noExplicitAny: Concept2 adds members over time, as in Auth.js
     [member: string]: any
   }
   // biome-ignore lint/suspicious/noExplicitAny: the same
@@ -36,11 +36,11 @@ export interface Concept2Profile {
  * Redirect URI: `https://example.com/auth/callback/concept2`.
  * Console: https://log.concept2.com/developers/keys
  *
- * - Asks to write results too, as Auth.js does; `authorization: { params: { scope: "user:read" } }` is enough for
- *   signing in.
- * - Applications begin at `https://log-dev.concept2.com`, a copy for development, whose addresses go into
+ * - The default scope includes writing results, as in Auth.js. For sign-in alone, set `authorization: { params: {
+ *   scope: "user:read" } }`.
+ * - New applications start on the development server `https://log-dev.concept2.com`. Set its addresses as
  *   `authorization.url`, `token` and `userinfo`.
- * - The documentation does not say whether the e-mail address was proven, so it links to no existing user.
+ * - Email verification is not documented.
  *
  * @example
  * import Concept2 from "latchkey/providers/concept2"

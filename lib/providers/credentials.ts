@@ -1,9 +1,9 @@
 import type { CredentialInput, CredentialsConfig } from "./provider.js"
 
 /**
- * Sign-in with fields of your own, a name and a password for instance, checked by your own function.
+ * Sign-in with your own form fields, for example a name and a password, checked by your own function.
  *
- * Nothing is read from the environment, nothing is registered anywhere: the form posts to
+ * It reads no environment variables and needs no registration. The form posts to
  * `https://example.com/auth/callback/credentials`.
  *
  * @example
@@ -20,7 +20,7 @@ export default function Credentials<C extends Record<string, CredentialInput> = 
     id: "credentials",
     name: "Credentials",
     type: "credentials",
-    // No field, until the options are merged over it: C is what they say.
+    // There are no fields until the options are merged, and these have the type C.
     credentials: {} as C,
     authorize: () => null,
     options,

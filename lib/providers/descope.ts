@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { ownVariableOf } from "./vendor.js"
+import { ownVariable } from "./vendor.js"
 
 /**
  * The claims of Descope's id_token.
@@ -19,14 +19,14 @@ export interface DescopeProfile {
   phone_number?: string
   phone_number_verified?: boolean
   picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a project defines its own claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a project defines its own claims, as in Auth.js
   [claim: string]: any
 }
 
-/** A variable before the default, which would hide it. */
+/** Read before the default, which would hide the variable. */
 function issuerOf(options: Pick<OIDCUserConfig, "id" | "clientId">): string | undefined {
-  const projectId = options.clientId || ownVariableOf("descope", "ID", options)
-  return ownVariableOf("descope", "ISSUER", options) || (projectId && `https://api.descope.com/${projectId}`)
+  const projectId = options.clientId || ownVariable("descope", "ID", options)
+  return ownVariable("descope", "ISSUER", options) || (projectId && `https://api.descope.com/${projectId}`)
 }
 
 /**
@@ -36,10 +36,10 @@ function issuerOf(options: Pick<OIDCUserConfig, "id" | "clientId">): string | un
  * Redirect URI: `https://example.com/auth/callback/descope`.
  * Console: https://app.descope.com/applications, OIDC
  *
- * - The id is the project's, the secret an access key (Manage, Access Keys).
- * - The issuer is made of the project's id, `https://api.descope.com/<project id>`: give another for a custom domain or a
- *   second application of the project.
- * - `profile.email_verified` is Descope's.
+ * - The client id is the project id. The client secret is an access key (Manage, Access Keys).
+ * - The default issuer is `https://api.descope.com/<project id>`. Set another for a custom domain or a second
+ *   application of the project.
+ * - `profile.email_verified` comes from Descope.
  *
  * @example
  * import Descope from "latchkey/providers/descope"

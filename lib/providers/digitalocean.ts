@@ -2,11 +2,11 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The account of the signed-in person, of DigitalOcean's API.
+ * The signed-in user's account in DigitalOcean's API.
  * @see https://docs.digitalocean.com/reference/api/digitalocean/#tag/Account
  */
 export interface DigitalOceanProfile {
-  /** The person's, not the team's. */
+  /** The user's id, not the team's. */
   uuid: string
   name?: string
   email: string
@@ -15,9 +15,9 @@ export interface DigitalOceanProfile {
   status_message: string
   droplet_limit: number
   floating_ip_limit: number
-  /** The team that the person gave access to. */
+  /** The team that the user granted access to. */
   team?: { uuid: string; name: string }
-  // biome-ignore lint/suspicious/noExplicitAny: DigitalOcean adds members as it grows
+  // biome-ignore lint/suspicious/noExplicitAny: DigitalOcean adds members over time
   [member: string]: any
 }
 
@@ -30,9 +30,9 @@ const ACCOUNT_URL = "https://api.digitalocean.com/v2/account"
  * Redirect URI: `https://example.com/auth/callback/digitalocean`.
  * Console: https://cloud.digitalocean.com/account/api/applications
  *
- * - The scope `account:read` shows the account and nothing of what runs there. A person chooses one team to give access
- *   to, and is the same account whichever it was.
- * - There is no picture.
+ * - The scope `account:read` covers the account, not its resources. The user grants access to one team; the account id
+ *   is the same for every team.
+ * - No picture.
  *
  * @example
  * import DigitalOcean from "latchkey/providers/digitalocean"

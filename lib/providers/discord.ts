@@ -2,24 +2,24 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * Discord's user object, as the scopes `identify` and `email` show it.
+ * Discord's user object, with the scopes `identify` and `email`.
  * @see https://discord.com/developers/docs/resources/user#user-object
  */
 export interface DiscordProfile {
-  /** A number of up to 64 bits, as text. */
+  /** A 64-bit number as a string. */
   id: string
   username: string
-  /** Four digits of the old naming, "0" for those who left it. */
+  /** The four digits of a legacy username; "0" for a new one. */
   discriminator: string
   global_name: string | null
   email: string | null
-  /** Did the person prove the address? */
+  /** Whether the address is verified. */
   verified: boolean
-  /** Ours: the same as `verified`. */
+  /** Added by latchkey: the same as `verified`. */
   email_verified?: boolean
   /** Hash of the picture. */
   avatar: string | null
-  /** Ours: address of the picture. */
+  /** Added by latchkey: address of the picture. */
   image_url?: string
   bot?: boolean
   system?: boolean
@@ -30,14 +30,14 @@ export interface DiscordProfile {
   flags: number
   premium_type: number
   public_flags: number
-  // biome-ignore lint/suspicious/noExplicitAny: Discord adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Discord adds members over time, as in Auth.js
   [member: string]: any
 }
 
 const USER_URL = "https://discord.com/api/users/@me"
 const CDN = "https://cdn.discordapp.com"
 
-/** Which of the drawn pictures stands for somebody without one: by the id since there are no discriminators. */
+/** The index of the default avatar. It is derived from the id since discriminators were removed. */
 function defaultAvatarIndex({ id, discriminator }: DiscordProfile): number {
   if (discriminator && discriminator !== "0") return Number(discriminator) % 5
   return /^\d+$/.test(id) ? Number((BigInt(id) >> 22n) % 6n) : 0
@@ -63,9 +63,8 @@ const toProfile = <P extends DiscordProfile>(user: P): P => ({
  * Redirect URI: `https://example.com/auth/callback/discord`.
  * Console: https://discord.com/developers/applications, OAuth2
  *
- * - `profile.email_verified` is Discord's `verified`.
- * - The image is the person's picture, a GIF where it moves, or the drawn one that Discord shows; its address stands in
- *   `profile.image_url` too.
+ * - `profile.email_verified` comes from Discord's `verified`.
+ * - The image, also in `profile.image_url`, is the user's avatar (a GIF if animated) or Discord's default avatar.
  *
  * @example
  * import Discord from "latchkey/providers/discord"

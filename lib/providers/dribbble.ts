@@ -9,7 +9,7 @@ export interface DribbbleProfile {
   id: number
   name: string
   login: string
-  /** Undocumented; read when it is there. */
+  /** Undocumented; used if present. */
   email?: string
   avatar_url: string
   html_url: string
@@ -21,11 +21,11 @@ export interface DribbbleProfile {
   followers_count: number
   created_at: string
   type: string
-  // biome-ignore lint/suspicious/noExplicitAny: Dribbble adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Dribbble adds members over time, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type DribbbleOptions<P> = OAuthUserConfig<P> & {
   /** "public", or "public upload". @default "public" */
   scope?: string | undefined
@@ -38,7 +38,7 @@ export type DribbbleOptions<P> = OAuthUserConfig<P> & {
  * Redirect URI: `https://example.com/auth/callback/dribbble`.
  * Console: https://dribbble.com/account/applications/new
  *
- * - The documented profile has no e-mail address.
+ * - No email address.
  *
  * @example
  * import Dribbble from "latchkey/providers/dribbble"

@@ -1,7 +1,7 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, identity, requireId, userinfoFrom } from "./vendor.js"
 
-/** A value out of several, as Dropbox writes one. */
+/** Dropbox's representation of a tagged union. */
 export interface Tagged {
   ".tag": string
 }
@@ -11,7 +11,7 @@ export interface Tagged {
  * @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account
  */
 export interface DropboxProfile {
-  /** "dbid:" and what tells the account apart. */
+  /** "dbid:" and the account's identifier. */
   account_id: string
   name: {
     given_name: string
@@ -25,7 +25,7 @@ export interface DropboxProfile {
   disabled: boolean
   locale: string
   referral_link: string
-  /** Has the person a work account and a personal one? */
+  /** Whether the user has both a work account and a personal account. */
   is_paired: boolean
   /** "basic", "pro" or "business". */
   account_type: Tagged
@@ -34,7 +34,7 @@ export interface DropboxProfile {
   country?: string
   team?: { id: string; name: string; sharing_policies: Record<string, Tagged>; office_addin_policy: Tagged }
   team_member_id?: string
-  // biome-ignore lint/suspicious/noExplicitAny: Dropbox adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Dropbox adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -48,7 +48,7 @@ const USER_URL = "https://api.dropboxapi.com/2/users/get_current_account"
  * Console: https://www.dropbox.com/developers/apps
  *
  * - Under Permissions, the app needs `account_info.read`.
- * - A refresh token comes along; `authorization: { params: { token_access_type: "online" } }` leaves it out.
+ * - Dropbox returns a refresh token. To omit it, set `authorization: { params: { token_access_type: "online" } }`.
  *
  * @example
  * import Dropbox from "latchkey/providers/dropbox"
@@ -66,8 +66,8 @@ export default function Dropbox<P extends DropboxProfile = DropboxProfile>(
       params: { token_access_type: "offline", scope: "account_info.read" },
     },
     token: "https://api.dropboxapi.com/oauth2/token",
-    // The API is called by POST whatever is asked, here without a body.
-    userinfo: userinfoFrom("Dropbox", USER_URL, asItIs<P>, { method: "POST" }),
+    // Every Dropbox API call is a POST; this one has no body.
+    userinfo: userinfoFrom("Dropbox", USER_URL, identity<P>, { method: "POST" }),
     profile({ account_id, name, email, profile_photo_url }) {
       return {
         id: requireId("Dropbox", account_id),

@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * What Duende IdentityServer's userinfo endpoint answers for the scopes `profile` and `email`.
+ * The response of Duende IdentityServer's userinfo endpoint for the scopes `profile` and `email`.
  * @see https://docs.duendesoftware.com/identityserver/v6/reference/models/client/
  */
 export interface DuendeIdentityServer6Profile {
@@ -14,20 +14,20 @@ export interface DuendeIdentityServer6Profile {
   website?: string
   email?: string
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: a server's identity resources define the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a server's identity resources define the claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * Sign-in with a server of your own that runs Duende IdentityServer.
+ * Sign-in with your own Duende IdentityServer.
  *
  * Environment: `AUTH_DUENDE_IDENTITY_SERVER6_ID`, `AUTH_DUENDE_IDENTITY_SERVER6_SECRET`, `AUTH_DUENDE_IDENTITY_SERVER6_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/duende-identity-server6`.
- * Console: the server's own configuration of clients: grant type `code`, `RequirePkce`, scopes `openid profile email`
+ * Console: the server's client configuration: grant type `code`, `RequirePkce`, scopes `openid profile email`
  *
- * - The profile is what the userinfo endpoint answers: beside an access token the server leaves names and addresses out
- *   of the id_token. With `AlwaysIncludeUserClaimsInIdToken` on the client, `idToken: true` here saves the call.
- * - `profile.email_verified` is the server's, as its profile service gives it.
+ * - The profile is read from userinfo. To read the id_token instead, enable `AlwaysIncludeUserClaimsInIdToken` on the
+ *   client and set `idToken: true`.
+ * - `profile.email_verified` comes from the server's profile service.
  *
  * @example
  * import DuendeIdentityServer6 from "latchkey/providers/duende-identity-server6"
@@ -40,7 +40,7 @@ export default function DuendeIdentityServer6<P extends DuendeIdentityServer6Pro
     id: "duende-identity-server6",
     name: "DuendeIdentityServer6",
     type: "oidc",
-    // By default the id_token names the account and nothing else.
+    // By default the id_token identifies the account and has no other profile data.
     idToken: false,
     options,
   }

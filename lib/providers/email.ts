@@ -2,9 +2,9 @@ import type { MailConfig } from "./send-mail.js"
 import { type SmtpOptions, smtpProvider } from "./smtp.js"
 
 /**
- * The same as `latchkey/providers/nodemailer` under the id that it had first: `email`.
+ * The same as `latchkey/providers/nodemailer`, under its former id `email`.
  *
- * @deprecated Use `latchkey/providers/nodemailer`; the links' address changes with the id.
+ * @deprecated Use `latchkey/providers/nodemailer`; the URL of email links changes with the id.
  * @throws AuthError when there is no `server`
  * @example
  * import Email from "latchkey/providers/email"

@@ -20,9 +20,9 @@ export interface EpicGamesProfile {
  * Redirect URI: `https://example.com/auth/callback/epic-games`.
  * Console: https://dev.epicgames.com/portal, your product, Product Settings, Clients
  *
- * - The product needs an application of Epic Account Services with the permission "Basic Profile", linked to the client.
- *   Until the application is approved it lets in the people of your organization only.
- * - There is no e-mail address and no picture.
+ * - The product needs an application of Epic Account Services with the permission "Basic Profile", linked to the
+ *   client. Until it is approved, only members of your organization can sign in.
+ * - No email address and no picture.
  *
  * @example
  * import EpicGames from "latchkey/providers/epic-games"

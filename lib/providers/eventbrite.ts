@@ -13,9 +13,9 @@ export interface EventbriteProfile {
   is_public?: boolean
   image_id: string | null
   emails: { email: string; verified: boolean; primary: boolean }[]
-  /** Ours: is the primary address proven? */
+  /** Added by latchkey: whether the primary address is verified. */
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: Eventbrite adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Eventbrite adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -34,7 +34,7 @@ const toProfile = <P extends EventbriteProfile>(user: P): P => ({
  * Redirect URI: `https://example.com/auth/callback/eventbrite`.
  * Console: https://www.eventbrite.com/account-settings/apps
  *
- * - The e-mail address is the primary one; `profile.email_verified` is its `verified`.
+ * - The email address is the primary one. `profile.email_verified` comes from its `verified`.
  *
  * @example
  * import Eventbrite from "latchkey/providers/eventbrite"

@@ -3,7 +3,7 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { askVendor, firstText, requireId, type VendorContext } from "./vendor.js"
 
 /**
- * The character that was signed in with, made of the access token's claims, which stand there too.
+ * The signed-in character, built from the access token's claims. The claims are included.
  * @see https://developers.eveonline.com/docs/services/sso/
  */
 export interface EVEOnlineProfile {
@@ -11,22 +11,22 @@ export interface EVEOnlineProfile {
   CharacterName: string
   /** Changes when the character is sold to another player. */
   CharacterOwnerHash: string
-  /** Of the access token. */
+  /** The expiry of the access token. */
   ExpiresOn: string
-  /** What the access token is good for, parted by spaces. */
+  /** The scopes of the access token, separated by spaces. */
   Scopes: string
-  /** "CHARACTER:EVE:" and the character's number. */
+  /** "CHARACTER:EVE:" followed by the character's number. */
   sub?: string
-  // biome-ignore lint/suspicious/noExplicitAny: the token's further claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional claims of the token, as in Auth.js
   [claim: string]: any
 }
 
 const NAME = "EVE Online"
 const KEYS_URL = "https://login.eveonline.com/oauth/jwks"
-// Both are documented: which one a token has is not promised.
+// Both issuers are documented; a token can have either.
 const ISSUERS = ["https://login.eveonline.com", "login.eveonline.com"]
 
-/** The members that applications know from the endpoint which told all this before access tokens did. */
+/** The members of the former verify endpoint, which applications may still use. */
 function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfile {
   const { name, owner, scp } = claims
   return {
@@ -41,14 +41,16 @@ function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfi
   }
 }
 
-/** The access token says whom it is of, and is proven by its signature, as the documentation asks. */
+/**
+ * The access token is a JWT that identifies the character. Its signature is verified, as the documentation requires.
+ */
 async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
   const { tokens, provider } = context
-  // Whatever it is: what is no set of keys is refused where it is used.
+  // The value is not checked here; an invalid key set is rejected where it is used.
   const keys = await askVendor<JSONWebKeySet>(NAME, KEYS_URL, context, { headers: { authorization: "" } })
   const { payload } = await jwtVerify(tokens.access_token ?? "", createLocalJWKSet(keys), {
     issuer: ISSUERS,
-    // An empty text would let every audience pass.
+    // An empty string would accept every audience.
     audience: provider.clientId || [],
     clockTolerance: 30,
   })
@@ -62,12 +64,12 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
  * Redirect URI: `https://example.com/auth/callback/eveonline`.
  * Console: https://developers.eveonline.com/applications
  *
- * - An account is a character, not a player: each character of a player is a user of its own.
- * - A character can go to another player, and its account here with it: `profile.CharacterOwnerHash` is another then.
- *   Keep it and compare it in `callbacks.signIn` if that matters.
- * - The profile is made of the access token, whose signature is checked: the endpoint that told it before
- *   (`/oauth/verify`) is deprecated. Given as `userinfo`, that one is asked all the same.
- * - There is no e-mail address.
+ * - An account is a character. Each character of a player is a separate user.
+ * - A character, and with it its account here, can be transferred to another player; `profile.CharacterOwnerHash`
+ *   changes then. To detect this, store the hash and compare it in `callbacks.signIn`.
+ * - The profile is built from the verified access token. The deprecated endpoint `/oauth/verify` is called only if you
+ *   set it as `userinfo`.
+ * - No email address.
  *
  * @example
  * import EVEOnline from "latchkey/providers/eveonline"

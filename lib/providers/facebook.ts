@@ -1,27 +1,27 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, refusal, requireId } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId } from "./vendor.js"
 
 /**
- * The person's picture, by default of 50 by 50 pixels.
+ * The user's picture, 50 by 50 pixels by default.
  * @see https://developers.facebook.com/docs/graph-api/reference/profile-picture-source/
  */
 export interface FacebookPicture {
   data: {
     height?: number
     width?: number
-    /** Is it the drawn one that Facebook shows for somebody without one? */
+    /** Whether it is the placeholder for users without a picture. */
     is_silhouette?: boolean
-    /** Good for some time only. */
+    /** Expires after some time. */
     url: string
   }
 }
 
 /**
- * A person as the Graph API shows them. More than `id`, `name`, `email` and `picture` comes when it is asked for.
+ * A user of the Graph API. Members other than `id`, `name`, `email` and `picture` must be requested.
  * @see https://developers.facebook.com/docs/graph-api/reference/user/
  */
 export interface FacebookProfile {
-  /** Of this application: another one sees another id of the same person. */
+  /** Specific to this application. Other applications receive another id for the same user. */
   id: string
   name?: string
   first_name?: string
@@ -29,18 +29,18 @@ export interface FacebookProfile {
   last_name?: string
   name_format?: string
   short_name?: string
-  /** Absent for those who gave Facebook none, or did not let it be passed on. */
+  /** Absent if the user has no address at Facebook or declined to share it. */
   email?: string
   picture?: FacebookPicture
-  // biome-ignore lint/suspicious/noExplicitAny: which fields come is the application's choice, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: the application chooses the fields, as in Auth.js
   [field: string]: any
 }
 
 /**
- * What Facebook says to a code that it does not take is an object, where the standard has a text.
+ * Facebook's token error is an object; the standard requires a string.
  * @see https://developers.facebook.com/docs/graph-api/guides/error-handling/
  */
-const conform = conformBy(({ error }) => {
+const conform = repairTokenResponse(({ error }) => {
   const { type, message } = Object(error)
   return refusal(type, message)
 })
@@ -52,11 +52,12 @@ const conform = conformBy(({ error }) => {
  * Redirect URI: `https://example.com/auth/callback/facebook`.
  * Console: https://developers.facebook.com/apps, Facebook Login, Settings
  *
- * - Facebook takes https only; on localhost plain http does while the app is in development mode.
- * - The permission `email` must be added to the app. Somebody may have no address or hold it back: that user has none.
- * - Facebook does not document whether an address is proven, so there is no `profile.email_verified`.
- * - Leave "Require app secret" off in the app's settings: the call for the profile carries no proof of the secret.
- * - Another picture or more fields: `userinfo: { params: { fields: "id,name,email,picture.width(400)" } }`.
+ * - The redirect URI must be https. Plain http works on localhost while the app is in development mode.
+ * - Add the permission `email` to the app. A user can have no address or decline to share it.
+ * - Email verification is not documented.
+ * - Leave "Require app secret" off in the app's settings.
+ * - For another picture size or more fields, set `userinfo: { params: { fields: "id,name,email,picture.width(400)" }
+ *   }`.
  *
  * @example
  * import Facebook from "latchkey/providers/facebook"

@@ -2,11 +2,11 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId } from "./vendor.js"
 
 /**
- * The signed-in player, as the scopes `openid`, `profile` and `email` show them.
+ * The signed-in player, with the scopes `openid`, `profile` and `email`.
  * @see https://docs.faceit.com/getting-started/authentication/oauth2
  */
 export interface FaceitProfile {
-  /** The player's id, which all of FACEIT's APIs know. */
+  /** The player's id in all FACEIT APIs. */
   guid: string
   nickname: string
   email?: string
@@ -21,10 +21,9 @@ export interface FaceitProfile {
  * Redirect URI: `https://example.com/auth/callback/faceit`.
  * Console: https://developers.faceit.com, App Studio
  *
- * - FACEIT takes https only, for development too.
+ * - The redirect URI must be https, also in development.
  * - Enable the scopes `openid`, `profile` and `email` on the client.
- * - FACEIT's guide does not say whether an address is proven; `profile.email_verified` is what FACEIT sends under that
- *   name, if anything.
+ * - Email verification is not documented. `profile.email_verified` is present only if FACEIT sends it.
  *
  * @example
  * import FACEIT from "latchkey/providers/faceit"

@@ -1,21 +1,21 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "./vendor.js"
 
 /**
- * The signed-in person.
+ * The signed-in user.
  * @see https://developers.figma.com/docs/rest-api/users-endpoints/
  */
 export interface FigmaProfile {
   id: string
-  /** The name that others see. */
+  /** The public name. */
   handle: string
   email: string
   img_url: string
   [member: string]: unknown
 }
 
-/** Tokens come without their type, and a refusal with a sentence alone. */
-const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_request", answer["message"]))
+/** Token responses have no token_type, and errors have only a message. */
+const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal("invalid_request", answer["message"]))
 
 /**
  * Sign-in with Figma.
@@ -24,8 +24,8 @@ const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_reque
  * Redirect URI: `https://example.com/auth/callback/figma`.
  * Console: https://www.figma.com/developers/apps
  *
- * - Enable the scope `current_user:read` on the app. It shows the person and none of their files.
- * - Figma does not document whether an address is proven, so there is no `profile.email_verified`.
+ * - Enable the scope `current_user:read` on the app. It covers the user, not their files.
+ * - Email verification is not documented.
  *
  * @example
  * import Figma from "latchkey/providers/figma"

@@ -1,7 +1,7 @@
 import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
 
 /**
- * Sign-in links sent with Forward Email.
+ * Email links sent with Forward Email.
  *
  * Environment: `AUTH_FORWARDEMAIL_KEY`, `AUTH_FORWARDEMAIL_FROM`.
  * Console: https://forwardemail.net/my-account/security

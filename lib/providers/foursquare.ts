@@ -1,8 +1,8 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, assumeBearer, firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
+import { assumeBearer, firstText, fullName, identity, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
 
 /**
- * The signed-in person, in the envelope of version 2 of the API.
+ * The signed-in user, in the response envelope of API version 2.
  * @see https://docs.foursquare.com/developer/reference/v2-authentication
  */
 export interface FoursquareProfile {
@@ -12,7 +12,7 @@ export interface FoursquareProfile {
       id: string
       firstName?: string
       lastName?: string
-      /** An address of the picture is the prefix, a size such as `original` or `100x100`, and the suffix. */
+      /** The picture's address is the prefix, a size such as `original` or `100x100`, and the suffix. */
       photo?: { prefix: string; suffix: string }
       contact?: { email?: string; phone?: string; twitter?: string; facebook?: string }
       homeCity?: string
@@ -22,13 +22,13 @@ export interface FoursquareProfile {
   [member: string]: unknown
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type FoursquareOptions = OAuthUserConfig<FoursquareProfile> & {
-  /** The day up to which changes of the API are known here, as YYYYMMDD. @default "20230131" */
+  /** The API version date, as YYYYMMDD. @default "20230131" */
   apiVersion?: string | undefined
 }
 
-/** Foursquare takes the token as a parameter only. */
+/** Foursquare accepts the token only as a query parameter. */
 const inAddress = ({ tokens }: VendorContext) => ({
   headers: { authorization: "" },
   query: { oauth_token: String(tokens.access_token) },
@@ -41,9 +41,9 @@ const inAddress = ({ tokens }: VendorContext) => ({
  * Redirect URI: `https://example.com/auth/callback/foursquare`.
  * Console: https://foursquare.com/developers/home, OAuth Authentication
  *
- * - People sign in with version 2 of the API, which Foursquare keeps as a legacy one: a new project may not have it.
- * - Foursquare has no scopes, and does not document whether an address is proven: there is no `profile.email_verified`.
- * - The access token stands in the address of the call for the profile, as Foursquare wants it.
+ * - This provider uses version 2 of the API, which is legacy and may be unavailable to new projects.
+ * - There are no scopes. Email verification is not documented.
+ * - The profile request sends the access token in the URL, because Foursquare requires it.
  *
  * @example
  * import Foursquare from "latchkey/providers/foursquare"
@@ -57,7 +57,7 @@ export default function Foursquare(options: FoursquareOptions = {}): OAuth2Confi
     type: "oauth",
     authorization: { url: "https://foursquare.com/oauth2/authenticate", params: { scope: "" } },
     token: { url: "https://foursquare.com/oauth2/access_token", conform: assumeBearer },
-    userinfo: userinfoFrom("Foursquare", userUrl, asItIs<FoursquareProfile>, inAddress),
+    userinfo: userinfoFrom("Foursquare", userUrl, identity<FoursquareProfile>, inAddress),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ response }) {
       const user = response?.user

@@ -2,7 +2,7 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, fullName, requireId } from "./vendor.js"
 
 /**
- * The signed-in person, in FreshBooks' envelope.
+ * The signed-in user, in FreshBooks' response envelope.
  * @see https://www.freshbooks.com/api/me_endpoint
  */
 export interface FreshbooksProfile {
@@ -13,7 +13,7 @@ export interface FreshbooksProfile {
     email: string
     language?: string
     created_at?: string
-    /** The businesses that the person belongs to, with what other calls need to know of them. */
+    /** The user's businesses, with the ids that other API calls need. */
     business_memberships?: { id: number; role: string; business: { id: number; name: string; account_id: string } }[]
     [member: string]: unknown
   }
@@ -27,10 +27,9 @@ export interface FreshbooksProfile {
  * Redirect URI: `https://example.com/auth/callback/freshbooks`.
  * Console: https://my.freshbooks.com/#/developer
  *
- * - FreshBooks takes https only.
- * - Enable the scope `user:profile:read` on the app. No scope is sent: people are asked for those of the app.
- * - FreshBooks does not document whether an address is proven, so there is no `profile.email_verified`.
- * - There is no picture.
+ * - The redirect URI must be https.
+ * - Enable the scope `user:profile:read` on the app. No scope is sent; the app's scopes apply.
+ * - Email verification is not documented. No picture.
  *
  * @example
  * import Freshbooks from "latchkey/providers/freshbooks"

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId, serverOf } from "./vendor.js"
+import { firstText, readServer, requireId } from "./vendor.js"
 
 /**
  * The claims of Frontegg's id_token.
@@ -12,7 +12,7 @@ export interface FronteggProfile {
   iat: number
   exp: number
   type?: string
-  /** The account that the person is in at the moment, of those in `tenantIds`. */
+  /** The user's current tenant, one of `tenantIds`. */
   tenantId?: string
   tenantIds?: string[]
   name?: string
@@ -22,7 +22,7 @@ export interface FronteggProfile {
   roles?: string[]
   permissions?: string[]
   metadata?: Record<string, unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: a token template defines the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a token template defines the claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -33,8 +33,8 @@ export interface FronteggProfile {
  * Redirect URI: `https://example.com/auth/callback/frontegg`.
  * Console: https://portal.frontegg.com, Authentication, Login method, Hosted login
  *
- * - The issuer is the environment's domain: `https://my-app.frontegg.com`, or your custom one.
- * - `profile.email_verified` is Frontegg's. A token template may leave it out.
+ * - The issuer is the environment's domain: `https://my-app.frontegg.com`, or your custom domain.
+ * - `profile.email_verified` comes from Frontegg. A token template can omit it.
  * - The image is `profilePictureUrl`.
  *
  * @example
@@ -44,7 +44,7 @@ export interface FronteggProfile {
 export default function Frontegg<P extends FronteggProfile = FronteggProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  const server = serverOf("frontegg", options)
+  const server = readServer("frontegg", options)
   return {
     id: "frontegg",
     name: "Frontegg",

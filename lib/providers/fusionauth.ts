@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, ownVariableOf, requireId, serverOf } from "./vendor.js"
+import { firstText, fullName, ownVariable, readServer, requireId } from "./vendor.js"
 
 /**
  * The claims of FusionAuth's id_token.
@@ -15,10 +15,10 @@ export interface FusionAuthProfile {
   jti?: string
   at_hash?: string
   c_hash?: string
-  /** The application, and the tenant: GUIDs. */
+  /** The application id and the tenant id, both GUIDs. */
   applicationId?: string
   tid?: string
-  /** The session at FusionAuth. */
+  /** The id of the session at FusionAuth. */
   sid?: string
   roles?: string[]
   name?: string
@@ -29,18 +29,21 @@ export interface FusionAuthProfile {
   email?: string
   email_verified?: boolean
   picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a lambda adds claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a lambda adds claims, as in Auth.js
   [claim: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type FusionAuthOptions<P> = OIDCUserConfig<P> & {
   issuer: string | undefined
-  /** A GUID. Only needed with more than one tenant. @default `AUTH_FUSIONAUTH_TENANT_ID` */
+  /** A GUID, required with more than one tenant. @default `AUTH_FUSIONAUTH_TENANT_ID` */
   tenantId?: string | undefined
 }
 
-/** A challenge is the refusal of a client's credentials, with status 401; beside anything else some cores take it for one. */
+/**
+ * A WWW-Authenticate header means that client authentication failed (status 401). With any other status it is removed,
+ * because some Auth.js cores treat it as that failure.
+ */
 function withoutChallenge(response: Response): Response | undefined {
   if (response.status === 401 || !response.headers.has("www-authenticate")) return undefined
   const headers = new Headers(response.headers)
@@ -58,11 +61,11 @@ const wellKnownOf = (server: string, tenantId: string | undefined): string =>
  * Redirect URI: `https://example.com/auth/callback/fusionauth`.
  * Console: `https://auth.example.com/admin/application/`, OAuth
  *
- * - The issuer is the server's address, and must be set as Issuer under Tenants, General as well: older versions begin
- *   with `acme.com` there, which no address can match.
- * - `tenantId` is needed with more than one tenant: without it the default one answers.
- * - Its scope has `offline_access`: enable the Refresh Token grant on the application.
- * - `profile.email_verified` is FusionAuth's.
+ * - The issuer is the server's address. Set the same address as Issuer under Tenants, General, where older versions
+ *   have `acme.com`.
+ * - Set `tenantId` if there is more than one tenant. Otherwise the default tenant is used.
+ * - The scope contains `offline_access`, so enable the Refresh Token grant on the application.
+ * - `profile.email_verified` comes from FusionAuth.
  *
  * @example
  * import FusionAuth from "latchkey/providers/fusionauth"
@@ -71,8 +74,8 @@ const wellKnownOf = (server: string, tenantId: string | undefined): string =>
 export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfile>(
   options: FusionAuthOptions<P>,
 ): OIDCConfig<P> {
-  const server = serverOf("fusionauth", options)
-  const tenantId = options.tenantId || ownVariableOf("fusionauth", "TENANT_ID", options)
+  const server = readServer("fusionauth", options)
+  const tenantId = options.tenantId || ownVariable("fusionauth", "TENANT_ID", options)
   return {
     id: "fusionauth",
     name: "FusionAuth",

@@ -7,16 +7,16 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  */
 export interface GiteaProfile {
   iss: string
-  /** The account's number, as text. */
+  /** The account's number as a string. */
   sub: string
   aud: string
   iat?: number
   exp: number
   nonce?: string
   name: string
-  /** The login; a person can change it. */
+  /** The login name, which the user can change. */
   preferred_username: string
-  /** Address of the person's page. */
+  /** Address of the user's profile page. */
   profile: string
   picture: string
   website: string
@@ -26,22 +26,24 @@ export interface GiteaProfile {
   email_verified: boolean
   /** With the scope "groups": organisations, and teams as "organisation:team". */
   groups?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the instance and the scopes
+  // biome-ignore lint/suspicious/noExplicitAny: additional claims depend on the instance and the scopes
   [claim: string]: any
 }
 
 /** The address of a Gitea instance. */
 export interface Instance {
-  /** Where Gitea lives, under a path or not: `https://git.example.com` for instance. */
+  /** The base URL of Gitea, with or without a path, for example `https://git.example.com`. */
   baseUrl: string | URL | undefined
 }
 
-/** The instance by its address, or by the issuer that its metadata name. */
+/** The instance's base URL, or the issuer from its metadata. */
 export type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer: string | undefined } | Instance)
 
 const withoutSlash = (address: unknown): string => trimTrailingSlashes(String(address))
 
-/** Forgejo and older versions of Gitea end their issuer in a slash, others do not, and neither is seen in an address. */
+/**
+ * The issuer of Forgejo and older Gitea versions ends in a slash; newer Gitea versions have none. Both are accepted.
+ */
 const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> = {
   conformMetadata: (metadata, issuer) =>
     withoutSlash(metadata["issuer"]) === withoutSlash(issuer) ? { ...metadata, issuer: issuer.href } : metadata,
@@ -49,19 +51,18 @@ const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> =
 }
 
 /**
- * Sign-in with an instance of Gitea or Forgejo: your own, gitea.com, Codeberg.
+ * Sign-in with Gitea or Forgejo: your own instance, gitea.com or Codeberg.
  *
  * Environment: `AUTH_GITEA_ID`, `AUTH_GITEA_SECRET`, and the instance as `AUTH_GITEA_ISSUER`
  * (`https://git.example.com`, `https://codeberg.org`).
  * Redirect URI: `https://example.com/auth/callback/gitea`.
  * Console: `https://git.example.com/user/settings/applications`, OAuth2 applications
  *
- * - The instance's address can be given as `baseUrl` too, like GitLab's. Under a path or not, with a slash at the end or
- *   without, either will do. An option `issuer` wins over it, and it over the variable.
- * - `profile.email_verified` says that the account is active. Where an instance registers people without confirming
- *   their addresses, that proves nothing: allow linking by address only if yours confirms.
- * - The scope `read:user` is there to make the access token a small one: without any of the API's scopes it may do
- *   everything that the person may.
+ * - `baseUrl` also sets the instance, with or without a path and a trailing slash. The option `issuer` takes precedence
+ *   over `baseUrl`, which takes precedence over the environment variable.
+ * - `profile.email_verified` states that the account is active. Allow linking by address only if your instance confirms
+ *   addresses at registration.
+ * - The scope `read:user` restricts the access token. Without an API scope the token has all rights of the user.
  *
  * @example
  * import Gitea from "latchkey/providers/gitea"

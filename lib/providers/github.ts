@@ -3,16 +3,16 @@ import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.
 import { askVendor, firstText, requireId } from "./vendor.js"
 
 /**
- * The signed-in user of GitHub's REST API, and whether the address is proven.
+ * The signed-in user of GitHub's REST API, and whether the address is verified.
  * @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user
  */
 export interface GitHubProfile {
   id: number
   login: string
   name: string | null
-  /** The public address, else the primary one when it is verified. */
+  /** The public address, otherwise the primary one if it is verified. */
   email: string | null
-  /** Ours: set when the address was looked up, because the profile itself says nothing of it. */
+  /** Added by latchkey when the address was looked up. The profile itself does not include it. */
   email_verified?: boolean
   avatar_url: string
   node_id: string
@@ -38,7 +38,7 @@ export interface GitHubProfile {
 }
 
 /**
- * One address of a user.
+ * One of the user's addresses.
  * @see https://docs.github.com/en/rest/users/emails#list-email-addresses-for-the-authenticated-user
  */
 export interface GitHubEmail {
@@ -48,33 +48,33 @@ export interface GitHubEmail {
   visibility: "public" | "private" | null
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
-  /** For GitHub Enterprise: where it lives, `https://github.example.com` for instance. */
+  /** The base URL of GitHub Enterprise, for example `https://github.example.com`. */
   enterprise?: { baseUrl?: string | undefined } | undefined
 }
 
-/** GitHub's own hosts have their API on a host beside; a server of one's own has it on a path. */
+/** GitHub's hosted instances have a separate API host; a self-hosted server has the API on a path. */
 function apiOf(base: string): string {
   const hosted = /^https:\/\/(github\.com|[\w-]+\.ghe\.com)$/.exec(base)
   return hosted ? `https://api.${hosted[1]}` : `${base}/api/v3`
 }
 
-/** The kind of answer that GitHub recommends to ask for. */
+/** The media type that GitHub recommends. */
 const HEADERS = { accept: "application/vnd.github+json" }
 
-/** The tokens may not be allowed to read addresses; being asked to come back later is another matter. */
+/** Whether the token lacks permission to read addresses, as opposed to a rate limit. */
 function isWithheld({ status, headers }: Response): boolean {
   const isLimited = headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0"
   return status === 404 || (status === 403 && !isLimited)
 }
 
-/** The primary address, if it was proven: anybody can enter another person's. */
+/** The primary address if it is verified. A user can enter any address, so unverified ones are ignored. */
 async function verifiedEmail(userUrl: URL, context: ProviderContext): Promise<string | null> {
   const url = new URL(userUrl)
   url.pathname += "/emails"
   url.searchParams.set("per_page", "100")
-  // What is withheld is no address; every other failure is one.
+  // A missing permission means no address; every other failure is an error.
   const { fetch = globalThis.fetch } = context
   const orNone: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
@@ -92,18 +92,18 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
 }
 
 /**
- * Sign-in with GitHub, or with a GitHub Enterprise of your own.
+ * Sign-in with GitHub or GitHub Enterprise.
  *
  * Environment: `AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/github`.
  * Console: https://github.com/settings/developers, OAuth Apps
  *
- * - Somebody without a public address is asked for at `/user/emails`, and gets the primary one if it is verified, with
- *   `profile.email_verified` true. An unverified address is never taken: that user has no e-mail. A public address is
- *   always a verified one, except on a server of your own, whose profile does not say whether it is verified.
+ * - If the user has no public address, the primary address from `/user/emails` is used if it is verified, with
+ *   `profile.email_verified: true`; otherwise the user has no email. A public address on github.com is always verified.
+ *   On a self-hosted server it may not be.
  * - A GitHub App needs the permission "Email addresses: read-only"; without it, or without the scope `user:email`,
- *   people sign in without an address.
- * - GitHub Enterprise, your own server or GHE.com, is `enterprise: { baseUrl: "https://github.example.com" }`.
+ *   users have no address.
+ * - For GitHub Enterprise (self-hosted or GHE.com), set `enterprise: { baseUrl: "https://github.example.com" }`.
  *
  * @example
  * import GitHub from "latchkey/providers/github"
@@ -116,7 +116,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
     id: "github",
     name: "GitHub",
     type: "oauth",
-    // GitHub names itself in its answers (RFC 9207).
+    // GitHub sends `iss` in the authorization response (RFC 9207).
     issuer: `${base}/login/oauth`,
     authorization: { url: `${base}/login/oauth/authorize`, params: { scope: "read:user user:email" } },
     token: `${base}/login/oauth/access_token`,
@@ -132,7 +132,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
         image: firstText(avatar_url),
       }
     },
-    // A server of one's own may let users in without confirming an address.
+    // A self-hosted server may not verify addresses.
     provesEmail: apiOf(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
     style: { brandColor: "#24292f" },

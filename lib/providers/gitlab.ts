@@ -11,9 +11,9 @@ export interface GitLabProfile {
   username: string
   name: string
   email: string
-  /** When the address was confirmed; null while it is not. */
+  /** When the address was confirmed, or null. */
   confirmed_at: string | null
-  /** Ours: made from `confirmed_at`. */
+  /** Added by latchkey: derived from `confirmed_at`. */
   email_verified?: boolean
   avatar_url: string | null
   web_url: string
@@ -32,32 +32,31 @@ export interface GitLabProfile {
   external: boolean
   private_profile: boolean
   identities: { provider: string; extern_uid: string }[]
-  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the instance, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the instance, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type GitLabOptions<P> = OAuthUserConfig<P> & {
-  /** An instance of your own, under a path or not. @default "https://gitlab.com" */
+  /** The base URL of your own instance, with or without a path. @default "https://gitlab.com" */
   baseUrl?: string | URL | undefined
 }
 
-/** Absent is not the same as null: an instance that does not say leaves the question open. */
+/** Absent differs from null: if the instance does not report it, email_verified stays undefined. */
 const toProfile = <P extends GitLabProfile>(user: P): P =>
   user.confirmed_at === undefined ? user : { ...user, email_verified: Boolean(user.confirmed_at) }
 
 /**
- * Sign-in with GitLab, gitlab.com or an instance of your own.
+ * Sign-in with gitlab.com or your own GitLab instance.
  *
  * Environment: `AUTH_GITLAB_ID`, `AUTH_GITLAB_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/gitlab`.
  * Console: https://gitlab.com/-/user_settings/applications
  *
  * - Enable the scope `read_user` on the application.
- * - An instance of your own, under a path or not, with or without a slash at the end, is `baseUrl`.
- * - `profile.email_verified` is made from `confirmed_at`. On an instance of your own, administrators can confirm
- *   addresses without asking their owners, and confirmation can be turned off: allow linking by address only if yours
- *   asks.
+ * - For your own instance, set `baseUrl`, with or without a path and a trailing slash.
+ * - `profile.email_verified` is derived from `confirmed_at`. On your own instance, administrators can confirm addresses
+ *   or turn confirmation off: allow linking by address only if owners confirm their addresses.
  *
  * @example
  * import GitLab from "latchkey/providers/gitlab"
@@ -76,7 +75,8 @@ export default function GitLab<P extends GitLabProfile = GitLabProfile>(
     userinfo: userinfoFrom<P>("GitLab", `${base}/api/v4/user`, toProfile),
     profile({ sub, id, name, username, email, avatar_url }) {
       return {
-        // `sub` stands there when an application reads the OpenID Connect userinfo instead; both name the same account.
+        // `sub` is present if the application reads the OpenID Connect userinfo instead; both identify the same
+        // account.
         id: requireId("GitLab", sub ?? id),
         name: firstText(name, username),
         email: firstText(email),

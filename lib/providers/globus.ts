@@ -6,7 +6,7 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  */
 export interface GlobusProfile {
   iss: "https://auth.globus.org"
-  /** UUID of the person's primary identity. */
+  /** UUID of the user's primary identity. */
   sub: string
   aud: string
   iat: number
@@ -14,28 +14,28 @@ export interface GlobusProfile {
   at_hash?: string
   nonce?: string
   name?: string
-  /** At the institution: `ada@example.edu`. */
+  /** The username at the institution: `ada@example.edu`. */
   preferred_username: string
   email?: string
-  /** UUID of the institution that the primary identity is of. */
+  /** UUID of the primary identity's institution. */
   identity_provider?: string
   identity_provider_display_name?: string
   organization?: string
   last_authentication?: number
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims
   [claim: string]: any
 }
 
 /**
- * Sign-in with Globus: people of universities and laboratories, ORCID and others.
+ * Sign-in with Globus (universities, laboratories, ORCID and others).
  *
  * Environment: `AUTH_GLOBUS_ID`, `AUTH_GLOBUS_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/globus`.
  * Console: https://app.globus.org/settings/developers
  *
- * - An account is a person's primary identity: somebody who links several and makes another the primary one is another
+ * - An account is a user's primary identity. A user who makes another linked identity the primary one has a new
  *   account.
- * - Globus does not say whether an address was proven, and `profile.email_verified` is not set. There is no picture.
+ * - Email verification is not documented. No picture.
  *
  * @example
  * import Globus from "latchkey/providers/globus"

@@ -21,22 +21,22 @@ export interface GoogleProfile {
   picture: string
   /** The Workspace domain the account belongs to. */
   hd?: string
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type GoogleOptions<P> = OIDCUserConfig<P> & {
-  /** Lets in only the people of this Workspace domain, or of these; "*" is any Workspace. @default everybody */
+  /** Accepts only users of this Workspace domain or of these domains; "*" is any Workspace. @default all users */
   hd?: string | readonly string[] | undefined
 }
 
-/** A domain as Google writes it, in lower case. */
+/** A domain in lower case, as Google returns it. */
 function domainsOf(hd: string | readonly string[] | undefined): string[] | undefined {
   const domains = (typeof hd === "string" ? [hd] : hd)?.map((domain) => domain.trim().toLowerCase())
   if (domains && (domains.length === 0 || domains.includes("")))
     throw new TypeError(
-      `Google: hd is ${JSON.stringify(hd)}, which names no domain. Write { hd: "example.com" }, or leave it out`,
+      `Google: hd is ${JSON.stringify(hd)}, which is not a domain. Write { hd: "example.com" }, or omit it`,
     )
   return domains
 }
@@ -48,14 +48,14 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
  * Redirect URI: `https://example.com/auth/callback/google`.
  * Console: https://console.cloud.google.com/apis/credentials, OAuth client ID, Web application
  *
- * - Only people of one Workspace: `Google({ hd: "example.com" })`, or a list of domains, or `"*"` for any. Google is asked
- *   to offer these accounts only, and what the signed id_token says of it is held against the option; others get
- *   AccessDenied. An `isAllowed` of your own is asked about those only.
- * - `profile.email_verified` is Google's. An address that is neither of Gmail nor of a Workspace (no `hd`) was proven once,
- *   and may be somebody else's by now.
- * - A refresh token comes with `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
+ * - To accept only users of one Workspace, set `Google({ hd: "example.com" })`, a list of domains, or `"*"` for any
+ *   Workspace. Google shows only these accounts, and the signed `hd` claim is checked; other users get AccessDenied.
+ *   Your own `isAllowed` is called only for users who pass this check.
+ * - `profile.email_verified` comes from Google. An address outside Gmail and Workspace (no `hd`) was verified once, but
+ *   may since belong to another user.
+ * - To get a refresh token, set `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
  *
- * @throws TypeError when `hd` names no domain
+ * @throws TypeError when `hd` is not a domain
  * @example
  * import Google from "latchkey/providers/google"
  * app.use(authMiddleware({ providers: [Google] }))
@@ -71,13 +71,13 @@ export default function Google<P extends GoogleProfile = GoogleProfile>(options:
     type: "oidc",
     issuer: "https://accounts.google.com",
     ...(domains && {
-      // The parameter takes one domain, and is no more than a hint: anybody can take it out of the address.
+      // The parameter accepts one domain and is only a hint, because users can remove it from the URL.
       authorization: { params: { hd: domains.length === 1 ? domains[0] : "*" } },
       isAllowed: isOfDomain,
     }),
     credentialShapes: { clientId: /\.apps\.googleusercontent\.com$/, clientSecret: /^GOCSPX-[\w-]+$/ },
     style: { brandColor: "#1a73e8" },
-    // An option wins: alone it would let every domain in.
+    // Combined with the application's own isAllowed, which alone would accept every domain.
     options:
       domains && isAllowed
         ? { ...options, isAllowed: (profile) => isOfDomain(profile) && isAllowed(profile) }

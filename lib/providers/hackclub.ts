@@ -21,10 +21,10 @@ export interface HackClubProfile {
   email_verified?: boolean
   /** With the scope "slack_id". */
   slack_id?: string
-  /** With the scope "verification_status", as the next. */
+  /** This and the next with the scope "verification_status". */
   verification_status?: string
   ysws_eligible?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims
   [claim: string]: any
 }
 
@@ -35,9 +35,9 @@ export interface HackClubProfile {
  * Redirect URI: `https://example.com/auth/callback/hackclub`.
  * Console: https://auth.hackclub.com/developer/apps
  *
- * - A community application may ask for `openid profile email name slack_id verification_status`; more than that is for
- *   applications of Hack Club itself.
- * - There is no picture.
+ * - A community application can request `openid profile email name slack_id verification_status`. Other scopes are
+ *   reserved for Hack Club.
+ * - No picture.
  *
  * @example
  * import HackClub from "latchkey/providers/hackclub"

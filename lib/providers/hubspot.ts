@@ -1,9 +1,9 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import {
-  asItIs,
-  conformBy,
   firstText,
+  identity,
   refusal,
+  repairTokenResponse,
   requireId,
   userinfoFrom,
   type VendorContext,
@@ -11,15 +11,15 @@ import {
 } from "./vendor.js"
 
 /**
- * What HubSpot knows of an access token, and so of the person who gave it.
+ * HubSpot's metadata of an access token, which includes the user who granted it.
  * @see https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/token-introspect
  */
 export interface HubSpotProfile {
   active: boolean
   user_id: number
-  /** The person's e-mail address. */
+  /** The user's email address. */
   user?: string
-  /** The HubSpot account that the person chose. */
+  /** The HubSpot account that the user chose. */
   hub_id: number
   hub_domain?: string
   app_id: number
@@ -35,7 +35,7 @@ export interface HubSpotProfile {
 
 const API = "https://api.hubapi.com/oauth/2026-03"
 
-/** There is no userinfo: HubSpot tells whose a token is to the client that shows it. */
+/** HubSpot has no userinfo endpoint. Its token metadata endpoint returns the token's user. */
 async function introspection({ tokens, provider }: VendorContext): Promise<VendorRequest> {
   const { clientId = "", clientSecret = "" } = provider
   return {
@@ -49,8 +49,8 @@ async function introspection({ tokens, provider }: VendorContext): Promise<Vendo
   }
 }
 
-/** HubSpot's errors are of a kind that all of its APIs share. */
-const conform = conformBy(({ category, status, message }) => refusal(firstText(category, status), message))
+/** Converts HubSpot's API error format. */
+const conform = repairTokenResponse(({ category, status, message }) => refusal(firstText(category, status), message))
 
 /**
  * Sign-in with HubSpot.
@@ -59,12 +59,10 @@ const conform = conformBy(({ category, status, message }) => refusal(firstText(c
  * Redirect URI: `https://example.com/auth/callback/hubspot`.
  * Console: https://app.hubspot.com/developer, the app's Auth page
  *
- * - HubSpot takes https only, except on localhost.
- * - The scopes that are sent must be those of the app: `oauth` alone unless you set more.
- * - Signing in installs the app into the HubSpot account that the person chooses (`profile.hub_id`).
- * - HubSpot knows the address but no name, so the address is the name as well. It does not document whether an address
- *   is proven, so there is no `profile.email_verified`.
- * - There is no picture.
+ * - The redirect URI must be https, except on localhost.
+ * - The requested scopes must match those of the app. The default is `oauth` alone.
+ * - Sign-in installs the app in the HubSpot account that the user chooses (`profile.hub_id`).
+ * - The address is also the name. Email verification is not documented. No picture.
  *
  * @example
  * import HubSpot from "latchkey/providers/hubspot"
@@ -77,7 +75,7 @@ export default function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): 
     type: "oauth",
     authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
     token: { url: `${API}/token`, conform },
-    userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, asItIs<HubSpotProfile>, introspection),
+    userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, identity<HubSpotProfile>, introspection),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ user_id, user }) {
       const email = firstText(user)

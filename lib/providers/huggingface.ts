@@ -9,7 +9,7 @@ export interface HuggingfaceProfile {
   sub: string
   name?: string
   preferred_username?: string
-  /** Address of the person's page. */
+  /** Address of the user's profile page. */
   profile?: string
   picture?: string
   website?: string
@@ -26,10 +26,10 @@ export interface HuggingfaceProfile {
     isEnterprise: boolean
     canPay?: boolean
     roleInOrg?: string
-    // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on what the organization grants
+    // biome-ignore lint/suspicious/noExplicitAny: additional members depend on what the organization grants
     [member: string]: any
   }[]
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -41,8 +41,8 @@ export interface HuggingfaceProfile {
  * Console: https://huggingface.co/settings/applications/new
  *
  * - Enable the scopes `openid`, `profile` and `email` of the application.
- * - `authorization: { params: { scope: "openid profile email read-repos", orgIds: "<id>" } }` asks for more, and for what
- *   an organization has.
+ * - `authorization: { params: { scope: "openid profile email read-repos", orgIds: "<id>" } }` requests additional
+ *   scopes and access to an organization.
  *
  * @example
  * import Huggingface from "latchkey/providers/huggingface"

@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * What IdentityServer4's userinfo endpoint answers for the scopes `profile` and `email`.
+ * The response of IdentityServer4's userinfo endpoint for the scopes `profile` and `email`.
  * @see https://identityserver4.readthedocs.io/en/latest/reference/client.html
  */
 export interface IdentityServer4Profile {
@@ -14,21 +14,21 @@ export interface IdentityServer4Profile {
   website?: string
   email?: string
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: a server's identity resources define the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a server's identity resources define the claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * Sign-in with a server of your own that runs IdentityServer4.
+ * Sign-in with your own IdentityServer4.
  *
  * Environment: `AUTH_IDENTITY_SERVER4_ID`, `AUTH_IDENTITY_SERVER4_SECRET`, `AUTH_IDENTITY_SERVER4_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/identity-server4`.
- * Console: the server's own configuration of clients: grant type `code`, `RequirePkce`, scopes `openid profile email`
+ * Console: the server's client configuration: grant type `code`, `RequirePkce`, scopes `openid profile email`
  *
- * - The profile is what the userinfo endpoint answers: beside an access token the server leaves names and addresses out
- *   of the id_token. With `AlwaysIncludeUserClaimsInIdToken` on the client, `idToken: true` here saves the call.
- * - `profile.email_verified` is the server's, as its profile service gives it.
- * - IdentityServer4 gets no updates since December 2022; Duende IdentityServer follows it.
+ * - The profile is read from userinfo. To read the id_token instead, enable `AlwaysIncludeUserClaimsInIdToken` on the
+ *   client and set `idToken: true`.
+ * - `profile.email_verified` comes from the server's profile service.
+ * - IdentityServer4 has had no updates since December 2022. Its successor is Duende IdentityServer.
  *
  * @example
  * import IdentityServer4 from "latchkey/providers/identity-server4"
@@ -41,7 +41,7 @@ export default function IdentityServer4<P extends IdentityServer4Profile = Ident
     id: "identity-server4",
     name: "IdentityServer4",
     type: "oidc",
-    // By default the id_token names the account and nothing else.
+    // By default the id_token identifies the account and has no other profile data.
     idToken: false,
     options,
   }

@@ -1,42 +1,42 @@
 import { isPlainObject } from "../merge.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asBearer, conformBy, firstText, refusal, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId, userinfoFrom, withBearerType } from "./vendor.js"
 
 /**
- * A professional account, as the Instagram API with Instagram Login shows it.
+ * A professional account in the Instagram API with Instagram Login.
  * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started
  */
 export interface InstagramProfile {
-  /** Of this application: another one sees another id of the same account. */
+  /** Specific to this application. Other applications receive another id for the same account. */
   id: string
-  /** The account's own id, the same for every application. */
+  /** The account's id, the same for every application. */
   user_id?: string
   username: string
   name?: string
   account_type?: string
-  /** Absent for an account without a picture; the address is good for some time only. */
+  /** Absent for an account without a picture. The address expires after some time. */
   profile_picture_url?: string
   followers_count?: number
   follows_count?: number
   media_count?: number
-  // biome-ignore lint/suspicious/noExplicitAny: which fields come is the application's choice, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: the application chooses the fields, as in Auth.js
   [field: string]: any
 }
 
 const USER_URL =
   "https://graph.instagram.com/me?fields=id%2Cuser_id%2Cusername%2Cname%2Caccount_type%2Cprofile_picture_url"
 
-/** Instagram documents lists of one where it answers with the one itself as well. */
+/** Instagram documents a list with one element, but also returns the element itself. */
 function onlyOf(answer: unknown): unknown {
   const list: unknown = isPlainObject(answer) ? answer["data"] : undefined
   return Array.isArray(list) ? list[0] : answer
 }
 
-/** Tokens come without their type, and what Instagram says to a code that it does not take has names of its own. */
-const conform = conformBy((answer) => {
+/** Token responses have no token_type, and errors have Instagram's own format. */
+const conform = repairTokenResponse((answer) => {
   const only = onlyOf(answer)
   if (!isPlainObject(only)) return undefined
-  return asBearer(only) ?? refusal(only["error_type"], only["error_message"])
+  return withBearerType(only) ?? refusal(only["error_type"], only["error_message"])
 })
 
 /**
@@ -46,12 +46,10 @@ const conform = conformBy((answer) => {
  * Redirect URI: `https://example.com/auth/callback/instagram`.
  * Console: https://developers.facebook.com/apps, Instagram, API setup with Instagram login
  *
- * - `AUTH_INSTAGRAM_ID` and `AUTH_INSTAGRAM_SECRET` are the Instagram app's, which differ from those of the Meta app
- *   around it.
- * - Only professional accounts can sign in, businesses and creators. For personal ones there is nothing since Meta
- *   closed the Basic Display API in December 2024.
- * - Instagram takes https only.
- * - There is no e-mail address.
+ * - `AUTH_INSTAGRAM_ID` and `AUTH_INSTAGRAM_SECRET` belong to the Instagram app, not to the Meta app that contains it.
+ * - Only professional accounts (business and creator) can sign in.
+ * - The redirect URI must be https.
+ * - No email address.
  *
  * @example
  * import Instagram from "latchkey/providers/instagram"
@@ -69,7 +67,7 @@ export default function Instagram<P extends InstagramProfile = InstagramProfile>
       params: { scope: "instagram_business_basic" },
     },
     token: { url: "https://api.instagram.com/oauth/access_token", conform },
-    // As documented; profile() requires the one member that matters.
+    // Cast to the documented type; profile() checks the one required member.
     userinfo: userinfoFrom<P>("Instagram", USER_URL, (answer) => onlyOf(answer) as P),
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile({ id, username, name, profile_picture_url }) {

@@ -2,7 +2,7 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 import { firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The userinfo of Intuit, whose claims have names of their own.
+ * Intuit's userinfo, which has non-standard claim names.
  * @see https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/openid-connect
  */
 export interface IntuitProfile {
@@ -11,7 +11,7 @@ export interface IntuitProfile {
   familyName?: string
   email?: string
   emailVerified?: boolean
-  /** Ours: the same as `emailVerified`. */
+  /** Added by latchkey: the same as `emailVerified`. */
   email_verified?: boolean
   /** With the scope `phone`. */
   phoneNumber?: string
@@ -21,9 +21,9 @@ export interface IntuitProfile {
   [claim: string]: unknown
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type IntuitOptions<P> = OIDCUserConfig<P> & {
-  /** The sandbox, which development keys belong to. @default false */
+  /** Use the sandbox, to which development keys belong. @default false */
   sandbox?: boolean | undefined
 }
 
@@ -33,14 +33,14 @@ const PATH = "platform.intuit.com/v1/openid_connect/userinfo"
 const toProfile = <P extends IntuitProfile>(user: P): P => ({ ...user, email_verified: user.emailVerified === true })
 
 /**
- * Sign-in with Intuit, the accounts of QuickBooks.
+ * Sign-in with Intuit (QuickBooks).
  *
  * Environment: `AUTH_INTUIT_ID`, `AUTH_INTUIT_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/intuit`; https only, but for development keys on localhost.
  * Console: https://developer.intuit.com/app/developer/dashboard, Keys & credentials
  *
- * - Development keys belong to the sandbox: `Intuit({ sandbox: true })`.
- * - `profile.email_verified` is Intuit's `emailVerified`. There is no picture.
+ * - With development keys, use the sandbox: `Intuit({ sandbox: true })`.
+ * - `profile.email_verified` comes from Intuit's `emailVerified`. No picture.
  *
  * @example
  * import Intuit from "latchkey/providers/intuit"
@@ -55,7 +55,7 @@ export default function Intuit<P extends IntuitProfile = IntuitProfile>(options:
     issuer: "https://oauth.platform.intuit.com/op/v1",
     wellKnown: `${DISCOVERY}/${sandbox ? "openid_sandbox_configuration" : "openid_configuration"}`,
     userinfo: userinfoFrom<P>("Intuit", `https://${sandbox ? "sandbox-accounts" : "accounts"}.${PATH}`, toProfile),
-    // Neither PKCE nor a nonce is documented.
+    // PKCE and nonce are not documented.
     checks: ["state"],
     idToken: false,
     profile({ sub, givenName, familyName, email }) {

@@ -1,18 +1,18 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
-/** The person's nickname and picture, as far as they agreed to show them. */
+/** The user's nickname and picture, if the user consented to share them. */
 export interface KakaoAccountProfile {
   nickname?: string
   is_default_nickname?: boolean
-  /** Of 640 by 640 pixels. */
+  /** 640 by 640 pixels. */
   profile_image_url?: string
-  /** Of 110 by 110 pixels. */
+  /** 110 by 110 pixels. */
   thumbnail_image_url?: string
   is_default_image?: boolean
 }
 
-/** What the person has in their Kakao Account. Each part comes with a consent item of its own. */
+/** The user's Kakao Account. Each member requires its own consent item. */
 export interface KakaoAccount {
   profile_needs_agreement?: boolean
   profile_nickname_needs_agreement?: boolean
@@ -22,9 +22,9 @@ export interface KakaoAccount {
   name?: string
   has_email?: boolean
   email_needs_agreement?: boolean
-  /** False when the address has come to belong to another Kakao Account. */
+  /** False if the address now belongs to another Kakao Account. */
   is_email_valid?: boolean
-  /** Did the person prove the address? */
+  /** Whether the address is verified. */
   is_email_verified?: boolean
   email?: string
   age_range_needs_agreement?: boolean
@@ -45,11 +45,11 @@ export interface KakaoAccount {
 }
 
 /**
- * The signed-in person.
+ * The signed-in user.
  * @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api#req-user-info-response
  */
 export interface KakaoProfile {
-  /** Of this application: another one sees another id of the same person. */
+  /** Specific to this application. Other applications receive another id for the same user. */
   id: number
   has_signed_up?: boolean
   connected_at?: string
@@ -57,16 +57,16 @@ export interface KakaoProfile {
   properties?: Record<string, string>
   kakao_account?: KakaoAccount
   for_partner?: { uuid?: string }
-  /** Ours: made from `is_email_valid` and `is_email_verified`. */
+  /** Added by latchkey: derived from `is_email_valid` and `is_email_verified`. */
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: which members come depends on the consent items, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: the members depend on the consent items, as in Auth.js
   [member: string]: any
 }
 
-// Otherwise pictures have plain http addresses, which pages on https do not show.
+// Otherwise pictures have http addresses, which browsers block on https pages.
 const USER_URL = "https://kapi.kakao.com/v2/user/me?secure_resource=true"
 
-/** An address is the person's when they proved it and nobody else has proven it since. */
+/** Whether the user verified the address and no other account has verified it since. */
 function toProfile<P extends KakaoProfile>(user: P): P {
   const { is_email_valid, is_email_verified } = user.kakao_account ?? {}
   return { ...user, email_verified: is_email_valid === true && is_email_verified === true }
@@ -79,10 +79,10 @@ function toProfile<P extends KakaoProfile>(user: P): P {
  * Redirect URI: `https://example.com/auth/callback/kakao`.
  * Console: https://developers.kakao.com/console/app, Kakao Login
  *
- * - `AUTH_KAKAO_ID` is the REST API key. Turn Kakao Login on, and the client secret with it.
- * - What people are asked for is set under Kakao Login, Consent items: nickname, picture, e-mail address. No scope is
- *   sent. Only an app with business verification may ask for the address.
- * - `profile.email_verified` is true when Kakao says both `is_email_valid` and `is_email_verified`.
+ * - `AUTH_KAKAO_ID` is the REST API key. Turn on Kakao Login and the client secret.
+ * - Configure nickname, picture and email address under Kakao Login, Consent items. No scope is sent. Only an app with
+ *   business verification can request the address.
+ * - `profile.email_verified` is true if both `is_email_valid` and `is_email_verified` are true.
  *
  * @example
  * import Kakao from "latchkey/providers/kakao"

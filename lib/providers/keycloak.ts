@@ -2,7 +2,7 @@ import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of Keycloak's id_token, with the mappers that every realm begins with.
+ * The claims of Keycloak's id_token, with the default mappers of a realm.
  * @see https://www.keycloak.org/docs/latest/server_admin/#_protocol-mappers
  */
 export interface KeycloakProfile {
@@ -18,7 +18,7 @@ export interface KeycloakProfile {
   nonce?: string
   at_hash: string
   acr: string
-  /** The session at Keycloak, for logging out there. */
+  /** The id of the session at Keycloak, used for sign-out there. */
   sid: string
   name: string
   preferred_username: string
@@ -27,19 +27,19 @@ export interface KeycloakProfile {
   email: string
   email_verified: boolean
   picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a realm's mappers define the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a realm's mappers define the claims, as in Auth.js
   [claim: string]: any
 }
 
 /** The address of Keycloak and the name of a realm. */
 export interface Realm {
-  /** Where Keycloak lives, `https://keycloak.example.com` for instance; before version 17 its path is `/auth`. */
+  /** The base URL of Keycloak, for example `https://keycloak.example.com`. Before version 17 its path is `/auth`. */
   baseUrl: string | URL | undefined
   /** The realm's name. */
   realm: string | undefined
 }
 
-/** The realm by its address, or by where Keycloak lives and its name. */
+/** The realm's issuer, or the base URL and the realm's name. */
 export type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string | undefined } | Realm)
 
 function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
@@ -48,17 +48,17 @@ function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
 }
 
 /**
- * Sign-in with a realm of Keycloak.
+ * Sign-in with a Keycloak realm.
  *
  * Environment: `AUTH_KEYCLOAK_ID`, `AUTH_KEYCLOAK_SECRET`, `AUTH_KEYCLOAK_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/keycloak`.
  * Console: `https://keycloak.example.com/admin/`, Clients, with "Client authentication" on
  *
- * - The issuer names the realm: `https://keycloak.example.com/realms/my-realm`. Before version 17 its path begins with
- *   `/auth/realms/`.
- * - Or `baseUrl` and `realm`: `Keycloak({ baseUrl: "https://keycloak.example.com", realm: "my-realm" })`. An option
- *   `issuer` wins over them, and they over the variable.
- * - `profile.email_verified` is the realm's.
+ * - The issuer contains the realm: `https://keycloak.example.com/realms/my-realm`. Before version 17 its path begins
+ *   with `/auth/realms/`.
+ * - Or set `baseUrl` and `realm`: `Keycloak({ baseUrl: "https://keycloak.example.com", realm: "my-realm" })`. The
+ *   option `issuer` takes precedence over them, and they take precedence over the environment variable.
+ * - `profile.email_verified` comes from the realm.
  *
  * @example
  * import Keycloak from "latchkey/providers/keycloak"

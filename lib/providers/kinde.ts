@@ -21,7 +21,7 @@ export interface KindeProfile {
   picture?: string
   org_codes?: string[]
   updated_at?: number
-  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an application defines its own claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -32,8 +32,8 @@ export interface KindeProfile {
  * Redirect URI: `https://example.com/auth/callback/kinde`.
  * Console: https://app.kinde.com, Settings, Applications, Back-end web
  *
- * - The issuer is the business's domain: `https://my-business.kinde.com`, or your custom one.
- * - Kinde does not say whether an address is proven.
+ * - The issuer is the business's domain: `https://my-business.kinde.com`, or your custom domain.
+ * - Email verification is not documented.
  *
  * @example
  * import Kinde from "latchkey/providers/kinde"

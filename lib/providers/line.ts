@@ -6,22 +6,22 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  */
 export interface LineProfile {
   iss: string
-  /** The user, as the channels of one LINE provider know them: "U" and 32 hexadecimal digits. */
+  /** Identifies the user to all channels of one LINE provider: "U" and 32 hexadecimal digits. */
   sub: string
-  /** The channel. */
+  /** The channel id. */
   aud: string
   exp: number
   iat: number
-  /** When the request had a `max_age`. */
+  /** Present if the request had a `max_age`. */
   auth_time?: number
   nonce?: string
-  /** How the person signed in: "pwd", "lineautologin", "lineqr", "linesso" or "mfa". */
+  /** The authentication methods: "pwd", "lineautologin", "lineqr", "linesso" or "mfa". */
   amr?: string[]
   name?: string
   picture?: string
-  /** For channels that LINE lets have it. */
+  /** For channels with LINE's permission. */
   email?: string
-  // biome-ignore lint/suspicious/noExplicitAny: LINE Profile+ adds claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: LINE Profile+ adds claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -32,7 +32,7 @@ export interface LineProfile {
  * Redirect URI: `https://example.com/auth/callback/line`.
  * Console: https://developers.line.biz/console/, a channel of LINE Login
  *
- * - The e-mail address must be applied for: Basic settings, OpenID Connect, Apply. It is not documented to be proven.
+ * - Apply for the email address under Basic settings, OpenID Connect. Email verification is not documented.
  * - LINE signs the id_tokens of web sign-ins with the channel secret (HS256).
  *
  * @example

@@ -2,11 +2,11 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The signed-in person of Linear's GraphQL API, as far as the provider asks.
+ * The signed-in user of Linear's GraphQL API, with the fields that the provider requests.
  * @see https://linear.app/developers/graphql#queries-and-mutations
  */
 export interface LinearProfile {
-  /** Of the person in this workspace. */
+  /** Identifies the user in this workspace. */
   id: string
   /** The full name. */
   name: string
@@ -15,7 +15,7 @@ export interface LinearProfile {
   email: string
   avatarUrl: string | null
   organization: { id: string; name: string; urlKey: string }
-  // biome-ignore lint/suspicious/noExplicitAny: an application asks for more with a userinfo of its own
+  // biome-ignore lint/suspicious/noExplicitAny: an application can request more with its own userinfo
   [member: string]: any
 }
 
@@ -27,9 +27,9 @@ interface Answer<P> {
 const API_URL = "https://api.linear.app/graphql"
 const query = "{ viewer { id name displayName email avatarUrl organization { id name urlKey } } }"
 
-/** GraphQL says what went wrong with status 200 too. */
+/** GraphQL reports errors with status 200, too. */
 function viewerOf<P>({ data, errors }: Answer<P>): P {
-  if (!data?.viewer) throw new Error(`Linear: ${errors?.[0]?.message ?? "the answer names nobody"}`)
+  if (!data?.viewer) throw new Error(`Linear: ${errors?.[0]?.message ?? "the response has no user"}`)
   return data.viewer
 }
 
@@ -40,10 +40,10 @@ function viewerOf<P>({ data, errors }: Answer<P>): P {
  * Redirect URI: `https://example.com/auth/callback/linear`.
  * Console: https://linear.app/settings/api/applications
  *
- * - An account is a person in one workspace, `profile.organization`: somebody of two workspaces is two accounts.
- * - Linear has no scope that shows only who somebody is. `read`, the smallest, reads what the person reads.
- * - Linear separates scopes with commas: `scope: "read,write"`.
- * - Linear's documentation does not say whether an address was proven, and `profile.email_verified` is not set.
+ * - An account is a user in one workspace (`profile.organization`). A user of two workspaces has two accounts.
+ * - The smallest scope, `read`, can read everything that the user can. Scopes are separated by commas: `scope:
+ *   "read,write"`.
+ * - Email verification is not documented.
  *
  * @example
  * import Linear from "latchkey/providers/linear"

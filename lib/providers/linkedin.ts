@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { saysVerified } from "./vendor.js"
+import { hasVerifiedEmail } from "./vendor.js"
 
 /**
  * The claims of LinkedIn's id_token.
@@ -10,17 +10,17 @@ export interface LinkedInProfile {
   aud: string
   iat: number
   exp: number
-  /** The member, as one application knows them. */
+  /** Identifies the member within one application. */
   sub: string
   name: string
   given_name: string
   family_name: string
   picture?: string
-  /** A text in the documentation; the userinfo is known to answer an object. */
+  /** A string in the documentation; userinfo returns an object. */
   locale: string | { country: string; language: string }
   email?: string
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: LinkedIn adds claims as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: LinkedIn adds claims over time, as in Auth.js
   [claim: string]: any
 }
 
@@ -32,7 +32,7 @@ export interface LinkedInProfile {
  * Console: https://www.linkedin.com/developers/apps, Auth
  *
  * - The application needs the product "Sign In with LinkedIn using OpenID Connect".
- * - LinkedIn gives no nonce back, and refuses PKCE from a client with a secret; the state is checked.
+ * - LinkedIn supports neither the nonce nor PKCE for a client with a secret. State is checked.
  *
  * @example
  * import LinkedIn from "latchkey/providers/linkedin"
@@ -46,7 +46,7 @@ export default function LinkedIn<P extends LinkedInProfile = LinkedInProfile>(
     name: "LinkedIn",
     type: "oidc",
     issuer: "https://www.linkedin.com/oauth",
-    isEmailVerified: saysVerified,
+    isEmailVerified: hasVerifiedEmail,
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["state"],
     style: { brandColor: "#069" },

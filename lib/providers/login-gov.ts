@@ -1,12 +1,12 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, serverOf } from "./vendor.js"
+import { firstText, fullName, readServer, requireId } from "./vendor.js"
 
 /**
- * What Login.gov's userinfo endpoint answers.
+ * The response of Login.gov's userinfo endpoint.
  * @see https://developers.login.gov/oidc/user-info/
  */
 export interface LoginGovProfile {
-  /** A UUID of the person. */
+  /** A UUID of the user. */
   sub: string
   iss: string
   email: string
@@ -14,9 +14,9 @@ export interface LoginGovProfile {
   /** With the scope "all_emails". */
   all_emails?: string[]
   locale?: string | null
-  /** When the identity was last verified, in seconds; with the scope "profile:verified_at". */
+  /** When the identity was last verified, in seconds. Requires the scope "profile:verified_at". */
   verified_at?: number | null
-  /** The names, and what follows, of a person with a verified identity, each with its scope. */
+  /** The names and the following members require a verified identity and a scope each. */
   given_name?: string
   family_name?: string
   birthdate?: string
@@ -32,27 +32,27 @@ export interface LoginGovProfile {
   social_security_number?: string
   x509_subject?: string
   x509_presented?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: further attributes come with further scopes
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add attributes
   [claim: string]: any
 }
 
 const PRODUCTION = "https://secure.login.gov"
 
 /**
- * Sign-in with Login.gov, of the government of the United States.
+ * Sign-in with Login.gov (United States government).
  *
  * Environment: `AUTH_LOGIN_GOV_ID`, and, for the sandbox, `AUTH_LOGIN_GOV_ISSUER`
  * (`https://idp.int.identitysandbox.gov`).
  * Redirect URI: `https://example.com/auth/callback/login-gov`.
  * Console: https://dashboard.int.identitysandbox.gov
  *
- * - There is no client secret. Choose PKCE for the application in the dashboard and give nothing more, or choose
- *   `private_key_jwt`, which Login.gov prefers for web applications, and give the private key of the certificate:
- *   `LoginGov({ token: { clientPrivateKey } })`, a CryptoKey for RS256.
- * - The client id is the application's issuer, `urn:gov:gsa:openidconnect.profiles:sp:sso:agency:app` for instance.
- * - The profile is read from the userinfo endpoint: the id_token has no address. All addresses are proven.
- * - No identity is verified unless you ask, and then there is no name: for names write
- *   `authorization: { params: { acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } }`.
+ * - There is no client secret. Choose PKCE in the dashboard, or `private_key_jwt`, which Login.gov prefers for web
+ *   applications, with the certificate's private key, a CryptoKey for RS256: `LoginGov({ token: { clientPrivateKey }
+ *   })`.
+ * - The client id is the application's issuer, for example `urn:gov:gsa:openidconnect.profiles:sp:sso:agency:app`.
+ * - The profile is read from userinfo. All addresses are verified.
+ * - By default the identity is not verified and there is no name. To request names, set `authorization: { params: {
+ *   acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } }`.
  *
  * @example
  * import LoginGov from "latchkey/providers/login-gov"
@@ -65,8 +65,8 @@ export default function LoginGov<P extends LoginGovProfile = LoginGovProfile>(
     id: "login-gov",
     name: "Login.gov",
     type: "oidc",
-    // Read here: a default would hide the variable.
-    issuer: serverOf("login-gov", options) ?? PRODUCTION,
+    // Read here because a default would hide the environment variable.
+    issuer: readServer("login-gov", options) ?? PRODUCTION,
     authorization: {
       params: { scope: "openid email", acr_values: "urn:acr.login.gov:auth-only", prompt: "select_account" },
     },

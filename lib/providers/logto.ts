@@ -25,22 +25,22 @@ export interface LogtoProfile {
   organization_roles?: string[]
   created_at?: number
   updated_at?: number
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * Sign-in with Logto, its cloud or a server of your own.
+ * Sign-in with Logto Cloud or your own Logto server.
  *
  * Environment: `AUTH_LOGTO_ID`, `AUTH_LOGTO_SECRET`, `AUTH_LOGTO_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/logto`.
  * Console: https://cloud.logto.io, Applications, Traditional web
  *
  * - The issuer ends in `/oidc`: `https://my-tenant.logto.app/oidc`.
- * - A refresh token comes when "Always issue refresh token" is on, or with `prompt: "consent"` among the authorization's
- *   parameters.
- * - Logto says `email_verified: true` of every address that an account has, also of one that an administrator or a social
- *   connector put there: allow linking by address only if all of yours come by a verification code.
+ * - To get a refresh token, turn on "Always issue refresh token" or set the authorization parameter `prompt:
+ *   "consent"`.
+ * - Logto reports `email_verified: true` for every address. Allow linking by address only if all addresses are verified
+ *   by a code.
  *
  * @example
  * import Logto from "latchkey/providers/logto"

@@ -2,12 +2,12 @@ import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.
 
 /** Options of the provider. */
 export type LoopsOptions = MailUserConfig & {
-  /** The id of a transactional mail at Loops that shows the data variable `url`. */
+  /** The id of a transactional email at Loops that contains the data variable `url`. */
   transactionalId?: string | undefined
 }
 
 /**
- * Sign-in links sent with Loops. The mail is a template at Loops: sender, subject and text stand there.
+ * Email links sent with Loops. A template at Loops defines sender, subject and text.
  *
  * Environment: `AUTH_LOOPS_KEY`.
  * Console: https://app.loops.so/settings?page=api

@@ -1,12 +1,12 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asBearer, asItIs, conformBy, firstText, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, identity, repairTokenResponse, requireId, userinfoFrom, withBearerType } from "./vendor.js"
 
 /**
- * What Mailchimp says of an access token.
+ * Mailchimp's metadata of an access token.
  * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
  */
 export interface MailchimpProfile {
-  /** The data centre, which stands in the address of every other call. */
+  /** The data centre, part of the URL of every other API call. */
   dc: string
   role: string
   accountname: string
@@ -19,8 +19,10 @@ export interface MailchimpProfile {
 
 const USER_URL = "https://login.mailchimp.com/oauth2/metadata"
 
-/** Tokens come without their type, and with a scope of null where the standard has a text or nothing. */
-const conform = conformBy(({ scope, ...answer }) => asBearer(scope === null ? answer : { ...answer, scope }))
+/** Token responses have no token_type, and their scope is null. */
+const conform = repairTokenResponse(({ scope, ...answer }) =>
+  withBearerType(scope === null ? answer : { ...answer, scope }),
+)
 
 /**
  * Sign-in with Mailchimp.
@@ -29,11 +31,10 @@ const conform = conformBy(({ scope, ...answer }) => asBearer(scope === null ? an
  * Redirect URI: `https://example.com/auth/callback/mailchimp`.
  * Console: https://admin.mailchimp.com/account/oauth2/
  *
- * - Mailchimp refuses `localhost` in a redirect URI: use `http://127.0.0.1:3000` for development.
- * - There are no scopes, and tokens do not expire: each may do all that the person may.
- * - The name is the account's, which several people may share; the id is the person's own login.
- * - Mailchimp does not document whether an address is proven, so there is no `profile.email_verified`.
- * - There is no picture.
+ * - Mailchimp rejects `localhost` in a redirect URI. Use `http://127.0.0.1:3000` for development.
+ * - There are no scopes. Tokens do not expire and have all rights of the user.
+ * - The name is the account's, which several users can share. The id is the user's login id.
+ * - Email verification is not documented. No picture.
  *
  * @example
  * import Mailchimp from "latchkey/providers/mailchimp"
@@ -46,8 +47,8 @@ export default function Mailchimp(options: OAuthUserConfig<MailchimpProfile> = {
     type: "oauth",
     authorization: { url: "https://login.mailchimp.com/oauth2/authorize", params: { scope: "" } },
     token: { url: "https://login.mailchimp.com/oauth2/token", conform },
-    // Mailchimp documents a name of its own for the kind of token.
-    userinfo: userinfoFrom("Mailchimp", USER_URL, asItIs<MailchimpProfile>, ({ tokens }) => ({
+    // Mailchimp documents its own token_type.
+    userinfo: userinfoFrom("Mailchimp", USER_URL, identity<MailchimpProfile>, ({ tokens }) => ({
       headers: { authorization: `OAuth ${tokens.access_token}` },
     })),
     client: { token_endpoint_auth_method: "client_secret_post" },

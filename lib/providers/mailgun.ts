@@ -17,7 +17,7 @@ function toForm(fields: Readonly<Record<string, string>>): FormData {
 }
 
 /**
- * Sign-in links sent with Mailgun, from the domain of `from`.
+ * Email links sent with Mailgun, from the domain of `from`.
  *
  * Environment: `AUTH_MAILGUN_KEY`, `AUTH_MAILGUN_FROM`.
  * Console: https://app.mailgun.com/settings/api_security
@@ -34,7 +34,7 @@ export default function Mailgun(options: MailgunOptions = {}): MailConfig {
     ({ apiKey, from, sender, to, subject, html, text, provider: { region } }) => ({
       url: `https://${region === "EU" ? HOSTS.EU : HOSTS.US}/v3/${encodeURIComponent(domainOf(sender.address))}/messages`,
       headers: { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` },
-      // A tracked link leads over the vendor's servers, and its token stands in their logs.
+      // A tracked link redirects through the vendor's servers, which would log its token.
       body: toForm({ from, to, subject, html, text, "o:tracking-clicks": "no" }),
     }),
   )

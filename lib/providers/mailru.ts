@@ -1,8 +1,8 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, assumeBearer, firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
+import { assumeBearer, firstText, fullName, identity, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
 
 /**
- * The signed-in person.
+ * The signed-in user.
  * @see https://api.mail.ru/docs/guides/oauth/
  */
 export interface MailruProfile {
@@ -18,7 +18,7 @@ export interface MailruProfile {
   [member: string]: unknown
 }
 
-/** Mail.ru takes the token as a parameter only. */
+/** Mail.ru accepts the token only as a query parameter. */
 const inAddress = ({ tokens }: VendorContext) => ({
   headers: { authorization: "" },
   query: { access_token: String(tokens.access_token) },
@@ -31,8 +31,8 @@ const inAddress = ({ tokens }: VendorContext) => ({
  * Redirect URI: `https://example.com/auth/callback/mailru`.
  * Console: https://o2.mail.ru/app/
  *
- * - Mail.ru does not document whether an address is proven, so there is no `profile.email_verified`.
- * - The access token stands in the address of the call for the profile, as Mail.ru wants it.
+ * - Email verification is not documented.
+ * - The profile request sends the access token in the URL, because Mail.ru requires it.
  *
  * @example
  * import Mailru from "latchkey/providers/mailru"
@@ -45,7 +45,7 @@ export default function Mailru(options: OAuthUserConfig<MailruProfile> = {}): OA
     type: "oauth",
     authorization: { url: "https://oauth.mail.ru/login", params: { scope: "userinfo" } },
     token: { url: "https://oauth.mail.ru/token", conform: assumeBearer },
-    userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", asItIs<MailruProfile>, inAddress),
+    userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", identity<MailruProfile>, inAddress),
     profile({ id, name, first_name, last_name, nickname, email, image }) {
       return {
         id: requireId("Mail.ru", id),

@@ -1,19 +1,19 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId, serverOf } from "./vendor.js"
+import { firstText, readServer, requireId } from "./vendor.js"
 
 /**
  * The signed-in account.
  * @see https://docs.joinmastodon.org/entities/Account/#CredentialAccount
  */
 export interface MastodonProfile {
-  /** Of this server: another one may have the same for somebody else. */
+  /** Unique on this server only. Another server can use the same id for another user. */
   id: string
   username: string
   acct: string
   display_name: string
   url: string
   avatar: string
-  /** The picture, or what stands still of a moving one. */
+  /** The picture, or the static version of an animated one. */
   avatar_static: string
   created_at: string
   bot: boolean
@@ -30,9 +30,9 @@ export interface MastodonProfile {
  * Redirect URI: `https://example.com/auth/callback/mastodon`.
  * Console: `https://mastodon.social/settings/applications`
  *
- * - The application needs the scope `read`, which a new one has.
- * - One provider is for one server. Ids are the server's own: give another server's provider an `id` of its own.
- * - There is no e-mail address.
+ * - The application needs the scope `read`.
+ * - Ids are unique per server. Add one provider with its own `id` for each server.
+ * - No email address.
  *
  * @example
  * import Mastodon from "latchkey/providers/mastodon"
@@ -41,7 +41,7 @@ export interface MastodonProfile {
 export default function Mastodon(
   options: OAuthUserConfig<MastodonProfile> & { issuer: string | undefined },
 ): OAuth2Config<MastodonProfile> {
-  const server = serverOf("mastodon", options)
+  const server = readServer("mastodon", options)
   return {
     id: "mastodon",
     name: "Mastodon",

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, fullName, refusal, requireId, serverOf } from "./vendor.js"
+import { firstText, fullName, readServer, refusal, repairTokenResponse, requireId } from "./vendor.js"
 
 /**
  * The signed-in user.
@@ -9,7 +9,7 @@ export interface MattermostProfile {
   id: string
   username: string
   email: string
-  /** Left out while it is not so. */
+  /** Omitted if false. */
   email_verified?: boolean
   first_name: string
   last_name: string
@@ -23,8 +23,8 @@ export interface MattermostProfile {
   [member: string]: unknown
 }
 
-/** Mattermost's errors are of a kind that all of its API shares. */
-const conform = conformBy(({ id, message }) => refusal(id, message))
+/** Converts Mattermost's API error format. */
+const conform = repairTokenResponse(({ id, message }) => refusal(id, message))
 
 /**
  * Sign-in with a Mattermost server.
@@ -34,10 +34,10 @@ const conform = conformBy(({ id, message }) => refusal(id, message))
  * Redirect URI: `https://example.com/auth/callback/mattermost`.
  * Console: `https://mattermost.example.com`, Integrations, OAuth 2.0 Applications
  *
- * - An administrator of the server must enable the OAuth 2.0 service provider first, under Integration Management.
- * - `profile.email_verified` is Mattermost's own. A server may not ask people to prove their addresses, and its
- *   administrators can set the mark by themselves: allow linking by address only if you trust the server.
- * - There is no picture: Mattermost shows it to those who are signed in to it.
+ * - An administrator must enable the OAuth 2.0 service provider under Integration Management.
+ * - `profile.email_verified` comes from Mattermost. A server may not verify addresses, and its administrators can set
+ *   the flag: allow linking by address only if you trust the server.
+ * - No picture, because Mattermost requires a session to show it.
  *
  * @example
  * import Mattermost from "latchkey/providers/mattermost"
@@ -46,7 +46,7 @@ const conform = conformBy(({ id, message }) => refusal(id, message))
 export default function Mattermost(
   options: OAuthUserConfig<MattermostProfile> & { issuer: string | undefined },
 ): OAuth2Config<MattermostProfile> {
-  const server = serverOf("mattermost", options)
+  const server = readServer("mattermost", options)
   return {
     id: "mattermost",
     name: "Mattermost",

@@ -1,8 +1,8 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, requireId } from "./vendor.js"
+import { firstText, repairTokenResponse, requireId } from "./vendor.js"
 
 /**
- * The signed-in person, in Medium's envelope.
+ * The signed-in user, in Medium's response envelope.
  * @see https://github.com/Medium/medium-api-docs/blob/master/api.md#31-users
  */
 export interface MediumProfile {
@@ -10,14 +10,14 @@ export interface MediumProfile {
   [member: string]: unknown
 }
 
-/** Above this a time is in milliseconds, which Medium's own are elsewhere; databases keep seconds. */
+/** A value above this is in milliseconds, which Medium uses elsewhere; it is converted to seconds. */
 const LATEST_SECONDS = 1e11
 
 const toSeconds = (time: unknown): unknown =>
   typeof time === "number" && time > LATEST_SECONDS ? Math.floor(time / 1000) : time
 
-/** Medium answers with 201 and a list of scopes, where the standard has 200 and a text. */
-const conform = conformBy(({ access_token, scope, expires_at, ...answer }) =>
+/** Medium responds with 201 and a list of scopes; the standard requires 200 and a string. */
+const conform = repairTokenResponse(({ access_token, scope, expires_at, ...answer }) =>
   access_token === undefined
     ? undefined
     : {
@@ -35,8 +35,8 @@ const conform = conformBy(({ access_token, scope, expires_at, ...answer }) =>
  * Redirect URI: `https://example.com/auth/callback/medium`.
  * Console: https://medium.com/me/applications
  *
- * - Medium lets no new applications in since January 2025: this is for those that it has registered before.
- * - There is no e-mail address.
+ * - Medium has accepted no new applications since January 2025. This provider is for existing ones.
+ * - No email address.
  *
  * @example
  * import Medium from "latchkey/providers/medium"

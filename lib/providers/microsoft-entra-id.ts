@@ -1,7 +1,7 @@
 import { raceWith } from "../security/outbound.js"
 import type { TokenSet } from "../types.js"
 import type { OIDCConfig, OIDCUserConfig, ProviderContext } from "./provider.js"
-import { variableOf } from "./vendor.js"
+import { providerVariable } from "./vendor.js"
 
 /**
  * The claims of Microsoft's id_token, version 2.0.
@@ -9,7 +9,7 @@ import { variableOf } from "./vendor.js"
  */
 export interface MicrosoftEntraIDProfile {
   iss: string
-  /** Differs from application to application; `oid` with `tid` names a person across them. */
+  /** Unique per application. `oid` with `tid` identifies a user across applications. */
   sub: string
   aud: string
   iat: number
@@ -21,32 +21,32 @@ export interface MicrosoftEntraIDProfile {
   tid: string
   oid: string
   name: string
-  /** For showing: a person can change it, and nobody proved it. */
+  /** For display only: the user can change it, and it is not verified. */
   preferred_username: string
   given_name?: string
   family_name?: string
-  /** Set by the tenant's administrators, and not proven: see `xms_edov`. */
+  /** Set by the tenant's administrators and not verified; see `xms_edov`. */
   email: string
-  /** An optional claim: was the address's domain proven by the tenant? */
+  /** An optional claim: whether the tenant owns the address's domain. */
   xms_edov?: boolean | 0 | 1 | "0" | "1" | "true" | "false"
   roles?: string[]
   groups?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: a tenant chooses optional claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a tenant chooses optional claims, as in Auth.js
   [claim: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type EntraOptions = OIDCUserConfig<MicrosoftEntraIDProfile> & {
-  /** Pixels of the square photo that becomes the user's image; `false` asks for none. @default 48 */
+  /** The width in pixels of the square photo used as the user's image; `false` requests none. @default 48 */
   profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648 | false | undefined
-  /** GUIDs of the tenants whose people may sign in. @default whoever the issuer lets in */
+  /** GUIDs of the tenants whose users can sign in. @default all tenants that the issuer accepts */
   tenants?: readonly string[] | undefined
 }
 
 type TenantRules = Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">>
 
 const ANY_TENANT = "https://login.microsoftonline.com/common/v2.0"
-/** The tenant of personal accounts, the same everywhere. */
+/** The tenant of personal accounts, a constant. */
 const CONSUMERS = "9188040d-6c67-4c5b-b112-36a304b66dad"
 const PLACEHOLDER = "{tenantid}"
 const PHOTO_TIMEOUT_MS = 2_000
@@ -54,7 +54,7 @@ const PHOTO_TIMEOUT_MS = 2_000
 const V2_ISSUER = /^(https?:\/\/[^/]+)\/([^/]+)\/v2\.0\/?$/
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** An issuer of version 2.0 is an origin and the name of a tenant: "common", a GUID, a domain. */
+/** An issuer of version 2.0 consists of an origin and a tenant: "common", a GUID, a domain. */
 function parseIssuer(issuer: unknown): { origin: string; tenant: string } | undefined {
   const [, origin, tenant] = V2_ISSUER.exec(String(issuer)) ?? []
   return origin && tenant ? { origin, tenant: tenant.toLowerCase() } : undefined
@@ -62,21 +62,21 @@ function parseIssuer(issuer: unknown): { origin: string; tenant: string } | unde
 
 const isShared = (tenant: string): boolean => tenant === "common" || tenant === "organizations"
 
-/** The GUID that a name stands for by itself; a domain's is only learnt from its metadata. */
+/** The GUID of a well-known tenant name. The GUID of a domain is only known from its metadata. */
 function guidOf(tenant: string): string | undefined {
   if (tenant === "consumers") return CONSUMERS
   return GUID.test(tenant) ? tenant : undefined
 }
 
-/** Which tenants' tokens are taken, for the issuer that is configured. */
+/** The tenants whose tokens are accepted for the configured issuer. */
 function tenantRules(allowed: readonly string[] | undefined): TenantRules {
   const allowedGuids = allowed?.map((tenant) => tenant.toLowerCase())
   const isAllowed = (tenant: string) => !allowedGuids || allowedGuids.includes(tenant)
-  // One entry at most for each issuer this provider is configured with.
+  // Has at most one entry per configured issuer.
   const learnt = new Map<string, string>()
 
   return {
-    /** Microsoft answers under another name than it was asked by: a placeholder, or the tenant's GUID. */
+    /** Microsoft's metadata states another issuer than the configured one: a placeholder, or the tenant's GUID. */
     conformMetadata(metadata, issuer) {
       const asked = parseIssuer(issuer.href)
       const named = parseIssuer(metadata["issuer"])
@@ -89,11 +89,11 @@ function tenantRules(allowed: readonly string[] | undefined): TenantRules {
       return { ...metadata, issuer: issuer.href }
     },
 
-    /** One configured issuer, and as many in the tokens as there are tenants: each must match its own `tid`. */
+    /** One configured issuer covers many tenants. The issuer of each token must match its `tid`. */
     issuerOf({ tid }, issuer) {
       const configured = parseIssuer(issuer)
       const claimed = typeof tid === "string" && GUID.test(tid) ? tid.toLowerCase() : undefined
-      // Not of version 2.0: it stands in the tokens as it is.
+      // Not version 2.0: tokens contain the issuer unchanged.
       if (!configured) return allowedGuids && !isAllowed(claimed ?? "") ? undefined : issuer
       const tenant = isShared(configured.tenant)
         ? claimed
@@ -113,7 +113,7 @@ async function fetchPhoto(pixels: number, tokens: TokenSet, fetch: typeof global
   return `data:image/jpeg;base64,${Buffer.from(await response.arrayBuffer()).toString("base64")}`
 }
 
-/** The photo, if it is there and quick: a sign-in neither fails nor waits for it. */
+/** The photo, or null if it is missing or slow. Sign-in never fails because of it. */
 function photoOf(pixels: number | false, tokens: TokenSet, fetch = globalThis.fetch): Promise<string | null> {
   if (!pixels || !tokens.access_token) return Promise.resolve(null)
   const signal = AbortSignal.timeout(PHOTO_TIMEOUT_MS)
@@ -127,19 +127,19 @@ function photoOf(pixels: number | false, tokens: TokenSet, fetch = globalThis.fe
  * Redirect URI: `https://example.com/auth/callback/microsoft-entra-id`.
  * Console: https://entra.microsoft.com, App registrations, platform Web; the secret is its value, not its ID
  *
- * - Who may sign in is the issuer's tenant, `https://login.microsoftonline.com/<tenant>/v2.0`: `common`, when nothing is
- *   set, lets in every organisation and every personal account; `organizations` every organisation; `consumers` personal
- *   accounts; a GUID or a domain such as `contoso.onmicrosoft.com` that organisation.
- * - With `tenants`, a list of GUIDs, only people of these. A token is taken only from the tenant that it names itself.
- * - The e-mail address is what a tenant's administrators entered. Microsoft does not say that anybody proved it, so it
- *   never links an account, whatever claims are mapped. Do not let it decide what people may see, unless you let in only
- *   tenants that you trust. Whoever lets it link all the same, by `xms_edov` for instance, says so with an
- *   `isEmailVerified`.
- * - `id` is `sub`, which differs between applications; `profile.oid` with `profile.tid` names a person across them.
- * - The image is the profile's photo as a data URL, 48 pixels wide: `profilePhotoSize` takes 48, 64, 96, 120, 240, 360,
- *   432, 504 or 648, and `false` for none. Large ones do not fit into an encrypted-cookie session. A photo that is
- *   missing, or not there within two seconds, is `null`.
- * - The photo is read from `graph.microsoft.com`: set `profilePhotoSize: false` with the issuers of national clouds.
+ * - The tenant in the issuer, `https://login.microsoftonline.com/<tenant>/v2.0`, decides which users can sign in.
+ *   `common` (the default) accepts every organisation and every personal account, `organizations` every organisation,
+ *   `consumers` personal accounts, and a GUID or a domain such as `contoso.onmicrosoft.com` that organisation.
+ * - `tenants`, a list of GUIDs, restricts sign-in to these tenants.
+ * - A tenant's administrators set the email address, so it never links an account, whatever claims are mapped. Do not
+ *   use it for authorization unless you accept only tenants that you trust. To link anyway, for example by `xms_edov`,
+ *   set `isEmailVerified`.
+ * - `id` is `sub`, which differs between applications. `profile.oid` with `profile.tid` identifies a user across
+ *   applications.
+ * - The image is the profile photo as a data URL, 48 pixels wide, or `null` if it does not arrive within two seconds.
+ *   `profilePhotoSize` can be 48, 64, 96, 120, 240, 360, 432, 504 or 648, or `false` for no photo. Large photos do not
+ *   fit into an encrypted-cookie session.
+ * - The photo is read from `graph.microsoft.com`. For national clouds, set `profilePhotoSize: false`.
  *
  * @example
  * import MicrosoftEntraID from "latchkey/providers/microsoft-entra-id"
@@ -152,11 +152,11 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
     id: "microsoft-entra-id",
     name: "Microsoft Entra ID",
     type: "oidc",
-    // Read here, as the contract has it: a default would hide the variable, and let every tenant in.
-    issuer: variableOf("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
+    // Read here because a default would hide the environment variable and accept every tenant.
+    issuer: providerVariable("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
     authorization: { params: { scope: "openid profile email User.Read" } },
     ...tenantRules(tenants),
-    // A claim of that name is one that an administrator mapped, perhaps in another tenant.
+    // A claim of that name was mapped by an administrator, perhaps of another tenant.
     provesEmail: "never",
     async profile({ sub, name, email }, tokens: TokenSet, context?: ProviderContext) {
       if (!sub) throw new TypeError("Microsoft Entra ID: the profile has no sub")

@@ -2,15 +2,16 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId } from "./vendor.js"
 
 /**
- * What Naver answers of a member: the id always, of the rest what the application asks for and the person grants.
+ * The signed-in member. Only the id is always present; the rest depends on the application's request and the user's
+ * consent.
  * @see https://developers.naver.com/docs/login/profile/profile.md
  */
 export interface NaverProfile {
-  /** "00" when all is well. */
+  /** "00" on success. */
   resultcode: string
   message: string
   response: {
-    /** Differs from application to application. */
+    /** Unique per application. */
     id: string
     nickname?: string
     name?: string
@@ -26,7 +27,7 @@ export interface NaverProfile {
     /** Address of the picture. */
     profile_image?: string
   }
-  // biome-ignore lint/suspicious/noExplicitAny: Naver adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Naver adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -37,9 +38,8 @@ export interface NaverProfile {
  * Redirect URI: `https://example.com/auth/callback/naver`.
  * Console: https://developers.naver.com/apps/, Naver Login
  *
- * - There are no scopes: tick what the application needs (nickname, e-mail address, picture) in the console.
- * - Any member may decline to give an e-mail address. The documentation does not say that an address is proven, so it
- *   links no accounts.
+ * - There are no scopes. Select the required data (nickname, email address, picture) in the console.
+ * - A member can decline to share the email address. Email verification is not documented.
  *
  * @example
  * import Naver from "latchkey/providers/naver"

@@ -16,7 +16,7 @@ export interface NetlifyProfile {
   created_at?: string
   last_login?: string
   login_providers?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: Netlify answers more than it documents, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Netlify returns more than it documents, as in Auth.js
   [member: string]: any
 }
 
@@ -27,8 +27,8 @@ export interface NetlifyProfile {
  * Redirect URI: `https://example.com/auth/callback/netlify`.
  * Console: https://app.netlify.com/user/applications, OAuth applications
  *
- * - There are no scopes: a token may do what its person may.
- * - The documentation does not say that an e-mail address is proven, so it links no accounts.
+ * - There are no scopes. A token has all rights of the user.
+ * - Email verification is not documented.
  *
  * @example
  * import Netlify from "latchkey/providers/netlify"

@@ -1,16 +1,15 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, ownVariableOf, requireId, variableName } from "./vendor.js"
+import { firstText, ownVariable, requireId, variableName } from "./vendor.js"
 
 /**
- * The claims of NetSuite's userinfo, or what a RESTlet of your own answers, which is `runtime.getCurrentUser()` as a
- * rule.
+ * The claims of NetSuite's userinfo, or the response of your own RESTlet, usually `runtime.getCurrentUser()`.
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855370280.html
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_4296359529.html
  */
 export interface NetSuiteProfile {
-  /** From userinfo: a person in a role. */
+  /** From userinfo: a user in a role. */
   sub?: string
-  /** From a RESTlet: the entity of the person, a number. */
+  /** From a RESTlet: the user's entity, a number. */
   id: number
   name: string
   email: string
@@ -21,22 +20,22 @@ export interface NetSuiteProfile {
   contact?: number
   subsidiary?: number
   department?: number
-  // biome-ignore lint/suspicious/noExplicitAny: a RESTlet answers what its author likes
+  // biome-ignore lint/suspicious/noExplicitAny: the RESTlet's author chooses the members
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type NetSuiteOptions<P> = OAuthUserConfig<P> & {
-  /** The account: `1234567`, or `1234567_SB1` for a sandbox. @default process.env.AUTH_NETSUITE_ACCOUNT_ID */
+  /** The account id: `1234567`, or `1234567_SB1` for a sandbox. @default process.env.AUTH_NETSUITE_ACCOUNT_ID */
   accountID?: string | undefined
 }
 
 /**
- * The account as it stands in host names. Without one it is a blank to be filled in, which no host name may hold: the
- * check of the configuration shows it.
+ * The account id as used in host names. Without one it is a placeholder that is invalid in a host name, so the
+ * configuration check reports it.
  */
 const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
-  const account = options.accountID || ownVariableOf("netsuite", "ACCOUNT_ID", options)
+  const account = options.accountID || ownVariable("netsuite", "ACCOUNT_ID", options)
   return account ? account.toLowerCase().replaceAll("_", "-") : `<${variableName("netsuite", "ACCOUNT_ID", options)}>`
 }
 
@@ -47,13 +46,12 @@ const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountI
  * Redirect URI: `https://example.com/auth/callback/netsuite`.
  * Console: NetSuite, Setup > Integration > Manage Integrations
  *
- * - As it stands it needs the feature "NetSuite as OIDC Provider" and its scopes `openid` and `email` on the integration
- *   record. There is no name then, and an account here is a person in one role.
- * - With `userinfo`, the external address of a RESTlet of your own that answers `runtime.getCurrentUser()`, it asks for
- *   the scopes `restlets` and `rest_webservices` instead, and the account is the person's entity. The ids of the two
- *   ways differ: stay with one.
- * - NetSuite takes redirect URIs of https only, on a machine of one's own too.
- * - There is no picture. The documentation does not say that an e-mail address is proven, so it links no accounts.
+ * - By default it needs the feature "NetSuite as OIDC Provider" and the scopes `openid` and `email` on the integration
+ *   record. There is no name, and an account is a user in one role.
+ * - Or set `userinfo` to the external URL of your own RESTlet that returns `runtime.getCurrentUser()`. The scopes are
+ *   then `restlets` and `rest_webservices`, and the account is the user's entity, with another id: do not switch later.
+ * - The redirect URI must be https, also in development.
+ * - Email verification is not documented. No picture.
  *
  * @example
  * import NetSuite from "latchkey/providers/netsuite"
@@ -64,7 +62,7 @@ export default function NetSuite<P extends NetSuiteProfile = NetSuiteProfile>(
 ): OAuth2Config<P> {
   const account = hostOf(options)
   const oauth = `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1`
-  // Each of the two features has scopes of its own.
+  // The two features use different scopes.
   const scope = options.userinfo ? "restlets rest_webservices" : "openid email"
   return {
     id: "netsuite",

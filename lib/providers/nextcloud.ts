@@ -1,12 +1,12 @@
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId, serverOf } from "./vendor.js"
+import { askVendor, firstText, readServer, requireId } from "./vendor.js"
 
 /**
- * A user of a Nextcloud, as the user sees it.
+ * A Nextcloud user, with the members visible to the user.
  * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
  */
 export interface NextcloudProfile {
-  /** The user name, which nobody can change. */
+  /** The user name, which never changes. */
   id: string
   displayname: string
   email: string | null
@@ -24,7 +24,7 @@ export interface NextcloudProfile {
   locale: string
   enabled: boolean
   storageLocation: string
-  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the version, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the version, as in Auth.js
   [member: string]: any
 }
 
@@ -33,27 +33,27 @@ interface OcsAnswer<P> {
 }
 
 async function fetchProfile<P>(users: string, context: ProviderContext): Promise<P> {
-  // Nextcloud names the user in its token answer.
+  // Nextcloud includes the user in its token response.
   const user = encodeURIComponent(requireId("Nextcloud", context.tokens["user_id"]))
   const headers = { "ocs-apirequest": "true" }
   const { ocs } = await askVendor<OcsAnswer<P>>("Nextcloud", `${users}/${user}`, context, { headers })
-  // What went wrong is said with status 200 here.
-  if (ocs?.meta?.status !== "ok") throw new Error(`Nextcloud: ${ocs?.meta?.message || "the answer names nobody"}`)
+  // This API reports errors with status 200.
+  if (ocs?.meta?.status !== "ok") throw new Error(`Nextcloud: ${ocs?.meta?.message || "the response has no user"}`)
   return ocs.data
 }
 
 /**
- * Sign-in with a Nextcloud of your own.
+ * Sign-in with your own Nextcloud.
  *
  * Environment: `AUTH_NEXTCLOUD_ID`, `AUTH_NEXTCLOUD_SECRET`, and the server as `AUTH_NEXTCLOUD_ISSUER`
  * (`https://cloud.example.com`).
  * Redirect URI: `https://example.com/auth/callback/nextcloud`.
  * Console: Nextcloud, Administration settings > Security > OAuth 2.0 clients
  *
- * - There are no scopes: every token may read and write the whole account. Keep it as a password.
- * - A Nextcloud without pretty URLs wants `/index.php` at the end of the issuer, and `userinfo` without it:
+ * - There are no scopes. Every token can read and write the whole account, so protect it like a password.
+ * - Without pretty URLs, the issuer ends in `/index.php`, and `userinfo` must be set without it:
  *   `https://cloud.example.com/ocs/v1.php/cloud/users`.
- * - An account may have no e-mail address. The documentation does not say that one is proven, so it links no accounts.
+ * - An account can lack an email address. Email verification is not documented.
  *
  * @example
  * import Nextcloud from "latchkey/providers/nextcloud"
@@ -62,7 +62,7 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
 export default function Nextcloud<P extends NextcloudProfile = NextcloudProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
-  const server = serverOf("nextcloud", options)
+  const server = readServer("nextcloud", options)
   const usersUrl = server && `${server}/ocs/v1.php/cloud/users`
   return {
     id: "nextcloud",

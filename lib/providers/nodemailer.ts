@@ -2,7 +2,7 @@ import type { MailConfig } from "./send-mail.js"
 import { type SmtpOptions, smtpProvider } from "./smtp.js"
 
 /**
- * Sign-in links sent over SMTP with nodemailer, which the application installs: `npm install nodemailer`.
+ * Email links sent over SMTP with nodemailer, which the application installs: `npm install nodemailer`.
  *
  * Environment: `AUTH_NODEMAILER_SERVER` (`smtp://user:password@smtp.example.com:587`) and `AUTH_NODEMAILER_FROM`
  * (`Example <no-reply@example.com>`).

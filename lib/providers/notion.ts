@@ -1,27 +1,27 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, refusal, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The person who granted the access, as Notion describes people.
+ * The user who granted the access, as a Notion user object.
  * @see https://developers.notion.com/reference/user#people
  */
 export interface NotionProfile {
   object: "user"
   id: string
   type: "person"
-  /** The name and what follows are there when the connection may read user information. */
+  /** The name and the following members require the capability to read user information. */
   name: string | null
   avatar_url: string | null
   person: {
-    /** There when the connection may read user information with e-mail addresses. */
+    /** Requires the capability to read user information with email addresses. */
     email?: string
   }
-  // biome-ignore lint/suspicious/noExplicitAny: Notion adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Notion adds members over time, as in Auth.js
   [member: string]: any
 }
 
 /**
- * What a token stands for: a bot, which belongs to a person or to the whole workspace.
+ * The token's bot, which belongs to a user or to the whole workspace.
  * @see https://developers.notion.com/reference/get-self
  */
 interface NotionBot<P> {
@@ -32,15 +32,17 @@ const ME_URL = "https://api.notion.com/v1/users/me"
 const VERSION = "2022-06-28"
 
 function ownerOf<P>({ bot }: NotionBot<P>): P {
-  if (bot?.owner?.type !== "user") throw new Error("Notion: the token belongs to a workspace, not to a person")
+  if (bot?.owner?.type !== "user") throw new Error("Notion: the token belongs to a workspace, not to a user")
   return bot.owner.user
 }
 
 /**
- * Notion may tell of an error as its other endpoints do, with the reason as `code`.
+ * Notion can return its API error format, with the reason in `code`.
  * @see https://developers.notion.com/reference/status-codes
  */
-const conform = conformBy(({ object, code, message }) => (object === "error" ? refusal(code, message) : undefined))
+const conform = repairTokenResponse(({ object, code, message }) =>
+  object === "error" ? refusal(code, message) : undefined,
+)
 
 /**
  * Sign-in with Notion.
@@ -49,11 +51,11 @@ const conform = conformBy(({ object, code, message }) => (object === "error" ? r
  * Redirect URI: `https://example.com/auth/callback/notion`.
  * Console: https://www.notion.so/profile/integrations, a public connection
  *
- * - There are no scopes: give the connection the capability to read user information with e-mail addresses. Without it
- *   there is no e-mail address, and maybe no name.
- * - The person has to choose pages that the application may read, though it needs none.
- * - The documentation does not say that an e-mail address is proven, so it links no accounts.
- * - The option `redirectUri` of Auth.js is not needed: the redirect URI is that of every provider.
+ * - There are no scopes. Give the connection the capability to read user information with email addresses. Without it
+ *   there is no email address, and possibly no name.
+ * - The user must choose pages that the application can read, although sign-in needs none.
+ * - Email verification is not documented.
+ * - The Auth.js option `redirectUri` is not needed.
  *
  * @example
  * import Notion from "latchkey/providers/notion"

@@ -12,11 +12,11 @@ export interface OktaProfile {
   exp: number
   ver: number
   jti: string
-  /** How the person proved who they are: "pwd", "mfa" and so on. */
+  /** The authentication methods, such as "pwd" and "mfa". */
   amr: string[]
-  /** Which identity provider behind Okta it was. */
+  /** The identity provider behind Okta. */
   idp: string
-  /** Only of a custom authorization server with a groups claim. */
+  /** Requires a custom authorization server with a groups claim. */
   groups?: string[]
   nonce?: string
   auth_time: number
@@ -34,7 +34,7 @@ export interface OktaProfile {
   zoneinfo?: string
   locale?: string
   updated_at: number
-  // biome-ignore lint/suspicious/noExplicitAny: an authorization server defines its own claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an authorization server defines its own claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -45,9 +45,9 @@ export interface OktaProfile {
  * Redirect URI: `https://example.com/auth/callback/okta`.
  * Console: `https://<organization>-admin.okta.com`, Applications, OIDC, Web Application, Sign-in redirect URIs
  *
- * - The issuer is an authorization server, `https://dev-123456.okta.com/oauth2/default`, or the organisation itself,
- *   without a path.
- * - `profile.email_verified` is Okta's.
+ * - The issuer is an authorization server, such as `https://dev-123456.okta.com/oauth2/default`, or the organisation's
+ *   address without a path.
+ * - `profile.email_verified` comes from Okta.
  *
  * @example
  * import Okta from "latchkey/providers/okta"

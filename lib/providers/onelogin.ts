@@ -18,7 +18,7 @@ export interface OneLoginProfile {
   family_name?: string
   groups?: string[]
   updated_at?: string
-  // biome-ignore lint/suspicious/noExplicitAny: an application's parameters are claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an application's parameters are claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -30,9 +30,9 @@ export interface OneLoginProfile {
  * Console: `https://my-company.onelogin.com/apps`, OpenId Connect (OIDC), SSO
  *
  * - The issuer ends in `/oidc/2`: `https://my-company.onelogin.com/oidc/2`.
- * - The application's Token Endpoint must take "Basic", or set
- *   `client: { token_endpoint_auth_method: "client_secret_post" }` here for "POST".
- * - OneLogin does not say whether an address is proven.
+ * - Set the application's Token Endpoint to "Basic". For "POST", set `client: { token_endpoint_auth_method:
+ *   "client_secret_post" }` here.
+ * - Email verification is not documented.
  *
  * @example
  * import OneLogin from "latchkey/providers/onelogin"

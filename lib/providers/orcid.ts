@@ -8,16 +8,16 @@ import { firstText, fullName, requireId } from "./vendor.js"
 export interface OrcidProfile {
   /** The ORCID iD: "0000-0002-2601-8132". */
   sub: string
-  /** The name to be credited with, for those who gave one. */
+  /** The name to be credited with, if the user set one. */
   name?: string | null
   given_name?: string | null
   family_name?: string | null
   [claim: string]: unknown
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type OrcidOptions<P> = OIDCUserConfig<P> & {
-  /** The sandbox, with its own accounts, client id and secret. @default false */
+  /** Use the sandbox, which has its own accounts, client id and secret. @default false */
   sandbox?: boolean | undefined
 }
 
@@ -28,9 +28,9 @@ export type OrcidOptions<P> = OIDCUserConfig<P> & {
  * Redirect URI: `https://example.com/auth/callback/orcid`.
  * Console: https://orcid.org/developer-tools
  *
- * - The account's id is the ORCID iD. There is no e-mail address and no picture, and no name for people who keep it to
- *   themselves.
- * - The sandbox: `ORCID({ sandbox: true })`, with a client of `https://sandbox.orcid.org/developer-tools`.
+ * - The account's id is the ORCID iD. No email address and no picture, and no name if the user keeps it private.
+ * - For the sandbox, set `ORCID({ sandbox: true })` and register a client at
+ *   `https://sandbox.orcid.org/developer-tools`.
  *
  * @example
  * import ORCID from "latchkey/providers/orcid"
@@ -46,7 +46,7 @@ export default function ORCID<P extends OrcidProfile = OrcidProfile>(options: Or
     client: { token_endpoint_auth_method: "client_secret_post" },
     // PKCE is not documented.
     checks: ["state", "nonce"],
-    // The id_token is not documented to have the name.
+    // The documentation does not list the name in the id_token.
     idToken: false,
     profile({ sub, name, given_name, family_name }) {
       return {

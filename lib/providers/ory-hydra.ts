@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of Hydra's id_token: its own, and what the consent application puts into the session.
+ * The claims of Hydra's id_token, including those that the consent application adds to the session.
  * @see https://www.ory.com/docs/oauth2-oidc/openid-connect-claims-scope-custom
  */
 export interface OryHydraProfile {
@@ -13,31 +13,30 @@ export interface OryHydraProfile {
   auth_time: number
   rat: number
   jti: string
-  /** The session at Hydra. */
+  /** The id of the session at Hydra. */
   sid?: string
   name?: string
   preferred_username?: string
   email?: string
   email_verified?: boolean
   picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: the consent application defines the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: the consent application defines the claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * Sign-in with Ory Hydra, a server of your own or Ory Network.
+ * Sign-in with Ory Hydra: your own server or Ory Network.
  *
  * Environment: `AUTH_HYDRA_ID`, `AUTH_HYDRA_SECRET`, `AUTH_HYDRA_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/hydra`.
  * Console: `hydra create client`, or https://console.ory.sh, OAuth 2
  *
- * - The id of this provider is `hydra`, in the redirect URI and in the variables.
+ * - The id of this provider, in the redirect URI and the variable names, is `hydra`.
  * - The issuer is Hydra's public address: `https://hydra.example.com`, or `https://my-project.projects.oryapis.com`.
- * - The client must be allowed the scopes `openid profile email`: Hydra refuses what a client was not registered for.
- * - The account is the subject that the login application accepts. It must not be a name or an address, which can pass to
- *   another person.
- * - What stands in the profile, and whether the address is proven, is what the consent application puts into
- *   `session.id_token`.
+ * - Register the client with the scopes `openid profile email`.
+ * - The account id is the subject that the login application accepts. Do not use a name or an address, which can be
+ *   reassigned.
+ * - The consent application sets the profile, including whether the address is verified, in `session.id_token`.
  *
  * @example
  * import OryHydra from "latchkey/providers/ory-hydra"

@@ -1,8 +1,8 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId, serverOf } from "./vendor.js"
+import { firstText, readServer, requireId } from "./vendor.js"
 
 /**
- * A person as an Osso makes it of what the identity provider says.
+ * The user, as Osso maps the identity provider's data.
  * @see https://ossoapp.com/docs/integration/oauth-consumption
  */
 export interface OssoProfile {
@@ -10,23 +10,23 @@ export interface OssoProfile {
   email: string
   /** Name of the identity provider: "Okta". */
   idp: string
-  /** What the sign-in was begun with. */
+  /** The parameters of the authorization request. */
   requested?: { domain: string | null; email: string | null }
-  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the version, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the version, as in Auth.js
   [member: string]: any
 }
 
 /**
- * Sign-in with an Osso of your own, which speaks SAML to the identity providers of your customers.
+ * Sign-in with your own Osso server, which uses SAML with your customers' identity providers.
  *
  * Environment: `AUTH_OSSO_ID`, `AUTH_OSSO_SECRET`, and the server as `AUTH_OSSO_ISSUER` (`https://osso.example.com`,
  * with or without a slash at its end).
  * Redirect URI: `https://example.com/auth/callback/osso`.
  * Console: `https://osso.example.com/admin/config`, OAuth Clients
  *
- * - Osso finds the customer by `domain` or `email`: give one as an authorization parameter of the sign-in, else it asks.
- * - There is no name and no picture.
- * - The documentation does not say that an e-mail address is proven, so it links no accounts.
+ * - Osso finds the customer by `domain` or `email`. Send one as an authorization parameter; otherwise Osso asks the
+ *   user.
+ * - No name and no picture. Email verification is not documented.
  *
  * @example
  * import Osso from "latchkey/providers/osso"
@@ -35,7 +35,7 @@ export interface OssoProfile {
 export default function Osso<P extends OssoProfile = OssoProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
-  const server = serverOf("osso", options)
+  const server = readServer("osso", options)
   return {
     id: "osso",
     name: "Osso",

@@ -16,7 +16,7 @@ export interface OsuProfile {
   is_deleted: boolean
   is_online: boolean
   is_supporter: boolean
-  /** Must the person stay out of the public? Such people can sign in as others do. */
+  /** Whether the account is restricted. Restricted users can still sign in. */
   is_restricted: boolean
   last_visit: string | null
   pm_friends_only: boolean
@@ -24,7 +24,7 @@ export interface OsuProfile {
   join_date: string
   playmode: string
   country: { code: string; name: string }
-  // biome-ignore lint/suspicious/noExplicitAny: there are dozens of members about the game, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: there are dozens of members about the game, as in Auth.js
   [member: string]: any
 }
 
@@ -35,7 +35,7 @@ export interface OsuProfile {
  * Redirect URI: `https://example.com/auth/callback/osu`.
  * Console: https://osu.ppy.sh/home/account/edit#oauth, New OAuth Application
  *
- * - There is no e-mail address.
+ * - No email address.
  *
  * @example
  * import Osu from "latchkey/providers/osu"

@@ -20,7 +20,7 @@ export interface PassageProfile {
   email_verified?: boolean
   phone?: string
   phone_number_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: Passage may add claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Passage may add claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -31,9 +31,9 @@ export interface PassageProfile {
  * Redirect URI: `https://example.com/auth/callback/passage`.
  * Console: https://console.passage.id, OIDC Settings
  *
- * - 1Password has closed the service on 16 January 2026; this provider is here for applications that still name it.
+ * - 1Password closed the service on 16 January 2026. This provider remains for applications that still import it.
  * - The issuer is the application's hosted login: `https://my-app.withpassage.com`.
- * - `profile.email_verified` is Passage's. There is no name and no picture.
+ * - `profile.email_verified` comes from Passage. No name and no picture.
  *
  * @example
  * import Passage from "latchkey/providers/passage"
@@ -47,7 +47,7 @@ export default function Passage<P extends PassageProfile = PassageProfile>(
     name: "Passage",
     type: "oidc",
     client: { token_endpoint_auth_method: "client_secret_basic" },
-    // Said outright: there is neither name nor picture, where the core would leave them open.
+    // Set explicitly to null, because the core would otherwise leave name and picture undefined.
     profile({ sub, email }) {
       return { id: requireId("Passage", sub), name: null, email: firstText(email), image: null }
     },

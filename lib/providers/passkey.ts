@@ -4,14 +4,14 @@ import WebAuthn from "./webauthn.js"
 const TIMEOUT_MS = 5 * 60 * 1000
 
 /**
- * Sign-in with passkeys: no password, no address to type, a finger or a PIN.
+ * Sign-in with passkeys: a fingerprint, a face or a PIN instead of a password.
  *
  * It needs `npm install @simplewebauthn/server` and an adapter.
  *
- * - What is given here replaces what stands here, member by member.
- * - `relayingParty.id` is the site's domain and part of every passkey: those of one domain are of no use on another. Set
- *   it where the site moves between subdomains: `{ relayingParty: { id: "example.com" } }`.
- * - People add, name and remove their passkeys at `/auth/passkeys`.
+ * - Options are merged over these defaults, member by member.
+ * - `relayingParty.id` is the site's domain. A passkey works only on the domain it was created for. Set it if the site
+ *   uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
+ * - Users add, name and remove their passkeys at `/auth/passkeys`.
  *
  * @see https://www.w3.org/TR/webauthn-3/
  * @example

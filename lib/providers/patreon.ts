@@ -22,13 +22,13 @@ export interface PatreonProfile {
       vanity?: string | null
     }
   }
-  /** Ours: the same as `is_email_verified`. */
+  /** Added by latchkey: the same as `is_email_verified`. */
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: JSON:API has further members beside the data, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: JSON:API has other members beside the data, as in Auth.js
   [member: string]: any
 }
 
-// Version 2 answers only what it is asked for by name.
+// Version 2 returns only the fields that are requested.
 const FIELDS = "email,is_email_verified,first_name,last_name,full_name,image_url,thumb_url,url,vanity"
 const IDENTITY_URL = `https://www.patreon.com/api/oauth2/v2/identity?${new URLSearchParams({ "fields[user]": FIELDS })}`
 
@@ -44,7 +44,7 @@ const toProfile = <P extends PatreonProfile>(answer: P): P => ({
  * Redirect URI: `https://example.com/auth/callback/patreon`.
  * Console: https://www.patreon.com/portal/registration/register-clients, a client of API version 2
  *
- * - `profile.email_verified` is Patreon's `is_email_verified`.
+ * - `profile.email_verified` comes from Patreon's `is_email_verified`.
  *
  * @example
  * import Patreon from "latchkey/providers/patreon"

@@ -1,12 +1,12 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, fullName, identity, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The user information of PayPal's Identity API.
  * @see https://developer.paypal.com/api/identity/v1/userinfo-get/
  */
 export interface PayPalProfile {
-  /** The person, as one application knows them; an address. */
+  /** Identifies the user within one application; a URL. */
   user_id: string
   sub: string
   name?: string
@@ -21,16 +21,19 @@ export interface PayPalProfile {
   phone_number?: string
   /** With the scope `address`. */
   address?: { street_address?: string; locality?: string; region?: string; postal_code?: string; country?: string }
-  /** With the scope `https://uri.paypal.com/services/paypalattributes`, as `payer_id`: is the PayPal account verified? */
+  /**
+   * With the scope `https://uri.paypal.com/services/paypalattributes`, as `payer_id`: whether the PayPal account is
+   * verified.
+   */
   verified_account?: boolean
   payer_id?: string
   account_type?: string
   [member: string]: unknown
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type PayPalOptions<P> = OAuthUserConfig<P> & {
-  /** The sandbox, with its own accounts, client id and secret. @default false */
+  /** Use the sandbox, which has its own accounts, client id and secret. @default false */
   sandbox?: boolean | undefined
 }
 
@@ -43,9 +46,9 @@ const PATH = "/v1/identity/openidconnect/userinfo?schema=openid"
  * Redirect URI: `https://example.com/auth/callback/paypal`.
  * Console: https://developer.paypal.com/dashboard/applications, Log in with PayPal, Advanced Settings
  *
- * - Select full name and e-mail address in the Advanced Settings. A live application must be approved by PayPal.
- * - The sandbox: `PayPal({ sandbox: true })`, with the client of the sandbox.
- * - `profile.payer_id` comes with one scope more, `https://uri.paypal.com/services/paypalattributes`.
+ * - Select full name and email address in the Advanced Settings. PayPal must approve a live application.
+ * - For the sandbox, set `PayPal({ sandbox: true })` and use a sandbox client.
+ * - `profile.payer_id` requires the additional scope `https://uri.paypal.com/services/paypalattributes`.
  *
  * @example
  * import PayPal from "latchkey/providers/paypal"
@@ -64,8 +67,8 @@ export default function PayPal<P extends PayPalProfile = PayPalProfile>(
       params: { flowEntry: "static", scope: "openid profile email" },
     },
     token: `https://api-m.${domain}/v1/oauth2/token`,
-    userinfo: userinfoFrom("PayPal", `https://api-m.${domain}${PATH}`, asItIs<P>, {
-      // Documented as part of the call, although it has no body.
+    userinfo: userinfoFrom("PayPal", `https://api-m.${domain}${PATH}`, identity<P>, {
+      // PayPal documents this header, although the request has no body.
       headers: { "content-type": "application/x-www-form-urlencoded" },
     }),
     // PKCE is not documented.

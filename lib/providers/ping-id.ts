@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of PingOne's id_token; those of a person are there when they are mapped.
+ * The claims of PingOne's id_token. User attributes are included when they are mapped.
  * @see https://developer.pingidentity.com/pingone-api/platform/applications/application-attribute-mapping.html
  */
 export interface PingProfile {
@@ -14,9 +14,9 @@ export interface PingProfile {
   amr?: string[]
   auth_time: number
   at_hash?: string
-  /** The session at PingOne. */
+  /** The id of the session at PingOne. */
   sid?: string
-  /** The environment and the organisation, GUIDs. */
+  /** The ids of the environment and the organisation, both GUIDs. */
   env?: string
   org?: string
   "p1.region"?: string
@@ -27,7 +27,7 @@ export interface PingProfile {
   email?: string
   picture?: string
   updated_at?: number
-  // biome-ignore lint/suspicious/noExplicitAny: an application's attribute mappings are claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an application's attribute mappings are claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -38,11 +38,12 @@ export interface PingProfile {
  * Redirect URI: `https://example.com/auth/callback/ping-id`.
  * Console: https://console.pingone.com, Applications, OIDC Web App
  *
- * - The issuer names the environment: `https://auth.pingone.eu/<environment id>/as`, with the region's own ending.
- * - The application needs the scopes `profile` and `email` under Resources, and mappings of `name`, `email` and `picture`
- *   under Attribute Mappings for what else is to stand in the id_token.
- * - Leave `sub` mapped to the User ID, as it is at first: an e-mail address or a username can pass to another person.
- * - PingOne does not say whether an address is proven, unless you map an attribute to `email_verified`.
+ * - The issuer contains the environment and your region's top-level domain: `https://auth.pingone.eu/<environment
+ *   id>/as`.
+ * - The application needs the scopes `profile` and `email` under Resources. To include `name`, `email` and `picture` in
+ *   the id_token, add them under Attribute Mappings.
+ * - Keep `sub` mapped to the User ID, the default: an email address or a username can be reassigned.
+ * - Email verification is not documented, unless you map an attribute to `email_verified`.
  *
  * @example
  * import PingId from "latchkey/providers/ping-id"

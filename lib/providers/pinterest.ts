@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, refusal, requireId } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId } from "./vendor.js"
 
 /**
  * The signed-in user's account at Pinterest.
@@ -7,7 +7,7 @@ import { conformBy, firstText, refusal, requireId } from "./vendor.js"
  */
 export interface PinterestProfile {
   id: string
-  /** The person can change it, and another can take it then. */
+  /** The user can change it, and another user can then take it. */
   username: string
   account_type: "PINNER" | "BUSINESS"
   profile_image: string
@@ -19,15 +19,17 @@ export interface PinterestProfile {
   follower_count: number
   following_count: number
   monthly_views: number
-  // biome-ignore lint/suspicious/noExplicitAny: Pinterest adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Pinterest adds members over time, as in Auth.js
   [member: string]: any
 }
 
 /**
- * Pinterest tells of an error by a number and a message.
+ * Pinterest's errors consist of a number and a message.
  * @see https://developers.pinterest.com/docs/api/v5/oauth-token
  */
-const conform = conformBy(({ access_token, code, message }) => (access_token ? undefined : refusal(code, message)))
+const conform = repairTokenResponse(({ access_token, code, message }) =>
+  access_token ? undefined : refusal(code, message),
+)
 
 /**
  * Sign-in with Pinterest.
@@ -36,9 +38,9 @@ const conform = conformBy(({ access_token, code, message }) => (access_token ? u
  * Redirect URI: `https://example.com/auth/callback/pinterest`.
  * Console: https://developers.pinterest.com/apps/
  *
- * - There is no e-mail address.
- * - The account is Pinterest's `id`. Auth.js took the user name, which a person can change and another take over: for
- *   accounts that it stored, give a `profile` of your own that returns `username` as the id.
+ * - No email address.
+ * - The account id is Pinterest's `id`. Auth.js uses the user name, which can be reassigned to another user. For
+ *   accounts stored by Auth.js, set your own `profile` that returns `username` as the id.
  *
  * @example
  * import Pinterest from "latchkey/providers/pinterest"

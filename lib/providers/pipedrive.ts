@@ -24,7 +24,7 @@ export interface PipedriveProfile {
     company_id: number
     company_name: string
     company_domain: string
-    // biome-ignore lint/suspicious/noExplicitAny: Pipedrive adds members as it grows, as in the contract
+    // biome-ignore lint/suspicious/noExplicitAny: Pipedrive adds members over time, as in Auth.js
     [member: string]: any
   }
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -38,9 +38,9 @@ export interface PipedriveProfile {
  * Redirect URI: `https://example.com/auth/callback/pipedrive`.
  * Console: https://app.pipedrive.com/developer-hub
  *
- * - There are no scopes in the address: tick them on the app in the Developer Hub.
- * - A sign-in installs the app for the person's company, whose id is `profile.data.company_id`.
- * - The documentation does not say that an e-mail address is proven, so it links no accounts.
+ * - No scope is sent. Select the scopes of the app in the Developer Hub.
+ * - Sign-in installs the app for the user's company (`profile.data.company_id`).
+ * - Email verification is not documented.
  *
  * @example
  * import Pipedrive from "latchkey/providers/pipedrive"

@@ -20,26 +20,26 @@ export interface PocketIDProfile {
   family_name: string
   preferred_username: string
   picture: string
-  /** Not there for a person without an address. */
+  /** Absent for a user without an address. */
   email?: string
   email_verified?: boolean
   /** With the scope "groups". */
   groups?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: an administrator gives claims to people and groups
+  // biome-ignore lint/suspicious/noExplicitAny: an administrator can add claims to users and groups
   [claim: string]: any
 }
 
 /**
- * Sign-in with a Pocket ID of your own.
+ * Sign-in with your own Pocket ID.
  *
  * Environment: `AUTH_POCKET_ID_ID`, `AUTH_POCKET_ID_SECRET`, and its address as `AUTH_POCKET_ID_ISSUER`
  * (`https://id.example.com`).
  * Redirect URI: `https://example.com/auth/callback/pocket-id`.
  * Console: `https://id.example.com/settings/admin/oidc-clients`
  *
- * - The issuer is what Pocket ID has as `APP_URL`.
- * - A person may have no e-mail address. Whether `profile.email_verified` means that anybody proved it is for the
- *   administrator to say, who can mark addresses as verified: allow linking by address only if yours are proven.
+ * - The issuer is the `APP_URL` of Pocket ID.
+ * - A user can lack an email address. Administrators can set `profile.email_verified`: allow linking by address only if
+ *   your addresses are verified.
  *
  * @example
  * import PocketID from "latchkey/providers/pocket-id"

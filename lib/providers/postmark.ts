@@ -1,7 +1,7 @@
 import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
 
 /**
- * Sign-in links sent with Postmark, in its message stream `outbound`.
+ * Email links sent with Postmark, in its message stream `outbound`.
  *
  * Environment: `AUTH_POSTMARK_KEY`, `AUTH_POSTMARK_FROM`.
  * Console: https://account.postmarkapp.com/servers
@@ -25,7 +25,7 @@ export default function Postmark(options: MailUserConfig = {}): MailConfig {
         TextBody: text,
         HtmlBody: html,
         MessageStream: "outbound",
-        // A tracked link leads over the vendor's servers, and its token stands in their logs.
+        // A tracked link redirects through the vendor's servers, which would log its token.
         TrackLinks: "None",
       },
     }),

@@ -2,22 +2,22 @@ import type { Client } from "oauth4webapi"
 import type { customFetch } from "../symbols.js"
 import type { Awaitable, Profile, Theme, TokenSet, User } from "../types.js"
 
-/** How a provider signs people in. */
+/** How a provider signs users in. */
 export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
-/** What every provider has. */
+/** The members of every provider. */
 export interface CommonProviderOptions {
-  /** Unique; part of the URLs. */
+  /** Unique, and part of the URLs. */
   id: string
-  /** Shown to people. */
+  /** Shown to users. */
   name: string
-  /** How it signs users in. */
+  /** The sign-in method. */
   type: ProviderType
 }
 
-/** How a provider's button looks. */
+/** The style of the provider's button. */
 export interface OAuthProviderButtonStyles {
-  /** Address of the icon. */
+  /** The URL of the icon. */
   logo?: string
   /** A CSS colour. */
   brandColor?: string
@@ -27,180 +27,183 @@ export interface OAuthProviderButtonStyles {
   bg?: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: parameters and context differ by provider, as in the contract
+// biome-ignore lint/suspicious/noExplicitAny: parameters and context depend on the provider, as in Auth.js
 type Loose = any
 
 /** An endpoint as an object. `params` become query parameters of `url`. */
 export interface EndpointHandler {
-  /** The endpoint's address. */
+  /** The endpoint's URL. */
   url?: string
-  /** Added to the query. */
+  /** Added to the query string. */
   params?: Record<string, Loose>
-  /** Does the request itself. For `userinfo` it returns the profile, for `token` the `Response` or `{ tokens }`. */
+  /** Sends the request. For `userinfo` it returns the profile, for `token` the `Response` or `{ tokens }`. */
   request?: (context: Loose) => Awaitable<Loose>
-  /** For `token`: mends an answer that breaks the standard. A returned `Response` replaces it. */
+  /** For `token`: repairs a non-standard response. A returned `Response` replaces the original. */
   conform?: (response: Response) => Awaitable<Response | undefined>
   /** For `token` with `private_key_jwt`: a CryptoKey, or `{ key, kid }`. */
   clientPrivateKey?: Loose
 }
 
-/** What a provider's own functions get: the tokens, the provider with everything merged, and the bounded `fetch`. */
+/** The argument of a provider's functions: the tokens, the merged provider, and the bounded `fetch`. */
 export interface ProviderContext {
   /** The token endpoint's response. */
   tokens: TokenSet
-  /** The provider with everything merged. */
+  /** The provider with all options merged. */
   provider: { userinfo?: { url?: string | URL | undefined } | undefined }
-  /** Bounded in time and size, and the application's own when it gave one; absent with an Auth.js core. */
+  /** Limited in time and size; based on the application's `customFetch` if it is set. Absent with an Auth.js core. */
   fetch?: typeof globalThis.fetch
 }
 
 /** The client secret, or a function that returns it. */
 export type ClientSecret = string | ((client: { readonly clientId: string }) => Awaitable<string>)
 
-/** What `token.request` of a provider gets; it gives the token endpoint's `Response`, or `{ tokens }`. */
+/** The argument of `token.request`, which returns the token endpoint's `Response` or `{ tokens }`. */
 export interface TokenRequestContext {
-  /** The query that the person came back with. */
+  /** The query of the callback request. */
   readonly params: { readonly code: string; readonly [name: string]: string | undefined }
   readonly checks: { readonly code_verifier?: string; readonly state?: string; readonly nonce?: string }
-  /** The provider with everything merged. */
+  /** The provider with all options merged. */
   readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
   readonly redirect_uri: string
-  /** Bounded in time and size, and the application's own when it gave one. */
+  /** Limited in time and size; based on the application's `customFetch` if it is set. */
   readonly fetch: typeof globalThis.fetch
 }
 
-/** What a vendor's ids and secrets look like, where it has a form of its own for them. */
+/** The formats of a vendor's client ids and secrets, if they have a fixed format. */
 export interface CredentialShapes {
-  /** The form of a client id. */
+  /** The format of a client id. */
   readonly clientId?: RegExp
-  /** The form of a client secret. */
+  /** The format of a client secret. */
   readonly clientSecret?: RegExp
 }
 
-/** Whether a vendor's profiles have verified addresses. */
+/** Whether addresses in the vendor's profiles are verified. */
 export type EmailProofRule = "always" | "never" | "by claim"
 
-/** A provider of OAuth 2 (RFC 6749). `P` is what its userinfo endpoint answers. */
+/** An OAuth 2 provider (RFC 6749). `P` is the response of its userinfo endpoint. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   type: "oauth"
-  /** Issuer identifier; endpoints that are not given are discovered from it. */
+  /** The issuer identifier. Endpoints that are not set are discovered from it. */
   issuer?: string | undefined
-  /** Address of the discovery document. @default issuer + "/.well-known/openid-configuration" */
+  /** The URL of the discovery document. @default issuer + "/.well-known/openid-configuration" */
   wellKnown?: string
-  /** Where people are sent: an address, or an object with `url` and `params`. @default what discovery says */
+  /** The authorization endpoint: a URL, or an object with `url` and `params`. @default from discovery */
   authorization?: string | EndpointHandler | Loose
-  /** Where the code is exchanged. @default what discovery says */
+  /** The token endpoint. @default from discovery */
   token?: string | EndpointHandler | Loose
-  /** Where the profile is asked for. @default what discovery says */
+  /** The userinfo endpoint. @default from discovery */
   userinfo?: string | EndpointHandler | Loose
-  /** Who the application is at the provider. @default AUTH_<ID>_ID */
+  /** The client id at the provider. @default AUTH_<ID>_ID */
   clientId?: string | undefined
-  /** A function is asked at each sign-in: for a secret that changes, or that is made of a key. */
+  /** A function is called at each sign-in, for a secret that rotates or is derived from a key. */
   clientSecret?: ClientSecret | undefined
-  /** Client metadata, `token_endpoint_auth_method` for instance. */
+  /** Client metadata, for example `token_endpoint_auth_method`. */
   client?: Partial<Client & { token_endpoint_auth_method: string }>
   /** @default ["pkce", "state"], with "nonce" for OpenID Connect */
   checks?: Array<"pkce" | "state" | "none">
-  /** Turns the provider's profile into a user; its `id` becomes `providerAccountId`. */
+  /** Converts the provider's profile to a user. Its `id` becomes `providerAccountId`. */
   profile?: (profile: P, tokens: TokenSet & Loose, context?: ProviderContext) => Awaitable<User>
-  /** Which tokens are kept with a linked account. */
+  /** Returns the tokens to store with a linked account. */
   account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
-  /** How its button looks. */
+  /** The style of the button. */
   style?: OAuthProviderButtonStyles
-  /** For `npx latchkey doctor`: one in the other's place is noticed. Nothing is refused for its form. */
+  /** Used by `npx latchkey doctor` to detect a swapped id and secret. The format is never enforced. */
   credentialShapes?: CredentialShapes
   /**
-   * May this user sign in with this provider? Asked before the application's `signIn` callback; false is AccessDenied.
-   * It restricts this provider only: the user may still have another way to sign in. A rule for every method belongs
-   * into `callbacks.signIn`. @default every user
+   * Decides whether this user can sign in with this provider. It is called before the application's `signIn` callback;
+   * false results in AccessDenied.
+   * It restricts this provider only; the user may sign in another way. Put a rule for every method into
+   * `callbacks.signIn`. @default every user
    */
   isAllowed?: (profile: P) => Awaitable<boolean>
   /**
-   * Does the vendor verify addresses? "always": an address in a profile is verified, by the vendor's documentation;
-   * "never": none is; "by claim": those of which the profile says `email_verified: true`. @default "by claim"
+   * Whether the vendor verifies addresses. "always": every address is verified, as the vendor documents; "never": none
+   * is; "by claim": those with `email_verified: true` in the profile. @default "by claim"
    */
   provesEmail?: EmailProofRule
-  /** Is the address of this profile verified? @default what `provesEmail` says */
+  /** Whether the address of this profile is verified. @default derived from `provesEmail` */
   isEmailVerified?: (profile: P) => boolean
-  /** Link to an existing user of the same, verified, e-mail address. @default false */
+  /** Link to an existing user with the same verified email address. @default false */
   allowDangerousEmailAccountLinking?: boolean
-  /** A fixed address whose callbacks are handed on. @default config.redirectProxyUrl */
+  /** A fixed URL that forwards its callbacks. @default config.redirectProxyUrl */
   redirectProxyUrl?: string | undefined
   /**
-   * Accept plain http endpoints on other hosts than this machine, and those on this one that a document from elsewhere
-   * names.
+   * Accept plain http endpoints on hosts other than loopback, and loopback endpoints from a remote discovery document.
    *
    * @default false
    */
   allowInsecure?: boolean
-  /** `false` trusts the id_token, and signed userinfo, without its signature (warned of). @default true */
+  /** `false` skips signature verification of the id_token and of signed userinfo, and logs a warning. @default true */
   verifyIdToken?: boolean
-  /** May the sign-in query set `scope`? @default false */
+  /** Whether the sign-in query can set `scope`. @default false */
   allowScopeOverride?: boolean
-  /** Mends the metadata that discovery gave, before its issuer is compared. */
+  /** Repairs the discovered metadata before its issuer is checked. */
   conformMetadata?: (metadata: Record<string, unknown>, issuer: URL) => Record<string, unknown>
-  /** The issuer that this id_token must have, for a provider with one issuer per tenant; undefined refuses it. */
+  /**
+   * The issuer that this id_token must have, for a provider with one issuer per tenant. Undefined rejects the token.
+   */
   issuerOf?: (claims: Record<string, unknown>, issuer: string) => string | undefined
   /**
-   * The issuer that signed userinfo must have, where a service of its own answers it; undefined refuses it.
-   * @default the id_token's
+   * The issuer that signed userinfo must have, if a separate service signs it. Undefined rejects it.
+   * @default the issuer of the id_token
    */
   userinfoIssuerOf?: (claims: Record<string, unknown>, from: { issuer: string; endpoint: string }) => string | undefined
-  /** A `fetch` of the application's own, for every call to this provider. */
+  /** A custom `fetch` for every call to this provider. */
   [customFetch]?: typeof fetch
-  /** What the application gave to the factory; it wins. */
+  /** The options passed to the factory. They override the defaults. */
   options?: Partial<Omit<OAuth2Config<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
 
-/** A provider of OpenID Connect. */
+/** An OpenID Connect provider. */
 export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | "checks" | "options"> {
-  /** OpenID Connect: an id_token says who signed in. */
+  /** OpenID Connect: an id_token identifies the user. */
   type: "oidc"
   /** @default ["pkce", "state", "nonce"] */
   checks?: Array<"pkce" | "state" | "nonce" | "none">
   /**
-   * `false` takes the profile from userinfo instead of the id_token, and `true` from the id_token alone.
-   * @default the id_token, and userinfo for what the granted scopes promise and it lacks, unless the definition has a `profile` of its own
+   * `false` reads the profile from userinfo instead of the id_token; `true` reads it only from the id_token.
+   * @default the id_token, plus userinfo for claims of the granted scopes that it lacks, unless the definition has its
+   * own `profile`
    */
   idToken?: boolean
-  /** What the application gave to the factory; it wins. */
+  /** The options passed to the factory. They override the defaults. */
   options?: Partial<Omit<OIDCConfig<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
 
-/** A provider of OAuth 2 or of OpenID Connect. */
+/** An OAuth 2 or OpenID Connect provider. */
 export type OAuthConfig<P = Profile> = OIDCConfig<P> | OAuth2Config<P>
 
-/** What an application may give to an OAuth 2 factory. */
+/** The options of an OAuth 2 factory. */
 export type OAuthUserConfig<P = Profile> = Omit<Partial<OAuth2Config<P>>, "options" | "type" | "checks"> & {
   checks?: Array<"pkce" | "state" | "none" | "nonce">
 }
-/** What an application may give to an OpenID Connect factory. */
+/** The options of an OpenID Connect factory. */
 export type OIDCUserConfig<P = Profile> = Omit<Partial<OIDCConfig<P>>, "options" | "type">
 
-/** An `<input>` of a built-in form; further members become its attributes. */
+/** An `<input>` of a built-in form. Other members become attributes. */
 // biome-ignore lint/suspicious/noExplicitAny: any attribute of an input element
 export interface CredentialInput extends Record<string, any> {
-  /** Stands above the field. */
+  /** The label above the field. */
   label?: Loose
-  /** As HTML has it: "text", "password", "email". @default "text" */
+  /** The HTML input type, such as "text", "password" or "email". @default "text" */
   type?: Loose
-  /** Stands in the empty field. */
+  /** The placeholder text. */
   placeholder?: Loose
 }
 
-/** Sign-in with fields of your own, checked by your own function. */
+/** Sign-in with your own form fields, checked by your own function. */
 export interface CredentialsConfig<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>
   extends CommonProviderOptions {
   type: "credentials"
   /** The form's fields by name. */
   credentials: C
-  /** Gives the user, or null to refuse. Throw a `CredentialsSignin` with a `code` to say more. */
+  /** Returns the user, or null to reject. Throw a `CredentialsSignin` with a `code` to report a reason. */
   authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null>
-  /** What the application gave to the factory; it wins. */
+  /** The options passed to the factory. They override the defaults. */
   options?: Partial<CredentialsConfig<C>>
 }
 
-/** A mail with a sign-in link, written out from the templates in `views/mail`. */
+/** An email with a sign-in link, rendered from the templates in `views/mail`. */
 export interface SignInMail {
   /** The subject line. */
   subject: string
@@ -210,78 +213,81 @@ export interface SignInMail {
   html: string
 }
 
-/** Sign-in by a link in a mail. */
+/** Sign-in by email link. */
 export interface EmailConfig extends CommonProviderOptions {
   type: "email"
   /** The sender: `Example <no-reply@example.com>`. */
   from?: string
-  /** Seconds that a link is good for. @default 86400 */
+  /** The lifetime of a link in seconds. @default 86400 */
   maxAge?: number
-  /** Sends the link; the person waits for it, and is told when it rejects. */
+  /** Sends the link. The request waits for it and shows an error if it rejects. */
   sendVerificationRequest: (params: {
-    /** The address to send to, normalised. */
+    /** The normalised recipient address. */
     identifier: string
     /** The link. */
     url: string
     expires: Date
-    /** This object, with the options that the application gave. */
+    /** This provider with all options merged. */
     provider: EmailConfig & Loose
     token: string
     theme: Theme
     request: Request
-    /** The mail as the templates write it. */
+    /** The email rendered from the templates. */
     mail: SignInMail
-    /** Aborted when the time for sending is over. */
+    /** Aborted when sending times out. */
     signal: AbortSignal
   }) => Awaitable<void>
-  /** Seconds that sending may take. @default 8 */
+  /** The timeout for sending, in seconds. @default 8 */
   sendTimeout?: number
   /** Hashes this provider's links. @default config.secret */
   secret?: string
-  /** The key of the service that sends. @default AUTH_<ID>_KEY */
+  /** The API key of the email service. @default AUTH_<ID>_KEY */
   apiKey?: string
-  /** The mail server, as nodemailer takes it. @default AUTH_<ID>_SERVER */
+  /** The SMTP server, in a form that nodemailer accepts. @default AUTH_<ID>_SERVER */
   server?: Loose
-  /** What stands in the link. @default 32 random bytes */
+  /** Generates the token of the link. @default 32 random bytes */
   generateVerificationToken?: () => Awaitable<string>
-  /** One form for each address; throws for what is none. @default Unicode's NFKC in lower case, the domain in ASCII */
+  /**
+   * Normalizes an address to one canonical spelling; throws if it is invalid. @default Unicode NFKC in lower case, the
+   * domain in ASCII
+   */
   normalizeIdentifier?: (identifier: string) => string
-  /** What the application gave to the factory; it wins. */
+  /** The options passed to the factory. They override the defaults. */
   options?: Loose
 }
 
-/** Sign-in with a passkey. The options of the four steps are those of `@simplewebauthn/server`. */
+/** Sign-in with a passkey. The options of the four steps are passed to `@simplewebauthn/server`. */
 export interface WebAuthnConfig extends CommonProviderOptions {
   type: "webauthn"
-  /** The site as authenticators know it; of a list the first counts. @default the host and origin of the request */
+  /** The relying party of WebAuthn. Of a list, the first entry is used. @default the host and origin of the request */
   relayingParty?: { id?: string | string[]; name?: string | string[]; origin?: string | string[] } | Loose
-  /** The same worked out for each request, from `{ provider, url }`. */
+  /** Returns the relying party for each request, from `{ provider, url }`. */
   getRelayingParty: (options: Loose, request: Loose) => { id: string; name: string; origin: string }
-  /** Does a form's field offer passkeys by itself? One provider can. @default true */
+  /** Whether a form field offers passkeys by autofill. Only one provider can enable it. @default true */
   enableConditionalUI: boolean
-  /** Unused: the script is ours and comes from the site itself. */
+  /** Unused: latchkey serves its own script. */
   simpleWebAuthnBrowserVersion: `v${string}` | false
-  /** Fields of the form that makes a passkey for somebody new. */
+  /** The fields of the form with which a new user registers a passkey. */
   formFields: Record<string, CredentialInput>
-  /** `userVerification`, `timeout` … of a sign-in. */
+  /** Options of a sign-in, such as `userVerification` and `timeout`. */
   authenticationOptions?: Loose
-  /** `authenticatorSelection`, `timeout` … of a registration. */
+  /** Options of a registration, such as `authenticatorSelection` and `timeout`. */
   registrationOptions: Loose
   /** `requireUserVerification` of a sign-in. @default true */
   verifyAuthenticationOptions?: Loose
   /** `requireUserVerification` of a registration. @default true */
   verifyRegistrationOptions?: Loose
-  /** Who a stranger's request is about: somebody who exists, somebody new, or null for nobody. */
+  /** Returns the user named by a signed-out visitor's request: an existing user, a new one, or null. */
   getUserInfo: (options: Loose, request: Loose) => Awaitable<Loose>
-  /** May answers depend on whether an address has a user, as with Auth.js? @default false */
+  /** Whether responses can reveal that an address has a user, as in Auth.js. @default false */
   revealAccounts?: boolean
-  /** Unused: our own version is. */
+  /** Unused: latchkey's own version applies. */
   simpleWebAuthn?: Loose
-  /** What the application gave to the factory; it wins. */
+  /** The options passed to the factory. They override the defaults. */
   options?: Loose
 }
 
-/** Any provider object, with the options that the application gave. */
+/** Any provider object, including the passed options. */
 export type ProviderObject =
   | OAuth2Config<Loose>
   | OIDCConfig<Loose>
@@ -289,7 +295,7 @@ export type ProviderObject =
   | CredentialsConfig<Loose>
   | WebAuthnConfig
 
-/** What may stand in `config.providers`: an object, or a factory that takes its options from the environment. */
+/** An entry of `config.providers`: a provider object, or a factory that reads its options from the environment. */
 export type Provider =
   | (ProviderObject & { options?: Loose })
   | ((options: Loose) => ProviderObject & { options?: Loose })

@@ -1,7 +1,7 @@
 import type { Runtime } from "../runtime.js"
 import type { PublicProvider } from "../types.js"
 
-/** What everybody may know of the providers, with the addresses below `base`. */
+/** The public description of the providers, with URLs below `base`. */
 export function publicProviders(runtime: Runtime, base: string): PublicProvider[] {
   return [...runtime.providers.values()].map(({ provider: { id, name, type } }) => ({
     id,

@@ -5,17 +5,17 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
  * @see https://www.reddit.com/dev/api/#GET_api_v1_me
  */
 export interface RedditProfile {
-  /** The number of the account in base 36: "0ffff". */
+  /** The account number in base 36: "0ffff". */
   id: string
   name: string
-  /** Of an address that Reddit gives to no application. */
+  /** Refers to an address that Reddit shares with no application. */
   has_verified_email: boolean
   /** Seconds since 1970. */
   created: number
   created_utc: number
   /** The picture, escaped for HTML. */
   icon_img: string
-  /** The drawn figure; empty for somebody without one. */
+  /** The Snoovatar; empty if the user has none. */
   snoovatar_img?: string
   comment_karma: number
   link_karma: number
@@ -28,7 +28,7 @@ export interface RedditProfile {
   is_gold: boolean
   is_mod: boolean
   is_suspended: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: Reddit documents no members, and answers dozens, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Reddit returns dozens of undocumented members, as in Auth.js
   [member: string]: any
 }
 
@@ -39,9 +39,9 @@ export interface RedditProfile {
  * Redirect URI: `https://example.com/auth/callback/reddit`.
  * Console: https://www.reddit.com/prefs/apps, a web app
  *
- * - There is no e-mail address.
- * - A token is good for a day and can't be renewed, unless you ask for `duration`:
- *   `Reddit({ authorization: { params: { duration: "permanent" } } })`.
+ * - No email address.
+ * - A token is valid for a day and cannot be renewed. For a permanent one, write `Reddit({ authorization: { params: {
+ *   duration: "permanent" } } })`.
  *
  * @example
  * import Reddit from "latchkey/providers/reddit"

@@ -1,7 +1,7 @@
 import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
 
 /**
- * Sign-in links sent with Resend.
+ * Email links sent with Resend.
  *
  * Environment: `AUTH_RESEND_KEY`, `AUTH_RESEND_FROM`.
  * Console: https://resend.com/api-keys

@@ -6,18 +6,18 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  */
 export interface RobloxProfile {
   sub: string
-  /** The display name, which people change. */
+  /** The display name, which can change. */
   name: string
   nickname: string
-  /** The username, which people change too. */
+  /** The username, which can change. */
   preferred_username: string
-  /** When the account was made, in seconds. */
+  /** When the account was created, in seconds. */
   created_at: number
-  /** Address of the person's page. */
+  /** Address of the user's profile page. */
   profile: string
-  /** Null while it is drawn, and when it was moderated. */
+  /** Null while it is rendered, or if it was moderated. */
   picture: string | null
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -29,7 +29,7 @@ export interface RobloxProfile {
  * Console: https://create.roblox.com/dashboard/credentials, OAuth 2.0 Apps
  *
  * - Enable the scopes `openid` and `profile` of the application.
- * - There is no e-mail address.
+ * - No email address.
  *
  * @example
  * import Roblox from "latchkey/providers/roblox"

@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { variableOf } from "./vendor.js"
+import { providerVariable } from "./vendor.js"
 
 /**
  * The claims of Salesforce's userinfo.
@@ -10,7 +10,7 @@ export interface SalesforceProfile {
   sub: string
   user_id: string
   organization_id: string
-  /** The name to sign in with, in the form of an e-mail address. */
+  /** The login name, in the format of an email address. */
   preferred_username: string
   nickname: string
   name: string
@@ -20,7 +20,7 @@ export interface SalesforceProfile {
   family_name: string
   zoneinfo: string
   photos: { picture: string; thumbnail: string }
-  /** Address of the person's page. */
+  /** Address of the user's profile page. */
   profile: string
   picture: string
   address?: { country?: string; street_address?: string; locality?: string; region?: string; postal_code?: string }
@@ -34,7 +34,7 @@ export interface SalesforceProfile {
   utcOffset: number
   updated_at: string
   is_app_installed?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: an organization defines its own attributes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an organization defines its own attributes, as in Auth.js
   [claim: string]: any
 }
 
@@ -47,7 +47,7 @@ export interface SalesforceProfile {
  * Console: Setup of your organization, External Client App Manager or App Manager
  *
  * - The application needs the OAuth scope "Access unique user identifiers" (`openid`), and `profile` and `email`.
- * - The account's id is the identity URL, in which the organization stands: it differs between a sandbox and production.
+ * - The account id is the identity URL, which contains the organization. It differs between a sandbox and production.
  *
  * @example
  * import Salesforce from "latchkey/providers/salesforce"
@@ -60,10 +60,10 @@ export default function Salesforce<P extends SalesforceProfile = SalesforceProfi
     id: "salesforce",
     name: "Salesforce",
     type: "oidc",
-    // Read here: a default would hide the variable.
-    issuer: variableOf("salesforce", "ISSUER", options) || "https://login.salesforce.com",
+    // Read here because a default would hide the environment variable.
+    issuer: providerVariable("salesforce", "ISSUER", options) || "https://login.salesforce.com",
     checks: ["pkce", "state", "nonce"],
-    // Name and address stand in the userinfo only.
+    // Only the userinfo contains name and address.
     idToken: false,
     style: { brandColor: "#00a1e0" },
     options,

@@ -2,14 +2,14 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 import { firstText, fullName, requireId } from "./vendor.js"
 
 /**
- * The claims of the id_token of SAP Cloud Identity Services, with the attributes that an application begins with.
+ * The claims of the id_token of SAP Cloud Identity Services, with the default attributes of an application.
  * @see https://help.sap.com/viewer/6d6d63354d1242d185ab4830fc04feb1/Cloud/en-US/a789c9c8c0f5439da8c30b5d9e43bece.html
  */
 export interface SAPProfile {
   iss: string
-  /** What the application's administrator chose as its subject name identifier. */
+  /** The subject name identifier chosen by the application's administrator. */
   sub: string
-  /** With the clients of consumed services beside yours; `azp` is yours then. */
+  /** Can include the clients of consumed services; `azp` is then yours. */
   aud: string | string[]
   azp?: string
   iat: number
@@ -23,7 +23,7 @@ export interface SAPProfile {
   email?: string
   email_verified?: boolean
   groups?: string | string[]
-  // biome-ignore lint/suspicious/noExplicitAny: an administrator decides on the attributes
+  // biome-ignore lint/suspicious/noExplicitAny: an administrator chooses the attributes
   [claim: string]: any
 }
 
@@ -35,11 +35,10 @@ export interface SAPProfile {
  * Redirect URI: `https://example.com/auth/callback/sap`.
  * Console: `https://<tenant>.accounts.ondemand.com/admin`, Applications, an OpenID Connect application
  *
- * - The account is what the application has as its subject name identifier. Choose the Global User ID there: an e-mail
- *   address or a login name can pass to another person.
- * - Names, address and `email_verified` are attributes that an administrator adds to the application; none of them is
- *   certain to be there.
- * - There is no picture.
+ * - The account id is the application's subject name identifier. Choose the Global User ID: an email address or a login
+ *   name can be reassigned.
+ * - Names, address and `email_verified` are present only if an administrator adds these attributes to the application.
+ * - No picture.
  *
  * @example
  * import SAP from "latchkey/providers/sap"

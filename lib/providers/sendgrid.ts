@@ -1,7 +1,7 @@
 import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
 
 /**
- * Sign-in links sent with SendGrid.
+ * Email links sent with SendGrid.
  *
  * Environment: `AUTH_SENDGRID_KEY`, `AUTH_SENDGRID_FROM`.
  * Console: https://app.sendgrid.com/settings/api_keys
@@ -26,7 +26,7 @@ export default function SendGrid(options: MailUserConfig = {}): MailConfig {
           { type: "text/plain", value: text },
           { type: "text/html", value: html },
         ],
-        // A tracked link leads over the vendor's servers, and its token stands in their logs.
+        // A tracked link redirects through the vendor's servers, which would log its token.
         tracking_settings: { click_tracking: { enable: false, enable_text: false } },
       },
     }),

@@ -8,16 +8,16 @@ import { firstText, requireId } from "./vendor.js"
 export interface SimpleLoginProfile {
   /** The same number as `sub`. */
   id: number
-  /** The person, as one application knows them. */
+  /** Identifies the user within one application. */
   sub: string
-  /** The person's own address, or an alias made for the application. */
+  /** The user's address, or an alias for the application. */
   email: string
   email_verified: boolean
   name: string
   avatar_url?: string | null
   /** Name of the application. */
   client: string
-  // biome-ignore lint/suspicious/noExplicitAny: SimpleLogin adds claims as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: SimpleLogin adds claims over time, as in Auth.js
   [claim: string]: any
 }
 
@@ -28,9 +28,9 @@ export interface SimpleLoginProfile {
  * Redirect URI: `https://example.com/auth/callback/simplelogin`.
  * Console: https://app.simplelogin.io/developer
  *
- * - What is shared is decided where the application is registered, not by the scope; SimpleLogin gives the nonce back
- *   only when the scope is `openid` and nothing else.
- * - The address of the picture stops working after some time.
+ * - The application's registration, not the scope, decides which data is shared. SimpleLogin returns the nonce only if
+ *   the scope is exactly `openid`.
+ * - The picture's address expires after some time.
  *
  * @example
  * import SimpleLogin from "latchkey/providers/simplelogin"

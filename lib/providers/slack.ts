@@ -6,20 +6,20 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  */
 export interface SlackProfile {
   iss: string
-  /** The user, as their workspace knows them. */
+  /** Identifies the user within the workspace. */
   sub: string
   aud: string
   exp: number
   iat: number
   auth_time: number
-  /** Empty when the request had none. */
+  /** Empty if the request had none. */
   nonce: string
   at_hash: string
   "https://slack.com/team_id": string
   "https://slack.com/user_id": string
   email: string
   email_verified: boolean
-  /** When the address was proven, in seconds. */
+  /** When the address was verified, in seconds. */
   date_email_verified?: number
   locale: string
   name: string
@@ -43,7 +43,7 @@ export interface SlackProfile {
   "https://slack.com/team_image_132"?: string
   "https://slack.com/team_image_230"?: string
   "https://slack.com/team_image_default"?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: Slack adds claims as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Slack adds claims over time, as in Auth.js
   [claim: string]: any
 }
 
@@ -51,16 +51,16 @@ export interface SlackProfile {
  * Sign-in with Slack.
  *
  * Environment: `AUTH_SLACK_ID`, `AUTH_SLACK_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/slack`; Slack takes https only.
+ * Redirect URI: `https://example.com/auth/callback/slack`; Slack accepts https only.
  * Console: https://api.slack.com/apps, OAuth & Permissions
  *
  * - The application needs the user token scopes `openid`, `profile` and `email`.
- * - Somebody with two workspaces has two accounts: which one it is stands in `profile["https://slack.com/team_id"]`, and
- *   `authorization: { params: { team: "T0123456789" } }` asks for one. Only `isAllowed`, which compares that claim, lets
- *   in nobody of another.
- * - The account is `sub`, as with Auth.js. Slack promises that it is one person's within a workspace only: where people of
- *   any may sign in, return `${profile["https://slack.com/team_id"]}-${profile.sub}` as the id of a `profile` of your own.
- * - PKCE is not used: Slack takes it only from applications that gave up their secret for it.
+ * - A user of two workspaces has two accounts. The claim `profile["https://slack.com/team_id"]` identifies the
+ *   workspace, and `authorization: { params: { team: "T0123456789" } }` requests one. Only an `isAllowed` that compares
+ *   this claim rejects users of other workspaces.
+ * - The account id is `sub`, which Slack guarantees to be unique only within a workspace. If users of any workspace can
+ *   sign in, return `${profile["https://slack.com/team_id"]}-${profile.sub}` as the id in your own `profile`.
+ * - Slack accepts no PKCE from applications with a client secret, so it is not used.
  *
  * @example
  * import Slack from "latchkey/providers/slack"

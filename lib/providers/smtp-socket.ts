@@ -1,13 +1,13 @@
 /**
- * The connections to a mail server. They are opened here, so that they can be closed when the time for sending is over:
- * nodemailer before 10.5 keeps one open for as long as the server goes on answering.
+ * The connections to an SMTP server. They are opened here so that they can be closed on a timeout: nodemailer before
+ * 10.5 keeps a connection open while the server keeps responding.
  *
  * @module
  */
 import { connect, type Socket } from "node:net"
 import { asError } from "../errors.js"
 
-/** The options of nodemailer that a connection needs. */
+/** The nodemailer options that a connection needs. */
 export interface SocketOptions {
   readonly host?: string
   readonly port?: number | string
@@ -16,17 +16,17 @@ export interface SocketOptions {
   readonly connectionTimeout?: number
 }
 
-/** What nodemailer's documented option `getSocket` takes; it begins TLS by itself. */
+/** The type of nodemailer's option `getSocket`. nodemailer starts TLS itself. */
 export type GetSocket = (
   options: SocketOptions,
   callback: (error: Error | null, found?: { connection: Socket }) => void,
 ) => void
 
-/** Of an error for several addresses, the first: its own text is empty. */
+/** The first error of an AggregateError, whose own message is empty. */
 const firstError = (error: Error): Error =>
   error.message === "" && error instanceof AggregateError ? asError(error.errors[0]) : error
 
-/** Opens connections into the set that `owner` returns. */
+/** Opens connections and adds them to the set that `owner` returns. */
 export const socketsInto =
   (owner: () => Set<Socket> | undefined): GetSocket =>
   ({ host = "localhost", port, secure = false, localAddress, connectionTimeout }, callback) => {
@@ -57,11 +57,11 @@ export function destroyAll(sockets: ReadonlySet<Socket>): void {
 const UNTRUSTED = /self[- ]signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate/i
 const NOT_TLS = /wrong version number|packet length too long|SSL routines|EPROTO/i
 
-/** The failure of a connection, with what to write where TLS is the reason. */
+/** Describes a connection error, with the fix if TLS is the cause. */
 export function explainTls(message: string): string {
   if (UNTRUSTED.test(message))
-    return `${message}. Name the authority that signed the mail server's certificate: server: { host, port, tls: { ca } }, or start Node.js with NODE_EXTRA_CA_CERTS=ca.pem`
+    return `${message}. Trust the authority that signed the SMTP server's certificate: server: { host, port, tls: { ca } }, or start Node.js with NODE_EXTRA_CA_CERTS=ca.pem`
   return NOT_TLS.test(message)
-    ? "the port does not begin with TLS. Write smtp:// instead of smtps://, or secure: false: TLS then begins with STARTTLS"
+    ? "the port does not start with TLS. Write smtp:// instead of smtps://, or secure: false, to use STARTTLS"
     : message
 }

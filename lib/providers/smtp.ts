@@ -1,5 +1,5 @@
 /**
- * Sign-in links sent over SMTP, or with any other transport of nodemailer.
+ * Email links sent over SMTP or another nodemailer transport.
  *
  * @module
  */
@@ -23,14 +23,14 @@ import { destroyAll, explainTls, type GetSocket, socketsInto } from "./smtp-sock
 
 /** Options of the providers that send with nodemailer. */
 export type SmtpOptions = Omit<MailUserConfig, "server"> & {
-  /** An address (`smtp://user:password@smtp.example.com:587`), options of nodemailer, or a transport made with it. */
+  /** A URL (`smtp://user:password@smtp.example.com:587`), nodemailer options, or a nodemailer transport. */
   server: string | object | undefined
 }
 
-/** As much as is needed of a transport of nodemailer. */
+/** The used members of a nodemailer transport. */
 interface Transport {
   sendMail(mail: object): Promise<unknown>
-  /** Absent in transports of somebody else's making. */
+  /** Absent in third-party transports. */
   verify?(): Promise<unknown>
   close?(): void
 }
@@ -38,7 +38,7 @@ interface Transport {
 type Vendor = Pick<MailConfig, "id" | "name">
 
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
-/** nodemailer tells of a silent mail server before the time for sending is over: it knows where it was. */
+/** nodemailer's timeout is shorter than ours, because its error states at which step the server stopped responding. */
 const SHARES = { dnsTimeout: 0.8, connectionTimeout: 0.8, greetingTimeout: 0.8, socketTimeout: 0.9 }
 
 /** nodemailer's own timeouts are minutes. */
@@ -49,7 +49,7 @@ const hasMethod = (value: unknown, name: string): boolean => typeof Reflect.get(
 
 function loadNodemailer(name: string): typeof import("nodemailer") {
   try {
-    // Loaded with the first mail: nobody else needs it.
+    // Loaded with the first email, because other providers do not need it.
     return createRequire(import.meta.url)("nodemailer")
   } catch (error) {
     if (Reflect.get(Object(error), "code") !== "MODULE_NOT_FOUND") throw error
@@ -57,7 +57,7 @@ function loadNodemailer(name: string): typeof import("nodemailer") {
   }
 }
 
-/** Options with which nodemailer opens the connection in another way. */
+/** Options that change how nodemailer opens the connection. */
 const OWN_CONNECTIONS = ["getSocket", "proxy", "connection", "socket"]
 
 const opensItself = (server: object): boolean => OWN_CONNECTIONS.some((name) => Reflect.get(server, name))
@@ -66,10 +66,10 @@ function createTransport(provider: MailParams["provider"], name: string, getSock
   const { server } = provider
   if (hasMethod(server, "sendMail")) return server
   const { createTransport: create } = loadNodemailer(name)
-  // A transport of somebody else's making.
+  // A third-party transport.
   if (hasMethod(server, "send")) return create(server)
   const { url, ...own }: Record<string, unknown> = typeof server === "string" ? { url: server } : { ...server }
-  // Options in the query of an address win over those beside it. Before 10 nodemailer ignores those beside an address.
+  // Options in the query of a URL override the others. nodemailer before 10 ignores other options next to a URL.
   const ofUrl: unknown = url === undefined ? {} : Reflect.get(create(String(url)), "options")
   const options = { ...timeouts(provider), ...own, ...Object(ofUrl) }
   return create(opensItself(options) ? options : { ...options, getSocket })
@@ -80,12 +80,12 @@ const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 
 function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: AbortSignal): object {
   return {
     from: sender,
-    // Taken apart already: a parser could see two recipients in one text (CVE-2022-35924).
+    // Already parsed: nodemailer's parser could find two recipients in one string (CVE-2022-35924).
     to: { name: "", address: to },
     subject,
     text,
     html,
-    // RFC 3834 §5: nobody's holiday answers this.
+    // RFC 3834 §5: suppresses automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -94,30 +94,30 @@ function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: Abort
 }
 
 async function send(transport: Transport, mail: ReadyMail, { signal }: MailParams): Promise<void> {
-  // Of a transport of somebody else's making nothing may come: then it has taken the mail.
+  // A third-party transport may return nothing; the email is then treated as sent.
   const { rejected, pending } = Object(await raceWith(transport.sendMail(toMessage(mail, signal)), signal))
-  if (countOf(rejected) + countOf(pending) > 0) throw new Error("the mail server did not take the recipient")
+  if (countOf(rejected) + countOf(pending) > 0) throw new Error("the SMTP server rejected the recipient")
 }
 
-/** Does the transport keep its connections for further mails? */
+/** Whether the transport reuses its connections. */
 const isPool = (transport: Transport): boolean => Reflect.get(Object(transport), "transporter")?.name === "SMTP (pool)"
 
-/** Does nodemailer end a mail by the signal it was given? Versions before 10.5 do not. */
+/** Whether nodemailer supports an abort signal. Versions before 10.5 do not. */
 function heedsSignal(): boolean {
   const { version } = createRequire(import.meta.url)("nodemailer/package.json")
   const [major, minor] = String(version).split(".").map(Number) as [number, number]
   return major > 10 || (major === 10 && minor >= 5)
 }
 
-/** A transport that is kept for the next mail. */
+/** A transport that is reused for the next email. */
 interface Kept {
   readonly server: unknown
   readonly transport: Transport
-  /** The connections of a pool of a nodemailer without signals: a mail may be on any, so all are closed. */
+  /** The connections of a pool without signal support. An email can use any of them, so all are closed. */
   readonly pooled: Set<Socket> | undefined
 }
 
-/** Sends with one transport, made with the first mail and made anew only for another server. */
+/** Sends with one transport, which is created with the first email and replaced only for another server. */
 function createSender(name: string): MailConfig["sendVerificationRequest"] {
   let kept: Kept | undefined
   const ofMail = new AsyncLocalStorage<Set<Socket>>()
@@ -136,15 +136,15 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
         transport.close?.()
         kept = undefined
       }
-      // Connections of other pools are closed by nodemailer.
+      // nodemailer closes the connections of other pools.
       if (pooled || !isPool(transport)) destroyAll(sockets)
     }
     params.signal.addEventListener("abort", close, { once: true })
     try {
       await ofMail.run(sockets, () => send(transport, mail, params))
     } catch (error) {
-      const reason = params.signal.aborted ? "no complete answer in time" : explainTls(asError(error).message)
-      // Without the error behind it: that one has the mail server's words in it, and they may be those of the mail.
+      const reason = params.signal.aborted ? "no complete response in time" : explainTls(asError(error).message)
+      // No `cause`: it contains the server's response, which can quote the email.
       throw new Error(`${name}: ${quote(reason, params)}`)
     } finally {
       params.signal.removeEventListener("abort", close)
@@ -152,7 +152,7 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
   }
 }
 
-/** The server's greeting, TLS, and name and password. */
+/** Checks the server's greeting, TLS, and authentication. */
 const createVerifier =
   (name: string): NonNullable<MailConfig["verifyServer"]> =>
   async (provider) => {
@@ -168,7 +168,7 @@ const createVerifier =
       throw new Error(explainTls(asError(error).message), { cause: error })
     } finally {
       destroyAll(sockets)
-      // One of the application's own stays open.
+      // The application's own transport stays open.
       if (transport !== provider.server) transport.close?.()
     }
   }
@@ -179,15 +179,15 @@ function requireServer({ id, name }: Vendor, provider: MailConfig): void {
   const missing = mailOptionProblems(provider).find(({ option }) => option === "server")
   if (missing) throw new AuthError(`${name}: server ${missing.message}`)
   const server: unknown = provider.options?.server
-  // Its text may hold a password.
+  // Its message can contain a password.
   if (typeof server === "string" && !isMailServer(server))
     throw new AuthError(
-      `${name}: server is no address such as smtp://user:password@smtp.example.com:587. Mend it, or ${envPrefix(id)}_SERVER; "/", "?", "#" and "@" in a name or password are written %2F, %3F, %23 and %40`,
+      `${name}: server is not a valid address such as smtp://user:password@smtp.example.com:587. Fix it or ${envPrefix(id)}_SERVER; write "/", "?", "#" and "@" in a name or password as %2F, %3F, %23 and %40`,
     )
 }
 
 /**
- * Makes a provider of e-mail links that sends with nodemailer.
+ * Creates an email provider that sends with nodemailer.
  *
  * @throws AuthError when there is no `server`
  */

@@ -2,16 +2,16 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The signed-in person of Snap's Login Kit.
+ * The signed-in user of Snap's Login Kit.
  * @see https://developers.snap.com/snap-kit/login-kit/Tutorials/web
  */
 export interface SnapchatProfile {
-  /** By which the application knows the person. */
+  /** Identifies the user to the application. */
   externalId: string
   displayName?: string | null
-  /** Withheld by a person who does not want to show it. */
+  /** Absent if the user does not share it. */
   bitmoji?: { avatar?: string | null } | null
-  // biome-ignore lint/suspicious/noExplicitAny: an application asks for more with a userinfo of its own
+  // biome-ignore lint/suspicious/noExplicitAny: an application can request more with its own userinfo
   [member: string]: any
 }
 
@@ -24,9 +24,9 @@ const ME_URL = "https://kit.snapchat.com/v1/me"
 const SCOPES = "https://auth.snapchat.com/oauth2/api"
 const query = "{me{externalId displayName bitmoji{avatar}}}"
 
-/** GraphQL says what went wrong with status 200 too. */
+/** GraphQL reports errors with status 200, too. */
 function personOf<P>({ data, errors }: Answer<P>): P {
-  if (!data?.me) throw new Error(`Snapchat: ${errors?.[0]?.message ?? "the answer names nobody"}`)
+  if (!data?.me) throw new Error(`Snapchat: ${errors?.[0]?.message ?? "the response has no user"}`)
   return data.me
 }
 
@@ -37,9 +37,9 @@ function personOf<P>({ data, errors }: Answer<P>): P {
  * Redirect URI: `https://example.com/auth/callback/snapchat`.
  * Console: https://devportal.snap.com/manage/, a project with Login Kit
  *
- * - Take the confidential OAuth client of the project, and switch on the display name, the external id and the Bitmoji
- *   avatar under Login Kit.
- * - There is no e-mail address. The image is the Bitmoji, which a person may withhold.
+ * - Use the project's confidential OAuth client, and enable the display name, the external id and the Bitmoji avatar
+ *   under Login Kit.
+ * - No email address. The image is the Bitmoji, if the user shares it.
  * - Until Snap has reviewed the project, only its demo users can sign in.
  *
  * @example

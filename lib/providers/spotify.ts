@@ -14,10 +14,10 @@ export interface SpotifyImage {
  */
 export interface SpotifyProfile {
   id: string
-  /** Stays the same for as long as the account lives. */
+  /** Never changes. */
   account_id?: string
   display_name: string
-  /** As the person typed it: Spotify warns that nobody proved it. */
+  /** As entered by the user; Spotify documents that it is unverified. */
   email: string
   images: SpotifyImage[]
   type: "user"
@@ -25,11 +25,11 @@ export interface SpotifyProfile {
   href: string
   external_urls: { spotify: string }
   followers?: { href: string | null; total: number }
-  /** From here on with the scope `user-read-private`. */
+  /** This and the following members require the scope `user-read-private`. */
   country?: string
   product?: string
   explicit_content?: { filter_enabled: boolean; filter_locked: boolean }
-  // biome-ignore lint/suspicious/noExplicitAny: further members come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add members, as in Auth.js
   [member: string]: any
 }
 
@@ -40,10 +40,10 @@ export interface SpotifyProfile {
  * Redirect URI: `https://example.com/auth/callback/spotify`.
  * Console: https://developer.spotify.com/dashboard
  *
- * - Spotify documents that e-mail addresses are not proven, so they link no accounts.
- * - Redirect URIs are of https, on a machine of one's own of `http://127.0.0.1` and not of `localhost`.
- * - The account is Spotify's `id`, as with Auth.js. An application that begins anew may prefer `account_id`, which Spotify
- *   recommends for this since May 2026: return it as the id of a `profile` of your own.
+ * - Spotify documents that email addresses are not verified.
+ * - The redirect URI must be https. In development, use `http://127.0.0.1`, not `localhost`.
+ * - The account id is Spotify's `id`, as in Auth.js. Since May 2026 Spotify recommends `account_id`. A new application
+ *   can return it as the id in its own `profile`.
  *
  * @example
  * import Spotify from "latchkey/providers/spotify"

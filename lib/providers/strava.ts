@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, fullName, refusal, requireId } from "./vendor.js"
+import { firstText, fullName, refusal, repairTokenResponse, requireId } from "./vendor.js"
 
 /**
  * The signed-in athlete of Strava.
@@ -8,13 +8,13 @@ import { conformBy, firstText, fullName, refusal, requireId } from "./vendor.js"
 export interface StravaProfile {
   id: number
   username?: string | null
-  /** How much is there: 1 "meta", 2 "summary", 3 "detail". */
+  /** The level of detail: 1 "meta", 2 "summary", 3 "detail". */
   resource_state: 1 | 2 | 3
   firstname: string
   lastname: string
-  /** Address of the picture, 124 pixels square; of somebody without one a path of no use. */
+  /** The picture's address, 124 pixels square. An unusable path if the user has none. */
   profile: string
-  /** The same with 62 pixels. */
+  /** The same, 62 pixels square. */
   profile_medium: string
   city: string | null
   state: string | null
@@ -25,21 +25,21 @@ export interface StravaProfile {
   summit: boolean
   created_at: string
   updated_at: string
-  /** From here on with the scope `profile:read_all`. */
+  /** This and the following members require the scope `profile:read_all`. */
   follower_count?: number
   friend_count?: number
   measurement_preference?: "feet" | "meters"
   ftp?: number | null
   weight?: number
-  // biome-ignore lint/suspicious/noExplicitAny: Strava answers more than it documents, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Strava returns more than it documents, as in Auth.js
   [member: string]: any
 }
 
 /**
- * Strava tells of an error by a message and a list of what is wrong.
+ * Strava's errors consist of a message and a list of details.
  * @see https://developers.strava.com/docs/reference/#api-models-Fault
  */
-const conform = conformBy(({ message, errors }) => {
+const conform = repairTokenResponse(({ message, errors }) => {
   if (typeof message !== "string") return undefined
   const details = Array.isArray(errors) ? errors.map((found) => Object.values(Object(found)).join(" ")) : []
   return refusal("invalid_request", [message, ...details].join("; "))
@@ -52,9 +52,9 @@ const conform = conformBy(({ message, errors }) => {
  * Redirect URI: `https://example.com/auth/callback/strava`.
  * Console: https://www.strava.com/settings/api, where the Authorization Callback Domain is `example.com`
  *
- * - There is no e-mail address.
- * - Scopes are divided by commas: `Strava({ authorization: { params: { scope: "read,activity:read" } } })`. The person can
- *   decline each of them.
+ * - No email address.
+ * - Scopes are separated by commas: `Strava({ authorization: { params: { scope: "read,activity:read" } } })`. The user
+ *   can decline each scope.
  *
  * @example
  * import Strava from "latchkey/providers/strava"

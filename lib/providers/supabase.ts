@@ -19,25 +19,25 @@ export interface SupabaseProfile {
   phone_number_verified?: boolean
   name?: string
   picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a project adds claims by a hook of its own
+  // biome-ignore lint/suspicious/noExplicitAny: a project can add claims with a hook
   [claim: string]: any
 }
 
 /**
- * Sign-in with the people of a Supabase project, whose Auth is the OAuth 2.1 server.
+ * Sign-in with the users of a Supabase project, which acts as the OAuth 2.1 server.
  *
  * Environment: `AUTH_SUPABASE_ID`, `AUTH_SUPABASE_SECRET`, and the project as `AUTH_SUPABASE_ISSUER`
  * (`https://<project>.supabase.co/auth/v1`).
  * Redirect URI: `https://example.com/auth/callback/supabase`.
  * Console: `https://supabase.com/dashboard/project/<project>/auth`, OAuth Server and OAuth Apps
  *
- * - The project must have its OAuth server enabled, a page of its own that asks for consent, and signing keys of an
- *   asymmetric kind (ES256 or RS256): with HS256 it makes no id_token.
- * - Register a confidential client; its `token_endpoint_auth_method` is `client_secret_basic` unless you say otherwise.
- * - `profile.email_verified` is Supabase's. With "Confirm email" off in the project, every address counts as confirmed:
- *   allow linking by address only with it on.
- * - The access token is as strong as a session of the person in that project, whatever the scope: what this client may
- *   read is for the project's policies to say.
+ * - The project needs an enabled OAuth server, its own consent page, and asymmetric signing keys (ES256 or RS256). With
+ *   HS256 it issues no id_token.
+ * - Register a confidential client with the default `token_endpoint_auth_method`, `client_secret_basic`.
+ * - `profile.email_verified` comes from Supabase. Without "Confirm email" in the project it is always true: allow
+ *   linking by address only with it.
+ * - The access token has all rights of the user's session in that project, whatever the scope. Restrict it with the
+ *   project's policies.
  *
  * @example
  * import Supabase from "latchkey/providers/supabase"

@@ -6,39 +6,40 @@ import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
  */
 export interface TelegramProfile {
   iss: "https://oauth.telegram.org"
-  /** Names the account here. */
+  /** Identifies the account. */
   sub: string
   /** The bot's id. */
   aud: string
   iat: number
   exp: number
   nonce?: string
-  /** By which the Bot API knows the person. */
+  /** Identifies the user in the Bot API. */
   id?: number
   name?: string
   given_name?: string
   family_name?: string
-  /** Many have none, and it can be changed. */
+  /** Optional, and the user can change it. */
   preferred_username?: string
   picture?: string
-  /** With the scope "phone", and only if the person agrees. */
+  /** With the scope "phone" and the user's consent. */
   phone_number?: string
   phone_number_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims
   [claim: string]: any
 }
 
 /**
- * Sign-in with Telegram, by its OpenID Connect.
+ * Sign-in with Telegram (OpenID Connect).
  *
  * Environment: `AUTH_TELEGRAM_ID`, `AUTH_TELEGRAM_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/telegram`.
  * Console: https://t.me/BotFather, Bot Settings, Web Login
  *
- * - The client id and the client secret are those that BotFather shows under Web Login; the bot's token is neither.
- *   Register the redirect URI there.
- * - There is no e-mail address.
- * - `scope: "openid profile phone"` asks for the phone number, `telegram:bot_access` for leave to write to the person.
+ * - BotFather shows the client id and the client secret under Web Login, where you also register the redirect URI. The
+ *   bot's token is neither of them.
+ * - No email address.
+ * - `scope: "openid profile phone"` requests the phone number. `telegram:bot_access` requests permission to message the
+ *   user.
  *
  * @example
  * import Telegram from "latchkey/providers/telegram"

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "./vendor.js"
 
 /**
  * The signed-in profile of Threads.
@@ -11,17 +11,17 @@ export interface ThreadsProfile {
   name?: string
   threads_profile_picture_url?: string
   threads_biography?: string
-  // biome-ignore lint/suspicious/noExplicitAny: further members come with further fields
+  // biome-ignore lint/suspicious/noExplicitAny: additional fields add members
   [member: string]: any
 }
 
 const FIELDS = "id,username,name,threads_profile_picture_url,threads_biography"
 
-/** The token answer has no type. A refusal is told in one of two manners of Meta, neither of them that of OAuth. */
-const conform = conformBy((answer) => {
+/** Token responses have no token_type. Errors have one of two Meta formats. */
+const conform = repairTokenResponse((answer) => {
   const { error, error_type, error_message } = answer
   const { type = error_type, message = error_message } = Object(error)
-  return asBearer(answer) ?? refusal(type, message)
+  return withBearerType(answer) ?? refusal(type, message)
 })
 
 /**
@@ -31,9 +31,9 @@ const conform = conformBy((answer) => {
  * Redirect URI: `https://example.com/auth/callback/threads`.
  * Console: https://developers.facebook.com/apps, Access the Threads API
  *
- * - There is no e-mail address.
- * - The id and the secret are those of the Threads app, not of the Meta app around it.
- * - Redirect URIs are of https only, on a machine of one's own too.
+ * - No email address.
+ * - Use the id and the secret of the Threads app, not of the Meta app that contains it.
+ * - The redirect URI must be https, also in development.
  * - Until Meta has reviewed the app, only its testers can sign in.
  *
  * @example

@@ -1,39 +1,39 @@
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, ownVariableOf, requireId } from "./vendor.js"
+import { firstText, ownVariable, requireId } from "./vendor.js"
 
 /**
- * What TikTok answers of the signed-in user. Members beyond those of the scope `user.info.basic` come with further
- * scopes, when they are asked for by name.
+ * The signed-in user. Members beyond the scope `user.info.basic` require additional scopes and must be requested by
+ * name.
  * @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info
  */
 export interface TikTokProfile {
   data: {
     user: {
-      /** Tells a person apart within one application. */
+      /** Identifies the user within one application. */
       open_id: string
-      /** Tells a person apart within all applications of one developer. */
+      /** Identifies the user within all applications of one developer. */
       union_id?: string
       avatar_url: string
       avatar_url_100?: string
       avatar_large_url?: string
       display_name: string
-      /** With the scope `user.info.profile`, as the four that follow. */
+      /** This and the next four with the scope `user.info.profile`. */
       bio_description?: string
       profile_deep_link?: string
-      /** Of the account, not of an e-mail address. */
+      /** Applies to the account, not to the email address. */
       is_verified?: boolean
       username?: string
       profile_web_link?: string
-      /** With the scope `user.info.stats`, as the three that follow. */
+      /** This and the next three with the scope `user.info.stats`. */
       follower_count?: number
       following_count?: number
       likes_count?: number
       video_count?: number
     }
   }
-  /** The code is "ok" when there is none. */
+  /** The code is "ok" on success. */
   error: { code: string; message: string; log_id: string }
-  // biome-ignore lint/suspicious/noExplicitAny: TikTok adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: TikTok adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -59,10 +59,10 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
  * Redirect URI: `https://example.com/auth/callback/tiktok`.
  * Console: https://developers.tiktok.com/apps, Login Kit for Web
  *
- * - TikTok gives no e-mail address.
- * - The redirect URI must begin with https, on a developer's machine too.
- * - The account is the `open_id`, which is another in each application; `profile.data.user.union_id` is the same in all
- *   applications of one developer.
+ * - No email address.
+ * - The redirect URI must be https, also in development.
+ * - The account id is the `open_id`, which differs between applications. `profile.data.user.union_id` is the same in
+ *   all applications of one developer.
  *
  * @example
  * import TikTok from "latchkey/providers/tiktok"
@@ -77,7 +77,7 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
     type: "oauth",
     authorization: {
       url: "https://www.tiktok.com/v2/auth/authorize",
-      params: { client_key: options.clientId || ownVariableOf("tiktok", "ID", options), scope: "user.info.basic" },
+      params: { client_key: options.clientId || ownVariable("tiktok", "ID", options), scope: "user.info.basic" },
     },
     token: { url: "https://open.tiktokapis.com/v2/oauth/token/", request: requestTokens },
     userinfo: {

@@ -2,16 +2,16 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The user object of Todoist, as far as it is of use here.
+ * The relevant members of Todoist's user object.
  * @see https://developer.todoist.com/api/v1/#tag/User
  */
 export interface TodoistProfile {
   id: string
   email: string
   full_name: string
-  /** Did the person prove the address? "legacy" are those who came before August 2022. */
+  /** Whether the address is verified. "legacy" marks accounts from before August 2022. */
   verification_status: "unverified" | "verified" | "blocked" | "legacy"
-  /** Ours: true where `verification_status` is "verified". */
+  /** Added by latchkey: true if `verification_status` is "verified". */
   email_verified?: boolean
   /** 195 pixels wide. */
   avatar_big: string | null
@@ -21,7 +21,7 @@ export interface TodoistProfile {
   lang: string
   joined_at: string
   is_premium: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: the settings of a user are many, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: a user has many settings, as in Auth.js
   [member: string]: any
 }
 
@@ -37,9 +37,9 @@ const toProfile = <P extends TodoistProfile>(user: P): P => ({
  * Redirect URI: `https://example.com/auth/callback/todoist`.
  * Console: https://app.todoist.com/app/settings/integrations/app-management
  *
- * - `profile.email_verified` is made from Todoist's `verification_status`; it is false for accounts from before August
- *   2022 that never proved their address.
- * - There is no scope for the user alone: `data:read` lets the tokens read tasks too.
+ * - `profile.email_verified` is derived from Todoist's `verification_status`. It is false for accounts from before
+ *   August 2022 that never verified their address.
+ * - The smallest scope, `data:read`, also allows reading tasks.
  *
  * @example
  * import Todoist from "latchkey/providers/todoist"

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, identity, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in user of Trakt, with what `extended=full` adds.
@@ -11,7 +11,7 @@ export interface TraktUser {
   name: string | null
   vip: boolean
   vip_ep: boolean
-  /** `slug` is made of the user name. */
+  /** `slug` is derived from the user name. */
   ids: { slug: string; [name: string]: unknown }
   joined_at: string
   location: string | null
@@ -19,7 +19,7 @@ export interface TraktUser {
   gender: string | null
   age: number | null
   images: { avatar: { full: string } }
-  // biome-ignore lint/suspicious/noExplicitAny: Trakt adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Trakt adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -44,10 +44,10 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
  * Redirect URI: `https://example.com/auth/callback/trakt`.
  * Console: https://trakt.tv/oauth/applications
  *
- * - Trakt gives no e-mail address.
- * - The account is the slug, as with Auth.js. It follows the user name: somebody who changes the name comes as another
- *   account, and the old name may go to somebody else.
- * - Trakt does not want its pictures shown by their address on other sites: keep a copy.
+ * - No email address.
+ * - The account id is the slug of the user name, as in Auth.js: a user who changes the name has a new account, and
+ *   another user can take the old name.
+ * - Trakt does not allow hotlinking its pictures, so store a copy.
  *
  * @example
  * import Trakt from "latchkey/providers/trakt"
@@ -60,7 +60,7 @@ export default function Trakt<P extends TraktUser = TraktUser>(options: OAuthUse
     type: "oauth",
     authorization: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
     token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens },
-    userinfo: userinfoFrom("Trakt", USER_URL, asItIs<P>, ({ provider: { clientId = "" } }) => ({
+    userinfo: userinfoFrom("Trakt", USER_URL, identity<P>, ({ provider: { clientId = "" } }) => ({
       headers: { "trakt-api-version": "2", "trakt-api-key": clientId },
     })),
     profile({ ids, name, username, images }) {
@@ -68,7 +68,7 @@ export default function Trakt<P extends TraktUser = TraktUser>(options: OAuthUse
         id: requireId("Trakt", ids?.slug),
         name: firstText(name, username),
         email: null,
-        // Those who keep to themselves show none.
+        // Private users have none.
         image: firstText(images?.avatar?.full),
       }
     },

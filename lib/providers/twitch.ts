@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * The claims of Twitch's id_token, as far as they are asked for.
+ * The claims of Twitch's id_token; only requested claims are present.
  * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/#requesting-claims
  */
 export interface TwitchProfile {
@@ -18,21 +18,21 @@ export interface TwitchProfile {
   /** The display name. */
   preferred_username: string
   picture?: string
-  /** When the account was changed last. */
+  /** When the account was last changed. */
   updated_at?: string
-  // biome-ignore lint/suspicious/noExplicitAny: an application asks for the claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an application chooses the claims, as in Auth.js
   [claim: string]: any
 }
 
 type Answer = Record<string, unknown>
 
-/** Its scopes are a list, where RFC 6749 §5.1 has a text; nothing else can stand in its place. */
+/** Twitch returns the scopes as a list; RFC 6749 §5.1 requires a string. */
 function withTextScope({ scope, ...answer }: Answer): Answer {
   if (Array.isArray(scope)) return { ...answer, scope: scope.join(" ") }
   return typeof scope === "string" ? { ...answer, scope } : answer
 }
 
-/** Its refusals are `{ status, message }`, where RFC 6749 §5.2 has an error code. */
+/** Twitch's errors are `{ status, message }`; RFC 6749 §5.2 requires an error code. */
 function withErrorCode({ error, message, ...answer }: Answer): Answer {
   if (typeof error === "string") return { ...answer, error, error_description: answer["error_description"] ?? message }
   return { error: "invalid_request", error_description: message }
@@ -52,8 +52,7 @@ async function conform(response: Response): Promise<Response | undefined> {
  * Redirect URI: `https://example.com/auth/callback/twitch`; http for localhost only.
  * Console: https://dev.twitch.tv/console/apps
  *
- * - Twitch puts into the id_token what `claims` asks for and nothing else: `authorization: { params: { claims } }` asks
- *   for more.
+ * - The id_token contains only the requested claims. Request more with `authorization: { params: { claims } }`.
  *
  * @example
  * import Twitch from "latchkey/providers/twitch"

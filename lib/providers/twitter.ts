@@ -2,12 +2,13 @@ import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
 import { firstText, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The signed-in user of the X API. `id`, `name` and `username` come always, the others when `user.fields` asks for them.
+ * The signed-in user of the X API. `id`, `name` and `username` are always present. The others must be requested in
+ * `user.fields`.
  * @see https://docs.x.com/x-api/users/get-my-user
  */
 export interface TwitterProfile {
   data: {
-    /** A number of up to 64 bits, as text. */
+    /** A 64-bit number as a string. */
     id: string
     name: string
     username: string
@@ -19,7 +20,7 @@ export interface TwitterProfile {
     location?: string
     url?: string
     protected?: boolean
-    /** Of the account, not of an e-mail address. */
+    /** Applies to the account, not to the email address. */
     verified?: boolean
     verified_type?: "blue" | "business" | "government" | "none"
     is_identity_verified?: boolean
@@ -49,15 +50,15 @@ export interface TwitterProfile {
   /** With `expansions`. */
   includes?: { tweets?: { id: string; text: string }[] }
   errors?: { title: string; type: string; detail?: string; status?: number }[]
-  /** Ours: true when there is a `confirmed_email`. */
+  /** Added by latchkey: true if there is a `confirmed_email`. */
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: X adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: X adds members over time, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type TwitterOptions<P> = OAuthUserConfig<P> & {
-  /** Ask for the e-mail address. X refuses the sign-in unless the app's settings request it. @default false */
+  /** Request the email address. X rejects the sign-in unless it is enabled in the app's settings. @default false */
   email?: boolean | undefined
 }
 
@@ -71,10 +72,10 @@ const toProfile = <P extends TwitterProfile>(answer: P): P =>
  * Redirect URI: `https://example.com/auth/callback/twitter`.
  * Console: https://developer.x.com/en/portal/dashboard, User authentication settings
  *
- * - Choose "Web App" as the type of app; the others get no secret.
- * - There is no e-mail address unless `Twitter({ email: true })` asks for it, with the scope `users.email`; the app needs
- *   "Request email from users" switched on. X gives a confirmed address alone: `profile.email_verified` is true with it.
- * - `offline.access` makes X give a refresh token; the access token is good for two hours.
+ * - Choose "Web App" as the app type; other types have no client secret.
+ * - To get the email address, set `Twitter({ email: true })`, which adds the scope `users.email`, and turn on "Request
+ *   email from users" in the app. X returns only a confirmed address, so `profile.email_verified` is then true.
+ * - The scope `offline.access` requests a refresh token. The access token is valid for two hours.
  *
  * @example
  * import Twitter from "latchkey/providers/twitter"

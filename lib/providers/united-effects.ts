@@ -1,5 +1,5 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, requireId, serverOf } from "./vendor.js"
+import { firstText, readServer, requireId } from "./vendor.js"
 
 /**
  * The claims of United Effects' id_token.
@@ -13,21 +13,20 @@ export interface UnitedEffectsProfile {
   exp: number
   email?: string
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: an auth group may add claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: an auth group may add claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * Sign-in with an auth group of United Effects.
+ * Sign-in with a United Effects auth group.
  *
  * Environment: `AUTH_UNITED_EFFECTS_ID`, `AUTH_UNITED_EFFECTS_SECRET`, `AUTH_UNITED_EFFECTS_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/united-effects`.
  * Console: the admin portal of the auth group
  *
- * - The issuer ends in the auth group's id: `https://auth.unitedeffects.com/YQpbQV5dbW-224dCovz-3`. It is sent as
- *   `resource` too.
- * - United Effects gives no name and no picture, on purpose.
- * - It does not say whether an address is proven, unless the auth group adds `email_verified`.
+ * - The issuer ends in the auth group's id: `https://auth.unitedeffects.com/YQpbQV5dbW-224dCovz-3`. It is also sent as
+ *   `resource`.
+ * - No name and no picture. Email verification is not reported, unless the auth group adds `email_verified`.
  *
  * @example
  * import UnitedEffects from "latchkey/providers/united-effects"
@@ -36,13 +35,13 @@ export interface UnitedEffectsProfile {
 export default function UnitedEffects<P extends UnitedEffectsProfile = UnitedEffectsProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  const server = serverOf("united-effects", options)
+  const server = readServer("united-effects", options)
   return {
     id: "united-effects",
     name: "United Effects",
     type: "oidc",
     authorization: { params: { scope: "openid email profile", resource: server } },
-    // Said outright: there is neither name nor picture, where the core would leave them open.
+    // Set explicitly to null, because the core would otherwise leave name and picture undefined.
     profile({ sub, email }) {
       return { id: requireId("United Effects", sub), name: null, email: firstText(email), image: null }
     },

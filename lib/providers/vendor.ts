@@ -1,6 +1,5 @@
 /**
- * What many providers' own functions have in common: a call to the vendor's API, and parts of a profile as a user has
- * them.
+ * Shared by the providers' functions: a call to the vendor's API, and helpers that convert a profile to a user.
  *
  * @module
  */
@@ -11,37 +10,37 @@ import { isPlainObject } from "../merge.js"
 import type { Awaitable } from "../types.js"
 import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
 
-/** What a call is made with, beyond what every call has. */
+/** Options of a call to the vendor's API. */
 export interface VendorRequest {
-  /** @default "GET", with a body "POST" */
+  /** @default "GET", or "POST" with a body */
   readonly method?: string
-  /** Over the usual ones; an empty `authorization` is none, for a token that goes elsewhere. */
+  /** Override the defaults. An empty `authorization` removes the header, for a token that is sent elsewhere. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Added to the address. */
+  /** Added to the query string. */
   readonly query?: Readonly<Record<string, string>>
-  /** The body, as a form. */
+  /** The body, sent as a form. */
   readonly form?: Readonly<Record<string, string>>
-  /** The body, as JSON. */
+  /** The body, sent as JSON. */
   readonly json?: object
 }
 
-/** As text, which any `fetch` that an application gives can send. */
-function bodyOf({ form, json }: VendorRequest): { type: string; body: string } | undefined {
+/** A string, which every custom `fetch` can send. */
+function encodeBody({ form, json }: VendorRequest): { type: string; body: string } | undefined {
   if (form) return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(form).toString() }
   return json && { type: "application/json", body: JSON.stringify(json) }
 }
 
-/** The address with parameters over its own. */
-export function addressOf(url: string | URL, query: Readonly<Record<string, string>> = {}): URL {
+/** The URL with these query parameters set. */
+export function requestUrl(url: string | URL, query: Readonly<Record<string, string>> = {}): URL {
   const address = new URL(url)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
   return address
 }
 
 /**
- * Asks a vendor's API as the signed-in person and reads the JSON that it answers, `P` as documented.
+ * Calls a vendor's API as the signed-in user and parses the JSON response; `P` is the documented type.
  *
- * @throws Error naming the vendor, the path and what is wrong; the query is left out, for tokens stand in some
+ * @throws Error with the vendor, the path and the problem. The query is omitted, because some contain tokens
  */
 export async function askVendor<P>(
   vendor: string,
@@ -49,12 +48,12 @@ export async function askVendor<P>(
   { tokens, fetch = globalThis.fetch }: Pick<ProviderContext, "tokens" | "fetch">,
   request: VendorRequest = {},
 ): Promise<P> {
-  const address = addressOf(url, request.query)
-  const sent = bodyOf(request)
+  const address = requestUrl(url, request.query)
+  const sent = encodeBody(request)
   const { authorization, ...headers } = {
     accept: "application/json",
     authorization: `Bearer ${tokens.access_token}`,
-    // Several refuse a call without one.
+    // Several vendors reject requests without one.
     "user-agent": "latchkey",
     ...(sent && { "content-type": sent.type }),
     ...request.headers,
@@ -67,12 +66,12 @@ export async function askVendor<P>(
   if (!response.ok) throw new Error(`${vendor}: ${address.pathname} answered ${response.status}`)
   const answer: unknown = await response.json().catch(() => undefined)
   if (typeof answer !== "object" || answer === null)
-    throw new Error(`${vendor}: ${address.pathname} did not answer with a JSON object`)
-  // As documented; profile() requires the one member that matters.
+    throw new Error(`${vendor}: ${address.pathname} did not respond with a JSON object`)
+  // Cast to the documented type; profile() checks the one required member.
   return answer as P
 }
 
-/** What a provider's own functions know of the client; the secret may have to be asked for. */
+/** The client as a provider's functions see it. The secret can be a function. */
 export interface VendorContext extends ProviderContext {
   readonly provider: ProviderContext["provider"] & {
     readonly clientId?: string | undefined
@@ -81,10 +80,10 @@ export interface VendorContext extends ProviderContext {
 }
 
 /**
- * A userinfo endpoint that is asked in a way of its own, or whose answer `A` is made into the profile `P`: what it says
- * of the address under a name of its own stands there as `email_verified` then.
+ * A userinfo endpoint with a custom request, or whose response `A` is converted to the profile `P`, for example to add
+ * `email_verified`.
  *
- * @param request what the call is made with, or a function that makes it of the context
+ * @param request the options of the call, or a function that derives them from the context
  * @example
  * userinfo: userinfoFrom("Discord", USER_URL, (user) => ({ ...user, email_verified: user.verified === true }))
  */
@@ -101,43 +100,46 @@ export const userinfoFrom = <P, A = P>(
   },
 })
 
-/** For `isEmailVerified`: the vendor writes the flag as text, always or now and then. Beside no address it proves none. */
-export const saysVerified = (claims: { readonly email_verified?: unknown; readonly email?: unknown }): boolean =>
+/**
+ * For `isEmailVerified`, if the vendor returns the flag as a string, always or sometimes. Without an address it is
+ * false.
+ */
+export const hasVerifiedEmail = (claims: { readonly email_verified?: unknown; readonly email?: unknown }): boolean =>
   (claims.email_verified === true || claims.email_verified === "true") && typeof claims.email === "string"
 
-/** For `userinfoFrom`: the answer is the profile. */
-export const asItIs = <P>(answer: P): P => answer
+/** For `userinfoFrom`: the response is the profile. */
+export const identity = <P>(answer: P): P => answer
 
-/** What a token endpoint answers, parsed. */
-export type TokenAnswer = Readonly<Record<string, unknown>>
+/** The parsed response of a token endpoint. */
+export type TokenResponse = Readonly<Record<string, unknown>>
 
-/** RFC 6749 §5.2, with a sentence for the operator. */
-const isStandardRefusal = ({ error, error_description }: TokenAnswer): boolean =>
+/** RFC 6749 §5.2, with a description for the operator. */
+const isStandardRefusal = ({ error, error_description }: TokenResponse): boolean =>
   typeof error === "string" && typeof error_description === "string"
 
 /**
- * For `token.conform`: mends an answer that breaks RFC 6749 §5 by a function of what was parsed. What the function makes
- * nothing of stays as it was, and so does what is no JSON object or a refusal as the standard has it.
+ * For `token.conform`: repairs a response that violates RFC 6749 §5. The response is unchanged if the function returns
+ * undefined, if it is not a JSON object, or if it is a standard error.
  *
  * @example
  * conform: conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
  */
-export const conformBy =
-  (mend: (answer: TokenAnswer) => TokenAnswer | undefined) =>
+export const repairTokenResponse =
+  (mend: (answer: TokenResponse) => TokenResponse | undefined) =>
   async (response: Response): Promise<Response | undefined> => {
     const answer: unknown = await response.json().catch(() => undefined)
     if (!isPlainObject(answer) || isStandardRefusal(answer)) return undefined
     const mended = mend(answer)
-    // A success is 200 and nothing else.
+    // Only status 200 is a success.
     return mended && Response.json(mended, { status: response.ok ? 200 : response.status })
   }
 
-/** Tokens, of bearers unless their type is said; undefined when there are none. */
-export const asBearer = (answer: TokenAnswer): TokenAnswer | undefined =>
+/** The tokens, with the default type bearer; undefined if there are none. */
+export const withBearerType = (answer: TokenResponse): TokenResponse | undefined =>
   "access_token" in answer ? { token_type: "bearer", ...answer } : undefined
 
-/** A refusal as RFC 6749 §5.2 has it, of the vendor's own code and sentence; undefined when there is no sentence. */
-export const refusal = (code: unknown, message: unknown): TokenAnswer | undefined =>
+/** Converts the vendor's error code and message to an RFC 6749 §5.2 error; undefined if there is no message. */
+export const refusal = (code: unknown, message: unknown): TokenResponse | undefined =>
   typeof message === "string"
     ? {
         error: firstText(typeof code === "number" ? String(code) : code, "invalid_request"),
@@ -145,13 +147,13 @@ export const refusal = (code: unknown, message: unknown): TokenAnswer | undefine
       }
     : undefined
 
-/** For `token.conform`: a token answer that leaves out its type, which RFC 6749 §5.1 demands, is of a bearer token. */
-export const assumeBearer = conformBy(asBearer)
+/** For `token.conform`: adds the bearer type to a token response without token_type, which RFC 6749 §5.1 requires. */
+export const assumeBearer = repairTokenResponse(withBearerType)
 
 /**
- * What tells a person apart at the vendor, as text.
+ * The user's id at the vendor, as a string.
  *
- * @throws TypeError naming the vendor when there is none
+ * @throws TypeError with the vendor's name if it is missing
  */
 export function requireId(vendor: string, id: unknown): string {
   if ((typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint") || id === "" || id === 0)
@@ -159,48 +161,47 @@ export function requireId(vendor: string, id: unknown): string {
   return String(id)
 }
 
-/** The first of the values that is text and not empty. */
+/** The first non-empty string of the values. */
 export const firstText = (...values: readonly unknown[]): string | null =>
   values.find((value): value is string => typeof value === "string" && value !== "") ?? null
 
-/** First and last name, as far as they are there. */
+/** The first and the last name, if present, joined. */
 export const fullName = (...parts: readonly unknown[]): string | null =>
   parts.filter((part) => typeof part === "string" && part !== "").join(" ") || null
 
-/** What the application calls a provider: of two of one vendor each has an id, and with it variables. */
+/** The id that the application gives a provider. Two providers of one vendor have different ids and variables. */
 interface Named {
   readonly id?: string | undefined
 }
 
-/** The name of a variable under the id that the application gives a provider; what is no text is told of at the start. */
+/** The name of an environment variable for the provider's id. An invalid id is reported at start-up. */
 export const variableName = (usualId: string, name: string, { id = usualId }: Named): string =>
   `${envPrefix(String(id))}_${name}`
 
 /**
- * A variable of a provider under the id that the application gives it, and no other, as the core reads those of every
- * provider; undefined when it is empty. For providers that make something of it, before the configuration is read.
+ * Reads an environment variable of the provider's own id only, as the core does; undefined if it is empty. For
+ * providers that need the value before the configuration is read.
  */
-export const ownVariableOf = (usualId: string, name: string, options: Named): string | undefined =>
+export const ownVariable = (usualId: string, name: string, options: Named): string | undefined =>
   process.env[variableName(usualId, name, options)] || undefined
 
 /**
- * The same, else the variable of the usual id: for an issuer that has a default, which may let more people in than the
- * variable does, and for what all clients of one owner share.
+ * The same, with a fallback to the variable of the vendor's default id. Used for an issuer whose default would accept
+ * more users than the variable does, and for values shared by all clients of one owner.
  *
  * @example
- * variableOf("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, else AUTH_SALESFORCE_ISSUER
+ * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, otherwise AUTH_SALESFORCE_ISSUER
  */
-export const variableOf = (usualId: string, name: string, options: Named): string | undefined =>
-  ownVariableOf(usualId, name, options) ?? ownVariableOf(usualId, name, {})
+export const providerVariable = (usualId: string, name: string, options: Named): string | undefined =>
+  ownVariable(usualId, name, options) ?? ownVariable(usualId, name, {})
 
 /**
- * Address of a server of the application's own: the option, else `AUTH_<ID>_ISSUER`; no slash at its end. The variable
- * is read here because endpoints are made of it; undefined when it is missing, which the check of the configuration
- * reports.
+ * The URL of a self-hosted server without trailing slash: the option, otherwise `AUTH_<ID>_ISSUER`. It is read here
+ * because endpoints are derived from it. Undefined if it is missing, which the configuration check reports.
  */
-export function serverOf(
+export function readServer(
   usualId: string,
   options: Named & { readonly issuer?: string | undefined },
 ): string | undefined {
-  return trimTrailingSlashes(options.issuer || ownVariableOf(usualId, "ISSUER", options) || "") || undefined
+  return trimTrailingSlashes(options.issuer || ownVariable(usualId, "ISSUER", options) || "") || undefined
 }

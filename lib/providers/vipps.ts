@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { variableOf } from "./vendor.js"
+import { providerVariable } from "./vendor.js"
 
-/** An address of a person. */
+/** A postal address. */
 export interface VippsAddress {
   address_type: string
   country: string
@@ -23,7 +23,7 @@ export interface VippsProfile {
   family_name: string
   email: string
   email_verified: boolean
-  /** With the scope `phoneNumber`, digits with the country code before them. */
+  /** With the scope `phoneNumber`: digits, including the country code. */
   phone_number?: string
   phone_number_verified?: boolean
   /** With the scope `birthDate`, YYYY-MM-DD. */
@@ -31,9 +31,9 @@ export interface VippsProfile {
   /** With the scope `address`. */
   address?: VippsAddress
   other_addresses?: VippsAddress[]
-  /** With the scope `nin`, for merchants that may have it. */
+  /** With the scope `nin`, for authorized merchants. */
   nin?: string
-  // biome-ignore lint/suspicious/noExplicitAny: further claims come with further scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
   [claim: string]: any
 }
 
@@ -45,8 +45,8 @@ export interface VippsProfile {
  * Redirect URI: `https://example.com/auth/callback/vipps`.
  * Console: https://portal.vippsmobilepay.com, Developer
  *
- * - The sales unit needs the Login API with `client_secret_basic`, which it begins with.
- * - People agree to all of the scopes or to none. There is no picture.
+ * - The sales unit needs the Login API with `client_secret_basic`, the default.
+ * - Users consent to all scopes or to none. No picture.
  *
  * @example
  * import Vipps from "latchkey/providers/vipps"
@@ -57,11 +57,11 @@ export default function Vipps<P extends VippsProfile = VippsProfile>(options: OI
     id: "vipps",
     name: "Vipps",
     type: "oidc",
-    // Read here: a default would hide the variable.
-    issuer: variableOf("vipps", "ISSUER", options) || "https://api.vipps.no/access-management-1.0/access/",
+    // Read here because a default would hide the environment variable.
+    issuer: providerVariable("vipps", "ISSUER", options) || "https://api.vipps.no/access-management-1.0/access/",
     authorization: { params: { scope: "openid name email" } },
     checks: ["pkce", "state", "nonce"],
-    // The id_token says no more than who it is.
+    // The id_token has only the subject.
     idToken: false,
     style: { brandColor: "#f05c18" },
     options,

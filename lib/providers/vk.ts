@@ -2,11 +2,11 @@ import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provi
 import { firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
 
 /**
- * The user as VK ID answers it.
+ * The VK ID user.
  * @see https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-integration/api-description
  */
 export interface VKProfile {
-  /** A number, as text. */
+  /** A number as a string. */
   user_id: string
   first_name: string
   last_name: string
@@ -15,18 +15,18 @@ export interface VKProfile {
   email?: string
   /** With the scope `phone`. */
   phone?: string
-  /** 1 is female, 2 is male, 0 is not said. */
+  /** 1 is female, 2 is male, 0 is not specified. */
   sex?: number
-  /** Of the account, not of the e-mail address. */
+  /** Applies to the account, not to the email address. */
   verified?: boolean
   birthday?: string
-  // biome-ignore lint/suspicious/noExplicitAny: VK adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: VK adds members over time, as in Auth.js
   [member: string]: any
 }
 
 const USER_URL = "https://id.vk.com/oauth2/user_info"
 
-/** A code is good for the device alone that VK ID names beside it. */
+/** A code is valid only with the device id that VK ID returns with it. */
 function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const { code, device_id } = params
   const { code_verifier, state } = checks
@@ -42,7 +42,7 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
   return fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
 }
 
-/** VK ID wants the token in the form. */
+/** VK ID requires the token in the form body. */
 const inForm = ({ provider, tokens }: VendorContext) => ({
   headers: { authorization: "" },
   form: { client_id: String(provider.clientId), access_token: String(tokens.access_token) },
@@ -54,9 +54,9 @@ interface Answer {
   error_description?: string
 }
 
-/** What is wrong VK ID says with status 200. */
+/** VK ID reports errors with status 200. */
 function userOf({ user, error, error_description }: Answer): VKProfile {
-  if (!user) throw new Error(`VK: ${firstText(error_description, error) ?? "the answer names nobody"}`)
+  if (!user) throw new Error(`VK: ${firstText(error_description, error) ?? "the response has no user"}`)
   return user
 }
 
@@ -67,9 +67,9 @@ function userOf({ user, error, error_description }: Answer): VKProfile {
  * Redirect URI: `https://example.com/auth/callback/vk`.
  * Console: https://id.vk.com/about/business/go, a web application
  *
- * - The older OAuth at oauth.vk.com takes no new applications and is not spoken here: register the application with
- *   VK ID. The accounts stay the same.
- * - The e-mail address needs the permission in the console. VK does not say whether it is proven.
+ * - Register the application with VK ID; the older OAuth at oauth.vk.com is not supported. The account ids stay the
+ *   same.
+ * - Enable the email permission in the console. Email verification is not documented.
  *
  * @example
  * import VK from "latchkey/providers/vk"

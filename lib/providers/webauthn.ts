@@ -3,7 +3,7 @@ import type { WebAuthnConfig } from "./provider.js"
 
 const TIMEOUT_MS = 5 * 60 * 1000
 
-/** What the functions of a provider get. */
+/** The argument of the provider's functions. */
 interface Options {
   readonly provider: Pick<WebAuthnConfig, "relayingParty">
   readonly url: URL
@@ -12,7 +12,7 @@ interface Options {
 const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0]
 
-/** The configured site, else the one that the request came to. */
+/** The configured site, otherwise the site of the request. */
 function getRelayingParty({ provider, url }: Options): { id: string; name: string; origin: string } {
   const { id, name, origin } = provider.relayingParty ?? {}
   return {
@@ -23,15 +23,15 @@ function getRelayingParty({ provider, url }: Options): { id: string; name: strin
 }
 
 /**
- * Sign-in with any authenticator of WebAuthn, security keys that keep nothing among them; for passkeys take
+ * Sign-in with any WebAuthn authenticator, including security keys that store no credentials. For passkeys, use
  * `latchkey/providers/passkey`.
  *
  * It needs `npm install @simplewebauthn/server` and an adapter.
  *
- * - What is given here replaces what stands here, member by member.
- * - `relayingParty.id` is the site's domain and part of every key: keys of one domain are of no use on another. Set it
- *   where the site moves between subdomains: `{ relayingParty: { id: "example.com" } }`.
- * - Answers never tell whether an address has a user; `revealAccounts: true` lets them, as with Auth.js.
+ * - Options are merged over these defaults, member by member.
+ * - `relayingParty.id` is the site's domain. A key works only on the domain it was registered for. Set it if the site
+ *   uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
+ * - Responses never reveal whether an address has a user. `revealAccounts: true` allows it, as in Auth.js.
  *
  * @see https://www.w3.org/TR/webauthn-3/
  * @example

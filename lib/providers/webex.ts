@@ -1,9 +1,9 @@
 import { trimTrailingSlashes } from "../http/trim-slashes.js"
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asBearer, conformBy, firstText, refusal, requireId } from "./vendor.js"
+import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "./vendor.js"
 
 /**
- * The signed-in person of Webex.
+ * The signed-in Webex user.
  * @see https://developer.webex.com/docs/api/v1/people/get-my-own-details
  */
 export interface WebexProfile {
@@ -19,18 +19,18 @@ export interface WebexProfile {
   lastActivity?: string
   status?: string
   type?: "person" | "bot" | "appuser"
-  // biome-ignore lint/suspicious/noExplicitAny: what more there is depends on the scopes, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the scopes, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type WebexOptions<P> = OAuthUserConfig<P> & {
-  /** Where the API lives, for the government cloud for instance. @default "https://webexapis.com/v1" */
+  /** The base URL of the API, for example of the government cloud. @default "https://webexapis.com/v1" */
   apiBaseUrl?: string | undefined
 }
 
-/** Tokens come without their type. Webex tells an error in the shape of its API, not in that of RFC 6749 §5.2. */
-const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_request", answer["message"]))
+/** Token responses have no token_type. Errors have the format of Webex's API, not of RFC 6749 §5.2. */
+const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal("invalid_request", answer["message"]))
 
 /**
  * Sign-in with Webex.
@@ -40,7 +40,7 @@ const conform = conformBy((answer) => asBearer(answer) ?? refusal("invalid_reque
  * Console: https://developer.webex.com/my-apps, Integration
  *
  * - The integration needs the scopes `spark:kms` and `spark:people_read`.
- * - The e-mail address is the first of the person's. Webex does not say whether it is proven.
+ * - The email address is the user's first one. Email verification is not documented.
  *
  * @example
  * import Webex from "latchkey/providers/webex"

@@ -1,14 +1,14 @@
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
 import {
-  addressOf,
-  asBearer,
-  conformBy,
   firstText,
-  ownVariableOf,
+  ownVariable,
   refusal,
+  repairTokenResponse,
+  requestUrl,
   requireId,
   userinfoFrom,
   type VendorContext,
+  withBearerType,
 } from "./vendor.js"
 
 /**
@@ -16,29 +16,29 @@ import {
  * @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsuserinfo.html
  */
 export interface WeChatProfile {
-  /** Tells a person apart within one application. */
+  /** Identifies the user within one application. */
   openid: string
   nickname: string
-  /** 1 is male, 2 is female, 0 is not said. */
+  /** 1 is male, 2 is female, 0 is not specified. */
   sex: number
   province: string
   city: string
   country: string
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   headimgurl: string
   privilege: string[]
-  /** Tells a person apart within all applications of one account of the Open Platform; absent without such an account. */
+  /** Identifies the user in all applications of one Open Platform account; absent without such an account. */
   unionid?: string
-  /** Ours: the `unionid`, else the `openid`. */
+  /** Added by latchkey: the `unionid`, otherwise the `openid`. */
   id: string
-  // biome-ignore lint/suspicious/noExplicitAny: WeChat adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: WeChat adds members over time, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type WeChatOptions<P> = OAuthUserConfig<P> & {
   /**
-   * "OfficialAccount" signs in within WeChat's own browser, "WebsiteApp" by a code to scan in any other.
+   * "OfficialAccount" works in WeChat's browser; "WebsiteApp" shows a QR code in other browsers.
    * @default "OfficialAccount"
    */
   platformType?: "OfficialAccount" | "WebsiteApp" | undefined
@@ -52,25 +52,25 @@ const PLATFORMS = {
   WebsiteApp: { path: "qrconnect", scope: "snsapi_login" },
 } as const
 
-/** What WeChat answers, always with status 200, when it refuses. */
+/** WeChat's error response, always with status 200. */
 interface Refusal {
   readonly errcode?: number
   readonly errmsg?: string
 }
 
-const conform = conformBy((answer) => {
+const conform = repairTokenResponse((answer) => {
   const { errcode, errmsg } = answer
-  return errcode ? refusal(errcode, errmsg) : asBearer(answer)
+  return errcode ? refusal(errcode, errmsg) : withBearerType(answer)
 })
 
 /**
- * WeChat reads the address alone: the secret stands there too.
+ * WeChat reads only the query string, so the secret is sent there, too.
  * @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsaccesstoken.html
  */
 async function requestTokens({ params, provider, fetch }: TokenRequestContext): Promise<Response> {
   const { clientId: appid, clientSecret: secret, token } = provider
   const query = { appid, secret, code: params.code, grant_type: "authorization_code" }
-  const response = await fetch(addressOf(token.url, query), { headers: { accept: "application/json" } })
+  const response = await fetch(requestUrl(token.url, query), { headers: { accept: "application/json" } })
   return (await conform(response.clone())) ?? response
 }
 
@@ -91,12 +91,12 @@ function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeCha
  * Redirect URI: `https://example.com/auth/callback/wechat`; WeChat wants its domain alone.
  * Console: https://mp.weixin.qq.com/ for an official account, https://open.weixin.qq.com/ for a website app
  *
- * - `platformType: "OfficialAccount"` works within WeChat's own browser alone, "WebsiteApp" in the others.
- * - WeChat gives no e-mail address.
- * - The account is the `unionid`, which an official account gets once it is bound to an account of the Open Platform,
- *   and the `openid` until then. Bind it before the first sign-in, or people come as other accounts afterwards.
- * - In its snapshot mode WeChat sends a made-up person: `account.is_snapshotuser` is 1 then. Refuse it in
- *   `callbacks.signIn` if that matters.
+ * - `platformType: "OfficialAccount"` works only in WeChat's browser, "WebsiteApp" in other browsers.
+ * - No email address.
+ * - The account id is the `unionid` if the official account is bound to an Open Platform account, and the `openid`
+ *   otherwise. Bind it before the first sign-in; otherwise users get new accounts afterwards.
+ * - In snapshot mode WeChat returns a virtual user, and `account.is_snapshotuser` is 1. Reject it in `callbacks.signIn`
+ *   if that matters.
  *
  * @example
  * import WeChat from "latchkey/providers/wechat"
@@ -112,9 +112,9 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
     type: "oauth",
     checks: ["state"],
     authorization: {
-      // WeChat asks for the fragment.
+      // WeChat requires the fragment.
       url: `https://open.weixin.qq.com/connect/${path}#wechat_redirect`,
-      params: { appid: options.clientId || ownVariableOf("wechat", "ID", options), scope },
+      params: { appid: options.clientId || ownVariable("wechat", "ID", options), scope },
     },
     token: { url: TOKEN_URL, request: requestTokens },
     userinfo: userinfoFrom("WeChat", USER_URL, toProfile, inAddress),

@@ -6,24 +6,24 @@ import { firstText, requireId, userinfoFrom } from "./vendor.js"
  * @see https://www.mediawiki.org/wiki/OAuth/For_Developers#Identifying_the_user_2
  */
 export interface WikimediaProfile {
-  /** The id of the account on all wikis. */
+  /** The account id on all wikis. */
   sub: number | string
   username: string
   editcount: number
-  /** Did the person prove the address? */
+  /** Whether the address is verified. */
   confirmed_email: boolean
-  /** Ours: the same as `confirmed_email`. */
+  /** Added by latchkey: the same as `confirmed_email`. */
   email_verified?: boolean
   blocked: boolean
-  /** When the account was made: "20230114141759". */
+  /** When the account was created: "20230114141759". */
   registered: string | null
   groups: string[]
   rights: string[]
   grants: string[]
-  /** With the grant for private information, as `email`. */
+  /** This and `email` require the grant for private information. */
   realname?: string
   email?: string
-  // biome-ignore lint/suspicious/noExplicitAny: MediaWiki adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: MediaWiki adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -33,16 +33,16 @@ const toProfile = <P extends WikimediaProfile>(user: P): P => ({
 })
 
 /**
- * Sign-in with Wikimedia, the home of Wikipedia.
+ * Sign-in with Wikimedia (Wikipedia).
  *
  * Environment: `AUTH_WIKIMEDIA_ID`, `AUTH_WIKIMEDIA_SECRET`.
  * Redirect URI: `https://example.com/auth/callback/wikimedia`.
  * Console: https://meta.wikimedia.org/wiki/Special:OAuthConsumerRegistration/propose/oauth2
  *
- * - The e-mail address needs "User identity verification only with access to real name and email address" at the
- *   registration. `profile.email_verified` is Wikimedia's `confirmed_email`.
- * - A new consumer serves its owner alone until Wikimedia has approved it.
- * - There are no pictures.
+ * - The email address requires "User identity verification only with access to real name and email address" at the
+ *   registration. `profile.email_verified` comes from Wikimedia's `confirmed_email`.
+ * - Until Wikimedia approves a new consumer, only its owner can sign in.
+ * - No picture.
  *
  * @example
  * import Wikimedia from "latchkey/providers/wikimedia"
@@ -56,7 +56,7 @@ export default function Wikimedia<P extends WikimediaProfile = WikimediaProfile>
     id: "wikimedia",
     name: "Wikimedia",
     type: "oauth",
-    // The consumer's registration says what it may do.
+    // The consumer's registration defines its grants.
     authorization: { url: `${base}/authorize`, params: { scope: "" } },
     token: `${base}/access_token`,
     userinfo: userinfoFrom<P>("Wikimedia", `${base}/resource/profile`, toProfile),

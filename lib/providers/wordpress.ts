@@ -10,16 +10,16 @@ export interface WordPressProfile {
   display_name: string
   username: string
   email: string
-  /** Did the person prove the address? */
+  /** Whether the address is verified. */
   email_verified?: boolean
   avatar_URL: string
   profile_URL: string
   primary_blog: number
   language: string
-  /** With the scope `auth` alone there is none. */
+  /** Absent with the scope `auth` alone. */
   token_site_id: number | false
   token_scope: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: WordPress.com adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: WordPress.com adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -30,8 +30,8 @@ export interface WordPressProfile {
  * Redirect URI: `https://example.com/auth/callback/wordpress`.
  * Console: https://developer.wordpress.com/apps/
  *
- * - The accounts are those of WordPress.com, not of a WordPress of your own.
- * - `profile.email_verified` is WordPress.com's own.
+ * - The accounts are those of WordPress.com, not of a self-hosted WordPress.
+ * - `profile.email_verified` comes from WordPress.com.
  *
  * @example
  * import WordPress from "latchkey/providers/wordpress"

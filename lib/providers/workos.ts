@@ -1,8 +1,8 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, ownVariableOf, requireId, serverOf } from "./vendor.js"
+import { firstText, fullName, ownVariable, readServer, requireId } from "./vendor.js"
 
 /**
- * The profile that WorkOS makes of what an identity provider says.
+ * The profile that WorkOS maps from the identity provider's data.
  * @see https://workos.com/docs/reference/sso/profile
  */
 export interface WorkOSProfile {
@@ -14,18 +14,18 @@ export interface WorkOSProfile {
   email: string
   first_name: string | null
   last_name: string | null
-  /** The person's id at the identity provider. */
+  /** The user's id at the identity provider. */
   idp_id: string
   role?: { slug: string } | null
   groups?: string[]
   custom_attributes?: Record<string, unknown>
-  /** What the identity provider said. */
+  /** The identity provider's attributes. */
   raw_attributes: Record<string, unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: WorkOS adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: WorkOS adds members over time, as in Auth.js
   [member: string]: any
 }
 
-/** What the factory takes. */
+/** Options of the factory. */
 export type WorkOSOptions<P> = OAuthUserConfig<P> & {
   /** The connection to sign in with: "conn_…". @default process.env.AUTH_WORKOS_CONNECTION */
   connection?: string | undefined
@@ -39,9 +39,9 @@ export type WorkOSOptions<P> = OAuthUserConfig<P> & {
  * Redirect URI: `https://example.com/auth/callback/workos`.
  * Console: https://dashboard.workos.com/, Redirects
  *
- * - WorkOS must know whom to ask: give a `connection`, or `organization` or `provider` as parameters of the
- *   authorization, in the configuration or with the sign-in.
- * - The e-mail address is what the identity provider said: WorkOS does not say whether it is proven.
+ * - Select the identity provider: set `connection`, or send `organization` or `provider` as an authorization parameter,
+ *   in the configuration or with the sign-in.
+ * - The email address comes from the identity provider. Email verification is not documented.
  *
  * @example
  * import WorkOS from "latchkey/providers/workos"
@@ -50,8 +50,8 @@ export type WorkOSOptions<P> = OAuthUserConfig<P> & {
 export default function WorkOS<P extends WorkOSProfile = WorkOSProfile>(
   options: WorkOSOptions<P> = {},
 ): OAuth2Config<P> {
-  const server = serverOf("workos", options) ?? "https://api.workos.com"
-  const connection = options.connection ?? ownVariableOf("workos", "CONNECTION", options)
+  const server = readServer("workos", options) ?? "https://api.workos.com"
+  const connection = options.connection ?? ownVariable("workos", "CONNECTION", options)
   return {
     id: "workos",
     name: "WorkOS",

@@ -22,7 +22,7 @@ export interface YahooProfile {
  * Sign-in with Yahoo.
  *
  * Environment: `AUTH_YAHOO_ID` (the consumer key), `AUTH_YAHOO_SECRET` (the consumer secret).
- * Redirect URI: `https://example.com/auth/callback/yahoo`; Yahoo takes https only.
+ * Redirect URI: `https://example.com/auth/callback/yahoo`; Yahoo accepts https only.
  * Console: https://developer.yahoo.com/apps/
  *
  * - Select the OpenID Connect permissions "Email" and "Profile" of the application.
@@ -39,7 +39,7 @@ export default function Yahoo<P extends YahooProfile = YahooProfile>(options: OI
     issuer: "https://api.login.yahoo.com",
     // PKCE is not documented.
     checks: ["state", "nonce"],
-    // Name and address are documented for the userinfo only.
+    // Only the userinfo is documented to contain name and address.
     idToken: false,
     style: { brandColor: "#6001D2" },
     options,

@@ -1,29 +1,29 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { asItIs, firstText, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, identity, requireId, userinfoFrom } from "./vendor.js"
 
 /**
- * The signed-in user of Yandex ID. Which members come depends on the scopes.
+ * The signed-in user of Yandex ID. The members depend on the scopes.
  * @see https://yandex.com/dev/id/doc/en/user-information
  */
 export interface YandexProfile {
-  /** A number, as text. */
+  /** A number as a string. */
   id: string
   login: string
-  /** Of the application. */
+  /** The application's client id. */
   client_id: string
-  /** Tells a person apart within one application. */
+  /** Identifies the user within one application. */
   psuid: string
   old_social_login?: string
-  /** With the scope `login:email`, as `emails`. */
+  /** This and `emails` require the scope `login:email`. */
   default_email?: string
-  /** Addresses at Yandex. */
+  /** The user's addresses at Yandex. */
   emails?: string[]
-  /** With the scope `login:avatar`, as `default_avatar_id`. */
+  /** This and `default_avatar_id` require the scope `login:avatar`. */
   is_avatar_empty?: boolean
   default_avatar_id?: string
-  /** With the scope `login:birthday`: "1987-03-12", parts that are not known are zeros. */
+  /** With the scope `login:birthday`: "1987-03-12"; unknown parts are zeros. */
   birthday?: string | null
-  /** With the scope `login:info`, as the four that follow. */
+  /** This and the next four with the scope `login:info`. */
   first_name?: string
   last_name?: string
   display_name?: string
@@ -31,7 +31,7 @@ export interface YandexProfile {
   sex?: "male" | "female" | null
   /** With the scope `login:default_phone`. */
   default_phone?: { id: number; number: string }
-  // biome-ignore lint/suspicious/noExplicitAny: Yandex adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Yandex adds members over time, as in Auth.js
   [member: string]: any
 }
 
@@ -48,8 +48,8 @@ const avatarUrl = ({ is_avatar_empty, default_avatar_id }: YandexProfile): strin
  * Redirect URI: `https://example.com/auth/callback/yandex`.
  * Console: https://oauth.yandex.com/, Web services
  *
- * - The application needs the permissions for the address, the name and the picture, all of them under Yandex ID API.
- * - Yandex does not say whether the e-mail address is proven.
+ * - The application needs the permissions for the address, the name and the picture under Yandex ID API.
+ * - Email verification is not documented.
  *
  * @example
  * import Yandex from "latchkey/providers/yandex"
@@ -67,8 +67,8 @@ export default function Yandex<P extends YandexProfile = YandexProfile>(
       params: { scope: "login:info login:email login:avatar" },
     },
     token: "https://oauth.yandex.ru/token",
-    // Yandex documents a scheme of its own, where others say Bearer.
-    userinfo: userinfoFrom("Yandex", USER_URL, asItIs<YandexProfile>, ({ tokens }) => ({
+    // Yandex documents its own authorization scheme instead of Bearer.
+    userinfo: userinfoFrom("Yandex", USER_URL, identity<YandexProfile>, ({ tokens }) => ({
       headers: { authorization: `OAuth ${tokens.access_token}` },
     })),
     profile(profile) {

@@ -1,7 +1,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /**
- * What ZITADEL's userinfo endpoint answers for the scopes `profile` and `email`.
+ * The response of ZITADEL's userinfo endpoint for the scopes `profile` and `email`.
  * @see https://zitadel.com/docs/apis/openidoauth/claims
  */
 export interface ZitadelProfile {
@@ -18,23 +18,23 @@ export interface ZitadelProfile {
   email_verified?: boolean
   updated_at?: number
   "urn:zitadel:iam:user:metadata"?: Record<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: scopes and Actions add claims, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: scopes and Actions add claims, as in Auth.js
   [claim: string]: any
 }
 
 /**
- * Sign-in with ZITADEL, a server of your own or its cloud.
+ * Sign-in with ZITADEL Cloud or your own ZITADEL server.
  *
  * Environment: `AUTH_ZITADEL_ID`, `AUTH_ZITADEL_SECRET`, `AUTH_ZITADEL_ISSUER`.
  * Redirect URI: `https://example.com/auth/callback/zitadel`.
  * Console: `https://my-instance.zitadel.cloud/ui/console`, Projects, Applications, Web, Code
  *
  * - The issuer is the instance's address: `https://my-instance.zitadel.cloud`.
- * - The profile is what the userinfo endpoint answers: beside an access token ZITADEL leaves names and addresses out of
- *   the id_token. With "User Info inside ID Token" on the application, `idToken: true` here saves the call.
- * - The application must have the authentication method "Basic", which is for a client with a secret.
- * - `profile.email_verified` is ZITADEL's. Whoever manages the people of an organization can mark an address as verified:
- *   allow linking by address only if you trust all organizations of the instance.
+ * - The profile is read from userinfo. To read the id_token instead, enable "User Info inside ID Token" on the
+ *   application and set `idToken: true`.
+ * - The application must use the authentication method "Basic" (with a client secret).
+ * - `profile.email_verified` comes from ZITADEL. Managers of an organization can mark an address as verified: allow
+ *   linking by address only if you trust all organizations of the instance.
  *
  * @example
  * import ZITADEL from "latchkey/providers/zitadel"
@@ -47,7 +47,7 @@ export default function ZITADEL<P extends ZitadelProfile = ZitadelProfile>(
     id: "zitadel",
     name: "ZITADEL",
     type: "oidc",
-    // By default the id_token names the account and nothing else.
+    // By default the id_token identifies the account and has no other profile data.
     idToken: false,
     options,
   }

@@ -11,7 +11,7 @@ export interface ZohoProfile {
   First_Name: string
   Last_Name: string
   Display_Name: string
-  // biome-ignore lint/suspicious/noExplicitAny: Zoho documents no complete list, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Zoho documents no complete list, as in Auth.js
   [member: string]: any
 }
 
@@ -22,9 +22,9 @@ export interface ZohoProfile {
  * Redirect URI: `https://example.com/auth/callback/zoho`.
  * Console: https://api-console.zoho.com/, Server-based Applications
  *
- * - The data centre is that of the United States. For another give its addresses: `authorization`, `token` and `userinfo`
- *   at `https://accounts.zoho.eu` for instance.
- * - Zoho does not say whether the e-mail address is proven.
+ * - The default data centre is the United States. For another, set `authorization`, `token` and `userinfo` to its
+ *   addresses, for example at `https://accounts.zoho.eu`.
+ * - Email verification is not documented.
  *
  * @example
  * import Zoho from "latchkey/providers/zoho"

@@ -1,5 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { conformBy, firstText, fullName, refusal, requireId, userinfoFrom } from "./vendor.js"
+import { firstText, fullName, refusal, repairTokenResponse, requireId, userinfoFrom } from "./vendor.js"
 
 /**
  * The signed-in user of Zoom.
@@ -11,21 +11,21 @@ export interface ZoomProfile {
   first_name: string
   last_name: string
   display_name?: string
-  /** Is the address proven? 1 is yes, 0 is no. */
+  /** Whether the address is verified: 1 is yes, 0 is no. */
   verified: 0 | 1
-  /** Ours: true where `verified` is 1. */
+  /** Added by latchkey: true if `verified` is 1. */
   email_verified?: boolean
   pic_url?: string
   account_id: string
   account_number?: number
-  /** 1 is Basic, 2 is Licensed, 4 is without a licence for meetings, 99 is none. */
+  /** 1 is Basic, 2 is Licensed, 4 is unassigned without a meetings licence, 99 is none. */
   type: number
   role_name: string
   role_id?: string
   status?: "active" | "inactive" | "pending"
-  /** How the person signs in at Zoom: 100 is by a work address, 101 by single sign-on. */
+  /** The login method at Zoom: 100 is a work address, 101 is single sign-on. */
   login_type?: number
-  /** All the ways that the person may sign in by. */
+  /** All login methods of the user. */
   login_types?: number[]
   timezone?: string
   language?: string
@@ -46,7 +46,7 @@ export interface ZoomProfile {
   manager?: string
   cost_center?: string
   pronouns?: string
-  /** 1 asks every time, 2 always shows them, 3 never does. */
+  /** 1 asks every time, 2 always shows them, 3 never shows them. */
   pronouns_option?: number
   employee_unique_id?: string
   cms_user_id?: string
@@ -54,21 +54,21 @@ export interface ZoomProfile {
   group_ids?: string[]
   im_group_ids?: string[]
   phone_numbers?: { country: string; code: string; number: string; label: string; verified: boolean }[]
-  /** @deprecated Zoom names `phone_numbers` in its place. */
+  /** @deprecated Replaced by `phone_numbers`. */
   phone_number?: string
-  /** @deprecated Zoom names `phone_numbers` in its place. */
+  /** @deprecated Replaced by `phone_numbers`. */
   phone_country?: string
   custom_attributes?: { key: string; name: string; value: string }[]
   plan_united_type?: string
   zoom_one_type?: number
-  // biome-ignore lint/suspicious/noExplicitAny: Zoom adds members as it grows, as in the contract
+  // biome-ignore lint/suspicious/noExplicitAny: Zoom adds members over time, as in Auth.js
   [member: string]: any
 }
 
 const toProfile = <P extends ZoomProfile>(user: P): P => ({ ...user, email_verified: user.verified === 1 })
 
-/** Zoom says why it refuses in a member of its own. */
-const conform = conformBy(({ error, reason }) => refusal(error, reason))
+/** Zoom returns the error reason in a non-standard member. */
+const conform = repairTokenResponse(({ error, reason }) => refusal(error, reason))
 
 /**
  * Sign-in with Zoom.
@@ -77,9 +77,9 @@ const conform = conformBy(({ error, reason }) => refusal(error, reason))
  * Redirect URI: `https://example.com/auth/callback/zoom`.
  * Console: https://marketplace.zoom.us/user/build, General App, User-managed
  *
- * - The app needs the scope `user:read:user`; Zoom takes the scopes from the app, none is sent.
- * - `profile.email_verified` is Zoom's `verified`.
- * - The redirect URI must stand in the allow list of the app too.
+ * - The app needs the scope `user:read:user`. No scope is sent; the app's scopes apply.
+ * - `profile.email_verified` comes from Zoom's `verified`.
+ * - Also add the redirect URI to the app's allow list.
  *
  * @example
  * import Zoom from "latchkey/providers/zoom"

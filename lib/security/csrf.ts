@@ -1,67 +1,68 @@
 import { isEqualText, randomHex, sha256Hex } from "./tokens.js"
 
-/** The double-submit token of a browser: what the form carries, and what the cookie holds. */
+/** The double-submit token of a browser: the value for forms, and the value of the cookie. */
 export interface CsrfToken {
   readonly token: string
   readonly cookie: string
 }
 
-/** A fresh token; the cookie is `<token>|<sha256 of token and secret>`, as every Auth.js package writes it. */
+/** Creates a token. The cookie is `<token>|<sha256 of token and secret>`, as in Auth.js. */
 export function createCsrfToken(secrets: readonly string[]): CsrfToken {
   const [secret] = secrets
   if (secret === undefined) throw new TypeError("a secret is needed to make a CSRF token")
-  const random = randomHex().slice(0, RANDOM_DIGITS)
-  const token = random + checkDigits(random)
-  return { token, cookie: cookieOf(token, secret) }
+  const random = randomHex().slice(0, RANDOM_LENGTH)
+  const token = random + checksumOf(random)
+  return { token, cookie: createCookie(token, secret) }
 }
 
-/** 192 bits; the rest of a token's 64 digits follows from them. */
-const RANDOM_DIGITS = 48
+/** A token has 64 hex digits: 48 random ones (192 bits), followed by 16 digits of a checksum. */
+const RANDOM_LENGTH = 48
 
-const checkDigits = (random: string): string => sha256Hex(`latchkey.csrf ${random}`).slice(RANDOM_DIGITS)
+const checksumOf = (random: string): string => sha256Hex(`latchkey.csrf ${random}`).slice(RANDOM_LENGTH)
 
 /**
- * Was this text made as a CSRF token? The hash in its cookie has the form in which Auth.js stores a sign-in link: what
- * accepts such hashes must refuse CSRF tokens, because every visitor knows the hash of one.
+ * True if the checksum shows that the text is a CSRF token of this package. Auth.js computes the same hash for a CSRF
+ * cookie, which every visitor can read, and for a stored email link. Code that accepts links of Auth.js must therefore
+ * reject CSRF tokens.
  */
 export const isCsrfToken = (text: string): boolean =>
-  text.slice(RANDOM_DIGITS) === checkDigits(text.slice(0, RANDOM_DIGITS))
+  text.slice(RANDOM_LENGTH) === checksumOf(text.slice(0, RANDOM_LENGTH))
 
-const cookieOf = (token: string, secret: string): string => `${token}|${sha256Hex(token + secret)}`
+const createCookie = (token: string, secret: string): string => `${token}|${sha256Hex(token + secret)}`
 
 /**
- * The token of a browser, the one that it has or a fresh one. A cookie that was made with a secret on its way out is
- * made anew with the first: forms stay good when the old one is gone.
+ * Returns the token of a browser's cookie, or a new token if the cookie is missing or invalid. A cookie that was signed
+ * with an older secret is signed again with the first secret, so that forms stay valid when the older one is removed.
  */
-export function csrfTokenOf(held: string | undefined, secrets: readonly string[]): CsrfToken {
-  const token = readCsrfCookie(held, secrets)
-  if (held === undefined || token === undefined) return createCsrfToken(secrets)
-  // What Auth.js made of joined secrets stays as it is.
-  const isByOne = secrets.some((secret) => held === cookieOf(token, secret))
-  return { token, cookie: isByOne ? cookieOf(token, secrets[0] ?? "") : held }
+export function getOrCreateCsrfToken(existing: string | undefined, secrets: readonly string[]): CsrfToken {
+  const token = verifyCsrfCookie(existing, secrets)
+  if (existing === undefined || token === undefined) return createCsrfToken(secrets)
+  // A cookie that Auth.js signed with all secrets joined stays unchanged.
+  const hasOneSecret = secrets.some((secret) => existing === createCookie(token, secret))
+  return { token, cookie: hasOneSecret ? createCookie(token, secrets[0] ?? "") : existing }
 }
 
-/** The token in a cookie of ours, or undefined when it was not made with one of the secrets. */
-export function readCsrfCookie(cookie: string | undefined, secrets: readonly string[]): string | undefined {
+/** Returns the token in a cookie; undefined if the cookie was not signed with any of the secrets. */
+export function verifyCsrfCookie(cookie: string | undefined, secrets: readonly string[]): string | undefined {
   if (!cookie) return undefined
   const separator = cookie.indexOf("|")
   if (separator < 1) return undefined
   const token = cookie.slice(0, separator)
   const hash = cookie.slice(separator + 1)
-  // Auth.js hashes a list of secrets joined by commas: its cookies stay good after a move to this package.
+  // Auth.js hashes a list of secrets joined by commas. Its cookies stay valid after a migration to this package.
   const accepted = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets
   return accepted.some((secret) => isEqualText(hash, sha256Hex(token + secret))) ? token : undefined
 }
 
-/** What `Sec-Fetch-Site` says of a page of this site, or of no page. */
-const OWN = new Set(["same-origin", "same-site", "none"])
+/** The values of `Sec-Fetch-Site` for requests that were not caused by another site. */
+const SAME_SITE_VALUES = new Set(["same-origin", "same-site", "none"])
 
 /**
- * Does the browser say that this POST comes from another site?
+ * True if the browser's headers show that another site has caused this request.
  *
- * `Sec-Fetch-Site` is believed first: a page can't set it. Without it, or where it says what nobody knows, an `Origin` of
- * another host says the same; the text "null" proves nothing, pages with `no-referrer` send it, ours among them. Only
- * hosts are compared, since behind a proxy that ends TLS the scheme seen here may differ from the browser's.
+ * `Sec-Fetch-Site` decides, because a page can't set it. If it is missing or unknown, the host of `Origin` is compared.
+ * An `Origin` of "null" proves nothing: pages with the policy `no-referrer` send it, including those of this package.
+ * Schemes are not compared, because behind a proxy that terminates TLS they may differ.
  */
 export function isCrossSite(headers: Headers, ownHost: string): boolean {
   const sites = (headers.get("sec-fetch-site") ?? "")
@@ -69,7 +70,7 @@ export function isCrossSite(headers: Headers, ownHost: string): boolean {
     .split(",")
     .map((site) => site.trim())
   if (sites.includes("cross-site")) return true
-  if (sites.every((site) => OWN.has(site))) return false
+  if (sites.every((site) => SAME_SITE_VALUES.has(site))) return false
   const origin = headers.get("origin")
   if (origin === null || origin === "null") return false
   return !URL.canParse(origin) || new URL(origin).host !== ownHost

@@ -1,11 +1,11 @@
 import { domainToASCII } from "node:url"
 
-/** `domainToASCII` reads its text as a URL does: other characters would end the host, or be decoded. */
+/** The characters that `domainToASCII` accepts as part of a host: it parses its text like a URL. */
 const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 
 /**
- * One form for comparing addresses: ASCII letters in lower case, the domain normalised (NFKC) and as A-label. The local
- * part is compared as it is otherwise, because a mail server may deliver look-alike characters to different mailboxes.
+ * Normalises an address for comparison: ASCII letters in lower case, the domain in NFKC and as A-label. The local part
+ * is not normalised further, because a mail server may deliver look-alike characters to different mailboxes.
  */
 export function comparableAddress(address: string): string {
   const at = address.lastIndexOf("@") + 1
@@ -15,7 +15,7 @@ export function comparableAddress(address: string): string {
 }
 
 /**
- * Are both texts the same email address?
+ * True if both texts are the same email address.
  *
  * @example isSameAddress("Ada@Bücher.example", "ada@xn--bcher-kva.example") // true
  */

@@ -1,5 +1,5 @@
 /**
- * The keys that seal: derived from the secrets, a set of its own for each purpose.
+ * Derives encryption keys from the secrets, with different keys for each purpose.
  *
  * @module
  */
@@ -10,10 +10,10 @@ export type Encryption = "A256CBC-HS512" | "A256GCM"
 export interface Key {
   readonly enc: Encryption
   readonly kid: string
-  /** A256CBC-HS512 has a key of its own for the tag (RFC 7518 §5.2.2.1); it is empty with A256GCM, which needs none. */
-  readonly mac: Buffer
-  readonly cipher: Buffer
-  /** The encoded protected header that this key writes. */
+  /** The key for the tag of A256CBC-HS512 (RFC 7518 §5.2.2.1); empty for A256GCM, which has none. */
+  readonly macKey: Buffer
+  readonly cipherKey: Buffer
+  /** The encoded protected header of tokens that are encrypted with this key. */
   readonly header: string
 }
 
@@ -25,24 +25,24 @@ const encode = (text: string) => Buffer.from(text).toString("base64url")
 function deriveKey(secret: string, salt: string, enc: Encryption): Key {
   const info = `Auth.js Generated Encryption Key (${salt})`
   const bytes = Buffer.from(hkdfSync("sha256", secret, salt, info, KEY_BYTES[enc]))
-  // RFC 7638: the thumbprint's members in alphabetical order
+  // The members of a thumbprint are in alphabetical order (RFC 7638).
   const jwk = JSON.stringify({ k: bytes.toString("base64url"), kty: "oct" })
   const kid = createHash(enc === "A256GCM" ? "sha256" : "sha512")
     .update(jwk)
     .digest("base64url")
-  const mac = bytes.subarray(0, bytes.length - CIPHER_BYTES)
-  const cipher = bytes.subarray(-CIPHER_BYTES)
-  return { enc, kid, mac, cipher, header: encode(JSON.stringify({ alg: "dir", enc, kid })) }
+  const macKey = bytes.subarray(0, bytes.length - CIPHER_BYTES)
+  const cipherKey = bytes.subarray(-CIPHER_BYTES)
+  return { enc, kid, macKey, cipherKey, header: encode(JSON.stringify({ alg: "dir", enc, kid })) }
 }
 
-/** The keys of one purpose, from every secret: the first one seals, each may open. */
+/** The keys of one purpose, one for each secret. The first key encrypts, and all keys can decrypt. */
 export interface Keys {
   readonly cbc: readonly [Key, ...Key[]]
-  /** Derived when first met: only old tokens use it. */
+  /** Derived at the first use, because only old tokens need them. */
   readonly gcm: () => readonly Key[]
 }
 
-/** Derives the keys of a purpose; the salt is what tells purposes apart, so a seal of one never opens for another. */
+/** Derives the keys of a purpose. The purpose is the salt, so that each purpose has different keys. */
 export function deriveKeys(secrets: readonly string[], salt: string): Keys {
   const [first, ...rest] = secrets
   if (first === undefined) throw new TypeError("a secret is needed to seal and to open")
@@ -56,19 +56,19 @@ export function deriveKeys(secrets: readonly string[], salt: string): Keys {
   }
 }
 
-/** The keys of one configuration by purpose, each derived when first used. Purposes are ours: the set is small. */
+/** The keys of a configuration by purpose, derived at their first use. The number of purposes is small and fixed. */
 export interface Keyring {
   readonly secrets: readonly string[]
   for(salt: string): Keys
 }
 
 export function createKeyring(secrets: readonly string[]): Keyring {
-  const kept = new Map<string, Keys>()
+  const derived = new Map<string, Keys>()
   return {
     secrets,
     for(salt) {
-      const keys = kept.get(salt) ?? deriveKeys(secrets, salt)
-      kept.set(salt, keys)
+      const keys = derived.get(salt) ?? deriveKeys(secrets, salt)
+      derived.set(salt, keys)
       return keys
     },
   }

@@ -1,5 +1,5 @@
 /**
- * The limits of one configuration: the only module that calls limiters.
+ * The rate limits of one configuration. All attempts are counted in this module.
  *
  * @module
  */
@@ -7,18 +7,18 @@ import { setTimeout as pause } from "node:timers/promises"
 import { coded } from "../error-codes.js"
 import { AuthError, type ErrorCause, isError, TooManyAttempts } from "../errors.js"
 import type { Logger } from "../logger.js"
+import { isMemoryStore } from "../store/memory.js"
+import type { Store } from "../store/store.js"
 import { createDeadline, withTimeout } from "../timeout.js"
 import {
   addressBucket,
   createMemoryLimiter,
   DEFAULT_LIMITS,
-  type RateLimit,
-  type RateLimiter,
+  type Limiter,
+  type LimitName,
   type RateLimitOptions,
 } from "./rate-limit.js"
 import { sha256Base64url } from "./tokens.js"
-
-type LimitName = RateLimit["name"]
 
 export interface Limits {
   /** Counts one event. Resolves to the milliseconds until the next one is allowed when the limit is reached. */
@@ -30,100 +30,98 @@ export interface Limits {
   countClient(name: LimitName, address: string | undefined): Promise<number | undefined>
   /** Counts one event of the whole site. It delays and never refuses. */
   countSite(name: LimitName): Promise<void>
-  /** Takes one event back. */
+  /** Undoes the counting of one event. */
   refund(name: LimitName, ...subject: string[]): Promise<void>
   /** Sets a count to zero. */
   reset(name: LimitName, ...subject: string[]): Promise<void>
 }
 
 const DEFAULT_WINDOW_SECONDS = 15 * 60
-/** A user waits for it. */
-const LIMITER_TIMEOUT_MS = 1_000
-/** How long a limiter that failed is left alone. */
+/** Short, because a user waits for the response. */
+const STORE_TIMEOUT_MS = 2_000
+/** How long this process counts in memory after the store has failed. */
 const RETRY_MS = 5_000
-/** How long a request waits when a limit is reached that never refuses. */
+/** The delay of a request when it reaches a limit that never refuses. */
 export const DELAY_MS = 1_000
 
-/** The wait that a limiter's rejection states. A failure of its store states none. */
-export function retryAfterMs(rejection: unknown): number | undefined {
-  const ms: unknown =
-    typeof rejection === "object" && rejection !== null ? Reflect.get(rejection, "msBeforeNext") : undefined
-  return typeof ms === "number" ? ms : undefined
-}
-
-/** The refusal of a request for which a limit is reached. */
+/** The error for a request that reaches a limit. */
 export function limitReached(name: LimitName, retryAfterMs: number, facts: ErrorCause): TooManyAttempts {
   const refusal = new TooManyAttempts(`too many attempts: the limit ${name} is reached`, facts)
   refusal.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return refusal
 }
 
-async function consume(limiter: RateLimiter, key: string): Promise<number | undefined> {
-  try {
-    await limiter.consume(key)
-    return undefined
-  } catch (rejection) {
-    const ms = retryAfterMs(rejection)
-    if (ms === undefined) throw rejection
-    return ms
-  }
+interface StoreLimit {
+  readonly maxEvents: number
+  readonly seconds: number
+  readonly now: () => number
 }
 
-async function giveBack(limiter: RateLimiter, key: string): Promise<void> {
-  await limiter.reward?.(key)
+/** A limiter that counts in a store, so that all processes count together. */
+const createStoreLimiter = (store: Store, { maxEvents, seconds, now }: StoreLimit): Limiter => ({
+  async consume(key) {
+    const { count, resetsAt } = await store.increment("limit", key, { seconds })
+    return count > maxEvents ? Math.max(0, resetsAt.getTime() - now()) : undefined
+  },
+  async refund(key) {
+    await store.increment("limit", key, { seconds, by: -1 })
+  },
+  async reset(key) {
+    await store.delete("limit", key)
+  },
+})
+
+interface LimiterContext {
+  readonly now: () => number
+  readonly store: Store | undefined
 }
 
-async function forget(limiter: RateLimiter, key: string): Promise<void> {
-  await (limiter.delete ? limiter.delete(key) : limiter.reward?.(key))
-}
-
-/** The application's limiter for each limit, if it has one, and this process's own. */
+/** Creates two limiters for each limit: one in the store, if there is a shared store, and one in memory. */
 function createLimiters(
-  { limiter, windowSeconds = DEFAULT_WINDOW_SECONDS, ...options }: RateLimitOptions,
-  now: () => number,
+  { windowSeconds: seconds = DEFAULT_WINDOW_SECONDS, ...options }: RateLimitOptions,
+  { now, store }: LimiterContext,
 ) {
   const create = (name: LimitName) => {
-    const points = options[name] ?? DEFAULT_LIMITS[name]
-    // A limiter that is an object has one number of points, which was chosen for the attempts.
-    const single = name === "attempts" ? limiter : undefined
+    const maxEvents = options[name] ?? DEFAULT_LIMITS[name]
     return {
-      shared:
-        typeof limiter === "function" ? limiter({ name, points, windowSeconds }) : (single as RateLimiter | undefined),
-      memory: createMemoryLimiter(points, windowSeconds, now),
+      // A store in memory is not shared by processes, and does not limit its number of counters.
+      shared: store && !isMemoryStore(store) ? createStoreLimiter(store, { maxEvents, seconds, now }) : undefined,
+      memory: createMemoryLimiter(maxEvents, seconds, now),
     }
   }
-  // The keys of the defaults are the names.
+  // The keys of `DEFAULT_LIMITS` are the names.
   const names = Object.keys(DEFAULT_LIMITS) as LimitName[]
   return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<LimitName, ReturnType<typeof create>>
 }
 
 export function createLimits(
   options: RateLimitOptions,
-  { now, logger }: { readonly now: () => number; readonly logger: Pick<Logger, "error"> },
+  { now, logger, store }: LimiterContext & { readonly logger: Pick<Logger, "error"> },
 ): Limits {
-  const limiters = createLimiters(options, now)
+  const limiters = createLimiters(options, { now, store })
   const report = (name: LimitName, error: unknown) => {
     const cause = { err: isError(error) ? error : new Error(String(error)), limit: name }
     logger.error(
-      coded("rate-limiter-failed", new AuthError("the rate limiter failed, and this process counted by itself", cause)),
+      coded(
+        "rate-limiter-failed",
+        new AuthError("the store failed to count attempts, so this process counted in memory", cause),
+      ),
     )
   }
   let isRetryDue = () => true
-  /** Runs on the application's limiter; when that fails, on this process's own: a limit is never off, and locks no user out. */
-  async function run<T>(
-    operation: (limiter: RateLimiter, key: string) => Promise<T>,
-    name: LimitName,
-    subject: string[],
-  ) {
+  /**
+   * Counts in the store. If that fails, this process counts in memory: limits stay on, and no user is locked out.
+   */
+  async function run<T>(operation: (limiter: Limiter, key: string) => Promise<T>, name: LimitName, subject: string[]) {
     const { shared, memory } = limiters[name]
-    // Hashed: keys may be stored where addresses and names must not be, and users type passwords into the wrong field.
+    // Keys are hashed, because they contain addresses and names, and sometimes a password typed into the wrong field.
     const key = `${name}:${sha256Base64url(subject.join("\n"))}`
     if (!shared || !isRetryDue()) return operation(memory, key)
     try {
       return await withTimeout(
         operation(shared, key),
-        LIMITER_TIMEOUT_MS,
-        `no answer within ${LIMITER_TIMEOUT_MS / 1000} s`,
+        STORE_TIMEOUT_MS,
+        `no response within ${STORE_TIMEOUT_MS / 1000} s`,
       )
     } catch (error) {
       isRetryDue = createDeadline(RETRY_MS)
@@ -131,7 +129,7 @@ export function createLimits(
       return operation(memory, key)
     }
   }
-  const count = (name: LimitName, ...subject: string[]) => run(consume, name, subject)
+  const count = (name: LimitName, ...subject: string[]) => run((limiter, key) => limiter.consume(key), name, subject)
   const delay = async (name: LimitName, subject: string) => {
     if ((await count(name, subject)) !== undefined) await pause(DELAY_MS)
   }
@@ -143,7 +141,7 @@ export function createLimits(
       return undefined
     },
     countSite: (name) => delay(name, ""),
-    refund: (name, ...subject) => run(giveBack, name, subject),
-    reset: (name, ...subject) => run(forget, name, subject),
+    refund: (name, ...subject) => run((limiter, key) => limiter.refund(key), name, subject),
+    reset: (name, ...subject) => run((limiter, key) => limiter.reset(key), name, subject),
   }
 }

@@ -1,11 +1,11 @@
-import { Fault } from "../error-codes.js"
+import { CodedError } from "../error-codes.js"
 import { isError } from "../errors.js"
 
-/** Bounds of every call that leaves the process. */
+/** The limits of every outgoing request. */
 export const OUTBOUND_TIMEOUT_MS = 8_000
 const OUTBOUND_MAX_BYTES = 1_000_000
 
-/** Reads a body to its end, within the bound; the socket is let go when it is exceeded, or when the signal says so. */
+/** Reads a body of at most `maxBytes`. Closes the connection if the body is larger, or when the signal aborts. */
 async function readBounded(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -20,11 +20,11 @@ async function readBounded(
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      // A body that was stopped looks as if it had come to its end.
+      // A cancelled body looks like a complete one.
       if (signal.aborted) throw signal.reason
       if (done) return Buffer.concat(chunks)
       size += value.byteLength
-      if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new Error(`the response is larger than ${maxBytes} bytes`)
       chunks.push(value)
     }
   } catch (error) {
@@ -35,14 +35,14 @@ async function readBounded(
   }
 }
 
-/** Statuses whose answers have no body. */
+/** The statuses of responses without a body. */
 const BODILESS = new Set([101, 204, 205, 304])
 
-const urlOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : String(input))
+const requestUrl = (input: string | URL | Request): string => (input instanceof Request ? input.url : String(input))
 
 /**
- * A `fetch` for calls to a provider: one deadline for connecting, waiting and reading, a bounded body, and no redirect
- * followed (RFC 9700 §4.11: tokens and codes must not be carried to another address).
+ * A `fetch` for requests to a provider: with one deadline for connecting, waiting and reading, a limited body size, and
+ * without following redirects (RFC 9700 §4.11: tokens and codes must not be sent to another address).
  */
 export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSignal): typeof globalThis.fetch {
   return async (input, init) => {
@@ -51,18 +51,19 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
       const response = await raceWith(fetch(input, { ...init, redirect: "manual", signal }), signal)
       const body = response.body && (await readBounded(response.body, OUTBOUND_MAX_BYTES, signal))
       const { status, headers } = response
-      // Without the words beside the status: in the letters of another alphabet they can't be written again.
+      // Leave out the status text: `Response` rejects one with non-Latin characters.
       return new Response(BODILESS.has(status) ? null : body, { status, headers })
     } catch (cause) {
-      const { origin, pathname } = new URL(urlOf(input))
-      const late = signal.aborted ? `no complete answer within ${OUTBOUND_TIMEOUT_MS / 1000} s` : undefined
-      throw new Fault("provider-unreachable", `${origin}${pathname}: ${late ?? reasonOf(cause)}`, { cause })
+      const { origin, pathname } = new URL(requestUrl(input))
+      const timeout = signal.aborted ? `no complete response within ${OUTBOUND_TIMEOUT_MS / 1000} s` : undefined
+      const reason = timeout ?? describeFailure(cause)
+      throw new CodedError("provider-unreachable", `${origin}${pathname}: ${reason}`, { cause })
     }
   }
 }
 
-/** `fetch` hides what happened one level down. */
-function reasonOf(error: unknown): string {
+/** The message of a failure. The errors of `fetch` have the actual one in `cause`. */
+function describeFailure(error: unknown): string {
   if (!isError(error)) return "the request failed"
   const inner = error.cause
   if (!isError(inner)) return error.message
@@ -70,7 +71,7 @@ function reasonOf(error: unknown): string {
   return inner.message || (typeof code === "string" ? code : error.message)
 }
 
-/** The promise, or the signal's reason when that comes first: a custom fetch may not heed its signal. */
+/** Rejects as soon as the signal aborts, because a custom `fetch` may ignore its signal. */
 export function raceWith<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     promise.catch(() => {})

@@ -10,8 +10,8 @@ interface Request {
 type UserInfo = { user: AdapterUser; exists: true } | { user: Omit<User, "id">; exists: false }
 
 /**
- * The default `getUserInfo` of passkey providers: looks up the form's address, and lets visitors sign up with a new one.
- * It is no part of a provider's file, so that the check of the configuration recognises it without loading one.
+ * The default `getUserInfo` of passkey providers: looks up the form's email address, and lets visitors sign up with a
+ * new one. It has its own file, so that the check of the configuration can recognise it without loading a provider.
  */
 export async function getUserInfo(
   { adapter }: { readonly adapter?: Adapter | undefined },

@@ -2,25 +2,17 @@ import { isIPv6 } from "node:net"
 import type { Awaitable } from "../types.js"
 
 /**
- * Counts attempts. `RateLimiterMemory`, `RateLimiterRedis` and the others of `rate-limiter-flexible` fit.
- * `consume` rejects with `{ msBeforeNext }` when the limit is reached, and with an `Error` when its store fails.
+ * Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in.
  */
-export interface RateLimiter {
-  /** Counts one attempt; rejects when there were too many. */
-  consume(key: string): Promise<unknown>
-  /** Resets a key, after a successful attempt for an account that `rateLimit.account` returned. */
-  delete?(key: string): Promise<unknown>
-  /** Gives one point back, after a successful attempt. Without it successful attempts count as well. */
-  reward?(key: string): Promise<unknown>
-}
-
-/** Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in. */
 export interface RateLimitOptions {
   /** Attempts with credentials in the window, for one account from one client. @default 10 */
   attempts?: number
   /** Failed attempts with credentials in the window from one client, over all accounts. @default 100 */
   failuresPerClient?: number
-  /** Failed attempts with credentials in the window on the whole site; beyond it each attempt is delayed by a second, and none is refused. @default 1000 */
+  /**
+   * Failed attempts with credentials in the window on the whole site; beyond it each attempt is delayed by a second,
+   * and none is refused. @default 1000
+   */
   failuresPerSite?: number
   /** Sign-in emails in the window to one address, exactly as it is written. @default 5 */
   emailsPerAddress?: number
@@ -32,48 +24,36 @@ export interface RateLimitOptions {
   passkeySignUpsPerAddress?: number
   /** Sign-ups with a passkey in the window from one client. @default 60 */
   passkeySignUpsPerClient?: number
-  /** Sign-ins with OAuth or OpenID Connect in the window that one client starts, whether it finishes them or not. @default 300 */
+  /**
+   * Sign-ins with OAuth or OpenID Connect in the window that one client starts, whether it finishes them or not.
+   * @default 300
+   */
   oauthSignInsPerClient?: number
   /** The length of the window, in seconds. @default 900 (15 minutes) */
   windowSeconds?: number
   /**
-   * Returns the account that an attempt is for; a right password then resets its count. Return equal text for names that
-   * your database treats as equal, and different text for others. An attempt for which it returns no text has no account.
+   * Returns the account that an attempt is for; a right password then resets its count. Return equal text for names
+   * that your database treats as equal, and different text for others. An attempt for which it returns no text has no
+   * account.
    * @default every field whose name identifies an account
    */
   account?: (credentials: Record<string, unknown>) => Awaitable<string>
-  /**
-   * Counts in a store that several processes share, instead of this process's memory: a limiter for `attempts`, or a
-   * function that creates one for each limit.
-   *
-   * @example
-   * limiter: ({ name, points, windowSeconds }) =>
-   *   new RateLimiterRedis({ storeClient, keyPrefix: name, points, duration: windowSeconds })
-   */
-  limiter?: RateLimiter | ((limit: RateLimit) => RateLimiter)
 }
 
-/** What a limiter is to count. */
-export interface RateLimit {
-  /** The option whose limit it is. */
-  readonly name:
-    | "attempts"
-    | "failuresPerClient"
-    | "failuresPerSite"
-    | "emailsPerAddress"
-    | "emailsPerMailbox"
-    | "emailsPerClient"
-    | "passkeySignUpsPerAddress"
-    | "passkeySignUpsPerClient"
-    | "oauthSignInsPerClient"
-  /** How many in the window. */
-  readonly points: number
-  /** The length of the window, in seconds. */
-  readonly windowSeconds: number
-}
+/** The name of a limit, which is its option. */
+export type LimitName =
+  | "attempts"
+  | "failuresPerClient"
+  | "failuresPerSite"
+  | "emailsPerAddress"
+  | "emailsPerMailbox"
+  | "emailsPerClient"
+  | "passkeySignUpsPerAddress"
+  | "passkeySignUpsPerClient"
+  | "oauthSignInsPerClient"
 
-/** An office or a school may be one client: its limits are far above what it uses. */
-export const DEFAULT_LIMITS: Readonly<Record<RateLimit["name"], number>> = {
+/** The default limits. A whole office or school may be one client, so the limits per client are high. */
+export const DEFAULT_LIMITS: Readonly<Record<LimitName, number>> = {
   attempts: 10,
   failuresPerClient: 100,
   failuresPerSite: 1_000,
@@ -85,7 +65,7 @@ export const DEFAULT_LIMITS: Readonly<Record<RateLimit["name"], number>> = {
   oauthSignInsPerClient: 300,
 }
 
-/** The most keys kept in each of the two maps; the oldest are evicted first. */
+/** The maximum number of keys in each of the two maps. The oldest ones are removed first. */
 const MAX_KEYS = 50_000
 
 interface Count {
@@ -93,25 +73,30 @@ interface Count {
   readonly endsAt: number
 }
 
-/** Thrown when the limit of a key is reached. */
-class LimitReached extends Error {
-  constructor(readonly msBeforeNext: number) {
-    super("too many attempts")
-  }
+/** Counts the events of each key in a window. */
+export interface Limiter {
+  /** Counts one event. Returns the milliseconds until the next one is allowed if the limit is exceeded. */
+  consume(key: string): Promise<number | undefined>
+  /** Undoes the counting of one event. */
+  refund(key: string): Promise<void>
+  /** Sets the count to zero. */
+  reset(key: string): Promise<void>
 }
 
-/** Counts in the memory of this process, within a bound. New keys evict no exhausted one, however many there are. */
-export function createMemoryLimiter(points: number, windowSeconds: number, now: () => number): RateLimiter {
+/** Creates a limiter in this process's memory, with a limited number of keys. New keys never evict an exhausted key. */
+export function createMemoryLimiter(maxEvents: number, windowSeconds: number, now: () => number): Limiter {
   const active = new Map<string, Count>()
   const exhausted = new Map<string, Count>()
   const windowMs = windowSeconds * 1000
-  /** If a window ends later than a new one would, the clock was set back: the count is void, or its key would be locked out for as long. */
+  /**
+   * False if the window has ended. Also false if it ends later than a new window would: the clock was set back.
+   */
   const isCurrent = ({ endsAt }: Count) => endsAt > now() && endsAt <= now() + windowMs
   const find = (key: string) => exhausted.get(key) ?? active.get(key)
   const forget = (key: string) => void (exhausted.delete(key) || active.delete(key))
   const store = (key: string, count: Count) => {
     forget(key)
-    const counts = count.used >= points ? exhausted : active
+    const counts = count.used >= maxEvents ? exhausted : active
     counts.set(key, count)
     const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined
     if (oldest !== undefined) counts.delete(oldest)
@@ -121,30 +106,30 @@ export function createMemoryLimiter(points: number, windowSeconds: number, now: 
       const found = find(key)
       const { used, endsAt } = found && isCurrent(found) ? found : { used: 0, endsAt: now() + windowMs }
       store(key, { used: used + 1, endsAt })
-      if (used >= points) throw new LimitReached(endsAt - now())
+      return used >= maxEvents ? endsAt - now() : undefined
     },
-    async delete(key) {
+    async reset(key) {
       forget(key)
     },
-    async reward(key) {
+    async refund(key) {
       const found = find(key)
       if (found && found.used > 0) store(key, { ...found, used: found.used - 1 })
     },
   }
 }
 
-/** An address of either kind with a port behind, as some proxies write it into `X-Forwarded-For`. */
+/** An IPv4 or IPv6 address with a port, as some proxies write it into `X-Forwarded-For`. */
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/
 
-/** Else each connection would be another client. */
+/** Removes the port of an address: with it, each connection would be another client. */
 function withoutPort(address: string): string {
   const [, four, six] = WITH_PORT.exec(address) ?? []
   return four ?? six ?? address
 }
 
 /**
- * Whom an address stands for. A home or a server owns a whole IPv6 /64 and can take any address in it, so the /64
- * counts; an IPv4 address written as IPv6 counts as IPv4.
+ * The client that an address belongs to. For IPv6 it is the /64 network, because a household or a server can use any
+ * address in it. An IPv4-mapped IPv6 address is treated as IPv4.
  */
 export function addressBucket(address: string | undefined): string {
   if (!address) return "unknown"

@@ -1,5 +1,5 @@
 /**
- * Where a browser may be sent. Every `Location` that has anything to do with user input passes here.
+ * Checks redirect targets. Every `Location` that depends on user input is checked here.
  *
  * @module
  */
@@ -9,10 +9,10 @@ const parse = (text: string, base?: string): URL | undefined =>
 
 const isWeb = (url: URL): boolean => url.protocol === "https:" || url.protocol === "http:"
 
-/** Nobody lands on a longer one: it is kept in cookies, and servers refuse requests whose headers are long. */
+/** The maximum length of a return URL. It is stored in a cookie, and servers reject requests with long headers. */
 export const MAX_CALLBACK_URL_LENGTH = 1024
 
-/** Is this a URL that a client may ask to land on: absolute http(s), or a path that starts with "/"? */
+/** True if a client may request the text as return URL: an absolute http(s) URL, or a path that starts with "/". */
 export function isCallbackUrl(text: string): boolean {
   if (text.startsWith("/")) return parse(text, "http://localhost") !== undefined
   const url = parse(text)
@@ -20,9 +20,8 @@ export function isCallbackUrl(text: string): boolean {
 }
 
 /**
- * The `redirect` callback that applies unless the application has its own: paths and URLs of this site stay, anything
- * else becomes its front page. What counts is how a browser reads the text (WHATWG URL), not how it begins: `//evil`,
- * `/\evil` and `/<tab>/evil` name other hosts.
+ * The default `redirect` callback: allows paths and URLs of this site, and replaces all others with the front page. The
+ * text is parsed as browsers do (WHATWG URL), because `//evil`, `/\evil` and `/<tab>/evil` lead to other hosts.
  */
 export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: string }): string {
   const target = url.startsWith("/") ? parse(baseUrl + url) : parse(url)
@@ -34,19 +33,19 @@ export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: strin
   return target.href
 }
 
-/** Text that every parser reads alike, wherever it stands: a path or a whole URL in printable ASCII, no backslash. */
+/** Text that all parsers read alike: a path or an absolute URL in printable ASCII, without a backslash. */
 const PLAIN = /^(?:\/|https?:\/\/)[!-[\]-~]*$/i
 
 const REDIRECT_ADVICE = "Return a URL or a path in every case: redirect: ({ url, baseUrl }) => url"
 
 /**
- * What an application's function returned as a place to go, made absolute. Any host is the application's own decision;
- * a scheme that runs code in the browser is not.
+ * Converts the result of the application's `redirect` callback to an absolute URL. The callback may choose any host,
+ * but no scheme that runs code in the browser.
  *
- * @throws TypeError when it is no URL or would run code
+ * @throws TypeError if the result is not a URL, or would run code
  */
 export function requireTarget(text: string, origin: string): string {
-  // Without a compiler it may have returned nothing: "undefined" is a path to a URL parser.
+  // In JavaScript the callback may return undefined, which a URL parser would read as the path "undefined".
   const returned: unknown = text
   if (returned instanceof URL) return requireTarget(returned.href, origin)
   if (typeof returned !== "string")
@@ -56,11 +55,11 @@ export function requireTarget(text: string, origin: string): string {
   const url = parse(text, origin)
   if (!url || ["javascript:", "data:", "vbscript:", "blob:"].includes(url.protocol))
     throw new TypeError(`callbacks.redirect returned no URL of a page. ${REDIRECT_ADVICE}`)
-  // An origin alone stays as it was written.
+  // Do not add a slash to an origin.
   return url.href === `${text}/` ? text : url.href
 }
 
-/** A page's address with query parameters added: keeps those it has, and takes paths and absolute URLs alike. */
+/** The URL of a page, which is a path or an absolute URL, with additional query parameters. */
 export function pageUrl(page: string, origin: string, params: Record<string, string | undefined> = {}): string {
   const url = new URL(page, origin)
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value)

@@ -3,22 +3,22 @@ import { MAX_OPENED } from "../http/duplicate-cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Awaitable } from "../types.js"
 
-/** How the values of a session cookie are read. */
+/** Functions that read the values of a session cookie. */
 export interface SessionReader<T> {
   /** The session of a value; undefined for a value that is not valid. */
   readonly open: (value: string) => Awaitable<T | undefined>
-  /** Whose session it is; undefined where the session does not contain that. */
+  /** The owner of a session; undefined if the session does not contain it. */
   readonly owner: (session: T) => string | undefined
 }
 
-/** Several sessions of different users, so that the browser has none. */
+/** The browser has sessions of different users, so it is treated as signed out. */
 export const CONFLICT = "conflict"
 
 /**
  * The session among the values of the session cookie.
  *
- * A sibling host can plant a session of its own: nothing in a request shows which value this site has set. Values of one
- * user are the same to every reader. Values of different users, or more values than are opened, are a conflict.
+ * A sibling host can plant another session, and a request does not show which value this site has set. Several values
+ * of one user are accepted. Values of different users, or more than `MAX_OPENED` values, are a conflict.
  */
 export async function findOnlySession<T>(
   values: readonly string[],
@@ -35,8 +35,11 @@ export async function findOnlySession<T>(
   return found !== undefined && values.length > MAX_OPENED ? CONFLICT : found
 }
 
-/** Owners that are not known may be different users. */
+/** Two unknown owners are treated as different users. */
 const isSameOwner = (one: string | undefined, other: string | undefined): boolean => one !== undefined && one === other
 
-/** The owner that the claims of a session contain: some applications have users without an id. */
+/**
+ * The owner in the claims of a session: the id, or the email address, because some applications have users without an
+ * id.
+ */
 export const readOwner = ({ sub, email }: Pick<JWT, "sub" | "email">): string | undefined => sub ?? email ?? undefined

@@ -10,11 +10,11 @@ export const sha256Hex = (text: string): string => createHash("sha256").update(t
 
 export const sha256Base64url = (text: string): string => createHash("sha256").update(text).digest("base64url")
 
-/** What nobody can tell from random who does not know the secret, the same each time. */
+/** HMAC-SHA-256: deterministic, and unpredictable without the secret. */
 export const hmacSha256 = (secret: string, text: string): Buffer => createHmac("sha256", secret).update(text).digest()
 
-/** Are both texts equal? Takes the same time wherever they differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function isEqualText(a: string, b: string): boolean {
-  // Hashing first gives equal lengths, so the length of the expected text shows in no timing.
+  // The hashes have equal lengths, so that the timing does not reveal the length of the expected text.
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest())
 }

@@ -1,8 +1,8 @@
 import { coded } from "../error-codes.js"
 import { BadRequest, untrustedHost } from "../errors.js"
-import { isOnThisMachine } from "./this-machine.js"
+import { isLoopbackUrl } from "./loopback.js"
 
-/** What a configuration says of hosts. */
+/** The options of a configuration about hosts. */
 export interface HostTrust {
   readonly trustHost: boolean | readonly string[]
   readonly canonicalOrigin: string | undefined
@@ -12,8 +12,8 @@ export interface HostTrust {
 const WILDCARD = "*."
 
 /**
- * An entry of `trustHost` as URLs write hosts, in lower case and without the default port; undefined when it is none.
- * It may begin with one wildcard label.
+ * Normalises an entry of `trustHost`: lower case, without the default port. It may begin with one wildcard label.
+ * Returns undefined for an invalid entry.
  */
 export function parseHostEntry(entry: string): string | undefined {
   const isWildcard = entry.startsWith(WILDCARD)
@@ -28,17 +28,17 @@ function matches(host: string, entry: string): boolean {
   return dot > 0 && host.slice(dot) === entry.slice(1)
 }
 
-/** May links be made for this origin? Outside production this machine's own hosts need no entry. */
+/** True if links may use this origin. Outside production, loopback hosts need no entry. */
 export function isTrustedHost(origin: string, { trustHost, canonicalOrigin, isProduction }: HostTrust): boolean {
   if (typeof trustHost === "boolean" || canonicalOrigin !== undefined) return Boolean(trustHost)
   const { host } = new URL(origin)
-  return trustHost.some((entry) => matches(host, entry)) || (!isProduction && isOnThisMachine(origin))
+  return trustHost.some((entry) => matches(host, entry)) || (!isProduction && isLoopbackUrl(origin))
 }
 
 /**
- * Refuses a request for a host that is not ours: links with codes in them would lead there.
+ * Rejects a request for an untrusted host, because links with codes would lead there.
  *
- * @throws UntrustedHost when no host is trusted, BadRequest when `trustHost` does not list this one
+ * @throws UntrustedHost if no host is trusted, BadRequest if `trustHost` does not list this one
  */
 export function requireTrustedHost(address: string, trust: HostTrust): void {
   if (isTrustedHost(address, trust)) return

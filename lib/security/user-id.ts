@@ -1,40 +1,40 @@
-/** What a missing value is as text: the same for every user. */
+/** Missing values as text, which would be the same id for every user. */
 const MISSING_VALUES = new Set(["", "undefined", "null", "NaN", "Infinity", "-Infinity"])
-/** The text of objects that have none of their own, promises among them: the same for every user. */
+/** The default text of objects, including promises, which would be the same id for every user. */
 const OBJECT_TEXT = /^\[object \w+\]$/
-/** A surrogate alone has no form in UTF-8: PostgreSQL and MySQL store the same text for each of them. */
+/** A lone surrogate has no UTF-8 encoding: PostgreSQL and MySQL store the same text for all of them. */
 const LONE_SURROGATE = /\p{Cs}/u
-/** An object may have a text of its own, as the ObjectId of MongoDB. */
+/** The types of ids. Objects are included for those with a text, such as an ObjectId of MongoDB. */
 const ID_TYPES = new Set(["string", "number", "bigint", "object"])
 
 /** How deep the profile of a provider is searched for an id. */
 const MAX_DEPTH = 4
 
-/** Whether the answer has such a value anywhere. */
-function holds(value: unknown, isIt: (value: unknown) => boolean, depth = MAX_DEPTH): boolean {
-  if (isIt(value)) return true
+/** True if the value, or a value nested in it, matches. */
+function contains(value: unknown, matches: (value: unknown) => boolean, depth = MAX_DEPTH): boolean {
+  if (matches(value)) return true
   return depth > 0 && typeof value === "object" && value !== null
-    ? Object.values(value).some((inner) => holds(inner, isIt, depth - 1))
+    ? Object.values(value).some((inner) => contains(inner, matches, depth - 1))
     : false
 }
 
-/** The shortest unsafe integers have 16 digits. An id may have other parts beside, for instance the name of a tenant. */
+/** The shortest unsafe integers have 16 digits. An id may have other parts, for example the name of a tenant. */
 const LONG_NUMBER = /\d{16,}/g
 
 /**
- * Whether the id, or a part of it, was an unsafe integer. Numbers of JSON are read as doubles (RFC 8259 §6): beyond 2⁵³
- * several ids become the same number.
+ * True if the id, or a part of it, was an unsafe integer. JSON numbers are parsed as doubles (RFC 8259 §6), so above
+ * 2⁵³ several ids become the same number.
  */
 function isUnsafeInteger(id: string, source: object): boolean {
   return [id, ...(id.match(LONG_NUMBER) ?? [])].some((part) => {
     if (!(Math.abs(Number(part)) > Number.MAX_SAFE_INTEGER)) return false
     const isNumber = (value: unknown) => typeof value === "number" && String(value) === part
-    // Many write it as text beside, for this very reason.
-    return holds(source, isNumber) && !holds(source, (value) => value === part || value === id)
+    // Many providers also return the id as text, which is exact.
+    return contains(source, isNumber) && !contains(source, (value) => value === part || value === id)
   })
 }
 
-/** As text; "" where it has none. */
+/** Converts an id to text; "" for values that are not ids. */
 function toText(value: unknown): string {
   if (value === null || Array.isArray(value) || !ID_TYPES.has(typeof value)) return ""
   try {
@@ -45,11 +45,11 @@ function toText(value: unknown): string {
 }
 
 /**
- * The id that a function of the application returned, as text.
+ * Converts an id that a function of the application returned to text.
  *
- * @param name of the function, for the message
- * @param source what the id was taken from
- * @throws Error when it would be the id of several users
+ * @param name the function's name, for the message
+ * @param source the data from which the id was taken
+ * @throws Error if several users could have the id
  */
 export function requireUserId(value: unknown, name: string, source: object): string {
   const id = toText(value)

@@ -1,5 +1,5 @@
 /**
- * The session cookies of a browser: under their name and, with `session.hostPrefix`, under the former one too.
+ * The session cookies of a browser: under their current name and, with `session.hostPrefix`, under the former one too.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type CONFLICT, findOnlySession, type SessionReader } from "../security/
 import type { Awaitable } from "../types.js"
 import type { SessionCookies } from "./session.js"
 
-/** The name that is written first. */
+/** The current name, and the former one if it differs. */
 function cookieNames({ sessionToken, formerSessionToken }: SessionCookies["cookieSet"]): readonly string[] {
   const { name } = sessionToken
   return formerSessionToken.name === name ? [name] : [name, formerSessionToken.name]
@@ -20,7 +20,7 @@ function cookieNames({ sessionToken, formerSessionToken }: SessionCookies["cooki
 const valuesUnder = (name: string, { cookies, cookieHeader }: SessionCookies): readonly string[] =>
   readValues(cookies, name, cookieHeader)
 
-/** Every value that may be the browser's session; the first of each name. */
+/** The values that may be the browser's session, at most `MAX_OPENED` of each name. */
 export const sessionValues = (browser: SessionCookies): string[] =>
   cookieNames(browser.cookieSet).flatMap((name) => valuesUnder(name, browser).slice(0, MAX_OPENED))
 
@@ -41,7 +41,7 @@ export interface NamedReader<T> extends Pick<SessionReader<T>, "owner"> {
   readonly open: (value: string, name: string) => Awaitable<T | undefined>
 }
 
-/** The browser's session. The former name counts only without a session under the present one. */
+/** Finds the browser's session. The former name is read only if the current one has no valid session. */
 export async function findSession<T>(
   browser: SessionCookies,
   { open, owner }: NamedReader<T>,
@@ -54,15 +54,15 @@ export async function findSession<T>(
 }
 
 const CONFLICT_MESSAGE =
-  "a request had session cookies of different users, and was answered as signed out. Another host below the same domain may have set one of them, for the domain or for a longer path, which no answer of this site can clear. Set session: { hostPrefix: true }, so that browsers accept the cookie from this host alone"
+  "a request has session cookies of different users, so it is treated as signed out. Another host of the same domain may have set one of them for the domain or for a longer path, and this site can't clear it. Set session: { hostPrefix: true }, so that browsers accept the cookie only from this host"
 
-/** Logs conflicts. Other hosts cause them, so the number of records is limited. */
+/** Logs conflicts. Other hosts can cause any number of them, so the number of records is limited. */
 export function createConflictLog(logger: Logger, now: () => number): () => void {
   const limit = createLogLimit(now)
   return () => {
-    const leftOut = limit.take()
-    if (leftOut === undefined) return
-    const others = leftOut > 0 ? `; ${leftOut} more such requests are not in the log` : ""
+    const omitted = limit.take()
+    if (omitted === undefined) return
+    const others = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
     logger.warn("session-cookies-conflict", CONFLICT_MESSAGE + others)
   }
 }

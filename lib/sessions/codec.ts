@@ -1,46 +1,46 @@
 /**
- * How session tokens are sealed and opened.
+ * Seals (encrypts) and opens (decrypts) session tokens.
  *
  * @module
  */
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
-import { createAgain } from "../security/again.js"
-import { readClaims, refuseUntimely, SealError, seal, unseal } from "../security/jwe.js"
+import { checkTimeClaims, readClaims, SealError, seal, unseal } from "../security/jwe.js"
 import { createKeyring, type Keyring } from "../security/keys.js"
-import { copyOf, createRecent, type Recent } from "../security/recent.js"
+import { copyText, createLruCache, type LruCache } from "../security/lru-cache.js"
+import { createSeenFilter } from "../security/seen-filter.js"
 import type { Awaitable } from "../types.js"
 import { createTimeText } from "./time-text.js"
 
 /**
- * Characters of the tokens that are opened only once: four thousand of the usual length, some megabytes. Only what
- * opened gets in, so strangers can't fill it.
+ * The size of the cache of opened tokens, in characters: about four thousand tokens of the usual length, a few
+ * megabytes. Only valid tokens are cached, so clients without one can't fill it.
  */
-const OPENED_CHARACTERS = 3_000_000
+const CACHE_CHARACTERS = 3_000_000
 
-/** Characters of a token's end that tell it from others: the tag covers everything before it. */
+/** The length of the authentication tag at a token's end. The tag is the cache key: it covers the rest of the token. */
 const TAG_LENGTH = 43
 
-/** A token's claims, each time a copy of its own: what one request changes, no other sees. */
+/** The claims of a token. Each caller gets its own copy, so a change by one request does not affect others. */
 export interface Decoded {
   readonly claims: JWT
-  /** `exp` as a session shows it, where it is a time. */
+  /** `exp` as ISO 8601 text; undefined if it is not a time. */
   readonly expires: string | undefined
 }
 
-/** Seals and opens session tokens, by the application's functions where it has its own. */
+/** Seals and opens session tokens, with the application's `jwt.encode` and `jwt.decode` if it has them. */
 export interface Codec {
-  /** For `maxAgeSeconds`, where that is less than `jwt.maxAge`. */
+  /** Seals a token for `jwt.maxAge`, or for `maxAgeSeconds` if that is less. */
   encode(token: JWT, salt: string, maxAgeSeconds?: number): Awaitable<string>
-  /** Ours says why a token does not open; the application's gives null, or throws. */
+  /** Opens a token. The built-in function returns why a token is invalid; the application's returns null or throws. */
   decode(token: string, salt: string): Awaitable<Decoded | SealError | null>
 }
 
-/** A token that opened, and what it held. */
-interface Opened {
+/** A cached token with its content. */
+interface CachedToken {
   readonly token: string
-  /** The claims where a copy of them shares nothing with them, else their text. */
-  readonly held: JWT | string
+  /** The claims if a shallow copy separates them, otherwise their JSON. */
+  readonly content: JWT | string
   readonly expires: string | undefined
 }
 
@@ -51,47 +51,47 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const { encode, decode, maxAge, secrets } = jwt
   const keys: Keyring = createKeyring(secrets)
   const secret = [...secrets]
-  const openedBySalt = new Map<string, Recent<Opened>>()
-  /** By cookie name: a token that is good under one name is not under another. */
-  const recentOf = (salt: string): Recent<Opened> => {
-    const recent = openedBySalt.get(salt) ?? createRecent<Opened>(OPENED_CHARACTERS)
-    openedBySalt.set(salt, recent)
-    return recent
+  const caches = new Map<string, LruCache<CachedToken>>()
+  /** The cache of a salt, which is the cookie's name: a token is valid only under the name that it was sealed for. */
+  const cacheFor = (salt: string): LruCache<CachedToken> => {
+    const cache = caches.get(salt) ?? createLruCache<CachedToken>(CACHE_CHARACTERS)
+    caches.set(salt, cache)
+    return cache
   }
-  const comesAgain = createAgain()
-  const textOf = createTimeText()
-  const expiresOf = ({ exp }: JWT): string | undefined => (typeof exp === "number" ? textOf(exp) : undefined)
-  /** Opens a token that has not been seen lately; nothing is kept of one that does not open, or comes once. */
-  const openSeal = (token: string, salt: string): Decoded | SealError => {
+  const wasSeen = createSeenFilter()
+  const formatTime = createTimeText()
+  const formatExpiry = ({ exp }: JWT): string | undefined => (typeof exp === "number" ? formatTime(exp) : undefined)
+  /** Decrypts a token that is not in the cache, and caches it if it is valid and used for the second time. */
+  const openSealed = (token: string, salt: string): Decoded | SealError => {
     const plaintext = unseal(token, keys.for(salt))
     if (plaintext instanceof SealError) return plaintext
     const claims = readClaims(plaintext, now())
     if (claims instanceof SealError) return claims
-    const expires = expiresOf(claims)
+    const expires = formatExpiry(claims)
     const tag = token.slice(-TAG_LENGTH)
-    if (!comesAgain(tag)) return { claims, expires }
-    const held = isFlat(claims) ? { ...claims } : plaintext
-    recentOf(salt).set(tag, { token: copyOf(token), held, expires }, token.length + plaintext.length)
+    if (!wasSeen(tag)) return { claims, expires }
+    const content = isFlat(claims) ? { ...claims } : plaintext
+    cacheFor(salt).set(tag, { token: copyText(token), content, expires }, token.length + plaintext.length)
     return { claims, expires }
   }
-  const openAgain = ({ held, expires }: Opened): Decoded | SealError => {
-    if (typeof held !== "string") return refuseUntimely(held, now()) ?? { claims: { ...held }, expires }
-    const claims = readClaims(held, now())
+  const openCached = ({ content, expires }: CachedToken): Decoded | SealError => {
+    if (typeof content !== "string") return checkTimeClaims(content, now()) ?? { claims: { ...content }, expires }
+    const claims = readClaims(content, now())
     return claims instanceof SealError ? claims : { claims, expires }
   }
   const open = (token: string, salt: string): Decoded | SealError => {
-    const known = recentOf(salt).get(token.slice(-TAG_LENGTH))
-    return known?.token === token ? openAgain(known) : openSeal(token, salt)
+    const cached = cacheFor(salt).get(token.slice(-TAG_LENGTH))
+    return cached?.token === token ? openCached(cached) : openSealed(token, salt)
   }
-  const openByApplication = async (token: string, salt: string): Promise<Decoded | null> => {
+  const openWithApplication = async (token: string, salt: string): Promise<Decoded | null> => {
     const claims = await decode?.({ token, secret, salt })
-    return claims ? { claims, expires: expiresOf(claims) } : null
+    return claims ? { claims, expires: formatExpiry(claims) } : null
   }
   return {
     encode(token, salt, maxAgeSeconds = maxAge) {
       const seconds = Math.min(maxAge, maxAgeSeconds)
       return encode ? encode({ token, secret, salt, maxAge: seconds }) : seal(token, keys.for(salt), seconds, now())
     },
-    decode: decode ? openByApplication : open,
+    decode: decode ? openWithApplication : open,
   }
 }

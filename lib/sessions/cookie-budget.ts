@@ -1,32 +1,40 @@
-import { sentLength } from "../http/cookie-parts.js"
-import { type CookieChange, parseCookies, sentLengthOf } from "../http/cookies.js"
+import { sentLength } from "../http/cookie-chunks.js"
+import { type CookieChange, parseCookies, totalSentLength } from "../http/cookies.js"
 import type { SessionCookies } from "./session.js"
 
-/** The most that the other cookies of this package take beside a session. */
-const MOST_BESIDE = 3_500
+/** The maximum size of this package's other lasting cookies. */
+const MAX_OTHER_COOKIES_SIZE = 3_500
 
-/** What this package's lasting cookies beside the session take of each request, once this one is answered. */
-function sizeBeside({ cookies, cookieHeader, cookieSet, callbackUrl }: SessionCookies): number {
+/** How much this package's other lasting cookies add to each request after this response. */
+function otherCookiesSize({ cookies, cookieHeader, cookieSet, callbackUrl }: SessionCookies): number {
   const { csrfToken, callbackUrl: returnUrl } = cookieSet
   const present = cookieHeader ? parseCookies(cookieHeader) : cookies
-  const kept = callbackUrl ?? present[returnUrl.name]
-  const size = sentLength(csrfToken.name, present[csrfToken.name] ?? "")
-  return kept === undefined ? size : size + sentLength(returnUrl.name, kept)
+  const returnUrlValue = callbackUrl ?? present[returnUrl.name]
+  const csrfSize = sentLength(csrfToken.name, present[csrfToken.name] ?? "")
+  return returnUrlValue === undefined ? csrfSize : csrfSize + sentLength(returnUrl.name, returnUrlValue)
 }
 
+/** How much the session's cookies add to each request. The package's other cookies are measured only near the limit. */
+function sizePerRequest(puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): number {
+  const sessionSize = totalSentLength(puts, browser.cookieSet)
+  return sessionSize + MAX_OTHER_COOKIES_SIZE <= maxCookieSize ? sessionSize : sessionSize + otherCookiesSize(browser)
+}
+
+/** True if these cookies, with the package's other ones, fit in every later request. */
+export const fitsBudget = (puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): boolean =>
+  sizePerRequest(puts, browser, maxCookieSize) <= maxCookieSize
+
 /**
- * Refuses a session whose cookies, with the others of this package, are larger than proxies accept: every later request
- * would fail, the sign-out too.
+ * Rejects a session whose cookies, with the package's other ones, are larger than proxies accept: every later request
+ * would fail, including the sign-out.
  *
  * @throws RangeError with the size and the option
  */
 export function requireBudget(puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): void {
-  const own = sentLengthOf(puts, browser.cookieSet)
-  if (own + MOST_BESIDE <= maxCookieSize) return
-  const size = own + sizeBeside(browser)
+  const size = sizePerRequest(puts, browser, maxCookieSize)
   if (size <= maxCookieSize) return
   throw new RangeError(
-    `the cookies of this package would take ${size} bytes of each request, and session.maxCookieSize is ${maxCookieSize}. Return less from callbacks.jwt, use an adapter, or write { session: { maxCookieSize: ${roundUp(size)} } } and raise the limits of your proxies, see docs/sessions.md`,
+    `the cookies of this package would take ${size} bytes of each request, but session.maxCookieSize is ${maxCookieSize}. Return less from callbacks.jwt, use an adapter, or write { session: { maxCookieSize: ${roundUp(size)} } } and raise the limits of your proxies, see docs/sessions.md`,
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sessions in a store.
+ * Sessions in a database, behind the adapter.
  *
  * @module
  */
@@ -20,52 +20,57 @@ import type { Runtime } from "../runtime.js"
 import { CONFLICT } from "../security/session-values.js"
 import { randomText } from "../security/tokens.js"
 import type { DefaultSession, Session } from "../types.js"
-import { endOfStored, withStart } from "./absolute-end.js"
+import { absoluteExpiry, withIssuedAt } from "./absolute-timeout.js"
 import { createConflictLog, dropSession, findSession, sessionValues } from "./browser-session.js"
-import { createEnded, type Ended } from "./ended.js"
-import { ownTokens } from "./own-tokens.js"
+import { checkGenerator } from "./check-generator.js"
+import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
-import { createSharedReads } from "./shared-reads.js"
+import { createSingleFlight } from "./single-flight.js"
 
-type SessionStore = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">> &
+type SessionAdapter = Required<
+  Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
+> &
   Pick<Adapter, "deleteSessionsByUserId">
 
-type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
+type DatabaseSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
   readonly config: ResolvedConfig
-  readonly store: SessionStore
+  readonly adapter: SessionAdapter
 }
 
-/** What a store gives for a session that it has deleted, if anything. */
-type Removed = AdapterSession | null | undefined | void
+/** What `deleteSession` returns: the deleted session, or nothing. */
+type DeletedSession = AdapterSession | null | undefined | void
 
-/** A session as the store gave it, with its end as a date. */
-interface Row {
+/** A session and its user as the adapter returned them, with the expiry as a date. */
+interface SessionRow {
   readonly token: string
   readonly session: AdapterSession
   readonly user: AdapterUser
   readonly expires: Date
-  /** Milliseconds: use does not put its end off beyond this. */
+  /** The absolute expiry in milliseconds. Use does not extend the session beyond it. */
   readonly absoluteEnd: number
-  /** Was it prolonged just now? */
+  /** True if this read has extended the session. */
   readonly isRolled: boolean
 }
 
-const tooLate = (seconds: number) =>
-  new AdapterError(`no session was read within ${seconds} s`, { method: "getSessionAndUser" })
+const createTimeoutError = (seconds: number) =>
+  new AdapterError(`adapter.getSessionAndUser did not respond within ${seconds} s`, { method: "getSessionAndUser" })
 
-/** Else everybody would be signed out at once, and nothing would say why. */
-const withoutEnd = () =>
-  new AdapterError("adapter.getSessionAndUser gave a session that has ended: its `expires` can't be read", {
-    method: "getSessionAndUser",
-    hint: "give `session.expires` as a Date, or as text of ISO 8601",
-  })
+/** The error to log for an invalid expiry. Without it, all users would be signed out for no visible reason. */
+const createExpiryError = () =>
+  new AdapterError(
+    "adapter.getSessionAndUser returned a session whose `expires` is not a date: it is treated as ended",
+    {
+      method: "getSessionAndUser",
+      hint: "return `session.expires` as a Date, or as ISO 8601 text",
+    },
+  )
 
-/** No store has made a token with it, and Postgres refuses the query: a neighbour's cookie would be in everybody's way. */
-const isText = (token: string): boolean => !token.includes("\0")
+/** False for a cookie with a NUL character. PostgreSQL rejects it, so a planted cookie would make every read fail. */
+const isQueryable = (token: string): boolean => !token.includes("\0")
 
-const tokensIn = (browser: SessionCookies): string[] => sessionValues(browser).filter(isText)
+const readTokens = (browser: SessionCookies): string[] => sessionValues(browser).filter(isQueryable)
 
-/** Sets the cookie, and clears chunks that a session of another kind has left. */
+/** Sets the session cookie, and clears the chunks of an encrypted session from before. */
 const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
   ...dropSession(browser),
   { put: "sessionToken", value, expires },
@@ -73,98 +78,98 @@ const put = (value: string, expires: Date, browser: SessionCookies): CookieChang
 
 const HOST_PREFIX = "__Host-"
 
-/**
- * A token that was made for a `__Host-` cookie is valid in no other: a cookie of another name may come from another host.
- */
-const isUnder = (name: string, token: string): boolean => !token.startsWith(HOST_PREFIX) || name.startsWith(HOST_PREFIX)
+/** A token that was created for a `__Host-` cookie is valid only in one: other cookies may come from another host. */
+const isValidUnder = (name: string, token: string): boolean =>
+  !token.startsWith(HOST_PREFIX) || name.startsWith(HOST_PREFIX)
 
 class DatabaseSessions implements SessionStrategy {
-  readonly #context: Context
+  readonly #context: DatabaseSessionContext
   readonly #createOwnToken: (() => string) | undefined
   readonly #logConflict: () => void
-  readonly #ended: Ended
-  readonly #reads = createSharedReads<Row | null>(tooLate)
+  readonly #ended: EndedSessions
+  readonly #reads = createSingleFlight<SessionRow | null>(createTimeoutError)
 
-  constructor(context: Context) {
+  constructor(context: DatabaseSessionContext) {
     const { generateSessionToken } = context.config.session
     this.#context = context
-    this.#ended = createEnded(context.now)
+    this.#ended = createEndedSessions(context.now)
     this.#logConflict = createConflictLog(context.logger, context.now)
-    this.#createOwnToken = generateSessionToken && ownTokens(generateSessionToken, context.logger)
+    this.#createOwnToken = generateSessionToken && checkGenerator(generateSessionToken, context.logger)
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
     const mayRoll = purpose.mode !== "peek"
-    const found = await this.#findIn(browser, (one) => this.#reads.read(one, () => this.#findAndRoll(one, mayRoll)))
-    // Without this site's own cookie, the planted one alone would be the browser's session.
+    const find = (token: string) => this.#reads.read(token, () => this.#findAndRoll(token, mayRoll))
+    const found = await this.#findInCookies(browser, find)
+    // Clear nothing: if only this site's own cookie were cleared, the planted one would become the browser's session.
     if (found === CONFLICT) return { session: null, cookies: [] }
-    if (!found) return { session: null, cookies: this.#ended.changesFor(browser, dropSession(browser)) }
+    if (!found) return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSession(browser)) }
     const { token } = found
-    const session = (await this.#show(found, purpose)) ?? null
-    // With this strategy there is no token; the contract's type has one.
+    const session = (await this.#toSession(found, purpose)) ?? null
+    // Database sessions have no token, but the type of Auth.js requires one.
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
-    const isFormer = found.name !== browser.cookieSet.sessionToken.name
-    const isKept = !found.isRolled && !isFormer && purpose.mode === "read"
-    if (!mayRoll || isKept) return { session, cookies: [] }
-    const prolonged = put(token, this.#expiry(found.absoluteEnd), browser)
-    return { session, cookies: this.#ended.changesFor(browser, prolonged) }
+    const hasFormerName = found.name !== browser.cookieSet.sessionToken.name
+    const keepsCookie = !found.isRolled && !hasFormerName && purpose.mode === "read"
+    if (!mayRoll || keepsCookie) return { session, cookies: [] }
+    const changes = put(token, this.#expiry(found.absoluteEnd), browser)
+    return { session, cookies: this.#ended.filterCookieChanges(browser, changes) }
   }
 
-  async open({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
-    const { config, now, store } = this.#context
+  async create({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
+    const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
     const token = this.#createToken(browser)
-    const asked = {
-      sessionToken: absoluteMaxAge === undefined ? token : withStart(token, now()),
-      // Forwarded as the store gave it: some count in numbers.
+    const row = {
+      sessionToken: absoluteMaxAge === undefined ? token : withIssuedAt(token, now()),
+      // Not converted to text: some adapters have numeric ids.
       userId: user.id ?? "",
       expires: this.#expiry(absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000),
     }
-    // Some stores give nothing back, or their row under other names.
-    const stored: Partial<AdapterSession> | undefined = await store.createSession(asked)
-    const { sessionToken = asked.sessionToken, expires = asked.expires } = stored ?? {}
-    // Nobody gets its cookie: the session of before stays.
+    // Some adapters return nothing, or a row with other names.
+    const stored: Partial<AdapterSession> | undefined = await adapter.createSession(row)
+    const { sessionToken = row.sessionToken, expires = row.expires } = stored ?? {}
+    // The response was abandoned: the browser does not get the new cookie, so its previous session stays valid.
     if (browser.signal?.aborted) {
       await this.#remove(sessionToken)
       throw browser.signal.reason
     }
-    this.#ended.note(browser, "replaced")
-    // A token from before the sign-in may be known to somebody else.
-    await this.#removeEarlier(browser)
+    this.#ended.record(browser, "replaced")
+    // Another party may know a token from before the sign-in (session fixation).
+    await this.#removePrevious(browser)
     return put(sessionToken, new Date(expires), browser)
   }
 
-  async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
-    if (tokensIn(browser).length === 0) return dropSession(browser)
-    this.#ended.note(browser, "closed")
+  async destroy(browser: SessionCookies): Promise<readonly CookieChange[]> {
+    if (readTokens(browser).length === 0) return dropSession(browser)
+    this.#ended.record(browser, "closed")
     try {
       await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
     } catch (error) {
-      const refusal = new SignOutError("the session could not be deleted and is still good", { err: asError(error) })
-      throw Object.assign(refusal, { cookies: dropSession(browser) })
+      const failure = new SignOutError("the session could not be deleted and is still valid", { err: asError(error) })
+      throw Object.assign(failure, { cookies: dropSession(browser) })
     }
     return dropSession(browser)
   }
 
-  async closeAll(userId: string): Promise<void> {
-    const { store } = this.#context
-    if (!store.deleteSessionsByUserId)
+  async destroyAll(userId: string): Promise<void> {
+    const { adapter } = this.#context
+    if (!adapter.deleteSessionsByUserId)
       throw new MissingAdapterMethods(
-        "the adapter lacks deleteSessionsByUserId(userId). Give it one that deletes the user's rows: Object.assign(adapter, { deleteSessionsByUserId: (userId) => … })",
+        "the adapter lacks deleteSessionsByUserId(userId). Add one that deletes the user's rows: Object.assign(adapter, { deleteSessionsByUserId: (userId) => … })",
       )
     try {
-      await store.deleteSessionsByUserId(userId)
+      await adapter.deleteSessionsByUserId(userId)
     } finally {
-      // As with one: a read that began before must not answer whoever asks afterwards.
-      this.#reads.forget()
+      // Later requests must not join a read that began before the deletion.
+      this.#reads.invalidate()
     }
   }
 
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    const found = await this.#findIn(browser, (one) => this.#find(one))
+    const found = await this.#findInCookies(browser, (token) => this.#find(token))
     if (found === CONFLICT) return undefined
-    // As the store gave it: some count in numbers.
+    // Not converted to text: some adapters have numeric ids.
     return found?.user.id
   }
 
@@ -175,10 +180,13 @@ class DatabaseSessions implements SessionStrategy {
     return cookieSet.sessionToken.name.startsWith(HOST_PREFIX) ? HOST_PREFIX + randomText() : randomText()
   }
 
-  /** The browser's session, with the name of its cookie. A conflict of several is logged. */
-  async #findIn<T extends Pick<Row, "user">>(browser: SessionCookies, find: (token: string) => Promise<T | null>) {
+  /** The browser's session, with the name of its cookie. Logs a conflict of several sessions. */
+  async #findInCookies<T extends Pick<SessionRow, "user">>(
+    browser: SessionCookies,
+    find: (token: string) => Promise<T | null>,
+  ) {
     const open = async (token: string, name: string): Promise<(T & { readonly name: string }) | undefined> => {
-      const found = isText(token) && isUnder(name, token) ? await find(token) : null
+      const found = isQueryable(token) && isValidUnder(name, token) ? await find(token) : null
       return found ? { ...found, name } : undefined
     }
     const found = await findSession(browser, { open, owner: ({ user }) => String(user.id) })
@@ -186,8 +194,11 @@ class DatabaseSessions implements SessionStrategy {
     return found
   }
 
-  /** Deletes them, by the answer's last moment or after it: a failure is the sign-in's, or the log's. */
-  async #removeEarlier(browser: SessionCookies): Promise<void> {
+  /**
+   * Deletes the browser's previous sessions. A failure before the soft deadline fails the sign-in; after it the
+   * sign-in no longer waits, and a failure is logged.
+   */
+  async #removePrevious(browser: SessionCookies): Promise<void> {
     let isLate = false
     const removing = this.#removeAll(browser).then(
       () => {},
@@ -196,69 +207,72 @@ class DatabaseSessions implements SessionStrategy {
         this.#context.logger.error(asError(error))
       },
     )
-    await waitUntil(browser.lastMoment, removing)
+    await waitUntil(browser.softDeadline, removing)
     isLate = true
   }
 
-  /** Deletes the rows of all of the browser's tokens; gives the one that was there. */
-  async #removeAll(browser: SessionCookies): Promise<Removed> {
-    const removed: Removed[] = []
-    for (const token of tokensIn(browser)) removed.push(await this.#remove(token))
+  /** Deletes the sessions of all tokens of the browser. Returns the one that existed. */
+  async #removeAll(browser: SessionCookies): Promise<DeletedSession> {
+    const removed: DeletedSession[] = []
+    for (const token of readTokens(browser)) removed.push(await this.#remove(token))
     return removed.find(Boolean) ?? removed[0]
   }
 
-  async #findAndRoll(token: string, mayRoll: boolean): Promise<Row | null> {
+  async #findAndRoll(token: string, mayRoll: boolean): Promise<SessionRow | null> {
     const found = await this.#find(token)
     if (!found || !mayRoll || !this.#isDue(found)) return found && { ...found, isRolled: false }
     try {
-      await this.#context.store.updateSession({ sessionToken: token, expires: this.#expiry(found.absoluteEnd) })
+      await this.#context.adapter.updateSession({ sessionToken: token, expires: this.#expiry(found.absoluteEnd) })
     } catch (error) {
-      // Some stores throw when the session was signed out meanwhile.
+      // Some adapters throw if the session was deleted in the meantime.
       if (await this.#find(token)) throw error
       return null
     }
     return { ...found, isRolled: true }
   }
 
-  /** The row and its user, when it has not ended; an ended one is deleted. */
-  async #find(token: string): Promise<Omit<Row, "isRolled"> | null> {
-    const { now, store } = this.#context
-    const found = await store.getSessionAndUser(token)
-    // Some stores still give the session of a user who is gone, though their type has no word for that.
+  /** The session and its user; null if it does not exist or has expired. An expired session is deleted. */
+  async #find(token: string): Promise<Omit<SessionRow, "isRolled"> | null> {
+    const { now, adapter } = this.#context
+    const found = await adapter.getSessionAndUser(token)
+    // Some adapters return the session of a deleted user, although their type does not allow it.
     if (!found?.user) return null
-    // Some stores give dates as text.
+    // Some adapters return dates as text.
     const stored = new Date(found.session.expires)
     const absoluteEnd = this.#absoluteEnd(token, stored)
     const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
     if (expires.getTime() >= now()) return { ...found, token, expires, absoluteEnd }
-    if (Number.isNaN(expires.getTime())) this.#context.logger.error(withoutEnd())
+    if (Number.isNaN(expires.getTime())) this.#context.logger.error(createExpiryError())
     await this.#remove(token)
     return null
   }
 
-  /** Deletes a row; that it is gone already is no failure, though some stores say so. */
-  async #remove(token: string): Promise<Removed> {
-    const { store } = this.#context
+  /** Deletes a session. Some adapters throw if it no longer exists; that is ignored. */
+  async #remove(token: string): Promise<DeletedSession> {
+    const { adapter } = this.#context
     try {
-      return await store.deleteSession(token)
+      return await adapter.deleteSession(token)
     } catch (error) {
-      if (await store.getSessionAndUser(token)) throw error
+      if (await adapter.getSessionAndUser(token)) throw error
       return undefined
     } finally {
-      // A read that began before it was gone must not answer whoever asks afterwards.
-      this.#reads.forget(token)
+      // Later requests must not join a read that began before the deletion.
+      this.#reads.invalidate(token)
     }
   }
 
-  /** The session as the application's callback shows it, if it does. */
-  async #show({ session, user, expires }: Row, purpose: ReadPurpose): Promise<Session | DefaultSession | undefined> {
+  /** The session that the `session` callback returns, if any. */
+  async #toSession(
+    { session, user, expires }: SessionRow,
+    purpose: ReadPurpose,
+  ): Promise<Session | DefaultSession | undefined> {
     const { callbacks } = this.#context
     const update =
       purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" } : { newSession: undefined }
-    // With this strategy there is a user and no token; the contract's type has both.
-    // Others may share the row, and what one request changes, another must not see; a class of the store's stays one.
-    const own = isPlainObject(user) ? { ...user } : user
-    const params = { session: { ...session, expires, user: own }, user: own, ...update } as unknown
+    // Concurrent requests share the row, so the callback gets a copy. An instance of the adapter's class is not copied.
+    const ownUser = isPlainObject(user) ? { ...user } : user
+    // Database sessions have a user and no token, but the type of Auth.js requires both.
+    const params = { session: { ...session, expires, user: ownUser }, user: ownUser, ...update } as unknown
     try {
       return await callbacks.session(params as Parameters<typeof callbacks.session>[0])
     } catch (error) {
@@ -266,10 +280,10 @@ class DatabaseSessions implements SessionStrategy {
     }
   }
 
-  #isDue({ expires, absoluteEnd }: Omit<Row, "isRolled">): boolean {
+  #isDue({ expires, absoluteEnd }: Omit<SessionRow, "isRolled">): boolean {
     const { config, now } = this.#context
     const { maxAge, updateAge } = config.session
-    // What can't be put off any more is not written at every read.
+    // A session at its absolute end can't be extended, so it is not written at every read.
     if (expires.getTime() >= absoluteEnd) return false
     return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
   }
@@ -277,7 +291,9 @@ class DatabaseSessions implements SessionStrategy {
   #absoluteEnd(token: string, expires: Date): number {
     const { config, now } = this.#context
     const { maxAge, absoluteMaxAge } = config.session
-    return absoluteMaxAge === undefined ? Infinity : endOfStored({ token, expires }, { maxAge, absoluteMaxAge }, now())
+    return absoluteMaxAge === undefined
+      ? Infinity
+      : absoluteExpiry({ token, expires }, { maxAge, absoluteMaxAge }, now())
   }
 
   #expiry(absoluteEnd: number): Date {
@@ -286,4 +302,5 @@ class DatabaseSessions implements SessionStrategy {
   }
 }
 
-export const createDatabaseSessions = (context: Context): SessionStrategy => new DatabaseSessions(context)
+export const createDatabaseSessions = (context: DatabaseSessionContext): SessionStrategy =>
+  new DatabaseSessions(context)

@@ -16,141 +16,147 @@ import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { dropFormer, dropSession } from "./browser-session.js"
 import { type Codec, createCodec } from "./codec.js"
 import { requireBudget } from "./cookie-budget.js"
-import { createEnded, type Ended } from "./ended.js"
-import { createLately, type Lately, type Renewal } from "./lately.js"
+import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
-import { createSharedReads } from "./shared-reads.js"
-import { createTokenLife, type Life, type TokenLife } from "./token-life.js"
-import { createTokens, nameIn, type OpenedToken, secondsOfLately, type Tokens } from "./tokens.js"
+import { createSingleFlight } from "./single-flight.js"
+import { createTokenLifetime, type Lifetime, type TokenLifetime } from "./token-lifetime.js"
+import { createTokens, type OpenedToken, replayWindowSeconds, sessionCookieName, type Tokens } from "./tokens.js"
+import { createTtlCache, type Renewal, type TtlCache } from "./ttl-cache.js"
 
-type Context = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
+type JwtSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
 
-/** How claims are sealed: until when, and in place of which token, unless for one request alone. */
-interface Sealing extends Life {
+/** The expiry of a token, and the claims to add when it is encoded. */
+interface EncodeOptions extends Lifetime {
   readonly provenEmail?: string | undefined
+  /** `name=value` of the replaced cookie. Set if concurrent requests with this cookie share one renewal. */
   readonly replaces?: string | undefined
-  /** Characters of that token. */
+  /** Length of the replaced token, in characters. */
   readonly replacedLength?: number
 }
 
-/** Claims of our own that a session of Auth.js gets when it is renewed. */
+/** Characters that a renewal may add to a session of Auth.js, which lacks the claims of this package. */
 const RENEWAL_GROWTH = 256
 
-/** The application's function failed: that is the application's error, and signs nobody out. */
-const failureOf =
+/** Throws a `CallbackRouteError` for a callback that failed. The session stays valid. */
+const throwCallbackError =
   (name: "jwt" | "session") =>
   (error: unknown): never => {
-    const facts = { err: asError(error), callback: name }
-    throw asAuthError(error) ?? new CallbackRouteError(`callbacks.${name} threw an error`, facts)
+    const cause = { err: asError(error), callback: name }
+    throw asAuthError(error) ?? new CallbackRouteError(`callbacks.${name} threw an error`, cause)
   }
 
-const tooLate = (seconds: number): AuthError => {
-  const error = new CallbackRouteError(`callbacks.jwt gave no answer within ${seconds} s`, { callback: "jwt" })
-  return coded("answer-too-late", Object.assign(error, { status: 503 }))
+const createTimeoutError = (seconds: number): AuthError => {
+  const error = new CallbackRouteError(`callbacks.jwt did not settle within ${seconds} s`, { callback: "jwt" })
+  return coded("request-timed-out", Object.assign(error, { status: 503 }))
 }
 
-const tooLarge = (error: unknown): AuthError =>
+const createSizeError = (error: unknown): AuthError =>
   coded(
     "session-too-large",
     new JWTSessionError(`the session is too large for cookies: ${asError(error).message}`, { err: asError(error) }),
   )
 
-/** A session as it is shown without the application's callback. */
-const sessionOf = ({ name, email, picture }: JWT, expires: string): Session => ({
+/** The session, if the application has no `session` callback. */
+const toSession = ({ name, email, picture }: JWT, expires: string): Session => ({
   user: { name, email, image: picture },
   expires,
 })
 
-/** The claims of a session that begins (contract of Auth.js). */
-const claimsOf = ({ user }: SignedIn): JWT => ({
+/** The claims of a new session, as in Auth.js. */
+const createClaims = ({ user }: SignedIn): JWT => ({
   name: user.name,
   email: user.email,
   picture: user.image,
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
 
-const provenEmailIn = ({ session_proven_email }: JWT): string | undefined =>
+const readProvenEmailClaim = ({ session_proven_email }: JWT): string | undefined =>
   typeof session_proven_email === "string" ? session_proven_email : undefined
 
-/** A boolean, say, would make a session of nobody out of somebody's. */
-function requireClaims(made: JWT | null): JWT | null {
-  if (!made) return null
-  if (typeof made === "object" && !Array.isArray(made)) return made
-  throw new TypeError("callbacks.jwt gave something else than claims: return the token, or null to end the session")
+/** Rejects results such as `true`, which would become a session without a user. */
+function requireClaims(result: JWT | null): JWT | null {
+  if (!result) return null
+  if (typeof result === "object" && !Array.isArray(result)) return result
+  throw new TypeError("callbacks.jwt must return the token, or null to end the session")
 }
 
 class JwtSessions implements SessionStrategy {
-  readonly #context: Context
+  readonly #context: JwtSessionContext
   readonly #codec: Codec
   readonly #tokens: Tokens
-  /** Reads under way, by token: requests that come at once ask the `jwt` callback once. Its answer is kept as JSON. */
-  readonly #underWay = createSharedReads<string | null>(tooLate)
-  readonly #renewals: Lately<Renewal>
-  readonly #life: TokenLife
-  readonly #ended: Ended
+  /** Calls of the `jwt` callback in progress, by token. Concurrent requests share one; its result is JSON. */
+  readonly #reads = createSingleFlight<string | null>(createTimeoutError)
+  readonly #renewals: TtlCache<Renewal>
+  readonly #lifetime: TokenLifetime
+  readonly #ended: EndedSessions
 
-  constructor(context: Context) {
+  constructor(context: JwtSessionContext) {
     this.#context = context
     const { config, now } = context
-    this.#renewals = createLately(secondsOfLately(config), now)
-    this.#life = createTokenLife(config.session, now)
-    this.#ended = createEnded(now)
+    this.#renewals = createTtlCache(replayWindowSeconds(config), now)
+    this.#lifetime = createTokenLifetime(config.session, now)
+    this.#ended = createEndedSessions(now)
     this.#codec = createCodec(config, now)
-    this.#tokens = createTokens({ ...context, codec: this.#codec, life: this.#life })
+    this.#tokens = createTokens({ ...context, codec: this.#codec, lifetime: this.#lifetime })
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
-    const begunAt = this.#ended.count
+    const endedCount = this.#ended.count
     const found = await this.#tokens.find(browser)
-    // Without this site's own cookie, the planted one alone would be the browser's session.
+    // Two cookies conflict, and one may come from a sibling host. If only the cookie of this host were cleared, the
+    // other one would become the browser's session. So neither is cleared.
     if (found === CONFLICT) return { session: null, cookies: [] }
-    const made = found && this.#context.config.callbacks.jwt ? await this.#applyCallback(found, purpose) : undefined
-    if (!found || made === null)
-      return { session: null, cookies: this.#ended.changesFor(browser, dropSession(browser)) }
+    const result = found && this.#context.config.callbacks.jwt ? await this.#applyCallback(found, purpose) : undefined
+    if (!found || result === null)
+      return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSession(browser)) }
     try {
-      return await this.#tell(found, made, { browser, purpose, begunAt })
+      return await this.#toSessionRead(found, result, { browser, purpose, endedCount })
     } catch (error) {
-      // What can't be shown of an update must not be in the way of those who come with the same token.
-      if (made !== undefined && purpose.mode === "update") this.#tokens.takeBack(found, made)
+      // The update is reverted, because other requests with this token must not use a session that failed.
+      if (result !== undefined && purpose.mode === "update") this.#tokens.revert(found, result)
       throw error
     }
   }
 
-  /** The session of a token, of which the application's callback has `made` something else where it has one. */
-  async #tell(
+  /** Builds the session of a token, and its renewed cookies. `result` is the result of the `jwt` callback, as JSON. */
+  async #toSessionRead(
     found: OpenedToken,
-    made: string | undefined,
-    { browser, purpose, begunAt }: { browser: SessionCookies; purpose: ReadPurpose; begunAt: number },
+    result: string | undefined,
+    { browser, purpose, endedCount }: { browser: SessionCookies; purpose: ReadPurpose; endedCount: number },
   ): Promise<SessionRead> {
     const { callbacks, events } = this.#context.config
-    const token: JWT = made === undefined ? found.claims : JSON.parse(made)
-    const isChanged = made !== undefined && made !== found.before
-    const isFormer = found.name !== nameIn(browser)
+    const token: JWT = result === undefined ? found.claims : JSON.parse(result)
+    const isChanged = result !== undefined && result !== found.claimsJson
+    const hasFormerName = found.name !== sessionCookieName(browser)
     const isPeek = purpose.mode === "peek"
-    const isOwn = isChanged || purpose.mode !== "read"
-    const rolls = !isPeek && (isOwn || isFormer || this.#life.isDue(found.claims))
-    const sealing = rolls ? this.#sealingOf(found, { isOwn }, browser) : undefined
-    const renewed = sealing ? await this.#renew(token, browser, sealing) : []
-    // A session that is too large for its cookies ends with those that the browser has.
-    const end = sealing && renewed.length > 0 ? sealing.end.toISOString() : found.expires
-    const shown = sessionOf(token, end ?? this.#life.of(found.claims).end.toISOString())
-    const session = callbacks.session ? ((await this.#show(shown, token)) ?? null) : shown
-    // The browser takes the last cookie that it gets: one with what the token said before would undo the change.
-    const isOvertaken = made !== undefined && !isChanged && this.#tokens.isOvertaken(found, made)
-    const cookies = isOvertaken ? [] : renewed
-    // The next request of a browser that has peeked gets the change: its refresh token may be used up already.
-    if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.takeBack(found, made)
+    // Concurrent requests share the renewal of a token whose claims are unchanged.
+    const isShareable = !isChanged && purpose.mode === "read"
+    const renews = !isPeek && (!isShareable || hasFormerName || this.#lifetime.needsRenewal(found.claims))
+    const encodeOptions = renews ? this.#encodeOptions(found, { isShareable }, browser) : undefined
+    const renewed = encodeOptions ? await this.#renew(token, browser, encodeOptions) : []
+    // If the session is too large to renew, it expires with the cookies that the browser has.
+    const end = encodeOptions && renewed.length > 0 ? encodeOptions.end.toISOString() : found.expires
+    const defaultSession = toSession(token, end ?? this.#lifetime.lifetimeOf(found.claims).end.toISOString())
+    const session = callbacks.session
+      ? ((await this.#callSessionCallback(defaultSession, token)) ?? null)
+      : defaultSession
+    // The browser keeps the last cookie that it receives. A cookie with unchanged claims would undo a concurrent change.
+    const isSuperseded = result !== undefined && !isChanged && this.#tokens.isSuperseded(found, result)
+    const cookies = isSuperseded ? [] : renewed
+    // Revert a change that no cookie contains. A change by a peek is kept for the browser's next request, because the
+    // callback may have used a refresh token that works only once.
+    if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.revert(found, result)
     if (events.session && session) await this.#context.emit("session", { session, token })
     if (cookies.length === 0) return { session, cookies }
-    const begun = { at: begunAt, owner: found.claims.sub }
-    return { session, cookies: this.#ended.changesFor(browser, cookies, begun) }
+    const start = { endedCount, owner: found.claims.sub }
+    return { session, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
   }
 
-  async open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
+  async create(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
     const { user, account, profile, isNewUser, provenEmail } = signedIn
     const token = await this.#context.callbacks
       .jwt({
-        token: claimsOf(signedIn),
+        token: createClaims(signedIn),
         user,
         account,
         ...(profile && { profile }),
@@ -158,96 +164,105 @@ class JwtSessions implements SessionStrategy {
         trigger: isNewUser ? "signUp" : "signIn",
       })
       .then(requireClaims)
-      .catch(failureOf("jwt"))
+      .catch(throwCallbackError("jwt"))
     const cookies = token
-      ? await this.#write(token, browser, { ...this.#life.of({}), provenEmail })
+      ? await this.#createCookies(token, browser, { ...this.#lifetime.lifetimeOf({}), provenEmail })
       : dropSession(browser)
-    this.#ended.note(browser, "replaced")
+    this.#ended.record(browser, "replaced")
     const replaced = await this.#tokens.find(browser)
-    if (replaced && replaced !== CONFLICT) this.#ended.noteOwner(replaced.claims.sub)
+    if (replaced && replaced !== CONFLICT) this.#ended.recordOwner(replaced.claims.sub)
     return cookies
   }
 
-  async close(browser: SessionCookies): Promise<readonly CookieChange[]> {
+  async destroy(browser: SessionCookies): Promise<readonly CookieChange[]> {
     const dropped = dropSession(browser)
     if (dropped.length === 0) return []
-    this.#ended.note(browser, "closed")
+    this.#ended.record(browser, "closed")
     const found = await this.#tokens.find(browser)
     if (!found || found === CONFLICT) return dropped
-    this.#ended.noteOwner(found.claims.sub)
-    await this.#context.emit("signOut", { token: this.#tokens.latest(found).token })
-    // What the callback was asked before it could know of this must not answer whoever asks afterwards.
-    this.#underWay.forget(found.value)
+    this.#ended.recordOwner(found.claims.sub)
+    await this.#context.emit("signOut", { token: this.#tokens.current(found).token })
+    // Later requests must not share a `jwt` callback that began before the sign-out.
+    this.#reads.invalidate(found.value)
     return dropped
   }
 
-  async closeAll(): Promise<void> {
+  async destroyAll(): Promise<void> {
     throw new UnsupportedStrategy(
-      'sessions are in the browsers\' cookies, where nobody can delete them. Give callbacks.jwt a moment for each user before which sessions are over (docs/sessions.md, "Signing out everywhere"), or set session.strategy to "database"',
+      'sessions are in the browsers\' cookies, which the server can\'t delete. Store a time for each user, and end older sessions in callbacks.jwt (docs/sessions.md, "Signing out everywhere"), or set session.strategy to "database"',
     )
   }
 
-  async currentUserId(browser: SessionCookies, { asks = false } = {}): Promise<string | undefined> {
+  async currentUserId(browser: SessionCookies, { runsJwtCallback = false } = {}): Promise<string | undefined> {
     const found = await this.#tokens.find(browser)
     if (!found || found === CONFLICT) return undefined
-    if (!asks || !this.#context.config.callbacks.jwt) return this.#tokens.latest(found).token.sub
-    const made = await this.#applyCallback(found, { mode: "read" })
-    return made === null ? undefined : (JSON.parse(made) as JWT).sub
+    if (!runsJwtCallback || !this.#context.config.callbacks.jwt) return this.#tokens.current(found).token.sub
+    const result = await this.#applyCallback(found, { mode: "read" })
+    return result === null ? undefined : (JSON.parse(result) as JWT).sub
   }
 
   async provenEmail(browser: SessionCookies): Promise<string | undefined> {
     const found = await this.#tokens.find(browser)
-    return found === undefined || found === CONFLICT ? undefined : provenEmailIn(found.claims)
+    return found === undefined || found === CONFLICT ? undefined : readProvenEmailClaim(found.claims)
   }
 
-  /** The claims as the application's callback has them, as JSON: each reader makes a copy of its own. */
+  /** The claims that the `jwt` callback returns, as JSON; null if it ends the session. */
   #applyCallback(found: OpenedToken, purpose: ReadPurpose): Promise<string | null> {
-    return this.#callJwt(found, purpose).catch(failureOf("jwt"))
+    return this.#callJwtCallback(found, purpose).catch(throwCallbackError("jwt"))
   }
 
-  async #callJwt(found: OpenedToken, purpose: ReadPurpose): Promise<string | null> {
+  async #callJwtCallback(found: OpenedToken, purpose: ReadPurpose): Promise<string | null> {
     const { callbacks } = this.#context
-    // The contract calls it without a user here, although its type has one.
+    // As in Auth.js, the callback is called without `user` here, although the type requires it.
     type Params = Parameters<typeof callbacks.jwt>[0]
-    const ask = async (more: object): Promise<string | null> => {
-      const { token, text } = this.#tokens.latest(found)
-      const result = requireClaims(await callbacks.jwt({ token, ...more } as Params))
-      if (!result) return null
-      const made = JSON.stringify(result)
-      this.#tokens.note(found, made, text)
-      return made
+    const call = async (params: object): Promise<string | null> => {
+      const { token, json } = this.#tokens.current(found)
+      const claims = requireClaims(await callbacks.jwt({ token, ...params } as Params))
+      if (!claims) return null
+      const result = JSON.stringify(claims)
+      this.#tokens.remember(found, result, json)
+      return result
     }
-    if (purpose.mode === "update") return ask({ trigger: "update", session: purpose.data })
-    // Until it is noted what was made: in between, another would ask once more.
-    return this.#underWay.read(found.value, () => ask({ session: undefined }))
+    if (purpose.mode === "update") return call({ trigger: "update", session: purpose.data })
+    // The call must be shared until its result is remembered. Otherwise a request in between runs the callback again.
+    return this.#reads.read(found.value, () => call({ session: undefined }))
   }
 
-  /** The session as the application's callback shows it, if it does. */
-  #show(session: Session, token: JWT): Promise<Session | DefaultSession | undefined> {
-    // With this strategy there is a token and no user, and what a client posted went to `jwt`; the contract's type has all.
+  /** The session that the `session` callback returns, if any. */
+  #callSessionCallback(session: Session, token: JWT): Promise<Session | DefaultSession | undefined> {
+    // A cookie session has neither `user` nor `newSession`, although the type of Auth.js requires them.
     const { callbacks } = this.#context
     const params = { session, token } as Parameters<typeof callbacks.session>[0]
-    return callbacks.session(params).catch(failureOf("session"))
+    return callbacks.session(params).catch(throwCallbackError("session"))
   }
 
-  /** What one request alone wants written is nobody else's; a renewal is for all who come with the same token. */
-  #sealingOf({ value, claims }: OpenedToken, { isOwn }: { isOwn: boolean }, browser: SessionCookies): Sealing {
-    const life = { ...this.#life.of(claims), provenEmail: provenEmailIn(claims), replacedLength: value.length }
-    if (isOwn) return life
-    const replaces = `${nameIn(browser)}=${value}`
-    return { ...life, replaces, end: this.#renewals.get(replaces)?.end ?? life.end }
+  /** Returns the options for renewing a token. With `isShareable`, concurrent requests share one renewal. */
+  #encodeOptions(
+    { value, claims }: OpenedToken,
+    { isShareable }: { isShareable: boolean },
+    browser: SessionCookies,
+  ): EncodeOptions {
+    const options = {
+      ...this.#lifetime.lifetimeOf(claims),
+      provenEmail: readProvenEmailClaim(claims),
+      replacedLength: value.length,
+    }
+    if (!isShareable) return options
+    const replaces = `${sessionCookieName(browser)}=${value}`
+    return { ...options, replaces, end: this.#renewals.get(replaces)?.end ?? options.end }
   }
 
-  async #seal(token: JWT, name: string, { replaces, ...life }: Sealing): Promise<Renewal> {
+  /** Encodes a token, or returns the result that a concurrent request with the same token has encoded. */
+  async #encodeOnce(token: JWT, name: string, { replaces, ...options }: EncodeOptions): Promise<Renewal> {
     const known = replaces === undefined ? undefined : this.#renewals.get(replaces)
     if (known) return known
-    const renewal = { value: await this.#encode(token, name, life), end: life.end }
+    const renewal = { value: await this.#encode(token, name, options), end: options.end }
     if (replaces !== undefined) this.#renewals.set(replaces, renewal)
     return renewal
   }
 
-  /** Claims about the session itself are kept whatever the application's callback returns. */
-  #encode(token: JWT, name: string, { absolute, provenEmail }: Sealing): Awaitable<string> {
+  /** Encodes a token with the package's own claims, even if the `jwt` callback removed them. */
+  #encode(token: JWT, name: string, { absolute, provenEmail }: EncodeOptions): Awaitable<string> {
     if (!absolute && provenEmail === undefined) return this.#codec.encode(token, name)
     const claims = {
       ...token,
@@ -257,26 +272,26 @@ class JwtSessions implements SessionStrategy {
     return this.#codec.encode(claims, name, absolute?.secondsLeft)
   }
 
-  async #write(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {
-    const { replacedLength = -Infinity } = sealing
-    const name = nameIn(browser)
-    const { value, end } = await this.#seal(token, name, sealing)
+  async #createCookies(token: JWT, browser: SessionCookies, options: EncodeOptions): Promise<CookieChange[]> {
+    const { replacedLength = -Infinity } = options
+    const name = sessionCookieName(browser)
+    const { value, end } = await this.#encodeOnce(token, name, options)
     const { sessionToken: cookie } = browser.cookieSet
     try {
       const puts = putChunked("sessionToken", { value, expires: end, present: browser.cookies, cookie })
-      // Larger sessions of Auth.js stay: what came so far will come again.
+      // A session of Auth.js may exceed the limit, because the browser already sends cookies of that size.
       if (value.length > replacedLength + RENEWAL_GROWTH)
         requireBudget(puts, browser, this.#context.config.session.maxCookieSize)
       return [...dropFormer(browser), ...puts]
     } catch (error) {
-      throw tooLarge(error)
+      throw createSizeError(error)
     }
   }
 
-  /** A session that has grown too large goes on as it was. */
-  async #renew(token: JWT, browser: SessionCookies, sealing: Sealing): Promise<CookieChange[]> {
+  /** Renews the session's cookies. If the session has become too large, logs that and leaves them unchanged. */
+  async #renew(token: JWT, browser: SessionCookies, options: EncodeOptions): Promise<CookieChange[]> {
     try {
-      return await this.#write(token, browser, sealing)
+      return await this.#createCookies(token, browser, options)
     } catch (error) {
       this.#context.logger.error(asError(error))
       return []
@@ -284,4 +299,4 @@ class JwtSessions implements SessionStrategy {
   }
 }
 
-export const createJwtSessions = (context: Context): SessionStrategy => new JwtSessions(context)
+export const createJwtSessions = (context: JwtSessionContext): SessionStrategy => new JwtSessions(context)

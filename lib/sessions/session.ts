@@ -1,18 +1,18 @@
 import type { CookieChange, CookieSet, Cookies } from "../http/cookies.js"
 import type { Account, Profile, Session, User } from "../types.js"
 
-/** The browser's cookies, and how ours are named there. */
+/** The browser's cookies, and the names of this package's cookies. */
 export interface SessionCookies {
   readonly cookies: Cookies
   readonly cookieSet: CookieSet
-  /** The header that the cookies stand in: of two with one name `cookies` has the first alone. */
+  /** The `Cookie` header. If it repeats a name, `cookies` has only the first value. */
   readonly cookieHeader?: string | null | undefined
-  /** The return URL that the answer stores in its cookie. */
+  /** The return URL that the response stores in its cookie. */
   readonly callbackUrl?: string
-  /** Aborted when the answer was given up: its cookies reach nobody. */
+  /** Aborted when the response is abandoned: its cookies do not reach the browser. */
   readonly signal?: AbortSignal
-  /** Fulfilled shortly before that: a session that is there by then is the browser's. */
-  readonly lastMoment?: Promise<void>
+  /** Resolves shortly before the signal aborts. A session that exists by then is sent to the browser. */
+  readonly softDeadline?: Promise<void>
 }
 
 export interface SessionRead {
@@ -21,44 +21,44 @@ export interface SessionRead {
 }
 
 /**
- * Why a session is read: "peek" prolongs it never, "read" when it is older than `updateAge`, "renew" always, and
- * "update" passes on the data that the client posted.
+ * Why a session is read. "peek" never extends it, "read" extends it if it is older than `updateAge`, and "renew" always
+ * extends it. "update" also passes the data that the client posted to the callbacks.
  */
 export type ReadPurpose =
   | { readonly mode: "peek" | "read" | "renew" }
   | { readonly mode: "update"; readonly data: unknown }
 
-/** Somebody who has just proved who they are. */
+/** A user who has just signed in. */
 export interface SignedIn {
   readonly user: User
   readonly account: Account
   readonly profile?: Profile | undefined
   readonly isNewUser?: boolean | undefined
-  /** Of a user of the adapter: the email address, if it has been proved, else "". */
+  /** For a user of the adapter: the email address if it is verified, otherwise "". */
   readonly provenEmail?: string | undefined
 }
 
-/** Where sessions live. No session is null; a store that fails throws an AuthError. */
+/** Reads, creates and ends sessions. A missing session is null; a failed adapter throws an AuthError. */
 export interface SessionStrategy {
   read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead>
-  /** Begins a session in place of the browser's present one. */
-  open(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]>
+  /** Creates a session that replaces the browser's current one. */
+  create(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]>
   /** Ends the browser's session. */
-  close(browser: SessionCookies): Promise<readonly CookieChange[]>
+  destroy(browser: SessionCookies): Promise<readonly CookieChange[]>
   /**
-   * Ends every session of a user.
+   * Ends all sessions of a user.
    *
-   * @throws AuthError when sessions can't be ended from here, saying what can be done
+   * @throws AuthError if the server can't end sessions; its message states the alternatives
    */
-  closeAll(userId: string): Promise<void>
+  destroyAll(userId: string): Promise<void>
   /**
-   * The id of the user whom the browser's session belongs to, without renewing anything. `asks`: the application's
-   * `jwt` callback is asked first whether the session still is one.
+   * The id of the user of the browser's session, without renewing the session. With `runsJwtCallback`, the `jwt`
+   * callback is called first, which may end the session.
    */
-  currentUserId(browser: SessionCookies, options?: { readonly asks?: boolean }): Promise<string | undefined>
+  currentUserId(browser: SessionCookies, options?: { readonly runsJwtCallback?: boolean }): Promise<string | undefined>
   /**
-   * The email address of the user that was proved when the browser's session was opened, "" for none. Undefined where it is
-   * not known, and for sessions in the adapter, which end at the first proof of an address.
+   * The user's email address that was verified when the browser's session was created, "" for none. Undefined if it is
+   * unknown, and for database sessions, which end when an address is first verified.
    */
   provenEmail(browser: SessionCookies): Promise<string | undefined>
 }

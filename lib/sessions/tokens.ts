@@ -1,5 +1,5 @@
 /**
- * The session token that a browser brings in its cookies, opened.
+ * Reads and decodes the session token in a browser's cookies.
  *
  * @module
  */
@@ -11,118 +11,118 @@ import type { Runtime } from "../runtime.js"
 import { CONFLICT, readOwner } from "../security/session-values.js"
 import { createConflictLog, findSession } from "./browser-session.js"
 import type { Codec, Decoded } from "./codec.js"
-import { createLately } from "./lately.js"
-import { createRefusalLog } from "./refusals.js"
+import { createInvalidCookieLog } from "./invalid-cookie-log.js"
 import type { SessionCookies } from "./session.js"
-import type { TokenLife } from "./token-life.js"
+import type { TokenLifetime } from "./token-lifetime.js"
+import { createTtlCache } from "./ttl-cache.js"
 
 export interface OpenedToken {
-  /** As it stands in the cookie. */
+  /** The cookie's value. */
   readonly value: string
-  /** The name of that cookie. */
+  /** The cookie's name. */
   readonly name: string
-  /** What the cookie holds; our own among them tell when the session began. */
+  /** The claims in the cookie, including this package's own, such as `session_start`. */
   readonly claims: JWT
-  /** Its end as text. */
+  /** The expiry as ISO 8601 text. */
   readonly expires: string | undefined
-  /** The claims as text, from before the application's callback; empty where it has none. */
-  readonly before: string
+  /** The claims as JSON, for comparison with the result of the `jwt` callback; empty without that callback. */
+  readonly claimsJson: string
 }
 
-/** What was made of a token's claims. As JSON: what one request changes, another must not see. */
-interface Change {
+/** A change of a token's claims by the `jwt` callback. JSON, so that requests share no mutable objects. */
+interface TokenChange {
   readonly before: string
-  readonly made: string
+  readonly after: string
 }
 
-/** A token as its application has it, and the same as JSON where there is a callback. */
-interface Latest {
+/** The latest claims of a token. */
+interface CurrentToken {
   readonly token: JWT
-  readonly text: string
+  /** The claims as JSON; empty without a `jwt` callback. */
+  readonly json: string
 }
 
-/** The tokens of a configuration. */
+/** Finds session tokens, and remembers the claims that the `jwt` callback returned for them. */
 export interface Tokens {
-  /** The token of the browser's session. A conflict of several is logged. */
+  /** Returns the token of the browser's session. Logs and returns `CONFLICT` if there are sessions of several users. */
   find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
-  /** What the application has: what it made of the claims lately, where it did. A copy of the caller's own. */
-  latest(found: OpenedToken): Latest
+  /** Returns a copy of the claims that the callback recently returned for this token, or else of the cookie's claims. */
+  current(found: OpenedToken): CurrentToken
   /**
-   * Notes what the application's callback made of the claims, as JSON, unless it made nothing else of what it `had`.
-   * Whoever comes late with the old token gets that: a request that was on its way must not have an access token refreshed
-   * again.
+   * Remembers the claims that the callback returned, as JSON, unless they equal those that it was called with. Requests
+   * that still carry the old token use them: an access token must not be refreshed a second time.
    */
-  note(found: OpenedToken, made: string, had: string): void
-  /** Was something else noted since this was made, by an update for instance? */
-  isOvertaken(found: OpenedToken, made: string): boolean
-  /** Takes back what was noted, unless something else was since: the session goes on with the claims as they were. */
-  takeBack(found: OpenedToken, made: string): void
+  remember(found: OpenedToken, after: string, calledWith: string): void
+  /** True if other claims were remembered later, for example by an update. */
+  isSuperseded(found: OpenedToken, after: string): boolean
+  /** Restores the claims of the cookie, unless other claims were remembered later. */
+  revert(found: OpenedToken, after: string): void
 }
 
-type Context = Pick<Runtime, "logger" | "now"> & {
+type TokenContext = Pick<Runtime, "logger" | "now"> & {
   readonly config: ResolvedConfig
   readonly codec: Codec
-  readonly life: TokenLife
+  readonly lifetime: TokenLifetime
 }
 
-export const nameIn = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken.name
+export const sessionCookieName = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken.name
 
-/** For how long at most something made of a token is given again: until the session would be renewed, or over. */
-export const secondsOfLately = ({ session, jwt }: ResolvedConfig): number =>
+/** How long the result for an old token is reused: at most until the session is due for renewal, or ends. */
+export const replayWindowSeconds = ({ session, jwt }: ResolvedConfig): number =>
   Math.min(session.updateAge, session.maxAge, jwt.maxAge)
 
-export function createTokens({ config, codec, life, logger, now }: Context): Tokens {
-  const refuse = createRefusalLog(logger, now)
+export function createTokens({ config, codec, lifetime, logger, now }: TokenContext): Tokens {
+  const logInvalid = createInvalidCookieLog(logger, now)
   const logConflict = createConflictLog(logger, now)
-  const changes = createLately<Change>(secondsOfLately(config), now)
+  const changes = createTtlCache<TokenChange>(replayWindowSeconds(config), now)
 
-  const opened = (value: string, name: string, { claims, expires }: Decoded): OpenedToken => ({
+  const toOpenedToken = (value: string, name: string, { claims, expires }: Decoded): OpenedToken => ({
     value,
     name,
     claims,
     expires,
-    before: config.callbacks.jwt ? JSON.stringify(claims) : "",
+    claimsJson: config.callbacks.jwt ? JSON.stringify(claims) : "",
   })
 
-  function changeOf({ value, before }: OpenedToken): string | undefined {
+  function findChange({ value, claimsJson }: OpenedToken): string | undefined {
     const change = changes.get(value)
-    // An application's own tokens may stay the same while what they stand for changes.
-    return change?.before === before ? change.made : undefined
+    // With the application's own `jwt.decode`, a token may stay the same while its claims change.
+    return change?.before === claimsJson ? change.after : undefined
   }
 
-  /** The token of a value; undefined for one that does not open, and why in `refusals`. */
-  async function openToken(value: string, name: string, refusals: Error[]): Promise<OpenedToken | undefined> {
+  /** Opens a cookie's value. If it is invalid, returns undefined and adds the reason to `failures`. */
+  async function openToken(value: string, name: string, failures: Error[]): Promise<OpenedToken | undefined> {
     try {
       const decoding = codec.decode(value, name)
       const decoded = isPromiseLike(decoding) ? await decoding : decoding
-      if (decoded instanceof Error) refusals.push(decoded)
-      else if (decoded && !life.isOver(decoded.claims)) return opened(value, name, decoded)
+      if (decoded instanceof Error) failures.push(decoded)
+      else if (decoded && !lifetime.isPastAbsoluteTimeout(decoded.claims)) return toOpenedToken(value, name, decoded)
     } catch (error) {
-      refusals.push(asError(error))
+      failures.push(asError(error))
     }
     return undefined
   }
 
   return {
     async find(browser) {
-      const refusals: Error[] = []
-      const open = (value: string, name: string) => openToken(value, name, refusals)
+      const failures: Error[] = []
+      const open = (value: string, name: string) => openToken(value, name, failures)
       const found = await findSession(browser, { open, owner: ({ claims }) => readOwner(claims) })
-      if (found === undefined) for (const refusal of refusals) refuse(refusal)
+      if (found === undefined) for (const failure of failures) logInvalid(failure)
       if (found === CONFLICT) logConflict()
       return found
     },
-    latest(found) {
-      const text = config.callbacks.jwt && changeOf(found)
-      return text ? { token: JSON.parse(text), text } : { token: { ...found.claims }, text: found.before }
+    current(found) {
+      const json = config.callbacks.jwt && findChange(found)
+      return json ? { token: JSON.parse(json), json } : { token: { ...found.claims }, json: found.claimsJson }
     },
-    note({ value, before }, made, had) {
-      if (made !== had) changes.set(value, { before, made })
+    remember({ value, claimsJson }, after, calledWith) {
+      if (after !== calledWith) changes.set(value, { before: claimsJson, after })
     },
-    isOvertaken: (found, made) => (changeOf(found) ?? made) !== made,
-    takeBack(found, made) {
-      const { value, before } = found
-      if (changeOf(found) === made) changes.set(value, { before, made: before })
+    isSuperseded: (found, after) => (findChange(found) ?? after) !== after,
+    revert(found, after) {
+      const { value, claimsJson } = found
+      if (findChange(found) === after) changes.set(value, { before: claimsJson, after: claimsJson })
     },
   }
 }

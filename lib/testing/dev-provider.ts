@@ -2,33 +2,33 @@ import { randomBytes } from "node:crypto"
 import { DEV_PROVIDER_IN_PRODUCTION } from "../config/dev-provider.js"
 import { ConfigurationError, configProblem } from "../errors.js"
 import type { OIDCConfig, OIDCUserConfig } from "../providers/provider.js"
-import { isOnThisMachine } from "../security/this-machine.js"
-import { customFetch, DEV_PROVIDER, fetchOf } from "../symbols.js"
+import { isLoopbackUrl } from "../security/loopback.js"
+import { customFetch, DEV_PROVIDER, readCustomFetch } from "../symbols.js"
 import type { Profile } from "../types.js"
-import { Kept } from "./dev-provider/kept.js"
+import { AnswerQueue } from "./dev-provider/answer-queue.js"
+import { ExpiringStore } from "./dev-provider/expiring-store.js"
 import { SigningKeys } from "./dev-provider/keys.js"
 import { Listener } from "./dev-provider/listener.js"
-import { Orders } from "./dev-provider/orders.js"
-import { DEFAULT_PEOPLE, type DevPerson } from "./dev-provider/people.js"
 import { createProviderServer } from "./dev-provider/server.js"
 import type { DevAnswer, ProviderState } from "./dev-provider/state.js"
+import { DEFAULT_USERS, type DevUser } from "./dev-provider/users.js"
 
-/** What any provider of OpenID Connect takes, and what `devProvider` has beside that. */
+/** The options of an OpenID Connect provider and those of `devProvider`. */
 export interface DevProviderOptions extends Omit<OIDCUserConfig<Profile>, "issuer" | "wellKnown" | "clientSecret"> {
   /**
-   * Where it listens on 127.0.0.1; 0 takes a free port, and then `listen()` has to be waited for.
-   * @default 4499, and a free port if another program listens there
+   * The port on 127.0.0.1. With 0 it uses a free port, and `listen()` must be awaited.
+   * @default 4499, or a free port if it is in use
    */
   port?: number
-  /** Who can sign in, by their `sub`. @default Alice and Bob */
-  people?: Readonly<Record<string, DevPerson>>
-  /** Addresses that people may be sent back to, beside those of this machine. */
+  /** The users who can sign in, by `sub`. @default Alice and Bob */
+  users?: Readonly<Record<string, DevUser>>
+  /** Redirect URIs to accept, in addition to loopback addresses. */
   redirectUris?: readonly string[]
-  /** Seconds that the token endpoint takes in the mode "slow". @default 10, two more than latchkey waits */
+  /** The delay of the token endpoint in the mode "slow", in seconds. @default 10, two more than latchkey's timeout */
   slowSeconds?: number
-  /** The time in milliseconds since 1970: that of the application, where a test moves it. @default Date.now */
+  /** Returns the time in milliseconds since 1970, for tests that also set the application's clock. @default Date.now */
   clock?: () => number
-  /** What the application has to show at the token endpoint. @default "dev-secret" */
+  /** The client secret that the token endpoint requires. @default "dev-secret" */
   clientSecret?: string
 }
 
@@ -42,52 +42,52 @@ function requireDevelopment(): void {
     ])
 }
 
-/** The provider that `devProvider` makes. It goes into `providers` as it is. */
+/** The provider created by `devProvider`, for `providers`. */
 export class DevProvider implements OIDCConfig<Profile> {
   readonly type = "oidc"
   readonly id: string
   readonly name: string
   readonly clientId: string
   readonly clientSecret: string
-  /** `http://127.0.0.1:4499`; with port 0 not known before `listen()`. */
+  /** `http://127.0.0.1:4499`. With port 0 it is unknown before `listen()`. */
   declare readonly issuer: string
   readonly options: Omit<Partial<OIDCConfig<Profile>>, "options" | "type">
   readonly [DEV_PROVIDER] = randomBytes(33).toString("base64")
   readonly [customFetch]: typeof fetch
-  /** Who can sign in, by their `sub`. It may be changed at any time, and the page adds to it. */
-  readonly people: Map<string, DevPerson>
-  readonly #orders: Orders
+  /** The users, by `sub`. The application can change the map at any time, and the page can add users. */
+  readonly users: Map<string, DevUser>
+  readonly #answers: AnswerQueue
   readonly #keys = new SigningKeys()
   readonly #listener: Listener
 
   constructor(given: DevProviderOptions) {
-    const { port, people, redirectUris: _, slowSeconds: __, clock: ___, ...options } = given
+    const { port, users, redirectUris: _, slowSeconds: __, clock: ___, ...options } = given
     this.id = options.id ?? "dev"
     this.name = options.name ?? "Development provider"
     this.clientId = options.clientId ?? "dev-client"
     this.clientSecret = options.clientSecret ?? "dev-secret"
-    // Without what stands under symbols: the application's own `fetch` would take the place of ours, which calls it.
+    // Symbol members are omitted: the application's `fetch` must not replace the provider's, which calls it.
     this.options = Object.fromEntries(Object.entries(options))
-    this.people = new Map(Object.entries(people ?? DEFAULT_PEOPLE).map(([sub, person]) => [sub, { ...person }]))
-    this.#orders = new Orders(this.people)
-    this.#listener = new Listener({ port: port ?? DEFAULT_PORT, isFlexible: port === undefined }, () =>
+    this.users = new Map(Object.entries(users ?? DEFAULT_USERS).map(([sub, user]) => [sub, { ...user }]))
+    this.#answers = new AnswerQueue(this.users)
+    this.#listener = new Listener({ port: port ?? DEFAULT_PORT, canUseFreePort: port === undefined }, () =>
       createProviderServer(this.#createState(given)),
     )
-    const ownFetch = fetchOf(options)
-    // A sign-in begins with the application's asking for the metadata: early enough to begin to listen.
+    const applicationFetch = readCustomFetch(options)
+    // A sign-in starts with a request for the metadata, which is early enough to start listening.
     this[customFetch] = async (input, init) => {
       await this.#listener.listenUnlessClosed()
-      return (ownFetch ?? globalThis.fetch)(this.#located(input), init)
+      return (applicationFetch ?? globalThis.fetch)(this.#toActualUrl(input), init)
     }
-    // A member of the object itself, so that a copy has it too.
-    Object.defineProperty(this, "issuer", { enumerable: true, get: () => this.#listener.name })
+    // An own property, so that copies of the object have it, too.
+    Object.defineProperty(this, "issuer", { enumerable: true, get: () => this.#listener.issuer })
   }
 
   /**
-   * Begins to listen now. Without it that happens at the first sign-in, and a port that is taken is told only then.
+   * Starts listening now. Otherwise it starts at the first sign-in, and a port in use is reported only then.
    *
    * @throws ConfigurationError with NODE_ENV=production
-   * @throws Error when the port is taken
+   * @throws Error when the port is in use
    * @example
    * const dev = await devProvider({ port: 0 }).listen()
    */
@@ -98,7 +98,7 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Stops listening and cuts what is under way: from then on the application sees a provider that is down.
+   * Stops listening and closes open connections, so that the provider appears to be down.
    *
    * @example
    * afterAll(() => dev.close())
@@ -108,41 +108,41 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Answers the next sign-in at once, without the page; called twice, the next two.
+   * Answers the next sign-in immediately, without the page. Two calls answer the next two.
    *
-   * @throws TypeError when there is no such person or mode
+   * @throws TypeError when the user or the mode does not exist
    * @example
    * dev.next({ as: "bob" })
    * dev.next({ as: "alice", claims: { email: "new@example.com" } })
    * dev.next({ mode: "deny" })
    */
   next(answer: DevAnswer = {}): void {
-    this.#orders.addOnce(answer)
+    this.#answers.addOnce(answer)
   }
 
   /**
-   * Answers every sign-in at once, without the page, until `ask()`.
+   * Answers every sign-in immediately, without the page, until `reset()`.
    *
-   * @throws TypeError when there is no such person or mode
+   * @throws TypeError when the user or the mode does not exist
    * @example
    * dev.always({ as: "alice" })
    */
   always(answer: DevAnswer = {}): void {
-    this.#orders.setStanding(answer)
+    this.#answers.setDefault(answer)
   }
 
   /**
-   * Takes back what `next` and `always` ordered: the page asks again.
+   * Clears the answers set by `next` and `always`, so that the page is shown again.
    *
    * @example
-   * afterEach(() => dev.ask())
+   * afterEach(() => dev.reset())
    */
-  ask(): void {
-    this.#orders.clear()
+  reset(): void {
+    this.#answers.clear()
   }
 
   /**
-   * Signs with a new key from now on; the old one is published no more.
+   * Signs with a new key from now on and stops publishing the old one.
    *
    * @example
    * await dev.rotateKeys()
@@ -151,39 +151,43 @@ export class DevProvider implements OIDCConfig<Profile> {
     return this.#keys.rotate()
   }
 
-  /** The address of a request to the issuer, whose port another program may have. */
-  #located(input: string | URL | Request): string | URL | Request {
-    const { name, origin } = this.#listener
-    const isOurs = !(input instanceof Request) && new URL(input).origin === name
-    return isOurs ? String(input).replace(name, origin) : input
+  /** Replaces the issuer's origin by the actual one, which differs if the issuer's port is in use. */
+  #toActualUrl(input: string | URL | Request): string | URL | Request {
+    const { issuer, origin } = this.#listener
+    const isOwn = !(input instanceof Request) && new URL(input).origin === issuer
+    return isOwn ? String(input).replace(issuer, origin) : input
   }
 
   #createState({ redirectUris = [], slowSeconds, clock: now = Date.now }: DevProviderOptions): ProviderState {
-    const { clientId, clientSecret, people } = this
+    const { clientId, clientSecret, users } = this
     const listener = this.#listener
     return {
-      // With port 0 they are known only when the server listens.
+      // Getters, because with port 0 both are unknown until the server listens.
       get issuer() {
-        return listener.name
+        return listener.issuer
       },
       get origin() {
         return listener.origin
       },
-      ...{ clientId, clientSecret, people, now, keys: this.#keys },
-      ...{ codes: new Kept(now), accessTokens: new Kept(now), refreshTokens: new Kept(now), sessions: new Kept(now) },
+      ...{ clientId, clientSecret, users, now, keys: this.#keys },
+      ...{
+        codes: new ExpiringStore(now),
+        accessTokens: new ExpiringStore(now),
+        refreshTokens: new ExpiringStore(now),
+        sessions: new ExpiringStore(now),
+      },
       slowSeconds: slowSeconds ?? DEFAULT_SLOW_SECONDS,
-      takeAnswer: () => this.#orders.take(),
-      isOurs: (address) => isOnThisMachine(address) || redirectUris.includes(address),
+      takeAnswer: () => this.#answers.next(),
+      isAllowedRedirect: (address) => isLoopbackUrl(address) || redirectUris.includes(address),
     }
   }
 }
 
 /**
- * An OpenID provider within this process, for development and for tests: a page where one click signs anybody in, and
- * buttons for what can go wrong. It listens on 127.0.0.1 alone, from the first sign-in on, and keeps no process alive.
+ * Creates an OpenID provider within this process, for development and tests. Its page signs in any user with one click
+ * and simulates failures. It listens only on 127.0.0.1, starts with the first sign-in, and does not keep the process alive.
  *
- * With it among the providers nothing else has to be configured: where there is no secret, one is made for the time
- * that the process runs.
+ * No other configuration is required. If no secret is set, one is generated for the lifetime of the process.
  *
  * @throws ConfigurationError with NODE_ENV=production
  * @example

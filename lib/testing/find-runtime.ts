@@ -1,18 +1,18 @@
 /**
- * The configuration behind an application: its `authMiddleware` is looked for among its handlers.
+ * Finds an application's configuration by searching its handlers for `authMiddleware`.
  *
  * @module
  */
-import { runtimeIn } from "../express/brand.js"
+import { getHandlerRuntime } from "../express/handler-runtime.js"
 import type { Runtime } from "../runtime.js"
 
-type Part = Readonly<Record<string, unknown>>
+type HandlerObject = Readonly<Record<string, unknown>>
 
-const isPart = (value: unknown): value is Part =>
+const isHandlerObject = (value: unknown): value is HandlerObject =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-/** Express 4 has its router here, Express 5 there, where Express 4 throws. */
-function routerOf(app: Part): unknown {
+/** Express 4 and Express 5 store the router under different names; the name of Express 5 throws in Express 4. */
+function findRouter(app: HandlerObject): unknown {
   try {
     return app["_router"] ?? app["router"]
   } catch {
@@ -20,29 +20,29 @@ function routerOf(app: Part): unknown {
   }
 }
 
-/** An application's handlers, where it is behind a server of `node:http`. */
-const listenersOf = ({ listeners }: Part, server: Part): unknown[] => {
+/** The handlers of an application behind a `node:http` server. */
+const findListeners = ({ listeners }: HandlerObject, server: HandlerObject): unknown[] => {
   const found: unknown = typeof listeners === "function" ? Reflect.apply(listeners, server, ["request"]) : undefined
   return Array.isArray(found) ? found : []
 }
 
-/** What may hold further handlers: a router's stack, a layer's handler, a route's stack. */
-function partsOf(value: Part): unknown[] {
+/** Lists objects that can contain more handlers: a router's stack, a layer's handler, a route's stack. */
+function listChildren(value: HandlerObject): unknown[] {
   const { stack, handle, route } = value
-  return [...listenersOf(value, value), ...(Array.isArray(stack) ? stack : []), handle, route, routerOf(value)]
+  return [...findListeners(value, value), ...(Array.isArray(stack) ? stack : []), handle, route, findRouter(value)]
 }
 
-/** Every one that is found in an application of Express or Connect, a router, or a server. */
-export function runtimesIn(app: unknown): readonly Runtime[] {
+/** Finds all runtimes in an application of Express or Connect, a router, or a server. */
+export function findRuntimes(app: unknown): readonly Runtime[] {
   const found = new Set<Runtime>()
   const seen = new Set<unknown>()
-  const look = (value: unknown): void => {
-    if (!isPart(value) || seen.has(value)) return
+  const visit = (value: unknown): void => {
+    if (!isHandlerObject(value) || seen.has(value)) return
     seen.add(value)
-    const runtime = runtimeIn(value)
+    const runtime = getHandlerRuntime(value)
     if (runtime) found.add(runtime)
-    for (const part of partsOf(value)) look(part)
+    for (const child of listChildren(value)) visit(child)
   }
-  look(app)
+  visit(app)
   return [...found]
 }

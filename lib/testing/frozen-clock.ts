@@ -1,4 +1,4 @@
-/** A span of time, in parts that add up. */
+/** A duration; its members are added up. */
 export interface Span {
   readonly days?: number
   readonly hours?: number
@@ -6,13 +6,13 @@ export interface Span {
   readonly seconds?: number
 }
 
-/** A clock that stands still until it is told to move; it is the function that `clock` in the configuration takes. */
+/** A clock that moves only when a test advances it; for `clock` in the configuration. */
 export interface FrozenClock {
   /** The time in milliseconds since 1970. */
   (): number
-  /** Moves on, or back with numbers below 0; gives the new time in milliseconds. */
+  /** Moves the clock forward, or back with negative numbers; returns the new time in milliseconds. */
   advance(span: Span): number
-  /** Goes to a point in time; gives it in milliseconds. */
+  /** Sets the clock; returns the time in milliseconds. */
   set(at: Date | number | string): number
 }
 
@@ -29,31 +29,32 @@ function toMs(at: Date | number | string): number {
   const ms = new Date(at).getTime()
   if (Number.isNaN(ms))
     throw new TypeError(
-      `frozenClock: ${JSON.stringify(at)} is no time. Write "2026-01-01T00:00Z", a Date or milliseconds`,
+      `frozenClock: ${JSON.stringify(at)} is not a valid time. Write "2026-01-01T00:00Z", a Date or milliseconds`,
     )
   return ms
 }
 
-const noSpan = (given: string) => new TypeError(`frozenClock: advance(${given}) is no span. Write { minutes: 16 }`)
+const invalidSpan = (given: string) =>
+  new TypeError(`frozenClock: advance(${given}) is not a valid duration. Write { minutes: 16 }`)
 
 function lengthMs(span: Span): number {
-  // A number has no parts: the clock would stand still, and a test of what ends would hold for nothing.
-  if (typeof span !== "object") throw noSpan(String(span))
+  // Object.entries of a number is empty: the clock would not move, and a test of an expiry could pass without testing it.
+  if (typeof span !== "object") throw invalidSpan(String(span))
   const lengths = Object.entries(span).map(([unit, count]) => {
     if (isUnit(unit) && Number.isFinite(count)) return count * UNIT_MS[unit]
-    throw noSpan(`{ ${unit}: ${String(count)} }`)
+    throw invalidSpan(`{ ${unit}: ${String(count)} }`)
   })
   return lengths.reduce((sum, length) => sum + length, 0)
 }
 
 /**
- * A clock for tests: what depends on time happens when the test says so, and nobody waits.
+ * Creates a clock for tests, which advance the time instead of waiting.
  *
- * Browsers and their likes drop cookies by a clock of their own: begin with the present, as it does by itself, and go on
- * from there.
+ * Browsers and test agents expire cookies by the system clock, so start at the current time (the default) and move
+ * forward.
  *
- * @param at where it stands at first; text without a time zone is local time. @default now
- * @throws TypeError when that is no time
+ * @param at the initial time; a string without time zone is local time. @default now
+ * @throws TypeError when the time is invalid
  * @example
  * const clock = frozenClock()
  * const app = express().use(authMiddleware({ ...config, clock }))

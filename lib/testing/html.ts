@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Trusted markup. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,19 +13,19 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "")
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "")
 
 function toText(part: Part): string {
   if (part === undefined) return ""
   if (part instanceof Html) return part.text
-  return typeof part === "object" ? part.map(({ text }) => text).join("\n") : escaped(String(part))
+  return typeof part === "object" ? part.map(({ text }) => text).join("\n") : escapeHtml(String(part))
 }
 
-/** Markup, in which everything put in is escaped unless it was made by this function too. */
+/** Creates markup. Values are escaped, unless this function created them. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const [first = "", ...rest] = strings
   return new Html(first + rest.map((text, index) => toText(parts[index]) + text).join(""))
 }
 
-/** For constants of ours. */
+/** Marks a constant as markup. Its text is not escaped. */
 html.trusted = (text: string): Html => new Html(text)

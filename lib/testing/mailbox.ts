@@ -4,41 +4,43 @@ import { createMailPages } from "./mailbox/pages.js"
 import { type CapturedMail, MailStore } from "./mailbox/store.js"
 import { refuseProduction } from "./refuse-production.js"
 
-/** Mails that are kept in place of being sent. */
+/** A mailbox that stores emails instead of sending them. */
 export interface Mailbox {
-  /** Goes into `providers`; its id is `email`. With another: `{ ...mails.provider, id: "nodemailer" }`. */
+  /** The provider for `providers`, with the id `email`. For another id: `{ ...inbox.provider, id: "nodemailer" }`. */
   readonly provider: EmailConfig
-  /** For a provider of your own: `Nodemailer({ …, sendVerificationRequest: mails.send })`. */
+  /** The send function for another email provider: `Nodemailer({ …, sendVerificationRequest: inbox.send })`. */
   readonly send: EmailConfig["sendVerificationRequest"]
-  /** Shows the mails to whoever develops, on this machine alone: `app.use("/dev/mails", mails.pages)`. */
+  /** Shows the emails to the developer, on this machine only: `app.use("/dev/emails", inbox.pages)`. */
   readonly pages: Middleware
-  /** The last 20, the newest first. */
+  /** The last 20 emails, newest first. */
   readonly all: readonly CapturedMail[]
   /**
-   * The link of the newest mail to an address. Each mail is given once: the next call waits for the next mail.
+   * Returns the link of the newest email to an address. Each email is returned once; the next call waits for the next
+   * email.
    *
-   * @param to in whichever case
-   * @throws Error when none comes in time, saying who got mail
+   * @param to the address, case-insensitive
+   * @throws Error with the received addresses, when no email arrives in time
    */
   link(to: string, options?: { readonly timeoutSeconds?: number }): Promise<string>
-  /** Forgets all mails. */
+  /** Deletes all emails. */
   clear(): void
 }
 
-/** Shorter than the five seconds after which Jest and Vitest give up and say less. */
+/** Shorter than the timeout of Jest and Vitest (five seconds), because this error is more specific. */
 const DEFAULT_TIMEOUT_SECONDS = 3
 
 /**
- * A mailbox for tests and for development: sign-in mails are kept in memory, shown on pages, and read by tests.
+ * Creates a mailbox for tests and development. It stores sign-in emails in memory, shows them on pages, and returns
+ * their links to tests.
  *
- * @throws Error with NODE_ENV=production: whoever reads a mail can sign in with it
+ * @throws Error with NODE_ENV=production, because the emails contain valid links
  * @example
- * const mails = mailbox()
- * app.use(authMiddleware({ providers: [mails.provider], adapter }))
- * app.use("/dev/mails", mails.pages)
+ * const inbox = mailbox()
+ * app.use(authMiddleware({ providers: [inbox.provider], adapter }))
+ * app.use("/dev/emails", inbox.pages)
  *
  * await agent.post("/auth/signin/email").type("form").send({ csrfToken, email: "ada@example.com" })
- * const { pathname, search } = new URL(await mails.link("ada@example.com"))
+ * const { pathname, search } = new URL(await inbox.link("ada@example.com"))
  * await agent.get(pathname + search)
  */
 export function mailbox(): Mailbox {

@@ -1,11 +1,11 @@
 /**
- * Refuses to work where people are real.
+ * Refuses to run in production. `what` is the name of the helper.
  *
  * @throws Error with NODE_ENV=production
  */
 export function refuseProduction(what: string): void {
   if (process.env["NODE_ENV"] !== "production") return
   throw new Error(
-    `${what} lets anybody be anybody and refuses to work with NODE_ENV=production. Leave it out of what runs there; for tests set NODE_ENV=test`,
+    `${what} lets anyone sign in as any user, so it refuses to run with NODE_ENV=production. Remove it from production code; for tests set NODE_ENV=test`,
   )
 }

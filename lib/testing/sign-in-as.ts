@@ -1,39 +1,41 @@
-import { openSessionFor, requireTestUser, type TrustedUser } from "../accounts/trusted-user.js"
+import { createSessionFor, findOrCreateTestUser, type TrustedUser } from "../accounts/trusted-user.js"
 import type { Runtime } from "../runtime.js"
-import { csrfTokenOf } from "../security/csrf.js"
+import { getOrCreateCsrfToken } from "../security/csrf.js"
 import type { Account, Session, User } from "../types.js"
+import { type AgentOptions, resolveTarget } from "./agent-target.js"
 import type { Agent } from "./agents/agent.js"
-import { type SessionTraits, sessionsWith } from "./opening.js"
-import { type AgentOptions, placeOf } from "./place.js"
+import { type SessionTraits, sessionsWith } from "./test-sessions.js"
 
 export interface SignInAsOptions extends AgentOptions, SessionTraits {
-  /** How the person has signed in, for `callbacks.jwt`: `{ provider: "github", access_token: "…" }`. Nothing is linked. */
+  /**
+   * The account of the sign-in, for `callbacks.jwt`: `{ provider: "github", access_token: "…" }`. Nothing is linked.
+   */
   readonly account?: Partial<Account>
 }
 
-/** Somebody who is signed in now. */
+/** The result of `signInAs`. */
 export interface SignedInAs {
-  /** As the store has it, with an id. */
+  /** The user from the adapter, with an id. */
   readonly user: User
-  /** For requests beside the agent: `fetch(url, { headers })`. */
+  /** For requests without the agent: `fetch(url, { headers })`. */
   readonly headers: { readonly cookie: string }
 }
 
-/** The kind of account goes without saying where the provider is one of the configuration. */
-function accountOf({ account }: SignInAsOptions, { providers }: Runtime): Partial<Account> | undefined {
+/** Completes the account's type from the configured provider. */
+function createAccount({ account }: SignInAsOptions, { providers }: Runtime): Partial<Account> | undefined {
   const provider = providers.get(account?.provider ?? "")?.provider
   return provider ? { type: provider.type, ...account } : account
 }
 
 /**
- * Signs somebody in without a sign-in: the agent gets a session that the application itself could have opened, with its
- * secret, its callback `jwt`, its cookies, and its store.
+ * Creates a session for the agent without a sign-in, with the application's secret, `jwt` callback, cookies and
+ * adapter.
  *
- * With an adapter the user is the store's one of this `id`, else of this `email`, else a new one. A session that the
- * agent has ends. Neither callback nor event `signIn` is called.
+ * With an adapter, the user is found by `id`, otherwise by `email`, otherwise created. An existing session of the agent
+ * ends. Neither the callback nor the event `signIn` is called.
  *
- * @param agent `request.agent(app)` of supertest, a context of Playwright, a `fetchAgent`, or the address of the site
- * @throws TypeError that says which option is missing, Error with NODE_ENV=production, AdapterError when the store fails
+ * @param agent `request.agent(app)` of supertest, a context of Playwright, a `fetchAgent`, or the URL of the site
+ * @throws TypeError with the missing option, Error with NODE_ENV=production, AdapterError when the adapter fails
  * @example
  * const agent = request.agent(app)
  * await signInAs(agent, { name: "Ada", email: "ada@example.com" })
@@ -44,56 +46,56 @@ export async function signInAs(
   user: TrustedUser,
   options: SignInAsOptions = {},
 ): Promise<SignedInAs> {
-  const place = await placeOf(agent, options, "signInAs")
-  const { runtime, browser } = place
+  const target = await resolveTarget(agent, options, "signInAs")
+  const { runtime, browser } = target
   const sessions = sessionsWith(options, runtime)
-  const account = accountOf(options, runtime)
-  const found = await requireTestUser(user, runtime)
-  const opened = await openSessionFor(found, { runtime: { ...runtime, sessions }, browser, account })
-  await place.apply(opened.cookies)
-  return { user: opened.user, headers: { cookie: await place.cookieHeader() } }
+  const account = createAccount(options, runtime)
+  const found = await findOrCreateTestUser(user, runtime)
+  const created = await createSessionFor(found, { runtime: { ...runtime, sessions }, browser, account })
+  await target.apply(created.cookies)
+  return { user: created.user, headers: { cookie: await target.cookieHeader() } }
 }
 
 /**
- * Signs the agent out, as a click on "Sign out" would: the event `signOut` is told, a session in a store is deleted.
+ * Signs the agent out like a click on "Sign out": the event `signOut` is emitted, and a stored session is deleted.
  *
- * @throws TypeError that says which option is missing, Error with NODE_ENV=production, SignOutError when the store fails
+ * @throws TypeError with the missing option, Error with NODE_ENV=production, SignOutError when the adapter fails
  * @example
  * await signOut(agent)
  * await agent.get("/profile").expect(401)
  */
 export async function signOut(agent: Agent, options: AgentOptions = {}): Promise<void> {
-  const { runtime, browser, apply } = await placeOf(agent, options, "signOut")
-  await apply(await runtime.sessions.close(browser))
+  const { runtime, browser, apply } = await resolveTarget(agent, options, "signOut")
+  await apply(await runtime.sessions.destroy(browser))
 }
 
 /**
- * The session of the agent, or null: what `req.getSession()` would give to its next request.
+ * Returns the session of the agent, or null, as `req.getSession()` does in its next request.
  *
- * @throws TypeError that says which option is missing, Error with NODE_ENV=production, AuthError as `getSession`
+ * @throws TypeError with the missing option, Error with NODE_ENV=production, AuthError as `getSession`
  * @example
  * expect(await sessionOf(agent)).toMatchObject({ user: { name: "Ada" } })
  */
 export async function sessionOf(agent: Agent, options: AgentOptions = {}): Promise<Session | null> {
-  const { runtime, browser, apply } = await placeOf(agent, options, "sessionOf")
+  const { runtime, browser, apply } = await resolveTarget(agent, options, "sessionOf")
   const { session, cookies } = await runtime.sessions.read(browser, { mode: "read" })
   await apply(cookies)
   return session
 }
 
 /**
- * The token that forms carry as `csrfToken`; the agent gets the cookie that belongs to it. Ask before the request is
- * made: an agent of supertest puts cookies into a request as soon as there is one.
+ * Returns the CSRF token for the form field `csrfToken` and stores its cookie in the agent. Call it before creating the
+ * request, because a supertest agent adds cookies when the request is created.
  *
- * @throws TypeError that says which option is missing, Error with NODE_ENV=production
+ * @throws TypeError with the missing option, Error with NODE_ENV=production
  * @example
  * const csrfToken = await csrf(agent)
  * await agent.post("/auth/signout").type("form").send({ csrfToken }).expect(302)
  */
 export async function csrf(agent: Agent, options: AgentOptions = {}): Promise<string> {
-  const { runtime, browser, apply } = await placeOf(agent, options, "csrf")
-  const held = browser.cookies[browser.cookieSet.csrfToken.name]
-  const { token, cookie } = csrfTokenOf(held, runtime.keys.secrets)
-  if (cookie !== held) await apply([{ put: "csrfToken", value: cookie }])
+  const { runtime, browser, apply } = await resolveTarget(agent, options, "csrf")
+  const existing = browser.cookies[browser.cookieSet.csrfToken.name]
+  const { token, cookie } = getOrCreateCsrfToken(existing, runtime.keys.secrets)
+  if (cookie !== existing) await apply([{ put: "csrfToken", value: cookie }])
   return token
 }

@@ -5,31 +5,30 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
-  AdapterClaim,
   AdapterMethod,
   AdapterSession,
   AdapterUser,
   VerificationToken,
 } from "../adapter.js"
-import { sweepRows, Tables } from "./tables.js"
+import { deleteExpiredRows, Tables } from "./tables.js"
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** The adapter's methods as what they do, at once: in one process nothing comes between. */
+/** The synchronous implementation of the adapter's methods. In one process each is atomic. */
 export type RowMethods = {
   [M in Exclude<AdapterMethod, "transaction">]-?: (
     ...args: Parameters<Required<Adapter>[M]>
   ) => Awaited<ReturnType<Required<Adapter>[M]>>
 }
 
-/** How many rows a write looks at that it did not come for. */
-const SWEPT_PER_WRITE = 20
+/** The number of additional rows that a write checks for expiry. */
+const EXPIRED_PER_WRITE = 20
 
-// Both parts as JSON, so that no id can pretend to begin in the provider's name.
+// JSON keeps both parts apart, so that provider and id cannot be confused.
 const accountKey = ({ provider, providerAccountId }: AccountKey) => JSON.stringify([provider, providerAccountId])
 const linkKey = (identifier: string, token: string) => sha256Hex(JSON.stringify([identifier, token]))
 
-/** Users, accounts, sessions, links and passkeys in maps. A row is replaced, never changed. */
+/** Stores users, accounts, sessions, links and passkeys in maps. Rows are immutable; a change replaces the row. */
 export class MemoryRows implements RowMethods {
   readonly #now: () => number
   #tables = new Tables()
@@ -40,8 +39,8 @@ export class MemoryRows implements RowMethods {
 
   createUser(given: AdapterUser): AdapterUser {
     const user = { ...given, id: given.id || randomUUID() }
-    if (this.#tables.users.has(user.id)) throw new Error("a user with this id exists")
-    this.#take(user)
+    if (this.#tables.users.has(user.id)) throw new Error("a user with this id already exists")
+    this.#assignEmail(user)
     this.#tables.users.set(user.id, user)
     return user
   }
@@ -62,13 +61,13 @@ export class MemoryRows implements RowMethods {
     const user = this.#requireUser(change.id)
     const isUnproved = change.email !== undefined && change.email !== user.email
     const updated = { ...user, ...(isUnproved && { emailVerified: null }), ...change }
-    this.#take(updated)
+    this.#assignEmail(updated)
     if (user.email !== updated.email) this.#tables.emails.delete(user.email)
     this.#tables.users.set(user.id, updated)
     return updated
   }
 
-  /** Transactions come one after the other. */
+  /** Transactions run one at a time. */
   lockUser(id: string): AdapterUser | null {
     return this.getUser(id)
   }
@@ -85,7 +84,7 @@ export class MemoryRows implements RowMethods {
 
   linkAccount(account: AdapterAccount): AdapterAccount {
     this.#requireUser(account.userId)
-    if (this.#tables.accounts.has(accountKey(account))) throw new Error("this account is linked already")
+    if (this.#tables.accounts.has(accountKey(account))) throw new Error("this account is already linked")
     this.#tables.accounts.set(accountKey(account), account)
     return account
   }
@@ -112,11 +111,11 @@ export class MemoryRows implements RowMethods {
 
   createSession(session: AdapterSession): AdapterSession {
     this.#requireUser(session.userId)
-    this.sweep(SWEPT_PER_WRITE)
+    this.deleteExpired(EXPIRED_PER_WRITE)
     const { sessionToken, ...row } = session
     const key = sha256Hex(sessionToken)
-    // Tokens of the application's own may be too short: nobody's session becomes another's by chance.
-    if (this.#tables.sessions.has(key)) throw new Error("a session with this token exists")
+    // The application's own tokens may be too short, so a collision must not overwrite another user's session.
+    if (this.#tables.sessions.has(key)) throw new Error("a session with this token already exists")
     this.#tables.sessions.set(key, row)
     return session
   }
@@ -149,7 +148,7 @@ export class MemoryRows implements RowMethods {
   }
 
   createVerificationToken(link: VerificationToken): VerificationToken {
-    this.sweep(SWEPT_PER_WRITE)
+    this.deleteExpired(EXPIRED_PER_WRITE)
     const { token, ...row } = link
     this.#tables.links.set(linkKey(link.identifier, token), row)
     return link
@@ -169,17 +168,10 @@ export class MemoryRows implements RowMethods {
     for (const [key, row] of this.#tables.links) if (row.identifier === identifier) this.#tables.links.delete(key)
   }
 
-  claimOnce({ id, expires }: AdapterClaim): boolean {
-    this.sweep(SWEPT_PER_WRITE)
-    const { claims } = this.#tables
-    if (claims.has(id)) return false
-    claims.set(id, { expires })
-    return true
-  }
-
   createAuthenticator(passkey: AdapterAuthenticator): AdapterAuthenticator {
     this.#requireUser(passkey.userId)
-    if (this.#tables.passkeys.has(passkey.credentialID)) throw new Error("a passkey with this credential id exists")
+    if (this.#tables.passkeys.has(passkey.credentialID))
+      throw new Error("a passkey with this credential id already exists")
     const { name: _, ...row } = { ...passkey, createdAt: new Date(this.#now()) }
     this.#tables.passkeys.set(row.credentialID, row)
     return row
@@ -195,9 +187,9 @@ export class MemoryRows implements RowMethods {
 
   updateAuthenticatorCounter(credentialID: string, counter: number): AdapterAuthenticator {
     const passkey = this.#requirePasskey(credentialID)
-    // WebAuthn §6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
+    // WebAuthn §6.1.1: a counter that does not increase indicates a copied passkey; 0 means "does not count".
     const isNewer = counter > passkey.counter || (counter === 0 && passkey.counter === 0)
-    if (!isNewer) throw new Error("the passkey's counter has not gone up")
+    if (!isNewer) throw new Error("the passkey's counter did not increase")
     const updated = { ...passkey, counter }
     this.#tables.passkeys.set(credentialID, updated)
     return updated
@@ -211,13 +203,15 @@ export class MemoryRows implements RowMethods {
     this.#tables.passkeys.delete(credentialID)
   }
 
-  /** Deletes what has ended among so many of the oldest rows of each kind; what has not is the youngest then. */
-  sweep(limit = Number.POSITIVE_INFINITY): number {
-    const { sessions, links, claims } = this.#tables
-    return [sessions, links, claims].reduce((gone, rows) => gone + sweepRows(rows, this.#now(), limit), 0)
+  /**
+   * Checks the given number of the oldest rows of each kind and deletes the expired ones. The others move to the end.
+   */
+  deleteExpired(limit = Number.POSITIVE_INFINITY): number {
+    const { sessions, links } = this.#tables
+    return [sessions, links].reduce((deleted, rows) => deleted + deleteExpiredRows(rows, this.#now(), limit), 0)
   }
 
-  /** What is there now, to come back to. */
+  /** A snapshot for a rollback. */
   save(): Tables {
     return new Tables(this.#tables)
   }
@@ -238,10 +232,10 @@ export class MemoryRows implements RowMethods {
     return passkey
   }
 
-  /** Gives an address to a user, or refuses it; some users have none. */
-  #take({ email, id }: AdapterUser): void {
+  /** Assigns an address to a user; throws if it is taken. Some users have none. */
+  #assignEmail({ email, id }: AdapterUser): void {
     if (!email) return
-    if ((this.#tables.emails.get(email) ?? id) !== id) throw new Error("another user has this e-mail address")
+    if ((this.#tables.emails.get(email) ?? id) !== id) throw new Error("another user has this email address")
     this.#tables.emails.set(email, id)
   }
 }

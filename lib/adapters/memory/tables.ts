@@ -1,7 +1,6 @@
 import type {
   AdapterAccount,
   AdapterAuthenticator,
-  AdapterClaim,
   AdapterSession,
   AdapterUser,
   VerificationToken,
@@ -9,19 +8,16 @@ import type {
 
 type SessionRow = Omit<AdapterSession, "sessionToken">
 type LinkRow = Omit<VerificationToken, "token">
-type ClaimRow = Omit<AdapterClaim, "id">
 
-/** Everything that is kept. */
+/** All stored rows. */
 export class Tables {
   readonly users: Map<string, AdapterUser>
   /** Address → user id. */
   readonly emails: Map<string, string>
   readonly accounts: Map<string, AdapterAccount>
-  /** By the hash of the token: who reads the memory can't sign in with it. */
+  /** Keyed by the token's hash, so that a memory dump contains no valid token. */
   readonly sessions: Map<string, SessionRow>
   readonly links: Map<string, LinkRow>
-  /** By id. */
-  readonly claims: Map<string, ClaimRow>
   readonly passkeys: Map<string, AdapterAuthenticator>
 
   constructor(from?: Tables) {
@@ -30,22 +26,24 @@ export class Tables {
     this.accounts = new Map(from?.accounts)
     this.sessions = new Map(from?.sessions)
     this.links = new Map(from?.links)
-    this.claims = new Map(from?.claims)
     this.passkeys = new Map(from?.passkeys)
   }
 }
 
-/** Deletes what has ended among so many of the oldest rows; what has not is the youngest then. Gives how many. */
-export function sweepRows(rows: Map<string, { readonly expires: Date }>, now: number, limit: number): number {
+/**
+ * Checks the given number of the oldest rows and deletes the expired ones; the others move to the end. Returns the
+ * number of deleted rows.
+ */
+export function deleteExpiredRows(rows: Map<string, { readonly expires: Date }>, now: number, limit: number): number {
   const sizeBefore = rows.size
-  for (const [key, row] of firstOf(rows, limit)) {
+  for (const [key, row] of takeFirst(rows, limit)) {
     rows.delete(key)
     if (row.expires.getTime() >= now) rows.set(key, row)
   }
   return sizeBefore - rows.size
 }
 
-function firstOf<Row>(rows: ReadonlyMap<string, Row>, limit: number): [string, Row][] {
+function takeFirst<Row>(rows: ReadonlyMap<string, Row>, limit: number): [string, Row][] {
   const first: [string, Row][] = []
   for (const entry of rows) {
     if (first.length >= limit) break

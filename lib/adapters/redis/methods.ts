@@ -4,34 +4,33 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
-  AdapterClaim,
   AdapterSession,
   AdapterUser,
   VerificationToken,
 } from "../adapter.js"
 import { decodeRecord, encodeRecord, type FlatRecord } from "./record.js"
 
-/** One operation of the script: its name and what it is given. */
+/** One operation of the script: its name and its arguments. */
 export type Operation = readonly [name: string, ...args: (string | FlatRecord)[]]
 
-/** Does one operation and gives its result. */
+/** Runs one operation and returns its result. */
 export type Perform = (operation: Operation) => Promise<unknown>
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-// Parts of keys are JSON, as the fields are: the script can compare them, and no id can pretend to begin in another.
+// Key parts are JSON, like the fields, so that the script can compare them and no two ids can be confused.
 const key = (text: string): string => JSON.stringify(String(text))
 const accountKey = ({ provider, providerAccountId }: AccountKey): string =>
   JSON.stringify([String(provider), String(providerAccountId)])
 const linkHash = (identifier: string, token: string): string => sha256Hex(JSON.stringify([identifier, token]))
 
-/** When Redis lets a row go, in milliseconds since 1970; an empty text leaves that as it is. */
-const endOf = ({ expires }: { expires?: Date | undefined }): string => (expires ? String(expires.getTime()) : "")
+/** When Redis expires a row, in milliseconds since 1970; an empty string leaves the expiry unchanged. */
+const expiryMs = ({ expires }: { expires?: Date | undefined }): string => (expires ? String(expires.getTime()) : "")
 
-// What comes back is what these methods have stored: a row has the type under which it was written.
+// Rows have the type with which these methods wrote them.
 const row = <T>(result: unknown): T => decodeRecord(result as FlatRecord) as T
 const rowOrNull = <T>(result: unknown): T | null => (result ? row<T>(result) : null)
-// An empty list and an empty object are one in Lua.
+// Lua does not distinguish an empty list from an empty object.
 const list = <T>(result: unknown): T[] => (Array.isArray(result) ? result.map((item: unknown) => row<T>(item)) : [])
 
 function userMethods(perform: Perform) {
@@ -47,7 +46,7 @@ function userMethods(perform: Perform) {
     async updateUser({ id, ...change }: Partial<AdapterUser> & Pick<AdapterUser, "id">) {
       return row<AdapterUser>(await perform(["updateUser", key(id), encodeRecord(change)]))
     },
-    // A transaction fails at its end where what it has read was changed meanwhile.
+    // A transaction fails at its end if its reads have changed meanwhile.
     lockUser: async (id: string) => rowOrNull<AdapterUser>(await perform(["getUser", key(id)])),
     async deleteUser(id: string) {
       await perform(["deleteUser", key(id)])
@@ -82,7 +81,7 @@ function sessionMethods(perform: Perform) {
   return {
     async createSession({ sessionToken, ...given }: AdapterSession): Promise<AdapterSession> {
       const session = { ...given, userId: String(given.userId) }
-      const args = [key(session.userId), encodeRecord(session), endOf(session)] as const
+      const args = [key(session.userId), encodeRecord(session), expiryMs(session)] as const
       const stored = await perform(["createSession", sha256Hex(sessionToken), ...args])
       return { ...row<Omit<AdapterSession, "sessionToken">>(stored), sessionToken }
     },
@@ -93,7 +92,7 @@ function sessionMethods(perform: Perform) {
       return { session: { ...row<AdapterSession>(session), sessionToken }, user: row<AdapterUser>(user) }
     },
     async updateSession({ sessionToken, ...change }: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">) {
-      const stored = await perform(["updateSession", sha256Hex(sessionToken), encodeRecord(change), endOf(change)])
+      const stored = await perform(["updateSession", sha256Hex(sessionToken), encodeRecord(change), expiryMs(change)])
       return stored ? { ...row<AdapterSession>(stored), sessionToken } : null
     },
     async deleteSession(sessionToken: string) {
@@ -110,7 +109,7 @@ function linkMethods(perform: Perform) {
   return {
     async createVerificationToken({ token, ...link }: VerificationToken): Promise<VerificationToken> {
       const { identifier } = link
-      const args = [key(identifier), encodeRecord(link), endOf(link)] as const
+      const args = [key(identifier), encodeRecord(link), expiryMs(link)] as const
       await perform(["createVerificationToken", linkHash(identifier, token), ...args])
       return { ...link, token }
     },
@@ -121,15 +120,13 @@ function linkMethods(perform: Perform) {
     async deleteVerificationTokens(identifier: string) {
       await perform(["deleteVerificationTokens", key(identifier)])
     },
-    claimOnce: async (claim: AdapterClaim) =>
-      (await perform(["claimOnce", sha256Hex(claim.id), endOf(claim)])) === true,
   }
 }
 
 function passkeyMethods(perform: Perform) {
   return {
     async createAuthenticator({ name: _, ...given }: AdapterAuthenticator) {
-      // The time is taken here: a transaction does the operation twice, and both have to give the same.
+      // The time is read here, because a transaction runs the operation twice and both results must be equal.
       const passkey = { ...given, userId: String(given.userId), createdAt: new Date() }
       const args = [key(passkey.credentialID), key(passkey.userId), encodeRecord(passkey)] as const
       return row<AdapterAuthenticator>(await perform(["createAuthenticator", ...args]))
@@ -151,8 +148,8 @@ function passkeyMethods(perform: Perform) {
   }
 }
 
-/** The adapter's methods, each as one operation. */
-export const methodsOver = (perform: Perform): Omit<Required<Adapter>, "transaction"> => ({
+/** The adapter's methods, one script operation each. */
+export const createMethods = (perform: Perform): Omit<Required<Adapter>, "transaction"> => ({
   ...userMethods(perform),
   ...accountMethods(perform),
   ...sessionMethods(perform),

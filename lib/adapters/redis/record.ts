@@ -1,9 +1,9 @@
 import { types } from "node:util"
 
-/** Field names and values one after the other, as Redis keeps a hash. */
+/** Alternating field names and values, as in a Redis hash. */
 export type FlatRecord = readonly string[]
 
-/** JSON writes a date like any text; the mark makes it come back as a date. No JSON begins with it. */
+/** Marks a date, because JSON would store it as a string. No JSON text begins with this mark. */
 const DATE_MARK = "@"
 
 const encodeValue = (value: unknown): string | undefined =>
@@ -12,7 +12,7 @@ const encodeValue = (value: unknown): string | undefined =>
 const decodeValue = (text: string): unknown =>
   text.startsWith(DATE_MARK) ? new Date(text.slice(DATE_MARK.length)) : JSON.parse(text)
 
-/** Members that are undefined are left out. */
+/** Undefined members are omitted. */
 export const encodeRecord = (record: object): FlatRecord =>
   Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
     const text = encodeValue(value)

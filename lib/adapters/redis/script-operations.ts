@@ -1,11 +1,14 @@
-/** What the script can do, by name. Each operation gives a record as field names and values, a list of them, or true or false. */
+/**
+ * The operations of the script by name. Each returns a record as field names and values, a list of records, or a
+ * boolean.
+ */
 export const OPERATIONS = `
 local op = {}
 
 function op.createUser(id, fields)
-  if row('user:' .. id).there then refuse('a user with this id exists') end
+  if row('user:' .. id).exists then refuse('a user with this id already exists') end
   put('user:' .. id, fields)
-  take_address(row('user:' .. id).fields.email, id)
+  assign_email(row('user:' .. id).fields.email, id)
   return record('user:' .. id)
 end
 
@@ -29,14 +32,14 @@ function op.updateUser(id, fields)
   if change.email and change.email ~= before then put('user:' .. id, { 'emailVerified', 'null' }) end
   put('user:' .. id, fields)
   local after = row('user:' .. id).fields.email
-  take_address(after, id)
-  if has_address(before) and before ~= after then drop('email:' .. before) end
+  assign_email(after, id)
+  if has_email(before) and before ~= after then drop('email:' .. before) end
   return record('user:' .. id)
 end
 
 function op.deleteUser(id)
   local user = row('user:' .. id)
-  if has_address(user.fields.email) then drop('email:' .. user.fields.email) end
+  if has_email(user.fields.email) then drop('email:' .. user.fields.email) end
   drop('user:' .. id)
   drop_all('accounts-of:' .. id, 'account:')
   drop_all('sessions-of:' .. id, 'session:')
@@ -46,7 +49,7 @@ end
 
 function op.linkAccount(account, id, fields)
   require_user(id)
-  require_free('account:', 'accounts-of:', account, 'this account is linked already')
+  require_free('account:', 'accounts-of:', account, 'this account is already linked')
   put('account:' .. account, fields)
   mark('accounts-of:' .. id, account, true)
   return record('account:' .. account)
@@ -60,7 +63,7 @@ end
 
 function op.unlinkAccount(account)
   local found = row('account:' .. account)
-  if not found.there then return false end
+  if not found.exists then return false end
   mark('accounts-of:' .. found.fields.userId, account, false)
   drop('account:' .. account)
   return false
@@ -72,7 +75,7 @@ function op.listAccountsByUserId(id) return records('accounts-of:' .. id, 'accou
 
 function op.createSession(hash, id, fields, expiry)
   require_user(id)
-  if row('session:' .. hash).there then refuse('a session with this token exists') end
+  if row('session:' .. hash).exists then refuse('a session with this token already exists') end
   prune('sessions-of:' .. id, 'session:')
   put('session:' .. hash, fields, expiry)
   mark('sessions-of:' .. id, hash, true, expiry)
@@ -81,14 +84,14 @@ end
 
 function op.getSessionAndUser(hash)
   local session = row('session:' .. hash)
-  if not session.there then return false end
+  if not session.exists then return false end
   local user = record('user:' .. session.fields.userId)
   return user and { record('session:' .. hash), user }
 end
 
 function op.updateSession(hash, fields, expiry)
   local session = row('session:' .. hash)
-  if not session.there then return false end
+  if not session.exists then return false end
   mark('sessions-of:' .. session.fields.userId, hash, false)
   put('session:' .. hash, fields, expiry)
   mark('sessions-of:' .. session.fields.userId, hash, true, expiry)
@@ -128,15 +131,9 @@ function op.deleteVerificationTokens(identifier)
   return false
 end
 
-function op.claimOnce(hash, expiry)
-  if row('claim:' .. hash).there then return false end
-  put('claim:' .. hash, { 'claimed', 'true' }, expiry)
-  return true
-end
-
 function op.createAuthenticator(credential, id, fields)
   require_user(id)
-  require_free('authenticator:', 'authenticators-of:', credential, 'a passkey with this credential id exists')
+  require_free('authenticator:', 'authenticators-of:', credential, 'a passkey with this credential id already exists')
   put('authenticator:' .. credential, fields)
   mark('authenticators-of:' .. id, credential, true)
   return record('authenticator:' .. credential)
@@ -148,15 +145,15 @@ function op.listAuthenticatorsByUserId(id) return records('authenticators-of:' .
 
 local function require_passkey(credential)
   local found = row('authenticator:' .. credential)
-  if not found.there then refuse('there is no passkey with this credential id') end
+  if not found.exists then refuse('there is no passkey with this credential id') end
   return found
 end
 
--- WebAuthn 6.1.1: a counter that stands still or goes back is the mark of a copy; 0 stands for "does not count".
+-- WebAuthn 6.1.1: a counter that does not increase indicates a copied passkey; 0 means "does not count".
 function op.updateAuthenticatorCounter(credential, counter)
   local found = require_passkey(credential)
   local before, after = tonumber(found.fields.counter), tonumber(counter)
-  if not (after > before or (after == 0 and before == 0)) then refuse('the counter of the passkey has not gone up') end
+  if not (after > before or (after == 0 and before == 0)) then refuse('the counter of the passkey did not increase') end
   put('authenticator:' .. credential, { 'counter', counter })
   return record('authenticator:' .. credential)
 end
@@ -169,28 +166,28 @@ end
 
 function op.deleteAuthenticator(credential)
   local found = row('authenticator:' .. credential)
-  if not found.there then return false end
+  if not found.exists then return false end
   mark('authenticators-of:' .. found.fields.userId, credential, false)
   drop('authenticator:' .. credential)
   return false
 end
 
--- One step through the indices, for as many keys as Redis gives at once.
-function op.sweep(cursor)
+-- One step of a scan over the indices.
+function op.pruneIndices(cursor)
   local kinds = { ['sessions'] = 'session:', ['tokens'] = 'token:' }
   local pattern = string.gsub(prefix, '[%*%?%[%]%^\\\\]', '\\\\%0') .. '*s-of:*'
   local found = redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', 500)
-  local gone = 0
+  local removed = 0
   for _, key in ipairs(found[2]) do
     local index = string.sub(key, #prefix + 1)
     local kind = kinds[string.match(index, '^(%a+)-of:')]
     for _, member in ipairs(kind and members(index) or {}) do
       if redis.call('EXISTS', prefix .. kind .. member) == 0 then
         mark(index, member, false)
-        gone = gone + 1
+        removed = removed + 1
       end
     end
   end
-  return { found[1], tostring(gone) }
+  return { found[1], tostring(removed) }
 end
 `

@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto"
+import { FUNCTIONS } from "./script-functions.js"
 import { OPERATIONS } from "./script-operations.js"
-import { SHEET } from "./script-sheet.js"
 
 const MAIN = `
--- An index lives as long as the last of what it names.
+-- An index expires with its last entry.
 local function keep_until(key, expiry)
   local time, left = redis.call('TIME'), redis.call('PTTL', key)
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   if left == -1 or left < expiry - now then redis.call('PEXPIREAT', key, expiry) end
 end
 
-local function write_down()
+local function write_changes()
   for key, target in pairs(rows) do
     if target.dropped then redis.call('DEL', prefix .. key) end
     for name in pairs(target.changed) do redis.call('HSET', prefix .. key, name, target.fields[name]) end
@@ -36,21 +35,18 @@ if not is_done then
   if type(answer) == 'table' and answer.refused then return '!' .. answer.refused end
   error(answer)
 end
-if ARGV[2] == 'keep' and answer ~= '~' then write_down() end
+if ARGV[2] == 'keep' and answer ~= '~' then write_changes() end
 return answer
 `
 
 /**
- * All that the adapter does, as one script: a list of operations goes in, and either all of them are done or none.
+ * The adapter's Lua script. It receives a list of operations and runs either all of them or none.
  *
- * Redis undoes nothing when a script fails half-way. So the operations work on a sheet: what they read is copied onto
- * it, what they write stands there alone, and only when every one of them has succeeded the sheet is written down.
+ * Redis does not roll back a script that fails. So the operations read into and write to a buffer in Lua, which is
+ * written to Redis only after all of them have succeeded.
  *
- * KEYS[1] is the prefix. ARGV: the operations as JSON, "keep" or "try" (which writes nothing down), and for a
- * transaction what each operation gave when it was tried. The answer begins with "=" and is the last result as JSON,
- * with "!" when an operation was refused, or with "~" when another result than expected was found.
+ * KEYS[1] is the prefix. ARGV: the operations as JSON, "keep" or "try" (which writes nothing), and in a transaction the
+ * result of each operation when it was tried. The response begins with "=" followed by the last result as JSON, with
+ * "!" if an operation was rejected, or with "~" if a result differs from the expected one.
  */
-export const SCRIPT = SHEET + OPERATIONS + MAIN
-
-/** What Redis knows the script by once it has seen it. */
-export const SCRIPT_SHA = createHash("sha1").update(SCRIPT).digest("hex")
+export const SCRIPT = FUNCTIONS + OPERATIONS + MAIN

@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Adapter } from "../adapter.js"
-import { type Part, Parts } from "../parts.js"
-import type { RunScript } from "./client.js"
-import { methodsOver, type Operation } from "./methods.js"
+import { type NestedTransaction, NestedTransactions } from "../nested-transactions.js"
+import { createMethods, type Operation } from "./methods.js"
 
-/** "try" reads and checks, and writes nothing; "keep" writes. */
+/** Runs the adapter's script with these arguments. */
+export type RunWithPrefix = (...args: string[]) => Promise<string>
+
+/** "try" reads and checks without writing; "keep" writes. */
 type Mode = "try" | "keep"
 
-const CONFLICT = "what this transaction has read was changed meanwhile: nothing was written, it can be done again"
+const CONFLICT =
+  "data read by this transaction has changed meanwhile: nothing was written, and the transaction can be retried"
 
-/** Has the script do operations, all or none; gives the last one's result as JSON. */
+/** Runs operations in the script, all or none; returns the last result as JSON. */
 export async function runOperations(
-  run: RunScript,
+  run: RunWithPrefix,
   operations: readonly Operation[],
   { mode, expected = [] }: { readonly mode: Mode; readonly expected?: readonly string[] },
 ): Promise<string> {
@@ -21,20 +24,20 @@ export async function runOperations(
 }
 
 /**
- * A transaction without a lock.
+ * An optimistic transaction.
  *
- * Redis has none that reads. So each call is tried together with those before it, which shows what it would see and
- * whether it would be refused, and nothing is written. At the end all calls are done in one script, which writes only
- * if every one of them gives the same result as when it was tried: it is as if everything had happened at that moment.
+ * Redis has no transactions that can read. So each call is tried together with the previous ones without writing, which
+ * returns its result or its error. At the end one script runs all calls, and writes only if each returns the same
+ * result as when it was tried.
  */
 class OptimisticTransaction {
-  readonly #run: RunScript
-  readonly #parts = new Parts()
+  readonly #run: RunWithPrefix
+  readonly #nesting = new NestedTransactions()
   #done: { readonly operation: Operation; readonly result: string }[] = []
   #last: Promise<unknown> = Promise.resolve()
   #isOver = false
 
-  constructor(run: RunScript) {
+  constructor(run: RunWithPrefix) {
     this.#run = run
   }
 
@@ -42,27 +45,27 @@ class OptimisticTransaction {
     return this.#isOver
   }
 
-  /** Does a call in the part that the caller is in. */
+  /** Runs a call in the (nested) transaction of the caller. */
   perform(operation: Operation): Promise<unknown> {
     return this.#inCurrent(() => this.#next(operation))
   }
 
-  /** Does work that is a part of it: when that fails, what it did is left out. */
-  part<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
-    return this.#inCurrent(() => this.#undoable(work))
+  /** Runs a nested transaction. If it fails, its calls are dropped. */
+  nested<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
+    return this.#inCurrent(() => this.#runNested(work))
   }
 
-  /** Does the work of the whole. */
+  /** Runs the work of the transaction. */
   begin<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
-    return this.#parts.begin((part) => work(this.#adapterIn(part)))
+    return this.#nesting.start((scope) => work(this.#adapterIn(scope)))
   }
 
   #inCurrent<T>(work: () => Promise<T>): Promise<T> {
-    const part = this.#parts.current
-    return part ? this.#parts.inOrder(part, work) : work()
+    const scope = this.#nesting.current
+    return scope ? this.#nesting.enqueue(scope, work) : work()
   }
 
-  async #undoable<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
+  async #runNested<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     await this.#last
     const before = this.#done.length
     try {
@@ -74,7 +77,7 @@ class OptimisticTransaction {
     }
   }
 
-  /** Whoever calls, one thing is tried after the other. */
+  /** Calls are tried one at a time. */
   #next(operation: Operation): Promise<unknown> {
     const result = this.#last.then(() => this.#try(operation))
     this.#last = result.catch(() => undefined)
@@ -93,10 +96,10 @@ class OptimisticTransaction {
     this.#isOver = true
   }
 
-  #adapterIn(part: Part): Required<Adapter> {
+  #adapterIn(scope: NestedTransaction): Required<Adapter> {
     return {
-      ...methodsOver((operation) => this.#parts.inOrder(part, () => this.#next(operation))),
-      transaction: (work) => this.#parts.inOrder(this.#parts.current ?? part, () => this.#undoable(work)),
+      ...createMethods((operation) => this.#nesting.enqueue(scope, () => this.#next(operation))),
+      transaction: (work) => this.#nesting.enqueue(this.#nesting.current ?? scope, () => this.#runNested(work)),
     }
   }
 
@@ -105,19 +108,19 @@ class OptimisticTransaction {
   }
 
   async #try(operation: Operation): Promise<unknown> {
-    if (this.#isOver) throw new Error("this transaction is over: await what is called in it")
+    if (this.#isOver) throw new Error("this transaction has ended: await every call made in it")
     const result = await runOperations(this.#run, [...this.#operations(), operation], { mode: "try" })
     this.#done.push({ operation, result })
     return JSON.parse(result)
   }
 }
 
-/** Does operations, each at once or as a part of the transaction in whose work it is called. */
+/** Runs each operation immediately, or in the transaction in whose work it is called. */
 export class Transactions {
   readonly #inside = new AsyncLocalStorage<OptimisticTransaction>()
-  readonly #run: RunScript
+  readonly #run: RunWithPrefix
 
-  constructor(run: RunScript) {
+  constructor(run: RunWithPrefix) {
     this.#run = run
   }
 
@@ -129,7 +132,7 @@ export class Transactions {
 
   async run<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     const current = this.#current()
-    if (current) return current.part(work)
+    if (current) return current.nested(work)
     const transaction = new OptimisticTransaction(this.#run)
     try {
       const result = await this.#inside.run(transaction, () => transaction.begin(work))
@@ -140,7 +143,7 @@ export class Transactions {
     }
   }
 
-  /** Work that was not awaited may outlive its transaction. */
+  /** Work that was not awaited can outlive its transaction. */
   #current(): OptimisticTransaction | undefined {
     const transaction = this.#inside.getStore()
     return transaction?.isOver ? undefined : transaction

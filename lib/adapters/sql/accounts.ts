@@ -1,30 +1,30 @@
 import type { AdapterAccount, OwnAdapter } from "../adapter.js"
-import { GIVEN, readAll, readFirst } from "./read.js"
+import type { SqlConnection } from "./connection.js"
+import { deleteReturning } from "./delete-returning.js"
+import { PARAM, readAll, readFirst } from "./read.js"
 import { fromAccount, fromAccountChange, toAccount } from "./rows.js"
-import type { Store } from "./store.js"
-import { takeRow } from "./take.js"
 
 type AccountMethods = Pick<
   OwnAdapter,
   "linkAccount" | "unlinkAccount" | "updateAccount" | "getAccount" | "listAccountsByUserId"
 >
 
-const selectAccount = ({ db, names }: Store) =>
-  db.selectFrom(names.accounts).selectAll().where("provider", "=", GIVEN).where("provider_account_id", "=", GIVEN)
+const selectAccount = ({ db, names }: SqlConnection) =>
+  db.selectFrom(names.accounts).selectAll().where("provider", "=", PARAM).where("provider_account_id", "=", PARAM)
 
-const selectAccounts = ({ db, names }: Store) =>
+const selectAccounts = ({ db, names }: SqlConnection) =>
   db
     .selectFrom(names.accounts)
     .selectAll()
-    .where("user_id", "=", GIVEN)
+    .where("user_id", "=", PARAM)
     .orderBy("provider")
     .orderBy("provider_account_id")
 
 /** The accounts that users sign in with. */
 export class Accounts implements AccountMethods {
-  readonly #store: Store
+  readonly #store: SqlConnection
 
-  constructor(store: Store) {
+  constructor(store: SqlConnection) {
     this.#store = store
   }
 
@@ -57,7 +57,7 @@ export class Accounts implements AccountMethods {
     const { db, names } = this.#store
     const [provider, id] = [String(account.provider), String(account.providerAccountId)]
     const remove = db.deleteFrom(names.accounts).where("provider", "=", provider).where("provider_account_id", "=", id)
-    const row = await takeRow(
+    const row = await deleteReturning(
       { read: () => readFirst(selectAccount, [provider, id], this.#store), remove },
       this.#store,
     )
@@ -71,7 +71,7 @@ export class Accounts implements AccountMethods {
 
   async listAccountsByUserId(userId: string): Promise<AdapterAccount[]> {
     const rows = await readAll(selectAccounts, [String(userId)], this.#store)
-    // A list of our own: a driver's may come from another realm, under Jest, and equal no other.
+    // A new array, because under Jest a driver's array can belong to another realm and equal no other.
     return Array.from(rows, toAccount)
   }
 }

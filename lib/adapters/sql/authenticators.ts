@@ -1,7 +1,7 @@
 import type { AdapterAuthenticator, OwnAdapter } from "../adapter.js"
-import { GIVEN, readAll, readFirst } from "./read.js"
+import type { SqlConnection } from "./connection.js"
+import { PARAM, readAll, readFirst } from "./read.js"
 import { fromAuthenticator, text, toAuthenticator } from "./rows.js"
-import type { Store } from "./store.js"
 import type { AuthenticatorRow } from "./tables.js"
 
 type AuthenticatorMethods = Pick<
@@ -14,17 +14,17 @@ type AuthenticatorMethods = Pick<
   | "deleteAuthenticator"
 >
 
-const selectPasskey = ({ db, names }: Store) =>
-  db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", GIVEN)
+const selectPasskey = ({ db, names }: SqlConnection) =>
+  db.selectFrom(names.authenticators).selectAll().where("credential_id", "=", PARAM)
 
-const selectPasskeys = ({ db, names }: Store) =>
-  db.selectFrom(names.authenticators).selectAll().where("user_id", "=", GIVEN).orderBy("credential_id")
+const selectPasskeys = ({ db, names }: SqlConnection) =>
+  db.selectFrom(names.authenticators).selectAll().where("user_id", "=", PARAM).orderBy("credential_id")
 
 /** Passkeys. */
 export class Authenticators implements AuthenticatorMethods {
-  readonly #store: Store
+  readonly #store: SqlConnection
 
-  constructor(store: Store) {
+  constructor(store: SqlConnection) {
     this.#store = store
   }
 
@@ -42,7 +42,7 @@ export class Authenticators implements AuthenticatorMethods {
 
   async listAuthenticatorsByUserId(userId: string): Promise<AdapterAuthenticator[]> {
     const rows = await readAll(selectPasskeys, [String(userId)], this.#store)
-    // A list of our own: a driver's may come from another realm, under Jest, and equal no other.
+    // A new array, because under Jest a driver's array can belong to another realm and equal no other.
     return Array.from(rows, toAuthenticator)
   }
 
@@ -56,9 +56,10 @@ export class Authenticators implements AuthenticatorMethods {
       .where("counter", "<", counter)
       .executeTakeFirst()
     const row = await this.#require(credentialID)
-    // WebAuthn §7.2, step 22: one that does not count says 0 each time; any other has to go up, or there is a copy.
+    // WebAuthn §7.2, step 22: an authenticator that does not count always sends 0. Any other counter must increase;
+    // otherwise the passkey was copied.
     const isUncounted = counter === 0 && Number(row.counter) === 0
-    if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not go up")
+    if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not increase")
     return toAuthenticator({ ...row, counter })
   }
 
@@ -66,7 +67,7 @@ export class Authenticators implements AuthenticatorMethods {
     const { db, names } = this.#store
     const update = db.updateTable(names.authenticators).set({ name: text(name) })
     const { numUpdatedRows } = await update.where("credential_id", "=", String(credentialID)).executeTakeFirst()
-    // Without FOUND_ROWS, MySQL does not count a row that had this name before.
+    // Without FOUND_ROWS, MySQL does not count a row that already had this name.
     if (numUpdatedRows === 0n) await this.#require(credentialID)
   }
 

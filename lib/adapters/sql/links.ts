@@ -1,20 +1,19 @@
 import type { OwnAdapter, VerificationToken } from "../adapter.js"
-import { isOfClaims } from "./claims.js"
-import { GIVEN, readFirst } from "./read.js"
+import type { SqlConnection } from "./connection.js"
+import { deleteReturning } from "./delete-returning.js"
+import { PARAM, readFirst } from "./read.js"
 import { fromLink, toLink } from "./rows.js"
-import type { Store } from "./store.js"
-import { takeRow } from "./take.js"
 
 type LinkMethods = Pick<OwnAdapter, "createVerificationToken" | "useVerificationToken" | "deleteVerificationTokens">
 
-const selectLink = ({ db, names }: Store) =>
-  db.selectFrom(names.verificationTokens).selectAll().where("identifier", "=", GIVEN).where("token", "=", GIVEN)
+const selectLink = ({ db, names }: SqlConnection) =>
+  db.selectFrom(names.verificationTokens).selectAll().where("identifier", "=", PARAM).where("token", "=", PARAM)
 
-/** Sign-in links that were sent; their tokens come as hashes already. */
+/** Email links that were sent. Their tokens are already hashed. */
 export class Links implements LinkMethods {
-  readonly #store: Store
+  readonly #store: SqlConnection
 
-  constructor(store: Store) {
+  constructor(store: SqlConnection) {
     this.#store = store
   }
 
@@ -28,12 +27,11 @@ export class Links implements LinkMethods {
   async useVerificationToken(link: Pick<VerificationToken, "identifier" | "token">): Promise<VerificationToken | null> {
     const { db, names } = this.#store
     const [identifier, token] = [String(link.identifier), String(link.token)]
-    if (isOfClaims(identifier)) return null
     const remove = db
       .deleteFrom(names.verificationTokens)
       .where("identifier", "=", identifier)
       .where("token", "=", token)
-    const row = await takeRow(
+    const row = await deleteReturning(
       { read: () => readFirst(selectLink, [identifier, token], this.#store), remove },
       this.#store,
     )
@@ -42,7 +40,6 @@ export class Links implements LinkMethods {
 
   async deleteVerificationTokens(identifier: string): Promise<void> {
     const { db, names } = this.#store
-    if (isOfClaims(String(identifier))) return
     await db.deleteFrom(names.verificationTokens).where("identifier", "=", String(identifier)).execute()
   }
 }

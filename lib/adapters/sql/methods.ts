@@ -2,24 +2,22 @@ import type { OwnAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 import { Accounts } from "./accounts.js"
 import { Authenticators } from "./authenticators.js"
-import { Claims } from "./claims.js"
+import type { SqlConnection } from "./connection.js"
 import { Links } from "./links.js"
 import type { OwnColumns } from "./own-columns.js"
 import { Sessions } from "./sessions.js"
-import type { Store } from "./store.js"
 import { Users } from "./users.js"
 
-/** Every method of the adapter interface but `transaction`. */
-export type StoreMethods = Omit<OwnAdapter, "transaction" | "migrate" | "sweep" | "close">
+/** All methods of the adapter interface except `transaction`. */
+export type StoreMethods = Omit<OwnAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
 
 /** The methods on one store. */
-export function storeMethods(store: Store, ownColumns: OwnColumns): StoreMethods {
+export function storeMethods(store: SqlConnection, ownColumns: OwnColumns): StoreMethods {
   const parts: readonly object[] = [
     new Users(store, ownColumns),
     new Accounts(store),
     new Sessions(store),
     new Links(store),
-    new Claims(store),
     new Authenticators(store),
   ]
   return eachMethod((name) => {
@@ -30,8 +28,8 @@ export function storeMethods(store: Store, ownColumns: OwnColumns): StoreMethods
 
 type Call = (methods: StoreMethods) => Promise<unknown>
 
-/** Methods, each of whose calls is made by `through`, on methods of its choice. */
-export const throughEach = (through: (call: Call) => Promise<unknown>): StoreMethods =>
+/** Methods whose calls `through` forwards to the methods that it chooses. */
+export const delegateAll = (through: (call: Call) => Promise<unknown>): StoreMethods =>
   eachMethod(
     (name) =>
       (...parameters) =>
@@ -41,7 +39,7 @@ export const throughEach = (through: (call: Call) => Promise<unknown>): StoreMet
 type Method = (...parameters: unknown[]) => Promise<unknown>
 
 const eachMethod = (create: (name: string) => Method): StoreMethods =>
-  // Each method has the type of the one that it calls.
+  // Each method has the type of the method that it calls.
   ({
     ...Object.fromEntries(ADAPTER_METHODS.map((name) => [name, create(name)])),
     keepsProvenEmail: true,

@@ -1,105 +1,135 @@
 /**
- * Brings the tables forward, one process at a time.
+ * Migrates the tables, one process at a time.
  *
  * @module
  */
 import { setTimeout } from "node:timers/promises"
+import { run } from "../../store/sql/connection.js"
+import { quoted } from "../../store/sql/ddl.js"
+import { isMissingTable, retryWhileBusy } from "../../store/sql/driver-errors.js"
 import { createDeadline } from "../../timeout.js"
-import { isMissingTable, whenFree } from "./faults.js"
+import type { SqlConnection } from "./connection.js"
 import { requireEscapes, requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
-import { createVersionTable, insertVersion, quoted, type Version, versions, versionTable } from "./schema.js"
-import { run, type Store } from "./store.js"
+import { readColumns } from "./own-columns.js"
+import { addCompatibleFrom, createVersionTable, insertVersion, type Version, versions, versionTable } from "./schema.js"
 
-const LOCK_PATIENCE_MS = 60_000
+const LOCK_TIMEOUT_MS = 60_000
 const LOCK_PAUSE_MS = 100
-/** Any will do, as long as every version of this package has the same. */
+/** An arbitrary number that must be the same in every version of this package. */
 const POSTGRES_LOCK = "7306926840418207"
 const MYSQL_LOCK = "latchkey_migrations"
 
-/** Each version that a store has, and whether it is complete. */
-type Applied = ReadonlyMap<number, boolean>
+/** The applied schema versions. */
+type Applied = ReadonlyMap<number, { readonly isComplete: boolean; readonly compatibleFrom: number }>
 
-type Work = (store: Store) => Promise<void>
+interface AppliedRow {
+  readonly version: number
+  readonly is_complete: number
+  /** Absent or null if the version was applied before this was recorded. */
+  readonly compatible_from?: number | null
+}
 
-/** Makes what is missing. Does nothing when all is there, and needs no right to make tables then. */
-export async function migrateStore(store: Store): Promise<void> {
-  // Each time: the server's mode may be changed when all has been made.
+type Work = (store: SqlConnection) => Promise<void>
+
+/** Applies the missing versions. If none is missing, it does nothing and needs no privilege to create tables. */
+export async function migrateStore(store: SqlConnection): Promise<void> {
+  // Checked every time, because the server's mode can change after the migration.
   await requireEscapes(store)
-  if (pendingOf(store, await appliedTo(store)).length === 0) return
+  if (listPending(store, await applied(store)).length === 0) return
   await requireServer(store)
   await LOCKED[store.dialect](store, applyPending)
 }
 
-/** The versions of the tables that `migrateStore` would make. */
-export const pendingVersions = async (store: Store): Promise<readonly number[]> =>
-  pendingOf(store, await appliedTo(store)).map(({ version }) => version)
+/** The schema versions that `migrateStore` would apply. */
+export const pendingVersions = async (store: SqlConnection): Promise<readonly number[]> =>
+  listPending(store, await applied(store)).map(({ version }) => version)
 
-/** A store that was never migrated has no table to ask. */
-const appliedTo = (store: Store): Promise<Applied> =>
+/** A database that was never migrated has no version table. */
+const applied = (store: SqlConnection): Promise<Applied> =>
   readApplied(store).catch((error: unknown) => {
     if (!isMissingTable(error)) throw error
     return new Map()
   })
 
-async function readApplied(store: Store): Promise<Applied> {
+async function readApplied(store: SqlConnection): Promise<Applied> {
   const { names, dialect } = store
-  const query = `SELECT version, is_complete FROM ${quoted(versionTable(names), dialect)} WHERE store = '${names.users}'`
-  const { rows } = await whenFree(() => run<{ version: number; is_complete: number }>(store, query))
-  return new Map(rows.map((row) => [Number(row.version), Number(row.is_complete) === 1]))
+  // Selects all columns, because an older table lacks compatible_from.
+  const query = `SELECT * FROM ${quoted(versionTable(names), dialect)} WHERE store = '${names.users}'`
+  const { rows } = await retryWhileBusy(() => run<AppliedRow>(store, query))
+  return new Map(
+    rows.map((row) => [
+      Number(row.version),
+      { isComplete: Number(row.is_complete) === 1, compatibleFrom: Number(row.compatible_from ?? row.version) },
+    ]),
+  )
 }
 
-function pendingOf({ dialect, names }: Store, applied: Applied): Version[] {
+function listPending({ dialect, names }: SqlConnection, applied: Applied): Version[] {
   const known = versions(dialect, names)
-  const [newest, latest] = [Math.max(0, ...applied.keys()), Math.max(...known.map(({ version }) => version))]
-  if (newest > latest)
-    throw new Error(
-      `the tables are of a newer latchkey: they have version ${newest} and this package knows ${latest}. Update latchkey`,
-    )
-  return known.filter(({ version }) => applied.get(version) !== true)
+  requireCompatible(applied, Math.max(...known.map(({ version }) => version)))
+  return known.filter(({ version }) => applied.get(version)?.isComplete !== true)
 }
 
-/** Run by one process at a time: what another one did meanwhile is seen. */
-async function applyPending(store: Store): Promise<void> {
+/** A release works with newer tables if every unknown version only adds to them. */
+function requireCompatible(applied: Applied, latest: number): void {
+  const unknown = [...applied].filter(([version]) => version > latest)
+  const needed = Math.max(0, ...unknown.map(([, { compatibleFrom }]) => compatibleFrom))
+  if (needed <= latest) return
+  const newest = Math.max(...applied.keys())
+  throw new Error(
+    `the tables belong to a newer latchkey: they have version ${newest}, which requires a release that knows version ${needed}, ` +
+      `but this package knows up to version ${latest}. Update latchkey`,
+  )
+}
+
+/** Runs in one process at a time and sees what other processes applied before. */
+async function applyPending(store: SqlConnection): Promise<void> {
   await run(store, createVersionTable(store.dialect, store.names))
+  const columns = await readColumns(store, versionTable(store.names))
+  if (!columns.has("compatible_from")) await run(store, addCompatibleFrom(store.dialect, store.names))
   const applied = await readApplied(store)
   if (applied.size === 0) await requireFreeNames(store)
-  for (const version of pendingOf(store, applied)) {
-    // One that was begun has columns of its own there.
+  for (const version of listPending(store, applied)) {
+    // A started version may already have added its columns.
     if (!applied.has(version.version)) await requireFreeColumns(store, version)
     await applyVersion(version, applied, store)
   }
 }
 
-async function applyVersion({ version, statements }: Version, applied: Applied, store: Store): Promise<void> {
+async function applyVersion(
+  { version, compatibleFrom, statements }: Version,
+  applied: Applied,
+  store: SqlConnection,
+): Promise<void> {
   const { dialect, names } = store
   if (dialect !== "mysql") {
     for (const statement of statements) await run(store, statement)
-    await run(store, insertVersion(dialect, names, { version, isComplete: true }))
+    await run(store, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
     return
   }
-  // Each statement is there for good once it is made: a process that dies between two of them is followed by another.
-  const wasBegun = applied.has(version)
-  if (!wasBegun) await run(store, insertVersion(dialect, names, { version, isComplete: false }))
+  // Each statement is permanent. If the process dies between two statements, the next process continues.
+  const wasStarted = applied.has(version)
+  if (!wasStarted) await run(store, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
   for (const statement of statements)
     await run(store, statement).catch((error: unknown) => {
-      if (!(wasBegun && isThere(error))) throw error
+      if (!(wasStarted && alreadyExists(error))) throw error
     })
   await run(store, completeVersion(version, store))
 }
 
-const completeVersion = (version: number, { dialect, names }: Store): string =>
+const completeVersion = (version: number, { dialect, names }: SqlConnection): string =>
   `UPDATE ${quoted(versionTable(names), dialect)} SET is_complete = 1 ` +
   `WHERE store = '${names.users}' AND version = ${version}`
 
 /** "Table exists", "duplicate key name", "duplicate column name". */
-const isThere = (error: unknown): boolean => [1050, 1061, 1060].includes(Object(error).errno)
+const alreadyExists = (error: unknown): boolean => [1050, 1061, 1060].includes(Object(error).errno)
 
-const LOCKED: Readonly<Record<Store["dialect"], (store: Store, work: Work) => Promise<void>>> = {
-  // The transaction is the lock, and undoes all of it when it fails.
-  sqlite: (store, work) => whenFree(() => store.db.transaction().execute((db) => work({ ...store, db }))),
+const LOCKED: Readonly<Record<SqlConnection["dialect"], (store: SqlConnection, work: Work) => Promise<void>>> = {
+  // The transaction is the lock, and rolls back everything on failure.
+  sqlite: (store, work) => retryWhileBusy(() => store.db.transaction().execute((db) => work({ ...store, db }))),
 
-  // Asked for again and again: one long statement would run into the pool's limit, and poolers between don't keep
-  // the locks of a connection.
+  // Polled, because one long statement would exceed the pool's timeout, and connection poolers do not preserve session
+  // locks.
   postgres: (store, work) =>
     untilLocked(() =>
       store.db.transaction().execute(async (db) => {
@@ -122,16 +152,16 @@ const LOCKED: Readonly<Record<Store["dialect"], (store: Store, work: Work) => Pr
     }),
 }
 
-async function isTrue(store: Store, query: string): Promise<boolean> {
+async function isTrue(store: SqlConnection, query: string): Promise<boolean> {
   const { rows } = await run<{ answer: unknown }>(store, query)
   return Number(rows[0]?.answer) === 1
 }
 
 async function untilLocked(attempt: () => Promise<boolean>): Promise<void> {
-  const isOver = createDeadline(LOCK_PATIENCE_MS)
+  const isExpired = createDeadline(LOCK_TIMEOUT_MS)
   while (!(await attempt())) {
-    if (isOver())
-      throw new Error(`another process has been migrating for ${LOCK_PATIENCE_MS / 1000} s: try again when it is done`)
+    if (isExpired())
+      throw new Error(`another process has been migrating for ${LOCK_TIMEOUT_MS / 1000} s: retry when it has finished`)
     await setTimeout(LOCK_PAUSE_MS)
   }
 }

@@ -1,16 +1,17 @@
 /**
- * Columns that an application has added to the table of users.
+ * Columns that the application added to the users table.
  *
  * @module
  */
-import type { AdapterUser } from "../adapter.js"
-import { ownFieldsOf } from "./rows.js"
-import { quoted } from "./schema.js"
-import { run, type Store } from "./store.js"
-import { partsOf } from "./tables.js"
 
-/** Their names; asked of the database when a user first has a field that is not of the contract. */
-export type OwnColumns = (store: Store) => Promise<ReadonlySet<string>>
+import { run } from "../../store/sql/connection.js"
+import { quoted, splitName } from "../../store/sql/ddl.js"
+import type { AdapterUser } from "../adapter.js"
+import type { SqlConnection } from "./connection.js"
+import { pickOwnFields } from "./rows.js"
+
+/** Returns the names of the columns. They are read when a user first has a field that `AdapterUser` does not define. */
+export type OwnColumns = (store: SqlConnection) => Promise<ReadonlySet<string>>
 
 const QUERIES = {
   sqlite: "SELECT name FROM pragma_table_info(?, ?)",
@@ -22,46 +23,46 @@ const QUERIES = {
 } as const
 
 /** The names of a table's columns. */
-export async function readColumns(store: Store, name: string): Promise<ReadonlySet<string>> {
+export async function readColumns(store: SqlConnection, name: string): Promise<ReadonlySet<string>> {
   const { dialect } = store
-  const { table, schema } = partsOf(name)
+  const { table, schema } = splitName(name)
   const parameters = dialect === "postgres" ? [quoted(name, dialect)] : [table, schema ?? mainSchema(dialect)]
   const { rows } = await run<{ name: string }>(store, QUERIES[dialect], parameters)
   return new Set(rows.map(({ name }) => name))
 }
 
-const mainSchema = (dialect: Store["dialect"]) => (dialect === "sqlite" ? "main" : null)
+const mainSchema = (dialect: SqlConnection["dialect"]) => (dialect === "sqlite" ? "main" : null)
 
-/** Reads the columns once; one that is added later is known after the next start. */
+/** Reads the columns once. A column that is added later is used after a restart. */
 export function createOwnColumns(): OwnColumns {
   let known: ReadonlySet<string> | undefined
   return async (store) => {
     const columns = known ?? (await readColumns(store, store.names.users))
-    // A table that is not there yet has none, and will have some.
+    // A missing table has no columns yet, so the result is not cached.
     if (columns.size > 0) known = columns
     return columns
   }
 }
 
-/** A value as every driver takes it. */
-function bindable(value: unknown, dialect: Store["dialect"]): unknown {
+/** Converts a value to one that every driver accepts. */
+function toBindable(value: unknown, dialect: SqlConnection["dialect"]): unknown {
   if (typeof value === "boolean" && dialect === "sqlite") return value ? 1 : 0
-  // As drivers give them.
+  // Drivers accept binary values as they return them.
   if (ArrayBuffer.isView(value)) return value
   if (value instanceof Date) return dialect === "sqlite" ? value.toISOString() : value
-  // Among them arrays and objects, which drivers would write into a statement each in a way of its own.
+  // This includes arrays and objects, which each driver would serialize differently.
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value
 }
 
-/** What of a user's own fields has a column; the rest is not kept. */
+/** The user's additional fields that have a column. The others are not stored. */
 export async function ownValues(
   user: Partial<AdapterUser>,
   ownColumns: OwnColumns,
-  store: Store,
+  store: SqlConnection,
 ): Promise<Record<string, unknown>> {
-  const fields = ownFieldsOf(user)
+  const fields = pickOwnFields(user)
   if (fields.length === 0) return {}
   const columns = await ownColumns(store)
   const kept = fields.filter(([field]) => columns.has(field))
-  return Object.fromEntries(kept.map(([field, value]) => [field, bindable(value, store.dialect)]))
+  return Object.fromEntries(kept.map(([field, value]) => [field, toBindable(value, store.dialect)]))
 }

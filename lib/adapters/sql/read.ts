@@ -1,28 +1,28 @@
 /**
- * Reads whose statement is the same each time: built and compiled once, which takes longer than to run it.
+ * Queries with a constant statement, which is built and compiled once because compiling takes longer than running it.
  *
  * @module
  */
 import type { Compilable } from "kysely"
-import type { Store } from "./store.js"
+import type { SqlConnection } from "./connection.js"
 
-/** Builds a query; the same for every store with these tables, in a transaction or not. */
-export type Build<Row> = (store: Store) => Compilable<Row>
+/** Builds a query. It must be the same for every connection and transaction with these tables. */
+export type Build<Row> = (store: SqlConnection) => Compilable<Row>
 
-/** Stands in a query for text that each read gives. */
-export const GIVEN = ""
+/** A placeholder for a string parameter. */
+export const PARAM = ""
 
-/** The rows of a query, with these in place of each `GIVEN`, in their order. */
-export async function readAll<Row>(build: Build<Row>, given: readonly string[], store: Store): Promise<Row[]> {
+/** Runs a query with these values for the `PARAM` placeholders, in order. */
+export async function readAll<Row>(build: Build<Row>, values: readonly string[], store: SqlConnection): Promise<Row[]> {
   const compiled = store.compiled.get(build) ?? build(store).compile()
   store.compiled.set(build, compiled)
-  const { rows } = await store.db.executeQuery<Row>({ ...compiled, parameters: given })
+  const { rows } = await store.db.executeQuery<Row>({ ...compiled, parameters: values })
   return rows
 }
 
-/** The first of them. */
+/** The first row. */
 export const readFirst = async <Row>(
   build: Build<Row>,
-  given: readonly string[],
-  store: Store,
-): Promise<Row | undefined> => (await readAll(build, given, store))[0]
+  values: readonly string[],
+  store: SqlConnection,
+): Promise<Row | undefined> => (await readAll(build, values, store))[0]

@@ -1,11 +1,12 @@
 /**
- * Rows of a table ↔ records of the adapter interface.
+ * Converts between table rows and records of the adapter interface.
  *
- * A point in time is a number of milliseconds in a 64-bit column: no time zone, no precision and no setting of a driver
- * can change it. Drivers give such numbers in three forms, and `Number` reads each.
+ * A date is stored as milliseconds in a 64-bit column, which no time zone, precision or driver setting can change.
+ * Drivers return such numbers in three forms; `Number` accepts all.
  *
  * @module
  */
+import { wholeNumber } from "../../store/sql/postgres.js"
 import type {
   AdapterAccount,
   AdapterAuthenticator,
@@ -15,28 +16,22 @@ import type {
 } from "../adapter.js"
 import type { AccountRow, AuthenticatorRow, LinkRow, SessionRow, UserRow } from "./tables.js"
 
-const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
+const isPresent = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
 
-/** Text for a column. Never an object: drivers that write the statement's text themselves would take it apart. */
-export const text = (value: unknown): string | null => (isThere(value) ? String(value) : null)
+/** A string for a column, never an object, because drivers that build the statement's text would expand it. */
+export const text = (value: unknown): string | null => (isPresent(value) ? String(value) : null)
 
 const toDate = (millis: unknown): Date => new Date(Number(millis))
 
 const fromDate = (date: Date | string): number => {
   const millis = new Date(date).getTime()
-  if (Number.isNaN(millis)) throw new TypeError(`${JSON.stringify(date)} is no date`)
+  if (Number.isNaN(millis)) throw new TypeError(`${JSON.stringify(date)} is not a valid date`)
   return millis
 }
 
-const dateOrNull = (date: Date | null | undefined): number | null => (isThere(date) ? fromDate(date) : null)
+const dateOrNull = (date: Date | null | undefined): number | null => (isPresent(date) ? fromDate(date) : null)
 
-/** A whole number of 64 bits: text where a number would be another one, as two ids would be one. */
-export function wholeNumber(value: bigint | string): number | string {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : String(value)
-}
-
-/** Columns that the application has added. */
+/** Columns added by the application. */
 function toOwn(own: Record<string, unknown>): Record<string, unknown> {
   for (const [name, value] of Object.entries(own)) if (typeof value === "bigint") own[name] = wholeNumber(value)
   return own
@@ -47,18 +42,18 @@ export function toUser({ id, name, email, email_verified, image, ...own }: UserR
     ...toOwn(own),
     id,
     name,
-    // A user without an address has null here, as in the contract, though its type has no word for that.
+    // As in Auth.js, a user without an address has null here, although the type does not allow it.
     email: email as string,
     emailVerified: email_verified === null ? null : toDate(email_verified),
     image,
   }
 }
 
-/** The columns of ours that a user, or a part of one, has a value for. */
+/** The adapter's columns for which a (partial) user has a value. */
 export function fromUser(user: Partial<AdapterUser>): Partial<UserRow> {
   return {
     ...(user.name !== undefined && { name: text(user.name) }),
-    // Two users without an address may both be there; two with an empty one could not.
+    // Several users can have no address (null); an empty string would violate the unique index.
     ...(user.email !== undefined && { email: text(user.email) || null }),
     ...(user.emailVerified !== undefined && { email_verified: dateOrNull(user.emailVerified) }),
     ...(user.image !== undefined && { image: text(user.image) }),
@@ -67,11 +62,11 @@ export function fromUser(user: Partial<AdapterUser>): Partial<UserRow> {
 
 const USER_FIELDS = new Set(["id", "name", "email", "emailVerified", "image", "email_verified"])
 
-/** What a user has beside the fields of the contract; kept where the application has added a column for it. */
-export const ownFieldsOf = (user: Partial<AdapterUser>): [string, unknown][] =>
+/** The user's fields that the adapter interface does not define. They are stored if the application added a column. */
+export const pickOwnFields = (user: Partial<AdapterUser>): [string, unknown][] =>
   Object.entries(user).filter(([field, value]) => value !== undefined && !USER_FIELDS.has(field))
 
-/** Members of an account that have a column of text. */
+/** Account members with a text column. */
 const TOKEN_COLUMNS = ["access_token", "refresh_token", "id_token", "scope", "token_type", "session_state"] as const
 
 const isTokenColumn = (name: string): name is (typeof TOKEN_COLUMNS)[number] =>
@@ -100,7 +95,7 @@ export function fromAccount(account: AdapterAccount): AccountRow {
   }
 }
 
-/** The columns of an account for which `change` has members; the others of `known` stay. */
+/** The account columns for which `change` has members. The other members of `known` stay. */
 export function fromAccountChange(change: AdapterAccount, known: AccountRow): Partial<AccountRow> {
   const { provider: _, provider_account_id: __, user_id: ___, extra, ...columns } = fromAccount(change)
   const given = Object.entries(columns).filter(([name]) => Reflect.get(change, name) !== undefined)
@@ -116,14 +111,14 @@ export function toAccount(row: AccountRow): AdapterAccount {
     ...Object.fromEntries(tokens),
     ...(expires_at !== null && { expires_at: Number(expires_at) }),
     userId: user_id,
-    // Written by `linkAccount`, whose type has no others.
+    // Written by `linkAccount`, which has only these types.
     type: type as AdapterAccount["type"],
     provider,
     providerAccountId: provider_account_id,
   }
 }
 
-/** The row has a hash; the token is the one that was asked with. */
+/** The row contains the hash; the token is the caller's. */
 export const toSession = (row: Omit<SessionRow, "token_hash">, sessionToken: string): AdapterSession => ({
   sessionToken,
   userId: row.user_id,
@@ -132,7 +127,7 @@ export const toSession = (row: Omit<SessionRow, "token_hash">, sessionToken: str
 
 type SessionValues = Omit<SessionRow, "token_hash">
 
-/** The columns of ours that a session, or a part of one, has a value for. */
+/** The adapter's columns for which a (partial) session has a value. */
 export function fromSession(session: Pick<AdapterSession, "userId" | "expires">): SessionValues
 export function fromSession(session: Partial<AdapterSession>): Partial<SessionValues>
 export function fromSession({ userId, expires }: Partial<AdapterSession>): Partial<SessionValues> {
@@ -154,7 +149,7 @@ export const toLink = ({ identifier, token, expires }: LinkRow): VerificationTok
   expires: toDate(expires),
 })
 
-/** A passkey's row as it is made: without a name yet. */
+/** A new passkey row, without a name. */
 export const fromAuthenticator = (authenticator: AdapterAuthenticator, createdAt: Date): AuthenticatorRow => ({
   credential_id: String(authenticator.credentialID),
   user_id: String(authenticator.userId),
@@ -176,6 +171,6 @@ export const toAuthenticator = (row: AuthenticatorRow): AdapterAuthenticator => 
   credentialBackedUp: Number(row.credential_backed_up) === 1,
   credentialDeviceType: row.credential_device_type,
   ...(row.transports !== null && { transports: row.transports }),
-  ...(isThere(row.name) && { name: row.name }),
-  ...(isThere(row.created_at) && { createdAt: toDate(row.created_at) }),
+  ...(isPresent(row.name) && { name: row.name }),
+  ...(isPresent(row.created_at) && { createdAt: toDate(row.created_at) }),
 })

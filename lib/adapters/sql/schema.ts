@@ -1,94 +1,81 @@
 /**
- * The statements that make the tables.
+ * The statements that create the tables.
  *
  * @module
  */
-import { ADDED_COLUMNS, type Dialect, type Names, partsOf } from "./tables.js"
+import {
+  COLUMN_TYPES,
+  createIndex,
+  createStoreTable,
+  createTable,
+  type Dialect,
+  quoted,
+  splitName,
+} from "../../store/sql/ddl.js"
+import { ADDED_COLUMNS, type Names } from "./tables.js"
 
-/** One step forward. What was published is never changed: a later version gets statements of its own. */
+/** One schema version. A published version never changes; a change is a new version. */
 export interface Version {
   readonly version: number
   readonly statements: readonly string[]
-  /** Columns that it adds to a table. */
+  /**
+   * The oldest version that a release must know to use these tables. It is an earlier one if this version only adds to
+   * them.
+   */
+  readonly compatibleFrom: number
+  /** Columns that this version adds to a table. */
   readonly adds?: { readonly table: string; readonly columns: readonly string[] }
 }
 
-interface Types {
-  /** Text that is looked up or unique. `length` counts where indices have a limit. */
-  readonly key: (length: number) => string
-  readonly text: string
-  readonly integer: string
-  /** After the closing bracket of a table. */
-  readonly suffix: string
-}
-
-/**
- * MySQL compares text as people do by default: é is e, A is a and blanks at the end don't count. An account must not be
- * found by a name that only looks like its own. The one server reads what is meant for it and takes the other for a
- * comment. Keys stay below InnoDB's limit of 3072 bytes, four for a character.
- */
-const MYSQL_SUFFIX =
-  " ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4" +
-  " /*M!100202 COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */"
-
-const TYPES: Readonly<Record<Dialect, Types>> = {
-  sqlite: { key: () => "TEXT", text: "TEXT", integer: "INTEGER", suffix: "" },
-  postgres: { key: () => "TEXT", text: "TEXT", integer: "BIGINT", suffix: "" },
-  mysql: { key: (length) => `VARCHAR(${length})`, text: "MEDIUMTEXT", integer: "BIGINT", suffix: MYSQL_SUFFIX },
-}
-
-/** A name as it stands in a statement. */
-export function quoted(name: string, dialect: Dialect): string {
-  const mark = dialect === "mysql" ? "`" : '"'
-  return name
-    .split(".")
-    .map((part) => `${mark}${part}${mark}`)
-    .join(".")
-}
-
-/** Where it is written which versions a store has: beside the users. */
+/** The table of applied versions, in the schema of the users table. */
 export function versionTable({ users }: Names): string {
-  const { schema } = partsOf(users)
+  const { schema } = splitName(users)
   return schema === undefined ? "latchkey_migrations" : `${schema}.latchkey_migrations`
 }
 
-/** Several sets of tables in one database share it: each has rows under the name of its users' table. */
+const COMPATIBLE_FROM = "compatible_from INTEGER"
+
+/** For a version table from before this column existed. */
+export const addCompatibleFrom = (dialect: Dialect, names: Names): string =>
+  `ALTER TABLE ${quoted(versionTable(names), dialect)} ADD COLUMN ${COMPATIBLE_FROM}`
+
+/** Several sets of tables in one database share it. Each has rows under the name of its users table. */
 export function createVersionTable(dialect: Dialect, names: Names): string {
-  const { key, suffix } = TYPES[dialect]
+  const { key, tableOptions } = COLUMN_TYPES[dialect]
   const rows = [
     `store ${key(128)} NOT NULL`,
     "version INTEGER NOT NULL",
-    // MySQL can't take back the making of a table: 0 says that a version was begun.
+    // MySQL cannot roll back CREATE TABLE; 0 marks a started version.
     "is_complete SMALLINT NOT NULL",
     "applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP",
+    COMPATIBLE_FROM,
     "PRIMARY KEY (store, version)",
   ]
-  return `CREATE TABLE IF NOT EXISTS ${quoted(versionTable(names), dialect)} (\n  ${rows.join(",\n  ")}\n)${suffix}`
+  return `CREATE TABLE IF NOT EXISTS ${quoted(versionTable(names), dialect)} (\n  ${rows.join(",\n  ")}\n)${tableOptions}`
 }
 
-export const insertVersion = (dialect: Dialect, names: Names, row: { version: number; isComplete: boolean }): string =>
-  `INSERT INTO ${quoted(versionTable(names), dialect)} (store, version, is_complete) ` +
-  `VALUES ('${names.users}', ${row.version}, ${row.isComplete ? 1 : 0})`
-
-const createTable = (dialect: Dialect, name: string, rows: readonly string[]): string =>
-  `CREATE TABLE ${quoted(name, dialect)} (\n  ${rows.join(",\n  ")}\n)${TYPES[dialect].suffix}`
-
-function createIndex(dialect: Dialect, name: string, column: string): string {
-  const { schema, table } = partsOf(name)
-  const index = `${table}_${column}`
-  // SQLite alone wants the schema at the index' own name, and not at the table's.
-  const [at, on] = dialect === "sqlite" && schema !== undefined ? [`${schema}.${index}`, table] : [index, name]
-  return `CREATE INDEX ${quoted(at, dialect)} ON ${quoted(on, dialect)} (${column})`
+interface VersionRow extends Pick<Version, "version"> {
+  readonly isComplete: boolean
+  readonly compatibleFrom?: number
 }
 
-/** With a schema of its own, SQLite looks for the parent in the same one and wants no name for it. */
+export function insertVersion(dialect: Dialect, names: Names, row: VersionRow): string {
+  const { version, isComplete, compatibleFrom } = row
+  const [column, value] = compatibleFrom === undefined ? ["", ""] : [", compatible_from", `, ${compatibleFrom}`]
+  return (
+    `INSERT INTO ${quoted(versionTable(names), dialect)} (store, version, is_complete${column}) ` +
+    `VALUES ('${names.users}', ${version}, ${isComplete ? 1 : 0}${value})`
+  )
+}
+
+/** SQLite looks for the parent table in the same schema and accepts no schema name for it. */
 function userReference(dialect: Dialect, { users }: Names): string {
-  const parent = dialect === "sqlite" ? partsOf(users).table : users
+  const parent = dialect === "sqlite" ? splitName(users).table : users
   return `FOREIGN KEY (user_id) REFERENCES ${quoted(parent, dialect)} (id) ON DELETE CASCADE`
 }
 
 function firstTables(dialect: Dialect, names: Names): string[] {
-  const { key, text, integer } = TYPES[dialect]
+  const { key, text, integer } = COLUMN_TYPES[dialect]
   const user = userReference(dialect, names)
   return [
     createTable(dialect, names.users, [
@@ -99,7 +86,7 @@ function firstTables(dialect: Dialect, names: Names): string[] {
       `image ${text}`,
     ]),
     createTable(dialect, names.accounts, [
-      // Together 3072 bytes; the id of a passkey's account is as long as the passkey's.
+      // Together 3072 bytes. The id of a passkey's account is as long as the passkey's id.
       `provider ${key(128)} NOT NULL`,
       `provider_account_id ${key(640)} NOT NULL`,
       `user_id ${key(255)} NOT NULL`,
@@ -144,26 +131,31 @@ function firstIndices(dialect: Dialect, names: Names): string[] {
   ]
 }
 
-function passkeyNames(dialect: Dialect, { authenticators }: Names): Omit<Version, "version"> {
-  const { text, integer } = TYPES[dialect]
+/** The name and the time of a passkey, and the table of the store. */
+function secondVersion(dialect: Dialect, { authenticators, store }: Names): Pick<Version, "statements" | "adds"> {
+  const { text, integer } = COLUMN_TYPES[dialect]
   const add = (column: string) => `ALTER TABLE ${quoted(authenticators, dialect)} ADD COLUMN ${column}`
   return {
-    statements: [add(`name ${text}`), add(`created_at ${integer}`)],
+    statements: [add(`name ${text}`), add(`created_at ${integer}`), ...createStoreTable(dialect, store)],
     adds: { table: authenticators, columns: ADDED_COLUMNS },
   }
 }
 
-/** Every version of the tables, the oldest first. */
+/** All schema versions, oldest first. */
 export const versions = (dialect: Dialect, names: Names): readonly Version[] => [
-  { version: 1, statements: [...firstTables(dialect, names), ...firstIndices(dialect, names)] },
-  { version: 2, ...passkeyNames(dialect, names) },
+  { version: 1, compatibleFrom: 1, statements: [...firstTables(dialect, names), ...firstIndices(dialect, names)] },
+  { version: 2, compatibleFrom: 1, ...secondVersion(dialect, names) },
 ]
 
-/** All of it as a script, for people who run their SQL themselves. For a store of an earlier version its end is enough. */
+/**
+ * The whole schema as a script, to run manually. For a database with an earlier version, run only the later statements.
+ */
 export function migrationScript(dialect: Dialect, names: Names): string {
   const script = (statements: readonly string[]) => statements.map((statement) => `${statement};\n`).join("\n")
-  const steps = versions(dialect, names).map(({ version, statements }) => {
-    const step = script([...statements, insertVersion(dialect, names, { version, isComplete: true })])
+  const steps = versions(dialect, names).map(({ version, compatibleFrom, statements }) => {
+    // The first two versions may lack the column, and every release that reads it knows these versions.
+    const row = { version, isComplete: true, ...(version > 2 && { compatibleFrom }) }
+    const step = script([...statements, insertVersion(dialect, names, row)])
     return `-- version ${version}\n\n${step}`
   })
   return [script([createVersionTable(dialect, names)]), ...steps].join("\n")

@@ -1,31 +1,31 @@
 import { sha256Hex } from "../../security/tokens.js"
 import type { AdapterSession, AdapterUser, OwnAdapter } from "../adapter.js"
-import { GIVEN, readFirst } from "./read.js"
+import type { SqlConnection } from "./connection.js"
+import { deleteReturning } from "./delete-returning.js"
+import { PARAM, readFirst } from "./read.js"
 import { fromSession, toSession, toUser } from "./rows.js"
-import type { Store } from "./store.js"
-import { takeRow } from "./take.js"
 
 type SessionMethods = Pick<
   OwnAdapter,
   "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession" | "deleteSessionsByUserId"
 >
 
-const selectSession = ({ db, names }: Store) =>
-  db.selectFrom(names.sessions).selectAll().where("token_hash", "=", GIVEN)
+const selectSession = ({ db, names }: SqlConnection) =>
+  db.selectFrom(names.sessions).selectAll().where("token_hash", "=", PARAM)
 
-const selectSessionAndUser = ({ db, names }: Store) =>
+const selectSessionAndUser = ({ db, names }: SqlConnection) =>
   db
     .selectFrom(`${names.sessions} as s`)
     .innerJoin(`${names.users} as u`, "u.id", "s.user_id")
     .selectAll("u")
     .select("s.expires as latchkey_session_expires")
-    .where("s.token_hash", "=", GIVEN)
+    .where("s.token_hash", "=", PARAM)
 
-/** Sessions, found by a hash: who reads the table can't sign in with what stands there. */
+/** Sessions, stored by token hash, so that the table contains no valid tokens. */
 export class Sessions implements SessionMethods {
-  readonly #store: Store
+  readonly #store: SqlConnection
 
-  constructor(store: Store) {
+  constructor(store: SqlConnection) {
     this.#store = store
   }
 
@@ -60,7 +60,10 @@ export class Sessions implements SessionMethods {
     const { db, names } = this.#store
     const hash = sha256Hex(sessionToken)
     const remove = db.deleteFrom(names.sessions).where("token_hash", "=", hash)
-    const row = await takeRow({ read: () => readFirst(selectSession, [hash], this.#store), remove }, this.#store)
+    const row = await deleteReturning(
+      { read: () => readFirst(selectSession, [hash], this.#store), remove },
+      this.#store,
+    )
     return row ? toSession(row, sessionToken) : null
   }
 

@@ -1,10 +1,12 @@
 /**
- * The tables: what they are called, and what a row of each holds.
+ * The tables: their names and their row types.
  *
  * @module
  */
 
-/** Names of the tables, each with its schema where that is not the connection's own: "auth.users". */
+import { requireTableName } from "../../store/sql/ddl.js"
+
+/** The names of the tables, each with its schema if it is not the default schema: "auth.users". */
 export interface TableNames {
   /** @default "users" */
   users: string
@@ -16,10 +18,9 @@ export interface TableNames {
   verificationTokens: string
   /** @default "authenticators" */
   authenticators: string
+  /** @default "store_records" */
+  store: string
 }
-
-/** The kinds of SQL that are spoken. */
-export type Dialect = "sqlite" | "postgres" | "mysql"
 
 export interface UserRow {
   id: string
@@ -37,12 +38,12 @@ export interface AccountRow {
   access_token: string | null
   refresh_token: string | null
   id_token: string | null
-  /** Seconds since 1970, as in the contract. */
+  /** Seconds since 1970, as in Auth.js. */
   expires_at: Millis | null
   scope: string | null
   token_type: string | null
   session_state: string | null
-  /** JSON of what has no column. */
+  /** JSON of the members without a column. */
   extra: string | null
 }
 
@@ -67,15 +68,15 @@ export interface AuthenticatorRow {
   credential_backed_up: Millis
   credential_device_type: string
   transports: string | null
-  // Tables of the first version don't have these: passkeys can be read before the migration.
+  // The first schema version lacks these columns; passkeys can be read before the migration.
   name?: string | null | undefined
   created_at?: Millis | null | undefined
 }
 
-/** Columns that a table has in a later version than its first. */
+/** Columns added to a table after its first version. */
 export const ADDED_COLUMNS: readonly string[] = ["name", "created_at"]
 
-/** A whole number of 64 bits; drivers give it as a number, as text or as a bigint, whatever an application has set. */
+/** A 64-bit integer. Depending on their settings, drivers return a number, a string or a bigint. */
 type Millis = number
 
 export interface Tables {
@@ -86,13 +87,14 @@ export interface Tables {
   authenticators: AuthenticatorRow
 }
 
-/** The names as Kysely's types know them; at run time they are the application's. */
+/** The names in Kysely's types. At run time they are the application's names. */
 export interface Names {
   readonly users: "users"
   readonly accounts: "accounts"
   readonly sessions: "sessions"
   readonly verificationTokens: "verification_tokens"
   readonly authenticators: "authenticators"
+  readonly store: "store_records"
 }
 
 const DEFAULTS: Names = {
@@ -101,33 +103,23 @@ const DEFAULTS: Names = {
   sessions: "sessions",
   verificationTokens: "verification_tokens",
   authenticators: "authenticators",
+  store: "store_records",
 }
 
-/** One name or two; it is quoted, but a name that needs no quotes is one that can be typed in any tool. */
-const NAME = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
-
-/** The tables' names, checked, with the defaults for those that are not given. */
+/** The validated table names, with defaults. */
 export function tableNames(given: Partial<TableNames> = {}): Names {
   for (const [key, name] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULTS, key))
-      throw new TypeError(`SqlAdapter: tables.${key} is no table; there are ${Object.keys(DEFAULTS).join(", ")}`)
-    if (name !== undefined && !(typeof name === "string" && NAME.test(name)))
       throw new TypeError(
-        `SqlAdapter: tables.${key} is ${JSON.stringify(name)}; write up to 50 letters, digits and _, ` +
-          `with the schema before it if need be: tables: { ${key}: "auth.${key}" }`,
+        `SqlAdapter: tables.${key} is not a table of the adapter; the tables are ${Object.keys(DEFAULTS).join(", ")}`,
       )
+    if (name !== undefined) requireTableName(name, `SqlAdapter: tables.${key}`)
   }
   const names = Object.fromEntries(
     Object.entries(DEFAULTS).map(([key, name]) => [key, Reflect.get(given, key) ?? name]),
   )
   if (new Set(Object.values(names)).size < Object.keys(DEFAULTS).length)
     throw new TypeError(`SqlAdapter: two of the tables have the same name: ${Object.values(names).join(", ")}`)
-  // Kysely finds the columns of a table by its name, and these are known when the application runs only.
+  // Kysely derives columns from the table name, which is only known at run time.
   return names as unknown as Names
-}
-
-/** A name in the two parts that it may have. */
-export function partsOf(name: string): { readonly schema?: string; readonly table: string } {
-  const [first = "", second] = name.split(".")
-  return second === undefined ? { table: first } : { schema: first, table: second }
 }

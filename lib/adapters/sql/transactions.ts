@@ -1,48 +1,55 @@
 /**
- * Transactions, and which one a call belongs to.
+ * Transactions, and the assignment of calls to them.
  *
- * A call that is made on the adapter itself while work in a transaction runs belongs to that transaction too: SQLite has
- * one connection, which the work holds, and would wait for it for ever.
+ * A call on the adapter itself while a transaction's work runs also belongs to that transaction. SQLite has only one
+ * connection, which the work holds, so the call would otherwise wait forever.
  *
  * @module
  */
 import { AsyncLocalStorage } from "node:async_hooks"
+import { run } from "../../store/sql/connection.js"
+import { retryWhileBusy } from "../../store/sql/driver-errors.js"
 import type { Adapter } from "../adapter.js"
-import { whenFree } from "./faults.js"
-import { type StoreMethods, throughEach } from "./methods.js"
-import { run, type Store } from "./store.js"
+import type { SqlConnection } from "./connection.js"
+import { delegateAll, type StoreMethods } from "./methods.js"
 
 type Work<T> = (adapter: Required<Adapter>) => Promise<T>
 
-/** A transaction, or a part of one that can be undone alone. */
+/** A transaction, or a nested one that can be rolled back alone. */
 interface Scope {
-  readonly store: Store
+  readonly store: SqlConnection
   readonly methods: StoreMethods
   readonly depth: number
   isOpen: boolean
-  /** What is called in one scope is done in turn: a part of it that fails would undo what is written meanwhile. */
+  /** The calls of one scope run in order. Otherwise a failing nested transaction would roll back concurrent writes. */
   last: Promise<unknown>
 }
 
 export class Transactions {
-  readonly #root: Store
-  readonly #methodsOn: (store: Store) => StoreMethods
+  readonly #root: SqlConnection
+  readonly #methodsOn: (store: SqlConnection) => StoreMethods
   readonly #rootMethods: StoreMethods
   readonly #scopes = new AsyncLocalStorage<Scope | undefined>()
 
-  constructor(root: Store, methodsOn: (store: Store) => StoreMethods) {
+  constructor(root: SqlConnection, methodsOn: (store: SqlConnection) => StoreMethods) {
     this.#root = root
     this.#methodsOn = methodsOn
     this.#rootMethods = methodsOn(root)
   }
 
-  /** Makes a call on the transaction that the caller is in, else on the database. */
+  /** Runs a call in the caller's transaction, otherwise on the database. */
   call(work: (methods: StoreMethods) => Promise<unknown>): Promise<unknown> {
     const scope = this.#scope
-    return scope ? this.#inTurn(scope, () => work(scope.methods)) : work(this.#rootMethods)
+    return scope ? this.#enqueue(scope, () => work(scope.methods)) : work(this.#rootMethods)
   }
 
-  /** Is the caller in a transaction? */
+  /** Runs work on the connection of the caller's transaction, otherwise on the database. */
+  on<T>(work: (store: SqlConnection) => Promise<T>): Promise<T> {
+    const scope = this.#scope
+    return scope ? this.#enqueue(scope, () => work(scope.store)) : work(this.#root)
+  }
+
+  /** Whether the caller is in a transaction. */
   get isWithin(): boolean {
     return this.#scope !== undefined
   }
@@ -52,22 +59,22 @@ export class Transactions {
     return scope?.isOpen ? scope : undefined
   }
 
-  /** Runs something that belongs to no transaction, whoever starts it. */
+  /** Runs a function outside of the caller's transaction. */
   outside<T>(work: () => T): T {
     return this.#scopes.run(undefined, work)
   }
 
   async run<T>(work: Work<T>): Promise<T> {
     const outer = this.#scope
-    return outer ? this.#part(outer, work) : this.#begin(work)
+    return outer ? this.#nested(outer, work) : this.#begin(work)
   }
 
-  #part<T>(outer: Scope, work: Work<T>): Promise<T> {
-    return this.#inTurn(outer, () => this.#savepoint(outer, work))
+  #nested<T>(outer: Scope, work: Work<T>): Promise<T> {
+    return this.#enqueue(outer, () => this.#savepoint(outer, work))
   }
 
-  /** What a part calls on the adapters around it is done at once: it would wait for itself. */
-  #inTurn<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  /** A nested transaction's calls on the outer adapters run immediately, to avoid a deadlock. */
+  #enqueue<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     if (this.#scope !== scope) return work()
     const done = scope.last.then(work)
     scope.last = done.catch(() => {})
@@ -75,14 +82,14 @@ export class Transactions {
   }
 
   #begin<T>(work: Work<T>): Promise<T> {
-    let isBegun = false
+    let hasStarted = false
     const attempt = () =>
       this.#root.db.transaction().execute((db) => {
-        isBegun = true
+        hasStarted = true
         return this.#within({ ...this.#root, db }, 1, work)
       })
-    // Work is not done twice: only its beginning is waited for.
-    return whenFree(attempt, () => !isBegun)
+    // The work is never retried; only the start of the transaction is.
+    return retryWhileBusy(attempt, () => !hasStarted)
   }
 
   async #savepoint<T>({ store, depth }: Scope, work: Work<T>): Promise<T> {
@@ -93,35 +100,35 @@ export class Transactions {
       await run(store, `release savepoint ${name}`)
       return result
     } catch (error) {
-      // When even that fails, the whole transaction will.
+      // If the rollback fails, the whole transaction fails.
       await run(store, `rollback to savepoint ${name}`)
       throw error
     }
   }
 
-  async #within<T>(store: Store, depth: number, work: Work<T>): Promise<T> {
+  async #within<T>(store: SqlConnection, depth: number, work: Work<T>): Promise<T> {
     const scope: Scope = { store, depth, methods: this.#methodsOn(store), isOpen: true, last: Promise.resolve() }
     try {
       return await this.#scopes.run(scope, () => work(this.#adapterIn(scope)))
     } finally {
       scope.isOpen = false
-      // What nobody waited for must not go on when the connection is somebody else's.
+      // A call that was not awaited must not continue after the connection was returned to the pool.
       await scope.last
     }
   }
 
   #adapterIn(scope: Scope): Required<Adapter> {
     const requireOpen = () => {
-      if (!scope.isOpen) throw new Error("the transaction of this adapter is over: use the adapter itself")
+      if (!scope.isOpen) throw new Error("the transaction of this adapter has ended: use the adapter itself")
     }
     return {
-      ...throughEach(async (call) => {
+      ...delegateAll(async (call) => {
         requireOpen()
-        return this.#inTurn(scope, () => call(scope.methods))
+        return this.#enqueue(scope, () => call(scope.methods))
       }),
       transaction: async (work) => {
         requireOpen()
-        return this.#part(this.#scope ?? scope, work)
+        return this.#nested(this.#scope ?? scope, work)
       },
     }
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import type { ExpressionBuilder } from "kysely"
 import type { AdapterAccount, AdapterUser, OwnAdapter } from "../adapter.js"
+import type { SqlConnection } from "./connection.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
-import { type Build, GIVEN, readFirst } from "./read.js"
+import { type Build, PARAM, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
-import type { Store } from "./store.js"
 import type { Tables, UserRow } from "./tables.js"
 
 type UserMethods = Pick<
@@ -12,22 +12,24 @@ type UserMethods = Pick<
   "createUser" | "getUser" | "getUserByEmail" | "getUserByAccount" | "updateUser" | "lockUser" | "deleteUser"
 >
 
-const selectById = ({ db, names }: Store) => db.selectFrom(names.users).selectAll().where("id", "=", GIVEN)
+const selectById = ({ db, names }: SqlConnection) => db.selectFrom(names.users).selectAll().where("id", "=", PARAM)
 
-/** A transaction on SQLite holds the lock for writing from its beginning. */
-const selectLocked = (store: Store) => (store.dialect === "sqlite" ? selectById(store) : selectById(store).forUpdate())
+/** A transaction on SQLite holds the write lock from its start. */
+const selectLocked = (store: SqlConnection) =>
+  store.dialect === "sqlite" ? selectById(store) : selectById(store).forUpdate()
 
-const selectByEmail = ({ db, names }: Store) => db.selectFrom(names.users).selectAll().where("email", "=", GIVEN)
+const selectByEmail = ({ db, names }: SqlConnection) =>
+  db.selectFrom(names.users).selectAll().where("email", "=", PARAM)
 
-const selectByAccount = ({ db, names }: Store) =>
+const selectByAccount = ({ db, names }: SqlConnection) =>
   db
     .selectFrom(`${names.accounts} as a`)
     .innerJoin(`${names.users} as u`, "u.id", "a.user_id")
     .selectAll("u")
-    .where("a.provider", "=", GIVEN)
-    .where("a.provider_account_id", "=", GIVEN)
+    .where("a.provider", "=", PARAM)
+    .where("a.provider_account_id", "=", PARAM)
 
-/** The time of the proof if the address stays the same, else null. */
+/** The time of verification if the address stays the same, otherwise null. */
 const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Tables, "users">) =>
   sql
     .case()
@@ -36,21 +38,21 @@ const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Ta
     .else(null)
     .end()
 
-/** Users, with the columns that the application has added to them. */
+/** Users, including the columns added by the application. */
 export class Users implements UserMethods {
-  readonly #store: Store
+  readonly #store: SqlConnection
   readonly #ownColumns: OwnColumns
 
-  constructor(store: Store, ownColumns: OwnColumns) {
+  constructor(store: SqlConnection, ownColumns: OwnColumns) {
     this.#store = store
     this.#ownColumns = ownColumns
   }
 
   async createUser(user: AdapterUser): Promise<AdapterUser> {
     const { db, names } = this.#store
-    // An application that creates users itself may leave the id to the store.
+    // An application that creates users itself can omit the id.
     const id = user.id ? String(user.id) : randomUUID()
-    const values = { ...(await this.#valuesOf(user)), id }
+    const values = { ...(await this.#toValues(user)), id }
     await db.insertInto(names.users).values(values).execute()
     return this.#require(id)
   }
@@ -69,10 +71,10 @@ export class Users implements UserMethods {
 
   async updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Promise<AdapterUser> {
     const { db, names } = this.#store
-    const change = await this.#valuesOf(user)
+    const change = await this.#toValues(user)
     const update = db.updateTable(names.users).where("id", "=", String(user.id))
     const isUnproved = change.email !== undefined && change.email_verified === undefined
-    // MySQL assigns in this order: the address is compared before it changes.
+    // MySQL evaluates assignments in order, so the address is compared before it changes.
     const columns = isUnproved ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) })) : update
     if (Object.keys(change).length > 0) await columns.set(change).execute()
     return this.#require(user.id)
@@ -87,8 +89,8 @@ export class Users implements UserMethods {
     await db.deleteFrom(names.users).where("id", "=", String(id)).execute()
   }
 
-  /** Our columns come last: no field of a profile takes their place. */
-  async #valuesOf(user: Partial<AdapterUser>) {
+  /** The adapter's columns come last, so that no profile field overrides them. */
+  async #toValues(user: Partial<AdapterUser>) {
     return { ...(await ownValues(user, this.#ownColumns, this.#store)), ...fromUser(user) }
   }
 

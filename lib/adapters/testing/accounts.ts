@@ -1,65 +1,65 @@
 import type { AdapterAccount, AdapterMethod } from "../adapter.js"
-import { type ContractCase, contractCase, type Tools } from "./case.js"
+import { type AdapterTestCase, defineCase, type Tools } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected } from "./expect.js"
-import { bareAccount, fresh, keyOf, newAccount, storeUser } from "./fixtures.js"
+import { accountKey, bareAccount, fresh, newAccount, storeUser } from "./fixtures.js"
 
-/** Reads an account back by whichever method there is; undefined when there is none. */
+/** Reads an account with an available method; undefined if there is none. */
 async function readAccount(tools: Tools<never>, account: AdapterAccount) {
   const { adapter, skips } = tools
-  const isThere = (name: AdapterMethod) => typeof adapter[name] === "function" && !skips(name)
-  if (isThere("getAccount")) return adapter.getAccount?.(account.providerAccountId, account.provider)
-  if (!isThere("listAccountsByUserId")) return undefined
+  const isAvailable = (name: AdapterMethod) => typeof adapter[name] === "function" && !skips(name)
+  if (isAvailable("getAccount")) return adapter.getAccount?.(account.providerAccountId, account.provider)
+  if (!isAvailable("listAccountsByUserId")) return undefined
   const all = await adapter.listAccountsByUserId?.(account.userId)
-  return all?.find((one) => one.providerAccountId === account.providerAccountId) ?? null
+  return all?.find(({ providerAccountId }) => providerAccountId === account.providerAccountId) ?? null
 }
 
-/** What was stored is what was given, as far as it can be read. */
+/** Expects the stored account to equal the given one. Passes if the adapter has no method that reads accounts. */
 export async function expectStored(tools: Tools<never>, account: AdapterAccount, why: string): Promise<void> {
   const stored = await readAccount(tools, account)
   if (stored !== undefined) expectRecord(stored, account, { tools, why, ownId: true })
 }
 
-export const accountCases: readonly ContractCase[] = [
-  contractCase({
+export const accountCases: readonly AdapterTestCase[] = [
+  defineCase({
     name: "linkAccount stores the account",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
       const user = await storeUser(tools.adapter)
       const account = newAccount(user.id)
       const linked = await tools.adapter.linkAccount(account)
-      const why = "linkAccount stores every member that it is given, and nothing else"
+      const why = "linkAccount stores every given member and nothing else"
       if (linked) expectRecord(linked, account, { tools, why, ownId: true })
       await expectStored(tools, account, why)
       expectEqual(
-        (await tools.adapter.getUserByAccount(keyOf(account)))?.id,
+        (await tools.adapter.getUserByAccount(accountKey(account)))?.id,
         user.id,
         "linkAccount links the account to its user",
       )
     },
   }),
 
-  contractCase({
-    name: "linkAccount adds no tokens to an account without any",
+  defineCase({
+    name: "linkAccount adds no tokens to an account without tokens",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
       const user = await storeUser(tools.adapter)
       const account = bareAccount(user.id)
-      // Callers in JavaScript write this; the type forbids it.
+      // JavaScript callers can write this; the type forbids it.
       await tools.adapter.linkAccount({ ...account, refresh_token: undefined } as unknown as AdapterAccount)
-      await expectStored(tools, account, "a token that was never given is absent: the type knows no null for it")
+      await expectStored(tools, account, "a token that was never given is absent: its type does not allow null")
     },
   }),
 
-  contractCase({
-    name: "linkAccount takes members that the store does not know",
+  defineCase({
+    name: "linkAccount accepts members that the store does not know",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
-    promise: "unknown-members",
+    guarantee: "unknown-members",
     async check(tools) {
       const user = await storeUser(tools.adapter)
       const account = { ...newAccount(user.id), ok: true, not_before: 7, team: { id: "T1", tags: ["a", "b"] } }
-      const why = "linkAccount takes whatever the provider sent with its tokens; it may leave members out, but not fail"
+      const why = "linkAccount accepts all members of a token response; it may omit members, but not fail"
       await expectQuiet(() => tools.adapter.linkAccount(account), why)
-      expectEqual((await tools.adapter.getUserByAccount(keyOf(account)))?.id, user.id, why)
+      expectEqual((await tools.adapter.getUserByAccount(accountKey(account)))?.id, user.id, why)
       const stored: object | null | undefined = await readAccount(tools, account)
       for (const name of ["ok", "not_before", "team"] as const) {
         const value: unknown = Reflect.get(stored ?? {}, name)
@@ -68,47 +68,50 @@ export const accountCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
-    name: "linkAccount refuses an account that is linked already",
+  defineCase({
+    name: "linkAccount rejects an account that is already linked",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
-    promise: "unique-account",
+    guarantee: "unique-account",
     async check({ adapter }) {
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(owner.id)
       await adapter.linkAccount(account)
       const again = { ...newAccount(other.id), providerAccountId: account.providerAccountId }
-      const why = "linkAccount rejects an account that is linked: otherwise somebody else could take it over"
+      const why = "linkAccount rejects a linked account: otherwise another user could take it over"
       await expectRejected(() => adapter.linkAccount(again), why)
       expectEqual(
-        (await adapter.getUserByAccount(keyOf(account)))?.id,
+        (await adapter.getUserByAccount(accountKey(account)))?.id,
         owner.id,
         "the account stays with its first user",
       )
     },
   }),
 
-  contractCase({
-    name: "linkAccount takes the same id at two providers",
+  defineCase({
+    name: "linkAccount accepts the same id at two providers",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id)
-      const elsewhere = {
+      const atOtherProvider = {
         ...newAccount(second.id, { provider: "other" }),
         providerAccountId: account.providerAccountId,
       }
       await adapter.linkAccount(account)
-      await adapter.linkAccount(elsewhere)
-      const owners = [await adapter.getUserByAccount(keyOf(account)), await adapter.getUserByAccount(keyOf(elsewhere))]
-      const why = "an account is known by provider and id together: many providers simply count their users"
+      await adapter.linkAccount(atOtherProvider)
+      const owners = [
+        await adapter.getUserByAccount(accountKey(account)),
+        await adapter.getUserByAccount(accountKey(atOtherProvider)),
+      ]
+      const why = "provider and id together identify an account: many providers number their users"
       expectEqual([owners[0]?.id, owners[1]?.id], [first.id, second.id], why)
     },
   }),
 
-  contractCase({
-    name: "linkAccount does not confuse where a provider's id ends",
+  defineCase({
+    name: "linkAccount keeps provider and id apart",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
-    promise: "two-part-keys",
+    guarantee: "two-part-keys",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
@@ -118,22 +121,22 @@ export const accountCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
-    name: "linkAccount refuses the account of a user who is not there",
+  defineCase({
+    name: "linkAccount rejects the account of an unknown user",
     needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
-    promise: "references",
+    guarantee: "references",
     async check({ adapter }) {
-      const gone = await storeUser(adapter)
-      await adapter.deleteUser(gone.id)
-      const account = newAccount(gone.id)
-      const why = "linkAccount rejects an unknown user: an account of nobody would lock its owner out for ever"
+      const deletedUser = await storeUser(adapter)
+      await adapter.deleteUser(deletedUser.id)
+      const account = newAccount(deletedUser.id)
+      const why = "linkAccount rejects an unknown user: an account without a user would lock its owner out permanently"
       await expectRejected(() => adapter.linkAccount(account), why)
-      expectNull(await adapter.getUserByAccount(keyOf(account)), "a refused account is not linked")
+      expectNull(await adapter.getUserByAccount(accountKey(account)), "a rejected account is not linked")
     },
   }),
 
-  contractCase({
-    name: "getUserByAccount gives null for a wrong provider or id, and the user for the right ones",
+  defineCase({
+    name: "getUserByAccount returns null for a wrong provider or id, and the user for matching ones",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
       const { adapter } = tools
@@ -146,32 +149,28 @@ export const accountCases: readonly ContractCase[] = [
         { provider: fresh(), providerAccountId },
         { provider: fresh(), providerAccountId: fresh() },
       ])
-        expectNull(
-          await adapter.getUserByAccount(wrong),
-          "getUserByAccount gives null unless provider and id are right",
-        )
+        expectNull(await adapter.getUserByAccount(wrong), "getUserByAccount returns null unless provider and id match")
       const found = await adapter.getUserByAccount({ provider, providerAccountId })
-      expectRecord(found, user, { tools, why: "getUserByAccount gives the whole user, and nothing of the account" })
+      expectRecord(found, user, { tools, why: "getUserByAccount returns the whole user, without account members" })
     },
   }),
 
-  contractCase({
-    name: "updateAccount changes the members that it is given",
+  defineCase({
+    name: "updateAccount changes the given members",
     needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
     async check(tools) {
       const { adapter } = tools
       const user = await storeUser(adapter)
       const account = newAccount(user.id)
       await adapter.linkAccount(account)
-      const changed = { ...bareAccount(user.id), ...keyOf(account), access_token: fresh(), scope: "user" }
+      const changed = { ...bareAccount(user.id), ...accountKey(account), access_token: fresh(), scope: "user" }
       await adapter.updateAccount({ ...changed, refresh_token: undefined } as unknown as AdapterAccount)
-      const why =
-        "updateAccount changes the members that are given and keeps the others, the refresh token for instance"
+      const why = "updateAccount changes the given members and keeps the others, for example the refresh token"
       await expectStored(tools, { ...account, ...changed }, why)
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "updateAccount changes no account of another user, and adds none",
     needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
     async check(tools) {
@@ -180,66 +179,69 @@ export const accountCases: readonly ContractCase[] = [
       const account = newAccount(owner.id)
       const unknown = newAccount(owner.id)
       await adapter.linkAccount(account)
-      const why = "updateAccount of an account that the user does not have is no error, and changes nothing"
+      const why = "updateAccount of an account that the user does not have is not an error and changes nothing"
       await expectQuiet(() => adapter.updateAccount({ ...account, userId: other.id, access_token: fresh() }), why)
       await expectQuiet(() => adapter.updateAccount(unknown), why)
       await expectStored(tools, account, why)
-      expectEqual((await adapter.getUserByAccount(keyOf(account)))?.id, owner.id, why)
-      expectNull(await adapter.getUserByAccount(keyOf(unknown)), why)
+      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, owner.id, why)
+      expectNull(await adapter.getUserByAccount(accountKey(unknown)), why)
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "unlinkAccount deletes one account and leaves the user",
     needs: ["createUser", "getUser", "linkAccount", "getUserByAccount", "unlinkAccount"],
     async check({ adapter }) {
       const user = await storeUser(adapter)
-      const [gone, kept] = [newAccount(user.id), newAccount(user.id)]
-      for (const account of [gone, kept]) await adapter.linkAccount(account)
-      await adapter.unlinkAccount(keyOf(gone))
-      expectNull(await adapter.getUserByAccount(keyOf(gone)), "after unlinkAccount getUserByAccount gives null")
+      const [unlinked, kept] = [newAccount(user.id), newAccount(user.id)]
+      for (const account of [unlinked, kept]) await adapter.linkAccount(account)
+      await adapter.unlinkAccount(accountKey(unlinked))
+      expectNull(
+        await adapter.getUserByAccount(accountKey(unlinked)),
+        "after unlinkAccount getUserByAccount returns null",
+      )
       expectEqual(
-        (await adapter.getUserByAccount(keyOf(kept)))?.id,
+        (await adapter.getUserByAccount(accountKey(kept)))?.id,
         user.id,
-        "unlinkAccount leaves the other accounts alone",
+        "unlinkAccount does not change the other accounts",
       )
       expectEqual((await adapter.getUser(user.id))?.id, user.id, "unlinkAccount leaves the user")
       const why = "an account that was unlinked can be linked again"
-      await expectQuiet(() => adapter.linkAccount(gone), why)
-      expectEqual((await adapter.getUserByAccount(keyOf(gone)))?.id, user.id, why)
+      await expectQuiet(() => adapter.linkAccount(unlinked), why)
+      expectEqual((await adapter.getUserByAccount(accountKey(unlinked)))?.id, user.id, why)
     },
   }),
 
-  contractCase({
-    name: "unlinkAccount of an account that is not there is no error",
+  defineCase({
+    name: "unlinkAccount of an account that does not exist is not an error",
     needs: ["unlinkAccount"],
-    promise: "quiet-deletes",
+    guarantee: "quiet-deletes",
     async check({ adapter }) {
-      const why = "unlinkAccount of an unknown account is no error"
+      const why = "unlinkAccount of an unknown account is not an error"
       await expectQuiet(() => adapter.unlinkAccount({ provider: "example", providerAccountId: fresh() }), why)
     },
   }),
 
-  contractCase({
-    name: "listAccountsByUserId gives the accounts of one user",
+  defineCase({
+    name: "listAccountsByUserId returns the accounts of one user",
     needs: ["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"],
     async check(tools) {
       const { adapter } = tools
       const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
-      const why = "listAccountsByUserId gives an empty list for somebody without accounts"
+      const why = "listAccountsByUserId returns an empty list for a user without accounts"
       expectEqual(await adapter.listAccountsByUserId(user.id), [], why)
-      expectEqual(await adapter.listAccountsByUserId(crypto.randomUUID()), [], `${why}, and for nobody`)
+      expectEqual(await adapter.listAccountsByUserId(crypto.randomUUID()), [], `${why}, and for an unknown user`)
       const accounts = [newAccount(user.id), newAccount(user.id, { provider: "other" })]
       for (const account of [...accounts, newAccount(other.id)]) await adapter.linkAccount(account)
       const listed = await adapter.listAccountsByUserId(user.id)
-      expectEqual(listed.length, 2, "listAccountsByUserId gives every account of the user, and no other's")
+      expectEqual(listed.length, 2, "listAccountsByUserId returns every account of the user, and no other's")
       for (const account of accounts) {
         const found = listed.find(({ providerAccountId }) => providerAccountId === account.providerAccountId)
-        expectRecord(found, account, { tools, why: "listAccountsByUserId gives whole accounts", ownId: true })
+        expectRecord(found, account, { tools, why: "listAccountsByUserId returns whole accounts", ownId: true })
       }
-      await adapter.unlinkAccount(keyOf(accounts[0] ?? newAccount(user.id)))
+      await adapter.unlinkAccount(accountKey(accounts[0] ?? newAccount(user.id)))
       const left = (await adapter.listAccountsByUserId(user.id)).map(({ provider }) => provider)
-      expectEqual(left, ["other"], "listAccountsByUserId does not give what was unlinked")
+      expectEqual(left, ["other"], "listAccountsByUserId omits unlinked accounts")
     },
   }),
 ]

@@ -1,24 +1,24 @@
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet } from "./expect.js"
-import { keyOf, newAccount, newPasskey, newSession, storeUser } from "./fixtures.js"
+import { accountKey, newAccount, newPasskey, newSession, storeUser } from "./fixtures.js"
 
-export const deleteUserCases: readonly ContractCase[] = [
-  contractCase({
-    name: "deleteUser deletes the user, and nobody else",
+export const deleteUserCases: readonly AdapterTestCase[] = [
+  defineCase({
+    name: "deleteUser deletes only the given user",
     needs: ["createUser", "getUser", "getUserByEmail", "deleteUser"],
     async check({ adapter }) {
       const [gone, other] = [await storeUser(adapter), await storeUser(adapter)]
       await adapter.deleteUser(gone.id)
-      expectNull(await adapter.getUser(gone.id), "after deleteUser getUser gives null")
-      expectNull(await adapter.getUserByEmail(gone.email), "after deleteUser getUserByEmail gives null")
-      expectEqual((await adapter.getUserByEmail(other.email))?.id, other.id, "deleteUser leaves other users alone")
+      expectNull(await adapter.getUser(gone.id), "after deleteUser getUser returns null")
+      expectNull(await adapter.getUserByEmail(gone.email), "after deleteUser getUserByEmail returns null")
+      expectEqual((await adapter.getUserByEmail(other.email))?.id, other.id, "deleteUser does not change other users")
     },
   }),
 
-  contractCase({
-    name: "deleteUser ends the user's sessions, and nobody else's",
+  defineCase({
+    name: "deleteUser deletes only the user's sessions",
     needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
-    promise: "cascade",
+    guarantee: "cascade",
     async check({ adapter }) {
       const [gone, other] = [await storeUser(adapter), await storeUser(adapter)]
       const [ended, second, kept] = [newSession(gone.id), newSession(gone.id), newSession(other.id)]
@@ -27,57 +27,57 @@ export const deleteUserCases: readonly ContractCase[] = [
       for (const { sessionToken } of [ended, second])
         expectNull(
           await adapter.getSessionAndUser(sessionToken),
-          "after deleteUser getSessionAndUser gives null: nobody stays signed in as a user who is gone",
+          "after deleteUser getSessionAndUser returns null: a deleted user does not stay signed in",
         )
       const found = await adapter.getSessionAndUser(kept.sessionToken)
-      expectEqual(found?.user.id, other.id, "deleteUser leaves the sessions of others alone")
+      expectEqual(found?.user.id, other.id, "deleteUser does not change the sessions of other users")
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "deleteUser deletes the session's row, too",
     needs: ["createUser", "deleteUser", "createSession", "updateSession"],
-    promise: "cascade",
-    async check({ adapter, asks }) {
+    guarantee: "cascade",
+    async check({ adapter, requires }) {
       const user = await storeUser(adapter)
       const session = newSession(user.id)
       await adapter.createSession(session)
       await adapter.deleteUser(user.id)
-      if (!asks("session-result")) return
+      if (!requires("session-result")) return
       expectNull(
         await adapter.updateSession({ sessionToken: session.sessionToken, expires: session.expires }),
-        "after deleteUser updateSession finds no row: deleteUser deletes sessions, and not only the way to them",
+        "after deleteUser updateSession finds no row: deleteUser deletes the session rows",
       )
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "deleteUser deletes the user's accounts, which can be linked again",
     needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
-    promise: "cascade",
+    guarantee: "cascade",
     async check({ adapter }) {
       const gone = await storeUser(adapter)
       const account = newAccount(gone.id)
       await adapter.linkAccount(account)
       await adapter.deleteUser(gone.id)
-      expectNull(await adapter.getUserByAccount(keyOf(account)), "after deleteUser getUserByAccount gives null")
+      expectNull(await adapter.getUserByAccount(accountKey(account)), "after deleteUser getUserByAccount returns null")
       const next = await storeUser(adapter, { email: gone.email })
-      const why = "after deleteUser the address and the account are free: the person can sign up again"
+      const why = "after deleteUser the address and the account are free: the user can sign up again"
       await expectQuiet(() => adapter.linkAccount({ ...account, userId: next.id }), why)
-      expectEqual((await adapter.getUserByAccount(keyOf(account)))?.id, next.id, why)
+      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, next.id, why)
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "deleteUser deletes the user's passkeys",
     needs: ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
-    promise: "cascade",
+    guarantee: "cascade",
     async check({ adapter }) {
       const gone = await storeUser(adapter)
       const passkey = newPasskey(gone.id)
       await adapter.createAuthenticator(passkey)
       await adapter.deleteUser(gone.id)
-      expectNull(await adapter.getAuthenticator(passkey.credentialID), "after deleteUser getAuthenticator gives null")
+      expectNull(await adapter.getAuthenticator(passkey.credentialID), "after deleteUser getAuthenticator returns null")
       expectEqual(
         await adapter.listAuthenticatorsByUserId(gone.id),
         [],
@@ -86,12 +86,12 @@ export const deleteUserCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
-    name: "deleteUser of a user who is not there is no error",
+  defineCase({
+    name: "deleteUser of an unknown user is not an error",
     needs: ["deleteUser"],
-    promise: "quiet-deletes",
+    guarantee: "quiet-deletes",
     async check({ adapter }) {
-      const why = "deleteUser of an unknown user is no error: two requests may delete the same one"
+      const why = "deleteUser of an unknown user is not an error: two requests may delete the same user"
       await expectQuiet(() => adapter.deleteUser(crypto.randomUUID()), why)
     },
   }),

@@ -1,33 +1,33 @@
 import type { AdapterUser } from "../adapter.js"
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
-export const emailCases: readonly ContractCase[] = [
-  contractCase({
-    name: "updateUser makes a changed address unproved, unless it is given the proof too",
+export const emailCases: readonly AdapterTestCase[] = [
+  defineCase({
+    name: "updateUser makes a changed address unverified, unless emailVerified is given, too",
     needs: ["createUser", "getUser", "updateUser"],
-    promise: "unproved-changes",
+    guarantee: "unverified-changes",
     async check({ adapter }) {
       const { id, email, emailVerified } = await storeUser(adapter, { emailVerified: inDays(-1) })
       await adapter.updateUser({ id, email })
       const same = (await adapter.getUser(id))?.emailVerified
-      expectEqual(same, emailVerified, "updateUser with the address that the user has keeps the proof")
+      expectEqual(same, emailVerified, "updateUser with an unchanged address keeps emailVerified")
       await adapter.updateUser({ id, email: newUser().email })
-      const why = "the proof was of the earlier address: the owner of the new one has proved nothing"
+      const why = "the verification applied to the earlier address: the new one is unverified"
       expectNull((await adapter.getUser(id))?.emailVerified, why)
       const proof = inDays(0)
       await adapter.updateUser({ id, email: newUser().email, emailVerified: proof })
       expectEqual(
         (await adapter.getUser(id))?.emailVerified,
         proof,
-        "updateUser stores a proof that comes with the address",
+        "updateUser stores emailVerified given with the address",
       )
     },
   }),
 
-  contractCase({
-    name: "lockUser gives the user within a transaction, and null for an unknown id",
+  defineCase({
+    name: "lockUser returns the user within a transaction, and null for an unknown id",
     needs: ["createUser", "updateUser", "lockUser", "transaction"],
     async check({ adapter }) {
       const { id, name } = await storeUser(adapter)
@@ -36,50 +36,46 @@ export const emailCases: readonly ContractCase[] = [
         await within.updateUser?.({ id, image: "https://example.test/1.png" })
         return [user?.name, await within.lockUser?.(crypto.randomUUID())]
       })
-      expectEqual(read, [name, null], "lockUser gives the whole user, and null where there is none")
+      expectEqual(read, [name, null], "lockUser returns the whole user, or null if there is none")
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "updateUser moves a user to another address and frees the old one",
     needs: ["createUser", "getUserByEmail", "updateUser"],
-    promise: "address-changes",
+    guarantee: "address-changes",
     async check({ adapter }) {
       const { id, email } = await storeUser(adapter)
       const moved = `${fresh()}@example.test`
       await adapter.updateUser({ id, email: moved })
       expectNull(
         await adapter.getUserByEmail(email),
-        "after a change of address getUserByEmail gives null for the old one",
+        "after a change of address getUserByEmail returns null for the old one",
       )
       expectEqual((await adapter.getUserByEmail(moved))?.id, id, "getUserByEmail finds the user by the new address")
       const other = await storeUser(adapter, { email })
-      expectEqual(
-        (await adapter.getUserByEmail(email))?.id,
-        other.id,
-        "an address that was left is free for somebody else",
-      )
+      expectEqual((await adapter.getUserByEmail(email))?.id, other.id, "the previous address is free for another user")
     },
   }),
 
-  contractCase({
-    name: "createUser refuses a second user with the same address",
+  defineCase({
+    name: "createUser rejects a second user with the same address",
     needs: ["createUser", "getUserByEmail"],
-    promise: "unique-email",
+    guarantee: "unique-email",
     async check({ adapter }) {
       const first = await storeUser(adapter)
       await expectRejected(
         () => adapter.createUser(newUser({ email: first.email })),
-        "createUser rejects an address that is taken: otherwise one person becomes two users, by chance either one",
+        "createUser rejects an address that is taken: otherwise one visitor has two users",
       )
       expectEqual((await adapter.getUserByEmail(first.email))?.id, first.id, "the first user keeps the address")
     },
   }),
 
-  contractCase({
-    name: "updateUser refuses the address of another user",
+  defineCase({
+    name: "updateUser rejects the address of another user",
     needs: ["createUser", "getUserByEmail", "updateUser", "getUser"],
-    promise: "unique-email",
+    guarantee: "unique-email",
     async check({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       await expectRejected(
@@ -87,20 +83,20 @@ export const emailCases: readonly ContractCase[] = [
         "updateUser rejects an address that is taken: otherwise one user signs in as another",
       )
       expectEqual((await adapter.getUserByEmail(first.email))?.id, first.id, "the first user keeps the address")
-      expectEqual((await adapter.getUser(second.id))?.email, second.email, "a refused updateUser changes nothing")
+      expectEqual((await adapter.getUser(second.id))?.email, second.email, "a rejected updateUser changes nothing")
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "createUser keeps users without an address apart",
     needs: ["createUser", "getUser"],
-    promise: "users-without-email",
+    guarantee: "users-without-email",
     async check({ adapter }) {
-      // The type wants an address, and yet some providers give none.
-      const nobody = () => newUser({ email: null, emailVerified: null } as unknown as AdapterUser)
-      const why = "createUser takes users without an address: some providers give none, and null equals nobody's"
-      const first = await expectQuiet(() => adapter.createUser(nobody()), why)
-      const second = await expectQuiet(() => adapter.createUser(nobody()), why)
+      // The type requires an address, but some providers return none.
+      const userWithoutAddress = () => newUser({ email: null, emailVerified: null } as unknown as AdapterUser)
+      const why = "createUser accepts users without an address: some providers return none, and null is not unique"
+      const first = await expectQuiet(() => adapter.createUser(userWithoutAddress()), why)
+      const second = await expectQuiet(() => adapter.createUser(userWithoutAddress()), why)
       expectTrue(String(first.id) !== String(second.id), "two users without an address are two users")
       expectEqual((await adapter.getUser(first.id))?.email ?? null, null, "an address that was not given stays null")
     },

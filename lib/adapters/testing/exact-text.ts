@@ -1,11 +1,11 @@
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRejected } from "./expect.js"
-import { fresh, keyOf, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
+import { accountKey, fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
-// Databases compare text by rules of language unless they are told otherwise: "é" equals "e" for many of them, and
-// blanks at the end count for nothing. An address that only looks like another's must not open that one's account.
+// By default many databases ignore accents and trailing blanks when they compare text. A similar address must not give
+// access to another user's account.
 
-/** Texts that are not the given one, though some stores think so. */
+/** Strings that differ from the given one, but are equal for some stores. */
 const lookalikes = (text: string): string[] => [
   text.toUpperCase(),
   text.replace("e", "é"),
@@ -16,7 +16,7 @@ const lookalikes = (text: string): string[] => [
   `${text}\u0000`,
 ]
 
-/** Some stores refuse odd text instead of looking for it; that is as safe. */
+/** Some stores reject unusual text instead of searching for it, which is equally safe. */
 const orNull = async (call: () => unknown): Promise<unknown> => {
   try {
     return await call()
@@ -25,11 +25,11 @@ const orNull = async (call: () => unknown): Promise<unknown> => {
   }
 }
 
-export const exactTextCases: readonly ContractCase[] = [
-  contractCase({
+export const exactTextCases: readonly AdapterTestCase[] = [
+  defineCase({
     name: "getUserByEmail finds an address by its exact text",
     needs: ["createUser", "getUserByEmail"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const user = await storeUser(adapter, { email: `jose${fresh()}@example.test` })
       for (const other of lookalikes(user.email))
@@ -40,25 +40,25 @@ export const exactTextCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
-    name: "createUser keeps addresses apart that differ in an accent",
+  defineCase({
+    name: "createUser distinguishes addresses that differ in an accent",
     needs: ["createUser", "getUserByEmail"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const email = `jose${fresh()}@example.test`
       const plain = await storeUser(adapter, { email })
       const accented = email.replace("jose", "josé")
-      const why = "createUser takes both jose@… and josé@…: they are two addresses"
+      const why = "createUser accepts both jose@… and josé@…: they are two addresses"
       const other = await expectQuiet(() => adapter.createUser(newUser({ email: accented })), why)
       expectEqual((await adapter.getUserByEmail(email))?.id, plain.id, why)
       expectEqual((await adapter.getUserByEmail(accented))?.id, other.id, why)
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "getUserByAccount finds an account by its exact text",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id, { providerAccountId: `e${fresh()}` })
@@ -68,17 +68,17 @@ export const exactTextCases: readonly ContractCase[] = [
         expectNull(found, `getUserByAccount compares exactly: ${JSON.stringify(providerAccountId)} is another account`)
       }
       const upper = newAccount(second.id, { providerAccountId: account.providerAccountId.toUpperCase() })
-      const why = "linkAccount takes ids that differ in case: providers use base64 and the like"
+      const why = "linkAccount accepts ids that differ in case: some providers use base64"
       await expectQuiet(() => adapter.linkAccount(upper), why)
-      expectEqual((await adapter.getUserByAccount(keyOf(upper)))?.id, second.id, why)
-      expectEqual((await adapter.getUserByAccount(keyOf(account)))?.id, first.id, why)
+      expectEqual((await adapter.getUserByAccount(accountKey(upper)))?.id, second.id, why)
+      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, first.id, why)
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "useVerificationToken compares address and token exactly",
     needs: ["createVerificationToken", "useVerificationToken"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const link = newLink({ identifier: `jose${fresh()}@example.test`, token: `e${fresh()}` })
       const { identifier, token } = link
@@ -96,10 +96,10 @@ export const exactTextCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "getSessionAndUser compares the token exactly",
     needs: ["createUser", "createSession", "getSessionAndUser"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const session = { ...newSession(user.id), sessionToken: `e${fresh()}` }
@@ -111,33 +111,33 @@ export const exactTextCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
-    name: "getAuthenticator tells apart credential ids that differ in case",
+  defineCase({
+    name: "getAuthenticator distinguishes credential ids that differ in case",
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
       const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
       const second = newPasskey(user.id, { credentialID: `QuJD${id}` })
       await adapter.createAuthenticator(first)
-      const why = "getAuthenticator compares exactly: in base64 case counts"
+      const why = "getAuthenticator compares exactly: base64 is case-sensitive"
       expectNull(await orNull(() => adapter.getAuthenticator(second.credentialID)), why)
       await expectQuiet(() => adapter.createAuthenticator(second), why)
       expectEqual((await adapter.getAuthenticator(first.credentialID))?.credentialID, first.credentialID, why)
     },
   }),
 
-  contractCase({
-    name: "renameAuthenticator and deleteAuthenticator tell apart credential ids that differ in case",
+  defineCase({
+    name: "renameAuthenticator and deleteAuthenticator distinguish credential ids that differ in case",
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator", "deleteAuthenticator"],
-    promise: "exact-text",
+    guarantee: "exact-text",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
       const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
       await adapter.createAuthenticator(first)
-      const why = "passkeys are found by the exact text of their id: in base64 case counts"
+      const why = "passkeys are found by their exact id: base64 is case-sensitive"
       await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
       await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
       const stored = await adapter.getAuthenticator(first.credentialID)

@@ -8,21 +8,21 @@ const show = (value: unknown): string =>
     ? `${value.name}: ${value.message}`
     : inspect(value, { depth: 5, maxStringLength: 200, breakLength: 110 })
 
-/** Fails with one sentence on what was expected and why, and with what was seen. */
+/** Fails with the expectation and its reason, and with the actual value. */
 function fail(why: string, actual: unknown, expected: unknown): never {
   const message = `${why}\nexpected: ${show(expected)}\ngot:      ${show(actual)}`
-  throw new assert.AssertionError({ message, actual, expected, operator: "adapter contract" })
+  throw new assert.AssertionError({ message, actual, expected, operator: "adapter test" })
 }
 
 /**
- * The value with prototypes of this realm. Test runners have several, and some drivers' rows are objects of a class:
- * what counts is members, and that dates are dates.
+ * The value with prototypes of this realm. Test runners have several realms, and some drivers' rows are class
+ * instances. Only the members are compared, and dates must be dates.
  */
 function plain(value: unknown): unknown {
   if (types.isDate(value)) return new Date(value.getTime())
   if (Array.isArray(value)) return Array.from(value, plain)
   if (typeof value !== "object" || value === null) return value
-  // `undefined` is as good as absent, as in the tests of Auth.js.
+  // `undefined` equals absent, as in the tests of Auth.js.
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]))
 }
@@ -32,14 +32,13 @@ export function expectEqual(actual: unknown, expected: unknown, why: string): vo
 }
 
 export function expectTrue(isSo: boolean, why: string): void {
-  if (!isSo)
-    throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "adapter contract" })
+  if (!isSo) throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "adapter test" })
 }
 
 /** "Not found" is null, never undefined and never an error. */
 export const expectNull = (actual: unknown, why: string): void => expectEqual(actual, null, why)
 
-/** Gives what was thrown. */
+/** Returns the thrown error. */
 export async function expectRejected(work: () => unknown, why: string): Promise<unknown> {
   let result: unknown
   try {
@@ -58,7 +57,7 @@ export async function expectQuiet<T>(work: () => T, why: string): Promise<Awaite
   }
 }
 
-/** Exactly one of parallel calls succeeds, the others reject. */
+/** Exactly one of several concurrent calls succeeds; the others reject. */
 export function expectOneWinner<T>(results: readonly PromiseSettledResult<T>[], why: string): T {
   const [winner, ...others] = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
   if (winner === undefined || others.length > 0)
@@ -69,22 +68,22 @@ export function expectOneWinner<T>(results: readonly PromiseSettledResult<T>[], 
 type Members = Record<string, unknown>
 
 const ID_MEMBERS = ["id", "userId"]
-/** Members of the interface's records that may be null. */
+/** The record members that can be null. */
 const NULLABLE = ["name", "image", "transports"]
 
-/** What of two records is compared, by what the contract asks of this adapter. */
+/** Selects the members to compare, depending on the guarantees of this adapter. */
 function compared(
   members: Members,
   expected: Members,
   { tools, added }: { tools: Tools<never>; added: string | undefined },
 ): Members {
-  const isExact = tools.asks("exact-records")
+  const isExact = tools.requires("exact-records")
   const kept = Object.entries(members).filter(([name, value]) => {
     if (value === null && (!isExact || NULLABLE.includes(name))) return false
     if (name in expected) return true
     return isExact && name !== added
   })
-  const idsAsText = !tools.asks("string-ids")
+  const idsAsText = !tools.requires("string-ids")
   return Object.fromEntries(
     kept.map(([name, value]) => [name, idsAsText && ID_MEMBERS.includes(name) ? String(value) : value]),
   )
@@ -93,26 +92,26 @@ function compared(
 interface RecordExpectation {
   readonly tools: Tools<never>
   readonly why: string
-  /** May the store add an `id` of its own? True for sessions and accounts. */
+  /** Whether the store can add its own `id`. True for sessions and accounts. */
   readonly ownId?: boolean
-  /** May the store add the time, as `createdAt`? True for passkeys. */
+  /** Whether the store can add `createdAt`. True for passkeys. */
   readonly ownTime?: boolean
 }
 
-/** The record holds the same members with the same values, and dates as `Date`. */
+/** Expects the same members with the same values, and dates as `Date`. */
 export function expectRecord(
   actual: unknown,
   expected: object,
   { tools, why, ownId, ownTime }: RecordExpectation,
 ): void {
   if (typeof actual !== "object" || actual === null) fail(why, actual, expected)
-  // Both are objects with members by name.
+  // Both are plain objects.
   const [seen, wanted] = [plain(actual) as Members, plain(expected) as Members]
   const added = ownId ? "id" : ownTime ? "createdAt" : undefined
   const pick = (members: Members) => compared(members, wanted, { tools, added })
   if (!isDeepStrictEqual(pick(seen), pick(wanted))) fail(why, actual, expected)
 }
 
-/** The same of a passkey, whose store may have noted the time. */
+/** The same for a passkey, to which the store can add the time. */
 export const expectPasskey = (actual: unknown, expected: object, expectation: RecordExpectation): void =>
   expectRecord(actual, expected, { ...expectation, ownTime: true })

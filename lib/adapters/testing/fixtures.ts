@@ -1,24 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterAuthenticator,
-  AdapterClaim,
-  AdapterUser,
-  VerificationToken,
-} from "../adapter.js"
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from "../adapter.js"
 
-// Every case uses addresses and ids of its own, so that the store need not be empty.
+// Every case uses its own addresses and ids, so the store need not be empty.
 
-/** Text that was not there before. */
+/** A unique string. */
 export const fresh = (): string => randomBytes(16).toString("hex")
 
 const DAY = 86_400_000
 
-/** A point in time without milliseconds: not every store keeps them, and only one part of the contract asks for them. */
+/** A date without milliseconds, because not every store keeps them and only one guarantee requires them. */
 export const inDays = (days: number): Date => new Date(Math.floor((Date.now() + days * DAY) / 1000) * 1000)
 
-/** A user as the engine hands one over, with an id that the adapter may replace. */
+/** A user as passed to createUser, with an id that the adapter can replace. */
 export const newUser = (own: Partial<AdapterUser> = {}): AdapterUser => ({
   id: randomUUID(),
   email: `${fresh()}@example.test`,
@@ -28,7 +21,7 @@ export const newUser = (own: Partial<AdapterUser> = {}): AdapterUser => ({
   ...own,
 })
 
-/** A user in the store: what it was given, with the id that it has there. */
+/** A stored user: the given members, with the id assigned by the adapter. */
 export async function storeUser(
   adapter: Required<Pick<Adapter, "createUser">>,
   own: Partial<AdapterUser> = {},
@@ -38,7 +31,7 @@ export async function storeUser(
   return { ...user, id }
 }
 
-/** An account with every token that the interface names. */
+/** An account with every token of the interface. */
 export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({
   userId,
   type: "oauth",
@@ -54,7 +47,7 @@ export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): A
   ...own,
 })
 
-/** An account without any token, as the sign-in by e-mail or passkey makes it. */
+/** An account without tokens, as created by sign-in with an email link or a passkey. */
 export const bareAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({
   userId,
   type: "oauth",
@@ -63,8 +56,8 @@ export const bareAccount = (userId: string, own: Partial<AdapterAccount> = {}): 
   ...own,
 })
 
-/** What the interface finds an account by; some stores refuse a key with more in it. */
-export const keyOf = ({
+/** The key of an account. Some stores reject a key with additional members. */
+export const accountKey = ({
   provider,
   providerAccountId,
 }: AdapterAccount): Pick<AdapterAccount, "provider" | "providerAccountId"> => ({
@@ -74,7 +67,7 @@ export const keyOf = ({
 
 export const newSession = (userId: string) => ({ sessionToken: fresh(), userId, expires: inDays(7) })
 
-/** A sign-in link; the token is a hash already when an adapter sees it. */
+/** An email link. The adapter receives the token as a hash. */
 export const newLink = (own: Partial<VerificationToken> = {}): VerificationToken => ({
   identifier: `${fresh()}@example.test`,
   token: fresh(),
@@ -82,14 +75,7 @@ export const newLink = (own: Partial<VerificationToken> = {}): VerificationToken
   ...own,
 })
 
-/** Something that is good once. */
-export const newClaim = (own: Partial<AdapterClaim> = {}): AdapterClaim => ({
-  id: randomUUID(),
-  expires: inDays(0.01),
-  ...own,
-})
-
-/** A passkey, its bytes in standard base64. */
+/** A passkey, with bytes in standard base64. */
 export const newPasskey = (userId: string, own: Partial<AdapterAuthenticator> = {}): AdapterAuthenticator => ({
   userId,
   providerAccountId: fresh(),

@@ -1,10 +1,10 @@
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
 import { fresh, newLink } from "./fixtures.js"
 
-export const linkCases: readonly ContractCase[] = [
-  contractCase({
-    name: "has the methods that sign-in links need",
+export const linkCases: readonly AdapterTestCase[] = [
+  defineCase({
+    name: "has the methods that email links need",
     needs: [],
     async check({ adapter, skips }) {
       const methods = ["createVerificationToken", "useVerificationToken"] as const
@@ -12,43 +12,43 @@ export const linkCases: readonly ContractCase[] = [
       expectEqual(
         missing,
         [],
-        "an adapter has these methods, or they are named in `skip`: sign-in by e-mail needs them",
+        "an adapter has these methods, or they are listed in `skip`: sign-in by email link needs them",
       )
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "createVerificationToken stores the link",
     needs: ["createVerificationToken", "useVerificationToken"],
     async check(tools) {
       const link = newLink()
       const created = await tools.adapter.createVerificationToken(link)
-      const why = "createVerificationToken gives back what it was given, or nothing"
+      const why = "createVerificationToken returns the given record, or nothing"
       if (created) expectRecord(created, link, { tools, why, ownId: true })
       const { identifier, token } = link
       const used = await tools.adapter.useVerificationToken({ identifier, token })
-      expectRecord(used, link, { tools, why: "useVerificationToken gives what createVerificationToken stored" })
+      expectRecord(used, link, { tools, why: "useVerificationToken returns what createVerificationToken stored" })
     },
   }),
 
-  contractCase({
-    name: "useVerificationToken gives the link once",
+  defineCase({
+    name: "useVerificationToken returns the link once",
     needs: ["createVerificationToken", "useVerificationToken"],
     async check(tools) {
       const link = newLink()
       const { identifier, token } = link
       await tools.adapter.createVerificationToken(link)
-      const why = "useVerificationToken gives exactly { identifier, token, expires }"
+      const why = "useVerificationToken returns exactly { identifier, token, expires }"
       expectRecord(await tools.adapter.useVerificationToken({ identifier, token }), link, { tools, why })
       expectNull(
         await tools.adapter.useVerificationToken({ identifier, token }),
-        "useVerificationToken gives null the second time: a link is good once",
+        "useVerificationToken returns null the second time: a link is valid once",
       )
     },
   }),
 
-  contractCase({
-    name: "useVerificationToken wants the right address and the right token",
+  defineCase({
+    name: "useVerificationToken requires the matching address and token",
     needs: ["createVerificationToken", "useVerificationToken"],
     async check({ adapter }) {
       const [link, other] = [newLink(), newLink()]
@@ -60,15 +60,15 @@ export const linkCases: readonly ContractCase[] = [
       ])
         expectNull(
           await adapter.useVerificationToken(wrong),
-          "useVerificationToken looks for address and token together: either alone signs in whoever knows it",
+          "useVerificationToken compares address and token together: either alone must not be enough",
         )
       const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
       expectEqual(used?.token, link.token, "a wrong guess does not use up the right link")
     },
   }),
 
-  contractCase({
-    name: "createVerificationToken keeps earlier links of the same address good",
+  defineCase({
+    name: "createVerificationToken keeps earlier links of the same address valid",
     needs: ["createVerificationToken", "useVerificationToken"],
     async check({ adapter }) {
       const first = newLink()
@@ -76,12 +76,16 @@ export const linkCases: readonly ContractCase[] = [
       for (const link of [first, second]) await adapter.createVerificationToken(link)
       for (const { identifier, token } of [first, second]) {
         const used = await adapter.useVerificationToken({ identifier, token })
-        expectEqual(used?.token, token, "an address may have several links: mail is slow, and people ask twice")
+        expectEqual(
+          used?.token,
+          token,
+          "an address may have several links: delivery is slow, and users request links twice",
+        )
       }
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "deleteVerificationTokens deletes every link of one address",
     needs: ["createVerificationToken", "useVerificationToken", "deleteVerificationTokens"],
     async check({ adapter }) {
@@ -92,12 +96,12 @@ export const linkCases: readonly ContractCase[] = [
       for (const { identifier, token } of [first, second])
         expectNull(
           await adapter.useVerificationToken({ identifier, token }),
-          "after deleteVerificationTokens no link of the address is good",
+          "after deleteVerificationTokens no link of the address is valid",
         )
       const { identifier, token } = other
       const used = await adapter.useVerificationToken({ identifier, token })
-      expectEqual(used?.token, token, "deleteVerificationTokens leaves the links of other addresses alone")
-      const why = "deleteVerificationTokens of an address without links is no error"
+      expectEqual(used?.token, token, "deleteVerificationTokens does not change the links of other addresses")
+      const why = "deleteVerificationTokens of an address without links is not an error"
       await expectQuiet(() => adapter.deleteVerificationTokens(fresh()), why)
     },
   }),

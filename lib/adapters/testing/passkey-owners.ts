@@ -1,20 +1,20 @@
 import { inspect, types } from "node:util"
 import type { Adapter } from "../adapter.js"
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectPasskey, expectQuiet, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newPasskey, storeUser } from "./fixtures.js"
 
 const HOUR_MS = 3_600_000
-const REASON = "this transaction is undone on purpose"
+const REASON = "this transaction is rolled back on purpose"
 
-const passkeysOf = async (adapter: Required<Pick<Adapter, "listAuthenticatorsByUserId">>, userId: string) =>
+const listPasskeys = async (adapter: Required<Pick<Adapter, "listAuthenticatorsByUserId">>, userId: string) =>
   (await adapter.listAuthenticatorsByUserId(userId)).map(({ credentialID }) => credentialID)
 
-/** What the owners of passkeys do with them, which the interface of Auth.js has no methods for. */
-export const passkeyOwnerCases: readonly ContractCase[] = [
-  contractCase({
-    name: "createAuthenticator notes the time itself, and takes no name",
-    // Adapters of Auth.js know neither.
+/** Tests the management of passkeys by their owners, for which the interface of Auth.js has no methods. */
+export const passkeyOwnerCases: readonly AdapterTestCase[] = [
+  defineCase({
+    name: "createAuthenticator sets the time itself and ignores a name",
+    // Auth.js adapters support neither.
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator"],
     async check({ adapter }) {
       const user = await storeUser(adapter)
@@ -24,13 +24,13 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
       expectNull(stored?.name ?? null, "createAuthenticator leaves the name to renameAuthenticator")
       const { createdAt } = stored ?? {}
       const isNow = types.isDate(createdAt) && Math.abs(Date.now() - createdAt.getTime()) < HOUR_MS
-      const why = "createAuthenticator sets createdAt to the present time, as a Date, whatever it is given"
+      const why = "createAuthenticator sets createdAt to the current time, as a Date, whatever is given"
       expectTrue(isNow, `${why}\ngot:      ${inspect(createdAt)}`)
     },
   }),
 
-  contractCase({
-    name: "renameAuthenticator names one passkey, and takes the name away again",
+  defineCase({
+    name: "renameAuthenticator sets and removes the name of one passkey",
     needs: [
       "createUser",
       "createAuthenticator",
@@ -44,23 +44,23 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
       const [passkey, other] = [newPasskey(user.id), newPasskey(user.id)]
       for (const each of [passkey, other]) await adapter.createAuthenticator(each)
       const { credentialID } = passkey
-      // The second is what it is called already: no change, and no error.
+      // The second call sets the same name: no change, and no error.
       for (const name of ["Ada's phone", "Ada's phone", "work", null]) {
         await adapter.renameAuthenticator(credentialID, name)
-        const why = "renameAuthenticator changes the name, and nothing else"
+        const why = "renameAuthenticator changes only the name"
         expectPasskey(await adapter.getAuthenticator(credentialID), { ...passkey, name }, { tools, why })
         const listed = await adapter.listAuthenticatorsByUserId(user.id)
         const nameOf = (id: string) => listed.find((each) => each.credentialID === id)?.name ?? null
-        expectEqual(nameOf(credentialID), name, "listAuthenticatorsByUserId gives names")
-        expectEqual(nameOf(other.credentialID), null, "renameAuthenticator leaves the user's other passkeys alone")
+        expectEqual(nameOf(credentialID), name, "listAuthenticatorsByUserId returns names")
+        expectEqual(nameOf(other.credentialID), null, "renameAuthenticator does not change the user's other passkeys")
       }
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "renameAuthenticator keeps a name that looks like a date, a number or nothing as text",
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator"],
-    promise: "plain-text",
+    guarantee: "plain-text",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id))
@@ -72,21 +72,21 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
-    name: "renameAuthenticator refuses an unknown passkey",
+  defineCase({
+    name: "renameAuthenticator rejects an unknown passkey",
     needs: ["getAuthenticator", "renameAuthenticator"],
     async check({ adapter }) {
       const id = fresh()
       await expectRejected(
-        () => adapter.renameAuthenticator(id, "nobody's"),
-        "renameAuthenticator of an unknown passkey rejects: who renames one that is gone is told so",
+        () => adapter.renameAuthenticator(id, "unknown"),
+        "renameAuthenticator of an unknown passkey rejects, so that the user sees that it is gone",
       )
-      expectNull(await adapter.getAuthenticator(id), "a refused renameAuthenticator leaves nothing behind")
+      expectNull(await adapter.getAuthenticator(id), "a rejected renameAuthenticator stores nothing")
     },
   }),
 
-  contractCase({
-    name: "updateAuthenticatorCounter keeps the name of a passkey and its time",
+  defineCase({
+    name: "updateAuthenticatorCounter keeps the name and the creation time of a passkey",
     needs: [
       "createUser",
       "createAuthenticator",
@@ -99,15 +99,15 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id))
       await adapter.renameAuthenticator(credentialID, "work")
       const before = await adapter.getAuthenticator(credentialID)
-      const why = "updateAuthenticatorCounter, which each sign-in calls, changes the counter alone"
+      const why = "updateAuthenticatorCounter, which each sign-in calls, changes only the counter"
       const updated = await adapter.updateAuthenticatorCounter(credentialID, 3)
       expectEqual(updated, { ...before, counter: 3 }, why)
       expectEqual(await adapter.getAuthenticator(credentialID), { ...before, counter: 3 }, why)
     },
   }),
 
-  contractCase({
-    name: "deleteAuthenticator deletes one passkey, and no other",
+  defineCase({
+    name: "deleteAuthenticator deletes only the given passkey",
     needs: [
       "createUser",
       "getUser",
@@ -123,16 +123,16 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
       await adapter.deleteAuthenticator(gone.credentialID)
       expectNull(
         await adapter.getAuthenticator(gone.credentialID),
-        "after deleteAuthenticator getAuthenticator gives null: nobody signs in with a passkey that was removed",
+        "after deleteAuthenticator getAuthenticator returns null: a removed passkey cannot sign in",
       )
-      const why = "deleteAuthenticator leaves the user's other passkeys alone"
-      expectEqual(await passkeysOf(adapter, user.id), [kept.credentialID], why)
-      expectEqual((await adapter.getUser(user.id))?.id, user.id, "deleteAuthenticator leaves the user alone")
+      const why = "deleteAuthenticator does not change the user's other passkeys"
+      expectEqual(await listPasskeys(adapter, user.id), [kept.credentialID], why)
+      expectEqual((await adapter.getUser(user.id))?.id, user.id, "deleteAuthenticator does not change the user")
     },
   }),
 
-  contractCase({
-    name: "deleteAuthenticator leaves nothing of a passkey, which another user can store then",
+  defineCase({
+    name: "deleteAuthenticator removes all data of a passkey, so that another user can store it",
     needs: [
       "createUser",
       "createAuthenticator",
@@ -146,26 +146,30 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
       await adapter.createAuthenticator(passkey)
       await adapter.renameAuthenticator(passkey.credentialID, "sold")
       await adapter.deleteAuthenticator(passkey.credentialID)
-      const why = "after deleteAuthenticator the credential id is free, and nothing is left of what it was called"
+      const why = "after deleteAuthenticator the credential id is free and the name is gone"
       const again = await expectQuiet(() => adapter.createAuthenticator({ ...passkey, userId: next.id }), why)
       expectNull(again.name ?? null, why)
-      expectEqual(await passkeysOf(adapter, next.id), [passkey.credentialID], why)
-      expectEqual(await passkeysOf(adapter, user.id), [], "a passkey that changed hands is in one list alone")
+      expectEqual(await listPasskeys(adapter, next.id), [passkey.credentialID], why)
+      expectEqual(
+        await listPasskeys(adapter, user.id),
+        [],
+        "a passkey that changed its user is only in the list of the new user",
+      )
     },
   }),
 
-  contractCase({
-    name: "deleteAuthenticator of a passkey that is not there is no error",
+  defineCase({
+    name: "deleteAuthenticator of an unknown passkey is not an error",
     needs: ["deleteAuthenticator"],
-    promise: "quiet-deletes",
+    guarantee: "quiet-deletes",
     async check({ adapter }) {
-      const why = "deleteAuthenticator of an unknown passkey is no error: a form may be sent twice"
+      const why = "deleteAuthenticator of an unknown passkey is not an error: a form may be submitted twice"
       await expectQuiet(() => adapter.deleteAuthenticator(fresh()), why)
     },
   }),
 
-  contractCase({
-    name: "transaction undoes what was done to passkeys when its work fails",
+  defineCase({
+    name: "transaction rolls back changes to passkeys when its work fails",
     needs: [
       "transaction",
       "createUser",
@@ -184,11 +188,11 @@ export const passkeyOwnerCases: readonly ContractCase[] = [
           await within.deleteAuthenticator?.(deleted.credentialID)
           throw new Error(REASON)
         })
-      await expectRejected(work, "transaction rejects when its work does")
+      await expectRejected(work, "transaction rejects when its work rejects")
       const stored = await adapter.getAuthenticator(renamed.credentialID)
-      expectNull(stored?.name ?? null, "a transaction that failed names no passkey")
+      expectNull(stored?.name ?? null, "a failed transaction renames no passkey")
       const found = await adapter.getAuthenticator(deleted.credentialID)
-      const why = "a transaction that failed deletes no passkey: its account may be there still"
+      const why = "a failed transaction deletes no passkey: its account may still exist"
       expectEqual(found?.credentialID, deleted.credentialID, why)
     },
   }),

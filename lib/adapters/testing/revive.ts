@@ -1,10 +1,10 @@
 import { type Adapter, isDate } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 
-/** The members of the interface's records that are dates. */
+/** The record members that are dates. */
 const DATES = ["emailVerified", "expires", "createdAt"]
 
-/** The record with dates where it has text for them; of a session and its user both. */
+/** Converts a record's date strings to dates, including a session and its user. */
 function revive(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value
   const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
@@ -14,14 +14,14 @@ function revive(value: unknown): unknown {
   return Object.fromEntries(members)
 }
 
-/** The adapter, with dates for what it gives as text: for a store that has none, when that is agreed. */
+/** The adapter with date strings converted to dates, for a store without a date type, if that guarantee is disabled. */
 export function revivingDates(adapter: Adapter): Adapter {
   const methods = ADAPTER_METHODS.flatMap((name) => {
     const method: unknown = adapter[name]
     if (typeof method !== "function") return []
     return [[name, async (...args: unknown[]): Promise<unknown> => revive(await method.apply(adapter, args))] as const]
   })
-  // Each method has the type of the one that it calls.
+  // Each method has the type of the method that it calls.
   const revived = Object.fromEntries(methods) as Adapter
   if (!hasTransaction(adapter)) return revived
   return { ...revived, transaction: (work) => adapter.transaction((within) => work(revivingDates(within))) }

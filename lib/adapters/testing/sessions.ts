@@ -1,25 +1,25 @@
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectTrue } from "./expect.js"
 import { fresh, inDays, newSession, storeUser } from "./fixtures.js"
 
-export const sessionCases: readonly ContractCase[] = [
-  contractCase({
-    name: "createSession gives the session as it was stored",
+export const sessionCases: readonly AdapterTestCase[] = [
+  defineCase({
+    name: "createSession returns the session as it was stored",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check(tools) {
       const { adapter } = tools
       const user = await storeUser(adapter)
       const session = newSession(user.id)
       const created = await adapter.createSession(session)
-      const why = "createSession gives the session with the token that it was given: that token goes into the cookie"
+      const why = "createSession returns the session with the given token, which is the value of the cookie"
       expectRecord(created, session, { tools, why, ownId: true })
       const found = await adapter.getSessionAndUser(session.sessionToken)
-      expectRecord(found?.session, session, { tools, why: "createSession stores what it gives", ownId: true })
+      expectRecord(found?.session, session, { tools, why: "createSession stores what it returns", ownId: true })
     },
   }),
 
-  contractCase({
-    name: "getSessionAndUser gives null for an unknown token, and session and user for a good one",
+  defineCase({
+    name: "getSessionAndUser returns null for an unknown token, and session and user for a valid one",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check(tools) {
       const { adapter } = tools
@@ -27,16 +27,16 @@ export const sessionCases: readonly ContractCase[] = [
       const session = newSession(user.id)
       await adapter.createSession(session)
       for (const token of [fresh(), ""])
-        expectNull(await adapter.getSessionAndUser(token), "getSessionAndUser gives null for an unknown token")
+        expectNull(await adapter.getSessionAndUser(token), "getSessionAndUser returns null for an unknown token")
       const found = await adapter.getSessionAndUser(session.sessionToken)
-      expectEqual(Object.keys(found ?? {}).sort(), ["session", "user"], "getSessionAndUser gives { session, user }")
-      expectRecord(found?.session, session, { tools, why: "getSessionAndUser gives the whole session", ownId: true })
-      expectRecord(found?.user, user, { tools, why: "getSessionAndUser gives the whole user, as getUser does" })
+      expectEqual(Object.keys(found ?? {}).sort(), ["session", "user"], "getSessionAndUser returns { session, user }")
+      expectRecord(found?.session, session, { tools, why: "getSessionAndUser returns the whole session", ownId: true })
+      expectRecord(found?.user, user, { tools, why: "getSessionAndUser returns the whole user, as getUser does" })
     },
   }),
 
-  contractCase({
-    name: "getSessionAndUser tells the sessions of several users apart",
+  defineCase({
+    name: "getSessionAndUser distinguishes the sessions of several users",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check({ adapter }) {
       const users = [await storeUser(adapter), await storeUser(adapter)]
@@ -44,28 +44,28 @@ export const sessionCases: readonly ContractCase[] = [
         const session = newSession(id)
         await adapter.createSession(session)
         const found = await adapter.getSessionAndUser(session.sessionToken)
-        expectEqual(found?.user.id, id, "getSessionAndUser gives the user whose session it is")
+        expectEqual(found?.user.id, id, "getSessionAndUser returns the user of the session")
       }
     },
   }),
 
-  contractCase({
-    name: "getSessionAndUser gives null for the session of a user who is gone",
+  defineCase({
+    name: "getSessionAndUser returns null for the session of a deleted user",
     needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
-    promise: "orphan-sessions",
+    guarantee: "orphan-sessions",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       await adapter.deleteUser(user.id)
       const session = newSession(user.id)
-      // A sign-in that races with a deletion: the store may refuse the row, or keep it and not find it.
+      // A sign-in concurrent with a deletion: the store can reject the row, or store it without finding it.
       await Promise.resolve(adapter.createSession(session)).catch(() => undefined)
-      const why = "a session without a user is no session: null, and neither an error nor half an answer"
+      const why = "a session without a user is invalid: null, neither an error nor a partial result"
       expectNull(await expectQuiet(() => adapter.getSessionAndUser(session.sessionToken), why), why)
     },
   }),
 
-  contractCase({
-    name: "updateSession stores another end",
+  defineCase({
+    name: "updateSession stores another expiry",
     needs: ["createUser", "createSession", "getSessionAndUser", "updateSession"],
     async check({ adapter }) {
       const user = await storeUser(adapter)
@@ -77,16 +77,16 @@ export const sessionCases: readonly ContractCase[] = [
       expectEqual(
         found?.session.expires,
         expires,
-        "updateSession stores the new end: otherwise sessions end while in use",
+        "updateSession stores the new expiry: otherwise sessions expire while in use",
       )
-      expectEqual(found?.user.id, user.id, "updateSession keeps whose session it is")
+      expectEqual(found?.user.id, user.id, "updateSession keeps the user of the session")
     },
   }),
 
-  contractCase({
-    name: "updateSession gives the updated session, and null for an unknown one",
+  defineCase({
+    name: "updateSession returns the updated session, and null for an unknown one",
     needs: ["createUser", "createSession", "getSessionAndUser", "updateSession"],
-    promise: "session-result",
+    guarantee: "session-result",
     async check(tools) {
       const { adapter } = tools
       const user = await storeUser(adapter)
@@ -94,46 +94,43 @@ export const sessionCases: readonly ContractCase[] = [
       await adapter.createSession(session)
       const changed = { ...session, expires: inDays(30) }
       const updated = await adapter.updateSession({ sessionToken: session.sessionToken, expires: changed.expires })
-      expectRecord(updated, changed, { tools, why: "updateSession gives the whole session, changed", ownId: true })
+      expectRecord(updated, changed, { tools, why: "updateSession returns the whole session, changed", ownId: true })
       const same = await adapter.updateSession({ sessionToken: session.sessionToken })
-      const why = "updateSession without anything to change gives the session as it is"
+      const why = "updateSession without changes returns the session"
       expectRecord(same, changed, { tools, why, ownId: true })
       const unknown = fresh()
       const missing = await adapter.updateSession({ sessionToken: unknown, expires: changed.expires })
-      expectNull(missing, "updateSession of an unknown session gives null: it may have ended meanwhile")
+      expectNull(missing, "updateSession of an unknown session returns null: it may have ended meanwhile")
       expectNull(await adapter.getSessionAndUser(unknown), "updateSession creates no session")
     },
   }),
 
-  contractCase({
-    name: "deleteSession ends one session, and no other",
+  defineCase({
+    name: "deleteSession deletes only the given session",
     needs: ["createUser", "createSession", "getSessionAndUser", "deleteSession"],
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const [ended, kept] = [newSession(user.id), newSession(user.id)]
       for (const session of [ended, kept]) await adapter.createSession(session)
       await adapter.deleteSession(ended.sessionToken)
-      expectNull(
-        await adapter.getSessionAndUser(ended.sessionToken),
-        "after deleteSession the token is good for nothing",
-      )
+      expectNull(await adapter.getSessionAndUser(ended.sessionToken), "after deleteSession the token is invalid")
       const found = await adapter.getSessionAndUser(kept.sessionToken)
-      expectEqual(found?.user.id, user.id, "deleteSession leaves the user's other sessions alone")
+      expectEqual(found?.user.id, user.id, "deleteSession does not change the user's other sessions")
     },
   }),
 
-  contractCase({
-    name: "deleteSession of a session that is not there is no error",
+  defineCase({
+    name: "deleteSession of an unknown session is not an error",
     needs: ["deleteSession"],
-    promise: "quiet-deletes",
+    guarantee: "quiet-deletes",
     async check({ adapter }) {
-      const why = "deleteSession of an unknown session is no error: signing out twice is signing out"
+      const why = "deleteSession of an unknown session is not an error: a user can sign out twice"
       await expectQuiet(() => adapter.deleteSession(fresh()), why)
     },
   }),
 
-  contractCase({
-    name: "deleteSessionsByUserId ends every session of one user",
+  defineCase({
+    name: "deleteSessionsByUserId deletes every session of one user",
     needs: ["createUser", "createSession", "getSessionAndUser", "deleteSessionsByUserId", "getUser"],
     async check({ adapter }) {
       const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
@@ -144,20 +141,20 @@ export const sessionCases: readonly ContractCase[] = [
       for (const { sessionToken } of sessions)
         expectNull(
           await adapter.getSessionAndUser(sessionToken),
-          "deleteSessionsByUserId ends all: «sign out everywhere»",
+          "deleteSessionsByUserId deletes all sessions (sign out everywhere)",
         )
       const found = await adapter.getSessionAndUser(kept.sessionToken)
-      expectEqual(found?.user.id, other.id, "deleteSessionsByUserId leaves the sessions of others alone")
+      expectEqual(found?.user.id, other.id, "deleteSessionsByUserId does not change the sessions of other users")
       expectEqual((await adapter.getUser(user.id))?.id, user.id, "deleteSessionsByUserId leaves the user")
-      const why = "deleteSessionsByUserId of somebody without a session is no error"
+      const why = "deleteSessionsByUserId of a user without a session is not an error"
       await expectQuiet(() => adapter.deleteSessionsByUserId(user.id), why)
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "stores the hash of a session token, never the token",
     needs: ["createUser", "createSession", "updateSession"],
-    promise: "hashed-sessions",
+    guarantee: "hashed-sessions",
     async check({ adapter, dump }) {
       if (!dump) return
       const user = await storeUser(adapter)
@@ -167,13 +164,10 @@ export const sessionCases: readonly ContractCase[] = [
       const text = await dump()
       expectTrue(
         text.includes(user.email),
-        "dump() gives the whole store as text: the address of a new user must be in it",
+        "dump() returns the whole store as text: the address of a new user must be in it",
       )
       const isRaw = text.includes(session.sessionToken)
-      expectTrue(
-        !isRaw,
-        "createSession stores a hash of the token: who reads a backup must not be able to sign in with it",
-      )
+      expectTrue(!isRaw, "createSession stores a hash of the token: a backup must not contain valid tokens")
     },
   }),
 ]

@@ -1,17 +1,17 @@
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner, expectRejected } from "./expect.js"
-import { keyOf, newAccount, newLink, newSession, newUser, storeUser } from "./fixtures.js"
+import { accountKey, newAccount, newLink, newSession, newUser, storeUser } from "./fixtures.js"
 
-const REASON = "this transaction is undone on purpose"
+const REASON = "this transaction is rolled back on purpose"
 
-/** Work that has gone wrong after its writes. */
+/** Work that fails after its writes. */
 const stop = (): never => {
   throw new Error(REASON)
 }
 
-export const transactionCases: readonly ContractCase[] = [
-  contractCase({
-    name: "transaction keeps what its adapter wrote, and gives the result of the work",
+export const transactionCases: readonly AdapterTestCase[] = [
+  defineCase({
+    name: "transaction commits the writes and returns the result of the work",
     needs: ["transaction", "createUser", "getUser", "linkAccount", "getUserByAccount"],
     async check({ adapter }) {
       const account = newAccount("")
@@ -22,14 +22,14 @@ export const transactionCases: readonly ContractCase[] = [
       })
       expectEqual((await adapter.getUser(id))?.id, id, "transaction keeps the user that was created in it")
       expectEqual(
-        (await adapter.getUserByAccount(keyOf(account)))?.id,
+        (await adapter.getUserByAccount(accountKey(account)))?.id,
         id,
         "transaction keeps the account that was linked in it",
       )
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "transaction sees its own writes",
     needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "updateUser"],
     async check({ adapter }) {
@@ -45,19 +45,19 @@ export const transactionCases: readonly ContractCase[] = [
         )
         await within.linkAccount?.({ ...account, userId: id })
         expectEqual(
-          (await within.getUserByAccount?.(keyOf(account)))?.id,
+          (await within.getUserByAccount?.(accountKey(account)))?.id,
           id,
           "within a transaction getUserByAccount sees its writes",
         )
         await within.updateUser?.({ id, name: "Grace Hopper" })
       })
-      const stored = await adapter.getUserByAccount(keyOf(account))
+      const stored = await adapter.getUserByAccount(accountKey(account))
       expectEqual(stored?.name, "Grace Hopper", "transaction keeps the last of several writes to one row")
     },
   }),
 
-  contractCase({
-    name: "transaction leaves nothing behind when its work fails",
+  defineCase({
+    name: "transaction rolls back all writes when its work fails",
     needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "createSession"],
     async check({ adapter }) {
       const user = newUser()
@@ -71,21 +71,18 @@ export const transactionCases: readonly ContractCase[] = [
           await within.createSession?.({ ...session, userId })
           stop()
         })
-      const error = await expectRejected(work, "transaction rejects when its work does")
+      const error = await expectRejected(work, "transaction rejects when its work rejects")
       const message: unknown = Reflect.get(Object(error), "message")
-      expectEqual(message, REASON, "transaction rejects with the work's own error: it says what went wrong")
-      expectNull(
-        await adapter.getUserByEmail(user.email),
-        "a transaction that failed leaves no user: the retry must succeed",
-      )
-      expectNull(await adapter.getUserByAccount(keyOf(account)), "a transaction that failed leaves no account")
+      expectEqual(message, REASON, "transaction rejects with the work's own error")
+      expectNull(await adapter.getUserByEmail(user.email), "a failed transaction leaves no user: a retry must succeed")
+      expectNull(await adapter.getUserByAccount(accountKey(account)), "a failed transaction leaves no account")
       const found = await adapter.getSessionAndUser?.(session.sessionToken)
-      expectNull(found ?? null, "a transaction that failed leaves no session")
+      expectNull(found ?? null, "a failed transaction leaves no session")
     },
   }),
 
-  contractCase({
-    name: "transaction undoes changes and deletions when its work fails",
+  defineCase({
+    name: "transaction rolls back changes and deletions when its work fails",
     needs: ["transaction", "createUser", "getUser", "updateUser", "linkAccount", "unlinkAccount", "getUserByAccount"],
     async check({ adapter }) {
       const user = await storeUser(adapter)
@@ -98,35 +95,35 @@ export const transactionCases: readonly ContractCase[] = [
       const { identifier, token } = link
       const work = () =>
         adapter.transaction(async (within) => {
-          await within.updateUser?.({ id: user.id, name: "somebody else" })
-          await within.unlinkAccount?.(keyOf(account))
+          await within.updateUser?.({ id: user.id, name: "another name" })
+          await within.unlinkAccount?.(accountKey(account))
           await within.deleteSession?.(session.sessionToken)
           await within.useVerificationToken?.({ identifier, token })
           stop()
         })
-      await expectRejected(work, "transaction rejects when its work does")
-      expectEqual((await adapter.getUser(user.id))?.name, user.name, "a transaction that failed changes no user")
+      await expectRejected(work, "transaction rejects when its work rejects")
+      expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
       expectEqual(
-        (await adapter.getUserByAccount(keyOf(account)))?.id,
+        (await adapter.getUserByAccount(accountKey(account)))?.id,
         user.id,
-        "a transaction that failed unlinks nothing",
+        "a failed transaction unlinks no account",
       )
       const found = await adapter.getSessionAndUser?.(session.sessionToken)
       if (adapter.getSessionAndUser && adapter.createSession)
-        expectEqual(found?.user.id, user.id, "a transaction that failed ends no session")
+        expectEqual(found?.user.id, user.id, "a failed transaction deletes no session")
       if (adapter.useVerificationToken && adapter.createVerificationToken)
         expectEqual(
           (await adapter.useVerificationToken({ identifier, token }))?.token,
           token,
-          "a transaction that failed uses up no link: the person can open it again",
+          "a failed transaction uses no link: the user can open it again",
         )
     },
   }),
 
-  contractCase({
-    name: "transaction leaves nothing behind when one of its writes is refused",
+  defineCase({
+    name: "transaction rolls back all writes when one of them is rejected",
     needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
-    promise: "unique-account",
+    guarantee: "unique-account",
     async check({ adapter }) {
       const owner = await storeUser(adapter)
       const account = newAccount(owner.id)
@@ -137,20 +134,23 @@ export const transactionCases: readonly ContractCase[] = [
           const created = await within.createUser?.(user)
           await within.linkAccount?.({ ...account, userId: created?.id ?? "" })
         })
-      await expectRejected(work, "transaction rejects when an account is linked already")
-      expectNull(await adapter.getUserByEmail(user.email), "a transaction whose second write fails undoes the first")
+      await expectRejected(work, "transaction rejects when an account is already linked")
+      expectNull(
+        await adapter.getUserByEmail(user.email),
+        "a transaction whose second write fails rolls back the first",
+      )
       expectEqual(
-        (await adapter.getUserByAccount(keyOf(account)))?.id,
+        (await adapter.getUserByAccount(accountKey(account)))?.id,
         owner.id,
         "the account stays with its first user",
       )
     },
   }),
 
-  contractCase({
-    name: "transaction lets one of 10 first sign-ins at once through, and leaves no orphan",
+  defineCase({
+    name: "transaction commits one of 10 concurrent first sign-ins and leaves no orphan",
     needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "deleteUser"],
-    promise: "unique-email",
+    guarantee: "unique-email",
     async check({ adapter }) {
       const { email } = newUser()
       const account = newAccount("")
@@ -162,45 +162,48 @@ export const transactionCases: readonly ContractCase[] = [
           return userId
         })
       const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
-      const id = expectOneWinner(results, "of transactions that create the same user one wins, the others reject")
-      expectEqual((await adapter.getUserByAccount(keyOf(account)))?.id, id, "the account is the winner's")
+      const id = expectOneWinner(
+        results,
+        "one of several transactions that create the same user succeeds, the others reject",
+      )
+      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, id, "the account is the winner's")
       await adapter.deleteUser(id)
-      expectNull(await adapter.getUserByEmail(email), "the transactions that lost left no user behind")
+      expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
     },
   }),
 
-  contractCase({
-    name: "transaction does not stand in the way of the next one after a failure",
+  defineCase({
+    name: "transaction does not block the next one after a failure",
     needs: ["transaction", "createUser", "getUserByEmail"],
     async check({ adapter }) {
       const user = newUser()
-      await expectRejected(() => adapter.transaction(async () => stop()), "transaction rejects when its work does")
+      await expectRejected(() => adapter.transaction(async () => stop()), "transaction rejects when its work rejects")
       await adapter.transaction(async (within) => await within.createUser?.(user))
       const stored = await adapter.getUserByEmail(user.email)
-      expectEqual(stored?.email, user.email, "after a failure the same adapter takes the next transaction")
+      expectEqual(stored?.email, user.email, "after a failure the same adapter runs the next transaction")
     },
   }),
 
-  contractCase({
-    name: "transaction takes what its work calls on the adapter itself for its own",
+  defineCase({
+    name: "transaction includes calls of its work on the adapter itself",
     needs: ["transaction", "createUser", "getUserByEmail"],
-    promise: "joined-calls",
+    guarantee: "joined-calls",
     async check({ adapter }) {
       const [first, second] = [newUser(), newUser()]
       const work = () =>
         adapter.transaction(async (within) => {
           await within.createUser?.(first)
           const seen = await adapter.getUserByEmail(first.email)
-          const why = "callbacks of the application know the adapter alone: they see what the transaction wrote"
+          const why = "the application's callbacks use the adapter itself: they see what the transaction wrote"
           expectEqual(seen?.email, first.email, why)
           await adapter.createUser(second)
           stop()
         })
-      const error = await expectRejected(work, "transaction rejects when its work does")
-      // What was expected within is told first: it is an error of ours.
+      const error = await expectRejected(work, "transaction rejects when its work rejects")
+      // A failed expectation within the work is reported first.
       if (Reflect.get(Object(error), "message") !== REASON) throw error as Error
       const left = await adapter.getUserByEmail(second.email)
-      expectNull(left, "a transaction that failed undoes what its work wrote by way of the adapter itself")
+      expectNull(left, "a failed transaction rolls back what its work wrote through the adapter itself")
     },
   }),
 ]

@@ -1,9 +1,9 @@
 import { expectStored } from "./accounts.js"
-import { type ContractCase, contractCase } from "./case.js"
+import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
 import { fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
-/** Before, in and after the hours that clocks skip or repeat next year, in Europe and in America, to the millisecond. */
+/** Dates around next year's daylight saving changes in Europe and America, to the millisecond. */
 function datesAroundClockChanges(): Date[] {
   const year = new Date().getUTCFullYear() + 1
   const sunday = (month: number, day: number) => day - new Date(Date.UTC(year, month, day)).getUTCDay()
@@ -22,7 +22,7 @@ function datesAroundClockChanges(): Date[] {
   ].map((time) => new Date(time))
 }
 
-/** Works in another time zone, where the runner lets it; the dates of this process must not depend on it. */
+/** Runs in another time zone if the test runner allows it. Dates must not depend on it. */
 async function inTimeZone(zone: string, work: () => Promise<void>): Promise<void> {
   const { TZ } = process.env
   process.env["TZ"] = zone
@@ -36,11 +36,11 @@ async function inTimeZone(zone: string, work: () => Promise<void>): Promise<void
 
 const UNICODE = "Zoë 🦊 𠮷野家 👩‍👩‍👧 עברית ﷽ \u{10FFFD}"
 
-export const valueCases: readonly ContractCase[] = [
-  contractCase({
+export const valueCases: readonly AdapterTestCase[] = [
+  defineCase({
     name: "keeps dates of users to the millisecond, in any time zone",
     needs: ["createUser", "getUser", "updateUser"],
-    promise: "milliseconds",
+    guarantee: "milliseconds",
     async check({ adapter }) {
       const { id } = await storeUser(adapter)
       for (const zone of ["UTC", "Europe/Berlin", "America/St_Johns"])
@@ -48,34 +48,38 @@ export const valueCases: readonly ContractCase[] = [
           for (const date of datesAroundClockChanges()) {
             await adapter.updateUser({ id, emailVerified: date })
             const stored = await adapter.getUser(id)
-            expectEqual(stored?.emailVerified, date, `getUser gives a date as updateUser stored it; time zone ${zone}`)
+            expectEqual(
+              stored?.emailVerified,
+              date,
+              `getUser returns a date as updateUser stored it; time zone ${zone}`,
+            )
           }
         })
     },
   }),
 
-  contractCase({
-    name: "keeps the end of a session and of a link to the millisecond",
+  defineCase({
+    name: "keeps the expiry of a session and of a link to the millisecond",
     needs: ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
-    promise: "milliseconds",
+    guarantee: "milliseconds",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       for (const expires of datesAroundClockChanges()) {
         const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
         await adapter.createSession(session)
         const found = await adapter.getSessionAndUser(session.sessionToken)
-        expectEqual(found?.session.expires, expires, "getSessionAndUser gives the end as createSession stored it")
+        expectEqual(found?.session.expires, expires, "getSessionAndUser returns the end as createSession stored it")
         await adapter.createVerificationToken(link)
         const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
-        expectEqual(used?.expires, expires, "useVerificationToken gives the end as createVerificationToken stored it")
+        expectEqual(used?.expires, expires, "useVerificationToken returns the end as createVerificationToken stored it")
       }
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "keeps dates and seconds after 2038",
     needs: ["createUser", "getUser", "linkAccount", "createSession", "getSessionAndUser"],
-    promise: "wide-numbers",
+    guarantee: "wide-numbers",
     async check(tools) {
       const { adapter } = tools
       const late = new Date("2101-02-03T04:05:06.000Z")
@@ -83,22 +87,22 @@ export const valueCases: readonly ContractCase[] = [
       expectEqual(
         (await adapter.getUser(user.id))?.emailVerified,
         late,
-        "getUser gives a date after 2038 as it was stored",
+        "getUser returns a date after 2038 as it was stored",
       )
       const session = { ...newSession(user.id), expires: late }
       await adapter.createSession(session)
       const found = await adapter.getSessionAndUser(session.sessionToken)
-      expectEqual(found?.session.expires, late, "getSessionAndUser gives an end after 2038 as it was stored")
+      expectEqual(found?.session.expires, late, "getSessionAndUser returns an end after 2038 as it was stored")
       const account = newAccount(user.id, { expires_at: late.getTime() / 1000 })
       await adapter.linkAccount(account)
       await expectStored(tools, account, "linkAccount stores an expires_at after 2038, as a number")
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "keeps counters up to 2^32 - 1",
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    promise: "wide-numbers",
+    guarantee: "wide-numbers",
     async check({ adapter }) {
       const user = await storeUser(adapter)
       const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 2 ** 31 }))
@@ -107,15 +111,15 @@ export const valueCases: readonly ContractCase[] = [
       expectEqual(
         stored?.counter,
         2 ** 32 - 1,
-        "getAuthenticator gives a counter of 32 bits (WebAuthn §6.1) as a number",
+        "getAuthenticator returns a counter of 32 bits (WebAuthn §6.1) as a number",
       )
     },
   }),
 
-  contractCase({
-    name: "keeps characters of four bytes in names and addresses",
+  defineCase({
+    name: "keeps four-byte characters in names and addresses",
     needs: ["createUser", "getUser", "getUserByEmail"],
-    promise: "unicode",
+    guarantee: "unicode",
     async check(tools) {
       const email = `𠮷🦊${fresh()}@example.test`
       const user = await storeUser(tools.adapter, { email, name: UNICODE })
@@ -126,28 +130,28 @@ export const valueCases: readonly ContractCase[] = [
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "keeps quotes, percent signs, line ends and the words of query languages",
     needs: ["createUser", "getUser", "getUserByEmail"],
-    promise: "unicode",
+    guarantee: "unicode",
     async check({ adapter }) {
       const name = `"O'Brien"; DROP TABLE users; -- \\ %_*?[a] \${x} {{y}} $1 :id \t\r\n null`
       const user = await storeUser(adapter, { name, email: `o'b"r%i_e*n${fresh()}@example.test` })
-      expectEqual((await adapter.getUser(user.id))?.name, name, "text is stored as text: nothing in it is a command")
+      expectEqual((await adapter.getUser(user.id))?.name, name, "text is stored as text and never executed")
       expectEqual(
         (await adapter.getUserByEmail(user.email))?.id,
         user.id,
         "getUserByEmail finds an address with quotes",
       )
       const pattern = user.email.replace(/^o'b"r/, "%").replace("*", "_")
-      expectNull(await adapter.getUserByEmail(pattern), "getUserByEmail takes no patterns")
+      expectNull(await adapter.getUserByEmail(pattern), "getUserByEmail does not interpret patterns")
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "keeps text that looks like a date, a number or nothing as text",
     needs: ["createUser", "getUser", "updateUser"],
-    promise: "plain-text",
+    guarantee: "plain-text",
     async check({ adapter }) {
       const { id } = await storeUser(adapter)
       for (const name of [
@@ -162,21 +166,19 @@ export const valueCases: readonly ContractCase[] = [
         "\\x41",
       ]) {
         await adapter.updateUser({ id, name })
-        const why =
-          "a name is text, whatever it looks like: a date or a number in its place breaks the application's views"
+        const why = "a name is a string, whatever it looks like: a date or a number would break the application's views"
         expectEqual((await adapter.getUser(id))?.name, name, why)
       }
     },
   }),
 
-  contractCase({
+  defineCase({
     name: "keeps tokens of 8,000 and addresses of 2,000 characters",
     needs: ["createUser", "getUser", "linkAccount"],
-    promise: "long-values",
+    guarantee: "long-values",
     async check(tools) {
       const image = `https://example.test/${"p".repeat(2000 - 21)}`
-      const why =
-        "a signed address of a picture is long, and tokens full of claims are longer: neither is cut or refused"
+      const why = "signed picture URLs and tokens are long: neither is truncated or rejected"
       const user = await expectQuiet(() => tools.adapter.createUser(newUser({ image })), why)
       expectEqual((await tools.adapter.getUser(user.id))?.image, image, why)
       const account = newAccount(user.id, {

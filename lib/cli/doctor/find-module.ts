@@ -2,25 +2,25 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isPlainObject } from "../../merge.js"
 
-const ENDINGS = ["js", "ts", "mjs", "mts", "cjs", "cts"]
+const EXTENSIONS = ["js", "ts", "mjs", "mts", "cjs", "cts"]
 const FOLDERS = ["", "src", "lib", "app"]
 
-const named = (names: readonly string[], folder: string): string[] =>
-  names.flatMap((name) => ENDINGS.map((ending) => join(folder, `${name}.${ending}`)))
+const pathsFor = (names: readonly string[], folder: string): string[] =>
+  names.flatMap((name) => EXTENSIONS.map((extension) => join(folder, `${name}.${extension}`)))
 
-function mainOf(folder: string): string[] {
+function readMain(folder: string): string[] {
   const path = join(folder, "package.json")
   if (!existsSync(path)) return []
   const manifest: unknown = JSON.parse(readFileSync(path, "utf8"))
   return isPlainObject(manifest) && typeof manifest["main"] === "string" ? [manifest["main"]] : []
 }
 
-/** The files that may have an application's configuration, the likeliest first: one for it alone, then the application. */
-export function candidatesIn(folder: string): string[] {
+/** Lists the files that may contain the configuration, the likeliest first: a separate file, then the application. */
+export function listCandidates(folder: string): string[] {
   const paths = [
-    ...FOLDERS.flatMap((inner) => named(["auth", "auth.config"], inner)),
-    ...mainOf(folder),
-    ...["", "src"].flatMap((inner) => named(["server", "app", "index", "main"], inner)),
+    ...FOLDERS.flatMap((inner) => pathsFor(["auth", "auth.config"], inner)),
+    ...readMain(folder),
+    ...["", "src"].flatMap((inner) => pathsFor(["server", "app", "index", "main"], inner)),
   ]
   return [...new Set(paths.map((path) => join(folder, path)))].filter((path) => existsSync(path))
 }

@@ -1,54 +1,55 @@
 import type { MessageCode } from "../../codes/index.js"
 import type { Awaitable } from "../../types.js"
-import type { Examined } from "./examined.js"
+import type { DoctorContext } from "./context.js"
 
 export type Level = "ok" | "warning" | "error" | "skipped"
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface DoctorFinding {
-  /** What was looked for; it is there where the level is "warning" or "error". */
+  /** The code of the checked problem. The problem exists if the level is "warning" or "error". */
   readonly code: MessageCode
   readonly level: Level
   /** The option, the variable, the provider or the address. */
   readonly subject: string
   /** One sentence. */
   readonly cause: string
+  /** The observed value or response. */
   readonly seen?: string
-  /** The line to write. */
-  readonly write?: string
+  /** The lines to write, or the change to make. */
+  readonly fix?: string
 }
 
-/** Looks at one side of an application. */
+/** A check of one aspect of an application. */
 export interface Check {
   readonly group: string
-  /** What it looks for first of all. */
+  /** The main problem that it checks. */
   readonly code: MessageCode
-  /** Would it call others over the network: providers, mail servers, the site itself? */
-  readonly calls?: (at: Examined) => boolean
-  run(at: Examined): Awaitable<readonly DoctorFinding[]>
+  /** True if it makes network calls: to providers, email servers or the site itself. */
+  readonly calls?: (at: DoctorContext) => boolean
+  run(at: DoctorContext): Awaitable<readonly DoctorFinding[]>
 }
 
-type Told = Pick<DoctorFinding, "seen" | "write">
+type FindingDetails = Pick<DoctorFinding, "seen" | "fix">
 
-/** The finding, with each of its texts as it may be shown. */
+/** Returns the finding with masked texts. */
 export const masked = <Finding extends DoctorFinding>(
-  { seen, write, ...finding }: Finding,
+  { seen, fix, ...finding }: Finding,
   mask: (text: string) => string,
 ) => ({
   ...finding,
   cause: mask(finding.cause),
   ...(seen !== undefined && { seen: mask(seen) }),
-  ...(write !== undefined && { write: mask(write) }),
+  ...(fix !== undefined && { fix: mask(fix) }),
 })
 
 const creator =
   (level: Level) =>
-  (code: MessageCode, subject: string, cause: string, told: Told = {}): DoctorFinding => ({
+  (code: MessageCode, subject: string, cause: string, details: FindingDetails = {}): DoctorFinding => ({
     code,
     level,
     subject,
     cause,
-    ...told,
+    ...details,
   })
 
 export const ok = creator("ok")
@@ -56,5 +57,5 @@ export const warn = creator("warning")
 export const fail = creator("error")
 export const skip = creator("skipped")
 
-/** What development forgives, and production does not. */
+/** A warning in development, an error in production. */
 export const failIn = (isProduction: boolean) => (isProduction ? fail : warn)

@@ -1,6 +1,6 @@
 /**
- * How an application's configuration is found: as a module exports it, or as the middleware was given it while the
- * module was loaded.
+ * Finds the configuration of an application: a module exports it, or the middleware receives it while the module is
+ * loaded.
  *
  * @module
  */
@@ -10,24 +10,24 @@ import { pathToFileURL } from "node:url"
 import { asError } from "../../errors.js"
 import { createDeadline } from "../../timeout.js"
 import type { AuthConfig } from "../../types.js"
-import { standIn, type World } from "./stand-in.js"
+import { installSandbox, type Sandbox } from "./sandbox.js"
 
 export interface Loaded {
-  /** The file that it was found in. */
+  /** The file that contains the configuration. */
   readonly module: string | undefined
   readonly configs: readonly AuthConfig[]
-  readonly world: World
-  /** Writes of the application's start that were not made. */
-  readonly withheld: ReadonlySet<string>
-  /** Of each file that failed. */
+  readonly sandbox: Sandbox
+  /** The names of the database writes that the application's start requested and that were suppressed. */
+  readonly suppressedWrites: ReadonlySet<string>
+  /** The files that could not be loaded, with the reasons. */
   readonly failures: readonly { readonly module: string; readonly reason: string }[]
 }
 
-/** An application may connect to its database before it is configured. */
-const PATIENCE_MS = 10_000
-/** A server that is going to listen does so soon after the configuration was read. */
-const SERVER_PATIENCE_MS = 500
-const PAUSE_MS = 10
+/** Long enough for an application that first connects to its database. */
+const CONFIG_TIMEOUT_MS = 10_000
+/** A server usually starts to listen soon after the middleware is created. */
+const SERVER_TIMEOUT_MS = 500
+const POLL_INTERVAL_MS = 10
 
 const EXPORTS = ["default", "authConfig", "config"]
 
@@ -35,84 +35,89 @@ function isConfig(value: unknown): value is AuthConfig {
   return typeof value === "object" && value !== null && Array.isArray(Reflect.get(value, "providers"))
 }
 
-/** What a module exports that is a configuration; a CommonJS module has all of its exports in the default one. */
-function exportedBy(module: object): AuthConfig[] {
+/** Finds the configuration that a module exports. The exports of a CommonJS module are in its default export. */
+function findExported(module: object): AuthConfig[] {
   const inner: unknown = Reflect.get(module, "default")
-  const places = [module, ...(typeof inner === "object" && inner !== null ? [inner] : [])]
-  const found = places.flatMap((place) => [place, ...EXPORTS.map((name): unknown => Reflect.get(place, name))])
+  const objects = [module, ...(typeof inner === "object" && inner !== null ? [inner] : [])]
+  const found = objects.flatMap((object) => [object, ...EXPORTS.map((name): unknown => Reflect.get(object, name))])
   return found.filter(isConfig).slice(0, 1)
 }
 
-async function until(isDone: () => boolean, patienceMs: number): Promise<void> {
-  const isOver = createDeadline(patienceMs)
-  // Not kept alive for our own sake: what is alive is the application's.
-  while (!isDone() && !isOver()) await setTimeout(PAUSE_MS, undefined, { ref: false })
+async function waitUntil(isDone: () => boolean, timeoutMs: number): Promise<void> {
+  const isExpired = createDeadline(timeoutMs)
+  // The timer does not keep the process alive; only the application's own work should.
+  while (!isDone() && !isExpired()) await setTimeout(POLL_INTERVAL_MS, undefined, { ref: false })
 }
 
-/** Does the application wait for something that may still configure it? The pipes are ours. */
-const isAtWork = (): boolean => process.getActiveResourcesInfo().some((resource) => resource !== "PipeWrap")
+/**
+ * True if the application has pending work, which may still create the middleware. Pipes are ignored, because they
+ * connect this process to the doctor.
+ */
+const isStarting = (): boolean => process.getActiveResourcesInfo().some((resource) => resource !== "PipeWrap")
 
 interface Watch {
-  readonly withheld: Set<string>
-  readonly announced: AuthConfig[]
-  readonly failed: string[]
-  hasEnded: boolean
-  /** Servers that listened before anything was configured: of a provider for development, for instance. */
+  readonly suppressedWrites: Set<string>
+  readonly configs: AuthConfig[]
+  /** The messages of uncaught errors. */
+  readonly errors: string[]
+  /** True if the application has called `process.exit`. */
+  hasExited: boolean
+  /** The number of servers that listened before the middleware was created, for example of a development provider. */
   earlierServers: number
 }
 
-/** What happens beside the import: what is configured, and what fails without anybody's catching it. */
-function watchProcess(runningPort: number | undefined): { watch: Watch; world: World } {
-  const watch: Watch = { withheld: new Set(), announced: [], failed: [], hasEnded: false, earlierServers: 0 }
-  const world = standIn(() => {
-    watch.hasEnded = true
+/** Installs the sandbox, and watches the process for configurations and for uncaught errors. */
+function watchProcess(runningPort: number | undefined): { watch: Watch; sandbox: Sandbox } {
+  const watch: Watch = { suppressedWrites: new Set(), configs: [], errors: [], hasExited: false, earlierServers: 0 }
+  const sandbox = installSandbox(() => {
+    watch.hasExited = true
   }, runningPort)
   subscribe("latchkey.config", (message) => {
     const config: unknown = Reflect.get(Object(message), "config")
-    if (!isConfig(config) || watch.announced.includes(config)) return
-    watch.announced.push(config)
-    watch.earlierServers = world.listening().length
+    if (!isConfig(config) || watch.configs.includes(config)) return
+    watch.configs.push(config)
+    watch.earlierServers = sandbox.listening().length
   })
   subscribe("latchkey.write", (message) => {
-    watch.withheld.add(String(Reflect.get(Object(message), "write")))
-    Reflect.set(Object(message), "isWithheld", true)
+    watch.suppressedWrites.add(String(Reflect.get(Object(message), "write")))
+    Reflect.set(Object(message), "isSuppressed", true)
   })
   for (const event of ["uncaughtException", "unhandledRejection"])
-    process.on(event, (error: unknown) => void watch.failed.push(asError(error).message))
-  return { watch, world }
+    process.on(event, (error: unknown) => void watch.errors.push(asError(error).message))
+  return { watch, sandbox }
 }
 
-/** Loads one file, and waits for what it begins. */
-async function loadOne(path: string, watch: Watch, world: World): Promise<AuthConfig[]> {
+/** Loads one file, and waits until it has created the middleware and a server. */
+async function loadOne(path: string, watch: Watch, sandbox: Sandbox): Promise<AuthConfig[]> {
   const module: unknown = await import(pathToFileURL(path).href)
-  const exported = exportedBy(Object(module))
+  const exported = findExported(Object(module))
   if (exported.length > 0) return exported
-  const isOver = () => watch.failed.length > 0 || watch.hasEnded
-  await until(() => watch.announced.length > 0 || isOver() || !isAtWork(), PATIENCE_MS)
-  if (watch.announced.length > 0)
-    await until(() => world.listening().length > watch.earlierServers || isOver(), SERVER_PATIENCE_MS)
-  return watch.announced
+  const hasStopped = () => watch.errors.length > 0 || watch.hasExited
+  await waitUntil(() => watch.configs.length > 0 || hasStopped() || !isStarting(), CONFIG_TIMEOUT_MS)
+  if (watch.configs.length > 0)
+    await waitUntil(() => sandbox.listening().length > watch.earlierServers || hasStopped(), SERVER_TIMEOUT_MS)
+  return watch.configs
 }
 
-/** Loads files, one after the other, until one of them has a configuration. */
+/** Loads files in order until one of them provides a configuration. */
 export async function load(paths: readonly string[], runningPort?: number): Promise<Loaded> {
-  const { watch, world } = watchProcess(runningPort)
+  const { watch, sandbox } = watchProcess(runningPort)
   const failures: { module: string; reason: string }[] = []
-  const found = (module: string | undefined, configs: readonly AuthConfig[]): Loaded => ({
-    ...{ module, configs, world, failures },
-    withheld: watch.withheld,
+  const toLoaded = (module: string | undefined, configs: readonly AuthConfig[]): Loaded => ({
+    ...{ module, configs, sandbox, failures },
+    suppressedWrites: watch.suppressedWrites,
   })
   for (const module of paths) {
-    const before = watch.failed.length
+    const errorsBefore = watch.errors.length
     try {
-      const configs = await loadOne(module, watch, world)
-      if (configs.length > 0) return found(module, configs)
+      const configs = await loadOne(module, watch, sandbox)
+      if (configs.length > 0) return toLoaded(module, configs)
     } catch (error) {
-      // The middleware says what is wrong with its configuration by throwing it: that is looked at all the same.
-      if (watch.announced.length > 0) return found(module, watch.announced)
+      // The middleware throws if its configuration is invalid. The doctor reports the problems of that one too.
+      if (watch.configs.length > 0) return toLoaded(module, watch.configs)
       failures.push({ module, reason: asError(error).message })
     }
-    for (const reason of watch.failed.slice(before)) failures.push({ module, reason })
+    for (const reason of watch.errors.slice(errorsBefore)) failures.push({ module, reason })
   }
-  return found(undefined, [])
+  return toLoaded(undefined, [])
 }

@@ -4,39 +4,41 @@ import type { EmailConfig } from "../../providers/provider.js"
 import type { MailConfig } from "../../providers/send-mail.js"
 import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
 
-/** Does an address or do options of nodemailer have a name and password? A transport of the application's own may. */
+/** True if a server address, or the options of a nodemailer transport, have a name and a password. */
 function hasAuth(server: unknown): boolean {
   if (typeof server === "string") return URL.canParse(server) && new URL(server).username !== ""
   const { auth, options } = Object(server)
   return Boolean(auth ?? Object(options).auth)
 }
 
-async function ask(provider: EmailConfig & Partial<MailConfig>): Promise<DoctorFinding[]> {
+async function checkServer(provider: EmailConfig & Partial<MailConfig>): Promise<DoctorFinding[]> {
   if (!provider.verifyServer || provider.options?.sendVerificationRequest) return []
   const merged = { ...provider, ...defined(provider.options) }
   try {
     await provider.verifyServer(merged)
-    const taken = hasAuth(merged.server)
-      ? "the mail server takes our name and password"
-      : "the mail server answers; no name and password are set"
-    return [ok("mail-server-unreachable", provider.id, taken)]
+    const result = hasAuth(merged.server)
+      ? "the email server accepts the name and password"
+      : "the email server answers; no name and password are set"
+    return [ok("mail-server-unreachable", provider.id, result)]
   } catch (error) {
     return [
-      fail("mail-server-unreachable", provider.id, "the mail server can't be reached, or refuses us", {
+      fail("mail-server-unreachable", provider.id, "the email server can't be reached, or refuses the connection", {
         seen: asError(error).message,
-        write: "the host, the port and the password that your mail provider gives: 465 with smtps://, 587 with smtp://",
+        fix: "check the host, the port and the password of your email provider: 465 with smtps://, 587 with smtp://",
       }),
     ]
   }
 }
 
-/** Greets each mail server, signs in there, and sends nothing. */
+/** Connects and signs in to each email server, without sending an email. */
 export const checkMailServers: Check = {
-  group: "Mail",
+  group: "Email",
   code: "mail-server-unreachable",
   calls: ({ providers }) => providers.some((provider) => provider.type === "email" && "verifyServer" in provider),
   async run({ providers }) {
-    const found = await Promise.all(providers.flatMap((provider) => (provider.type === "email" ? [ask(provider)] : [])))
+    const found = await Promise.all(
+      providers.flatMap((provider) => (provider.type === "email" ? [checkServer(provider)] : [])),
+    )
     return found.flat()
   },
 }

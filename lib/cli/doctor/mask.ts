@@ -1,13 +1,13 @@
-/** Shorter texts stand in other words too. */
+/** Shorter secrets are also parts of ordinary words, so they are not masked. */
 const MIN_LENGTH = 6
 
 const NAME = /secret|pass|token|key|credential|_url$|server|dsn/i
 
-/** Options of a mail server have their password two steps down; what is deeper is a machine's own. */
+/** The password in the options of an email server is two levels deep. Deeper values are internal objects. */
 const MAX_DEPTH = 3
 
-/** What stands in an address before the host. */
-function passwordsIn(text: string): string[] {
+/** Returns the password of an address, in plain and in percent-encoded form. */
+function readPasswords(text: string): string[] {
   if (!URL.canParse(text)) return []
   const { password } = new URL(text)
   if (password === "") return []
@@ -18,22 +18,22 @@ function passwordsIn(text: string): string[] {
   }
 }
 
-/** Addresses are told, without their passwords; other secrets are not. */
-function secretsIn(name: string, value: unknown, depth = MAX_DEPTH): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => secretsIn(name, item, depth))
+/** Finds the secrets in a value: the password of an address, or the whole value. */
+function findSecrets(name: string, value: unknown, depth = MAX_DEPTH): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => findSecrets(name, item, depth))
   if (typeof value === "object" && value !== null)
-    return depth === 0 ? [] : Object.entries(value).flatMap(([key, item]) => secretsIn(key, item, depth - 1))
+    return depth === 0 ? [] : Object.entries(value).flatMap(([key, item]) => findSecrets(key, item, depth - 1))
   if (typeof value !== "string") return []
-  return NAME.test(name) && !value.includes("://") ? [value] : passwordsIn(value)
+  return NAME.test(name) && !value.includes("://") ? [value] : readPasswords(value)
 }
 
-/** A function that takes these texts out of another. */
-export function maskOf(secrets: readonly string[]): (text: string) => string {
+/** Creates a function that replaces these secrets in a text. */
+export function createValueMask(secrets: readonly string[]): (text: string) => string {
   const found = secrets.filter(({ length }) => length >= MIN_LENGTH)
   const longestFirst = [...new Set(found)].sort((a, b) => b.length - a.length)
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
 }
 
-/** A function that takes the secrets among these values out of a text. */
+/** Creates a function that replaces the secrets among these values in a text. */
 export const createMask = (named: readonly (readonly [name: string, value: unknown])[]): ((text: string) => string) =>
-  maskOf(named.flatMap(([name, value]) => secretsIn(name, value)))
+  createValueMask(named.flatMap(([name, value]) => findSecrets(name, value)))

@@ -1,19 +1,16 @@
 import { type Check, fail, ok, skip } from "./finding.js"
 
-/** The application as it was loaded was asked where its sign-in is: is that where the links lead to? */
+/** Checks whether the loaded application serves the sign-in at the address of its links. */
 export const checkMount: Check = {
   group: "Address",
   code: "mount-mismatch",
   run({ mounted, env, resolved }) {
     if (!mounted) return []
-    if ("base" in mounted) return [ok("mount-mismatch", new URL(mounted.base).pathname, "the sign-in answers there")]
+    if ("base" in mounted)
+      return [ok("mount-mismatch", new URL(mounted.base).pathname, "the sign-in answers at this path")]
     if (resolved.basePath === undefined)
       return [
-        skip(
-          "mount-mismatch",
-          "basePath",
-          "the sign-in is at a path of the application's: name it by --url, or in basePath",
-        ),
+        skip("mount-mismatch", "basePath", "the path of the sign-in is unknown: pass it with --url, or set basePath"),
       ]
     const [tried] = mounted.tried
     if (!tried || tried.status >= 500)
@@ -24,11 +21,10 @@ export const checkMount: Check = {
       fail(
         "mount-mismatch",
         env["AUTH_URL"] ? "AUTH_URL" : "basePath",
-        "the sign-in does not answer where its links lead to",
+        "the sign-in does not answer where its links lead",
         {
           seen: `${new URL(tried.url).pathname} answered with status ${tried.status}`,
-          write:
-            "app.use(authMiddleware(config)), without a path before it; or AUTH_URL with the path that it is mounted at",
+          fix: "mount it without a path: app.use(authMiddleware(config)), or set AUTH_URL with the path at which it is mounted",
         },
       ),
     ]

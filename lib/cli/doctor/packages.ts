@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ProviderObject } from "../../providers/provider.js"
-import type { Examined } from "./examined.js"
+import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
 import { satisfies } from "./version.js"
 
@@ -13,42 +13,43 @@ interface Manifest {
 }
 
 const readManifest = (path: string | URL): Manifest =>
-  // Written by npm, or by us.
+  // A package.json that npm or this project wrote.
   JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** The version of a package as Node.js would find it from a folder: in its `node_modules`, or in one above. */
+/** The version of a package that Node.js resolves from a folder: in its `node_modules` or in a parent's. */
 function installedVersion(name: string, folder: string): string | undefined {
   const path = join(folder, "node_modules", name, "package.json")
   if (existsSync(path)) return readManifest(path).version
   return dirname(folder) === folder ? undefined : installedVersion(name, dirname(folder))
 }
 
-/** What calls each of our optional peers, by what a configuration has. */
-type User = (at: Examined) => boolean
+/** Tests whether a configuration uses an optional peer dependency. */
+type UsageTest = (context: DoctorContext) => boolean
 
 const hasType =
-  (type: ProviderObject["type"]): User =>
+  (type: ProviderObject["type"]): UsageTest =>
   ({ providers }) =>
     providers.some((provider) => provider.type === type)
 
-const sendsBySmtp: User = ({ providers }) =>
+const sendsBySmtp: UsageTest = ({ providers }) =>
   providers.some((provider) => {
     const requires: unknown = Reflect.get(provider, "requires")
     return Array.isArray(requires) && requires.includes("server")
   })
 
-const isSql: User = ({ resolved }) => resolved.adapter !== undefined && "migrationSql" in resolved.adapter
+const isSql: UsageTest = ({ resolved }) => resolved.adapter !== undefined && "migrationSql" in resolved.adapter
 
 interface Peer {
+  /** The feature that needs the package. */
   readonly by: string
-  readonly isUsed: User
-  /** Is it one of several, of which the application has chosen one? */
+  readonly isUsed: UsageTest
+  /** Whether it is one of several alternatives, of which the application needs one. */
   readonly isAlternative?: true
 }
 
 const PEERS: Readonly<Record<string, Peer>> = {
   "@simplewebauthn/server": { by: "passkeys", isUsed: hasType("webauthn") },
-  nodemailer: { by: "sign-in mails", isUsed: sendsBySmtp },
+  nodemailer: { by: "email links", isUsed: sendsBySmtp },
   kysely: { by: "SqlAdapter", isUsed: isSql },
   pg: { by: "SqlAdapter", isUsed: isSql, isAlternative: true },
   mysql2: { by: "SqlAdapter", isUsed: isSql, isAlternative: true },
@@ -63,36 +64,42 @@ export function peerFinding(
   { by, isAlternative }: Omit<Peer, "isUsed">,
   version: string | undefined,
 ): DoctorFinding[] {
-  const write = `npm install "${name}@${range}"`
+  const fix = `npm install "${name}@${range}"`
   if (version === undefined)
-    return isAlternative ? [] : [fail("package-missing", name, `is not installed, and needed for ${by}`, { write })]
+    return isAlternative ? [] : [fail("package-missing", name, `is not installed, but ${by} needs it`, { fix })]
   if (satisfies(version, range)) return [ok("package-outdated", name, version)]
   return [
-    fail("package-outdated", name, `another version is needed for ${by}`, {
-      seen: `${version}, and ${range} is wanted`,
-      write,
+    fail("package-outdated", name, `has a version that ${by} does not support`, {
+      seen: `${version}, but ${range} is required`,
+      fix,
     }),
   ]
 }
 
 function nodeFinding(version: string, range: string): DoctorFinding {
   if (satisfies(version, range)) return ok("node-outdated", "Node.js", version)
-  return fail("node-outdated", "Node.js", "this version is too old", { seen: version, write: `Node.js ${range}` })
+  return fail("node-outdated", "Node.js", "this version is too old", { seen: version, fix: `Node.js ${range}` })
 }
 
-/** A workspace may have it beside this package alone. */
-const ours = (name: string): string | undefined => installedVersion(name, dirname(fileURLToPath(import.meta.url)))
+/** Finds a package next to this one, where it may be installed in a workspace. */
+const versionNextToUs = (name: string): string | undefined =>
+  installedVersion(name, dirname(fileURLToPath(import.meta.url)))
 
 export const checkPackages: Check = {
   group: "Packages",
   code: "package-outdated",
-  run(at) {
+  run(context) {
     const { engines, peerDependencies } = readManifest(new URL("../package.json", import.meta.url))
-    const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(at))
+    const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(context))
     return [
       nodeFinding(process.versions.node, engines.node),
       ...used.flatMap(([name, peer]) =>
-        peerFinding(name, peerDependencies[name] ?? "*", peer, installedVersion(name, at.folder) ?? ours(name)),
+        peerFinding(
+          name,
+          peerDependencies[name] ?? "*",
+          peer,
+          installedVersion(name, context.folder) ?? versionNextToUs(name),
+        ),
       ),
     ]
   },

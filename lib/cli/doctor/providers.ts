@@ -1,68 +1,70 @@
 import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors.js"
-import { noteSecret } from "../../methods/oauth/noted-secret.js"
 import { prepareOAuth, type ReadyOAuth } from "../../methods/oauth/prepare.js"
-import { spellingsOfAll } from "../../methods/oauth/secret-spellings.js"
+import { encodingsOf } from "../../methods/oauth/secret-encodings.js"
+import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
 import type { OAuthConfig, ProviderObject } from "../../providers/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
-import { customFetch, fetchOf } from "../../symbols.js"
-import { askForToken, canBeAsked, proofFinding, unanswered } from "./client-proof.js"
+import { customFetch, readCustomFetch } from "../../symbols.js"
+import { canCheckClient, proofFinding, requestToken, unansweredFinding } from "./client-proof.js"
 import { clockFinding } from "./clock.js"
-import type { Examined } from "./examined.js"
+import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, masked, ok, skip } from "./finding.js"
 import { checkMetadata, discoveryFinding } from "./issuer.js"
-import { maskOf } from "./mask.js"
-import { redirectUriOf } from "./redirect-uris.js"
-import { type Answer, objectIn, secondsAhead, watchedFetch } from "./watched-fetch.js"
+import { createValueMask } from "./mask.js"
+import { createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./recording-fetch.js"
+import { redirectUri } from "./redirect-uris.js"
 
-/** A provider as the application has it, and what its addresses answer. */
-interface Watched {
+/** A provider of the application, with the recorded responses of its endpoints. */
+interface WatchedProvider {
   readonly provider: ReadyOAuth
   readonly fetch: typeof globalThis.fetch
-  readonly answers: readonly Answer[]
-  /** Takes the client's secret out of a text; one that a function gives, too. */
+  readonly responses: readonly RecordedResponse[]
+  /** Masks the client secret in a text, including one that a function returns. */
   readonly mask: (text: string) => string
 }
 
 const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
   provider.type === "oauth" || provider.type === "oidc"
 
-function watch(object: OAuthConfig, { resolved }: Examined): Watched {
-  const own = fetchOf(object.options ?? {}) ?? fetchOf(object) ?? globalThis.fetch
-  const { fetch, answers } = watchedFetch(own)
-  // The same provider, with its `fetch` looked at.
-  const watched = { ...object, options: { ...object.options, [customFetch]: fetch } } as OAuthConfig
+function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): WatchedProvider {
+  const applicationFetch = readCustomFetch(object.options ?? {}) ?? readCustomFetch(object) ?? globalThis.fetch
+  const { fetch, responses } = createRecordingFetch(applicationFetch)
+  const recorded = { ...object, options: { ...object.options, [customFetch]: fetch } } as OAuthConfig
   const bounded = boundedFetch(fetch, AbortSignal.timeout(OUTBOUND_TIMEOUT_MS * 2))
-  const { provider, secrets } = noteSecret(prepareOAuth(watched, resolved))
-  return { provider, fetch: bounded, answers, mask: (text) => maskOf(spellingsOfAll(secrets))(text) }
+  const { provider, secrets } = trackSecrets(prepareOAuth(recorded, resolved))
+  return { provider, fetch: bounded, responses, mask: (text) => createValueMask(encodingsOf(secrets))(text) }
 }
 
-/** Clocks count where tokens with times are read; any answer tells of them, errors too. */
-const clockOf = ({ provider, answers }: Watched): DoctorFinding[] =>
+/** Compares the clocks. Only id_tokens depend on them. Every response, also an error, has the provider's time. */
+const readClock = ({ provider, responses }: WatchedProvider): DoctorFinding[] =>
   provider.type === "oidc"
     ? clockFinding(
         provider.id,
-        answers.map(secondsAhead).find((s) => s !== undefined),
+        responses.map(secondsAhead).find((s) => s !== undefined),
       )
     : []
 
-async function checkKeys(jwksUri: string | undefined, { provider, fetch, answers }: Watched): Promise<DoctorFinding[]> {
+async function checkKeys(
+  jwksUri: string | undefined,
+  { provider, fetch, responses }: WatchedProvider,
+): Promise<DoctorFinding[]> {
   if (provider.type !== "oidc" || !jwksUri) return []
-  const broken = (seen: string) => [
-    fail("jwks-unreachable", provider.id, "the provider's keys can't be had, and no id_token can be verified", {
+  const unreachable = (seen: string) => [
+    fail("jwks-unreachable", provider.id, "the provider's keys can't be loaded, so no id_token can be verified", {
       seen,
     }),
   ]
   try {
     await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   } catch (error) {
-    return broken(asError(error).message)
+    return unreachable(asError(error).message)
   }
-  const answer = answers.at(-1)
-  const keys = answer && objectIn(answer)?.["keys"]
+  const response = responses.at(-1)
+  const keys = response && parseObject(response)?.["keys"]
   if (Array.isArray(keys) && keys.length > 0)
     return [ok("jwks-unreachable", provider.id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
-  return broken(`${jwksUri} answered with status ${answer?.status} and no keys`)
+  return unreachable(`${jwksUri} answered with status ${response?.status} and no keys`)
 }
 
 /** The host of a token endpoint that was discovered and is not on the issuer's own host. */
@@ -72,60 +74,66 @@ function foreignTokenHost(as: AuthorizationServer, { token }: ReadyOAuth): strin
   return host === new URL(as.issuer).host ? undefined : host
 }
 
-async function checkClient(watched: Watched, at: Examined): Promise<DoctorFinding[]> {
-  const { provider, fetch, answers, mask } = watched
+async function checkClient(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
+  const { provider, fetch, responses, mask } = watched
   if (!provider.client.client_id) return []
-  if (!canBeAsked(provider))
-    return [skip("client-refused", provider.id, "asks for tokens in a way of its own: sign in once to see")]
+  if (!canCheckClient(provider))
+    return [
+      skip(
+        "client-refused",
+        provider.id,
+        "uses a custom token request, which can't be checked: sign in once to test it",
+      ),
+    ]
   try {
     const as = await provider.metadata.get()
-    const elsewhere = foreignTokenHost(as, provider)
-    if (elsewhere)
+    const foreignHost = foreignTokenHost(as, provider)
+    if (foreignHost)
       return [
         skip(
           "client-refused",
           provider.id,
-          `its metadata name a token endpoint on another host, ${elsewhere}: the secret was not sent there`,
+          `its token endpoint is on another host, ${foreignHost}: the secret was not sent there`,
         ),
       ]
-    await askForToken(as, provider, { redirectUri: redirectUriOf(provider, at), fetch })
+    await requestToken(as, provider, { redirectUri: redirectUri(provider, context), fetch })
   } catch (error) {
-    return [unanswered(provider, error)]
+    return [unansweredFinding(provider, error)]
   }
-  const answer = answers.at(-1)
-  return answer ? [proofFinding(provider, answer, mask)] : []
+  const response = responses.at(-1)
+  return response ? [proofFinding(provider, response, mask)] : []
 }
 
-async function examine(object: OAuthConfig, at: Examined): Promise<DoctorFinding[]> {
-  const watched = watch(object, at)
-  const found = await ask(watched, at)
+async function checkProvider(object: OAuthConfig, context: DoctorContext): Promise<DoctorFinding[]> {
+  const watched = recordResponses(object, context)
+  const found = await requestAll(watched, context)
   return found.map((finding) => masked(finding, watched.mask))
 }
 
-async function ask(watched: Watched, at: Examined): Promise<DoctorFinding[]> {
-  const { provider, answers } = watched
+async function requestAll(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
+  const { provider, responses } = watched
   try {
     const as = await provider.metadata.get()
-    const isDiscovered = answers.length > 0
-    const [keys, client] = [await checkKeys(as.jwks_uri, watched), await checkClient(watched, at)]
-    return [...(isDiscovered ? checkMetadata(as, provider) : []), ...keys, ...clockOf(watched), ...client]
+    const isDiscovered = responses.length > 0
+    const [keys, client] = [await checkKeys(as.jwks_uri, watched), await checkClient(watched, context)]
+    return [...(isDiscovered ? checkMetadata(as, provider) : []), ...keys, ...readClock(watched), ...client]
   } catch (error) {
-    return [discoveryFinding(provider, error, answers.at(-1)), ...clockOf(watched)]
+    return [discoveryFinding(provider, error, responses.at(-1)), ...readClock(watched)]
   }
 }
 
-/** Those whose own options are wrong can't be prepared; that is told with the configuration. */
-const isSound = (index: number, { problems }: Examined): boolean =>
-  !problems.some(({ path, isServable }) => !isServable && path.startsWith(`providers[${index}]`))
+/** True if no invalid option prevents preparing the provider. The configuration check reports invalid options. */
+const isPreparable = (index: number, { problems }: DoctorContext): boolean =>
+  !problems.some(({ path, isRecoverable }) => !isRecoverable && path.startsWith(`providers[${index}]`))
 
-/** Each provider is asked what it says of itself, for its keys, and whether it knows this client. */
+/** Checks the metadata and the keys of each provider, and whether it knows this client. */
 export const checkProviderServers: Check = {
   group: "Providers",
   code: "provider-unreachable",
   calls: ({ providers }) => providers.some(isOAuth),
-  async run(at) {
-    const asked = at.providers.filter((provider, i) => isOAuth(provider) && isSound(i, at))
-    const found = await Promise.all(asked.map((provider) => examine(provider as OAuthConfig, at)))
+  async run(context) {
+    const checkable = context.providers.filter((provider, i) => isOAuth(provider) && isPreparable(i, context))
+    const found = await Promise.all(checkable.map((provider) => checkProvider(provider as OAuthConfig, context)))
     return found.flat()
   },
 }

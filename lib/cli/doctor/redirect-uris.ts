@@ -1,15 +1,15 @@
 import { mergeProvider } from "../../methods/oauth/endpoint.js"
 import type { ReadyOAuth } from "../../methods/oauth/prepare.js"
-import type { Examined } from "./examined.js"
+import type { DoctorContext } from "./context.js"
 import { type Check, ok } from "./finding.js"
 
-/** The redirect URI to register: below the site's own address, or that of the proxy which several sites share. */
-export const redirectUriOf = (
+/** Returns the redirect URI to register: below the site's own address, or below that of the redirect proxy. */
+export const redirectUri = (
   { id, redirectProxyUrl }: Pick<ReadyOAuth, "id" | "redirectProxyUrl">,
-  { base, resolved }: Pick<Examined, "base" | "resolved">,
+  { base, resolved }: Pick<DoctorContext, "base" | "resolved">,
 ): string => `${(redirectProxyUrl ?? resolved.redirectProxyUrl ?? base).replace(/\/$/, "")}/callback/${id}`
 
-/** One line to paste for each provider. */
+/** Lists the redirect URI of each provider. */
 export const listRedirectUris: Check = {
   group: "Redirect URIs to register",
   code: "redirect-uri-mismatch",
@@ -17,6 +17,6 @@ export const listRedirectUris: Check = {
     at.providers.flatMap((provider) => {
       if (provider.type !== "oauth" && provider.type !== "oidc") return []
       const { id, redirectProxyUrl } = mergeProvider(provider)
-      return [ok("redirect-uri-mismatch", id, redirectUriOf({ id, redirectProxyUrl }, at))]
+      return [ok("redirect-uri-mismatch", id, redirectUri({ id, redirectProxyUrl }, at))]
     }),
 }

@@ -1,63 +1,63 @@
 import { MIN_SECRET_LENGTH } from "../../config/defaults.js"
 import { type Check, type DoctorFinding, failIn, ok } from "./finding.js"
 
-/** Bits that the characters of a secret have at least to look like, by how often each of them stands in it. */
+/** The minimum entropy of a secret, estimated from the frequency of its characters. */
 const MIN_BITS = 80
 
 const EXAMPLE = /change.?me|your.?secret|example|placeholder|replace|insert|secret.?here|<[^<>]*>|\.\.\.|…/i
 
 const repeats = (text: string): boolean => /^(.{1,16}?)\1+.{0,15}$/s.test(text) && new Set(text).size <= 16
 
-/** Neighbours of the alphabet, or digits that count. */
+/** True if most characters are in sequence, as in "abcd" or "1234". */
 function isSequence(text: string): boolean {
   const steps = [...text].slice(1).map((character, i) => character.charCodeAt(0) - text.charCodeAt(i))
   return steps.filter((step) => Math.abs(step) === 1).length > steps.length / 2
 }
 
-/** Shannon's estimate of the whole text, in bits. */
-function bitsOf(text: string): number {
+/** The Shannon entropy of the whole text, in bits. */
+function estimateBits(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
 }
 
-/** Why somebody might guess a secret that is long enough; undefined for one that looks random. */
-export function weaknessOf(secret: string): string | undefined {
-  if (EXAMPLE.test(secret)) return "it reads like an example"
+/** Returns why a long secret can be guessed; undefined for one that looks random. */
+export function findWeakness(secret: string): string | undefined {
+  if (EXAMPLE.test(secret)) return "it looks like an example"
   if (repeats(secret)) return "it repeats itself"
-  if (isSequence(secret)) return "its characters follow each other"
-  if (bitsOf(secret) < MIN_BITS) return "it has few different characters"
+  if (isSequence(secret)) return "its characters are in sequence"
+  if (estimateBits(secret) < MIN_BITS) return "it has few different characters"
   return undefined
 }
 
 const VARIABLES = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"] as const
 
-/** What each secret is called, in the order in which they are accepted. */
-function namesOf({ config, env }: Parameters<Check["run"]>[0]): readonly string[] {
+/** The names of the secrets, in the order in which they are accepted. */
+function variableNames({ config, env }: Parameters<Check["run"]>[0]): readonly string[] {
   const given = typeof config.secret === "string" ? [config.secret] : (config.secret ?? [])
   if (given.length > 0) return given.length === 1 ? ["secret"] : given.map((_, i) => `secret[${i}]`)
   return VARIABLES.filter((name) => env[name])
 }
 
-/** Whether it is there, and long enough, is checked with the configuration. */
+/** The check of the configuration reports a missing or short secret. */
 export const checkSecrets: Check = {
   group: "Secret",
   code: "secret-guessable",
-  run(at) {
-    const { secrets, isProduction } = at.resolved
-    const names = namesOf(at)
+  run(context) {
+    const { secrets, isProduction } = context.resolved
+    const names = variableNames(context)
     return secrets.flatMap((secret, i): DoctorFinding[] => {
       const subject = names[i] ?? "secret"
       if (secret.length < MIN_SECRET_LENGTH) return []
-      const weakness = weaknessOf(secret)
+      const weakness = findWeakness(secret)
       if (weakness === undefined) {
-        const role = secrets.length > 1 ? (i === 0 ? ", signs" : ", is accepted") : ""
+        const role = secrets.length > 1 ? (i === 0 ? ", used for new sessions" : ", accepted for old sessions") : ""
         return [ok("secret-guessable", subject, `${secret.length} characters that look random${role}`)]
       }
       return [
         failIn(isProduction)("secret-guessable", subject, `can be guessed: ${weakness}`, {
           seen: `${secret.length} characters, ${new Set(secret).size} of them different`,
-          write: "npx latchkey secret",
+          fix: "npx latchkey secret",
         }),
       ]
     })

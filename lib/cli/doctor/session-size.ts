@@ -1,10 +1,10 @@
 /**
- * How large the session's cookie gets: somebody typical signs in by each provider, through the application's own
- * callback and codec. Nothing is stored, and nobody is told.
+ * Measures the size of the session cookie. A typical user signs in with each provider, through the application's own
+ * callback and codec. Nothing is stored, and no event is emitted.
  *
  * @module
  */
-import { idOf } from "../../config/provider-id.js"
+import { readProviderId } from "../../config/provider-id.js"
 import { asError } from "../../errors.js"
 import { createCookieSet, serialise, toOutgoing } from "../../http/cookies.js"
 import type { JWT } from "../../jwt.js"
@@ -12,15 +12,15 @@ import type { ProviderObject } from "../../providers/provider.js"
 import { createRuntime } from "../../runtime.js"
 import type { SignedIn } from "../../sessions/session.js"
 import type { Account, CallbacksOptions, Profile } from "../../types.js"
-import type { Examined } from "./examined.js"
+import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok, skip, warn } from "./finding.js"
 
-/** What browsers keep of one cookie; more goes into several. */
-const ONE_COOKIE = 4096
-/** Headers that are longer are refused by proxies as they come, nginx with 8 kB for one line. */
-const ONE_HEADER = 8192
+/** The limit of browsers for one cookie. Larger sessions are split. */
+const MAX_COOKIE_BYTES = 4096
+/** By default proxies reject longer headers; nginx allows 8 kB for one line. */
+const MAX_HEADER_BYTES = 8192
 
-/** Tokens of the length that providers give, which is what callbacks that keep them must live with. */
+/** The typical lengths of provider tokens, for callbacks that store them in the session. */
 const TYPICAL = { access_token: 1_200, id_token: 1_100, refresh_token: 400 } as const
 
 function typicalAccount({ type }: ProviderObject, id: string): Account {
@@ -53,7 +53,7 @@ const PROFILE: Profile = {
 }
 
 function typicalSignIn(provider: ProviderObject): SignedIn {
-  const id = String(idOf(provider))
+  const id = String(readProviderId(provider))
   const { sub, name, email } = PROFILE
   const isOAuth = provider.type === "oidc" || provider.type === "oauth"
   return {
@@ -64,86 +64,86 @@ function typicalSignIn(provider: ProviderObject): SignedIn {
   }
 }
 
-interface Measured {
-  /** Of name and value of every part, as they come back in a request. */
+interface SessionSize {
+  /** The size of the names and values of all parts, as a request carries them. */
   readonly bytes: number
   readonly parts: number
   readonly claims: JWT
 }
 
-/** Signs somebody in, and keeps what the application's callback made of it. */
-async function measure(provider: ProviderObject, { config, env }: Examined): Promise<Measured | undefined> {
+/** Signs a typical user in, and records the claims that the application's callback returns. */
+async function measure(provider: ProviderObject, { config, env }: DoctorContext): Promise<SessionSize | undefined> {
   let claims: JWT | null = {}
-  const own = config.callbacks?.jwt
+  const callback = config.callbacks?.jwt
   const jwt: NonNullable<CallbacksOptions["jwt"]> = async (params) => {
-    claims = own ? await own(params) : params.token
+    claims = callback ? await callback(params) : params.token
     return claims
   }
-  const quiet = { error() {}, warn() {}, debug() {} }
-  const { sessions } = createRuntime({ ...config, logger: quiet, callbacks: { ...config.callbacks, jwt } }, env)
+  const silentLogger = { error() {}, warn() {}, debug() {} }
+  const { sessions } = createRuntime({ ...config, logger: silentLogger, callbacks: { ...config.callbacks, jwt } }, env)
   const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
-  const changes = await sessions.open(typicalSignIn(provider), { cookies: {}, cookieSet })
+  const changes = await sessions.create(typicalSignIn(provider), { cookies: {}, cookieSet })
   if (claims === null) return undefined
   const cookies = toOutgoing(changes, cookieSet)
   const bytes = cookies.reduce((sum, { name, value }) => sum + serialise({ name, value, options: {} }).length + 2, 0)
   return { bytes, parts: cookies.length, claims }
 }
 
-/** The largest by their names; never what is in them. */
-function largest(claims: JWT): string {
+/** The names and sizes of the largest claims, without their values. */
+function largestClaims(claims: JWT): string {
   const sizes = Object.entries(claims).map(([name, value]) => [name, JSON.stringify(value ?? null).length] as const)
   const three = sizes.sort(([, a], [, b]) => b - a).slice(0, 3)
   return three.map(([name, size]) => `${name} ${size}`).join(", ")
 }
 
 const ADVICE =
-  "callbacks: { jwt: ({ token }) => token } with what you need of it alone, or an adapter, which keeps sessions in the store"
+  "return only the claims that you need: callbacks: { jwt: ({ token }) => token }; or use an adapter, which stores sessions in the database"
 
 /** The finding of one provider's typical session. */
-export function sizeFinding(id: string, { bytes, parts, claims }: Measured): DoctorFinding {
+export function sizeFinding(id: string, { bytes, parts, claims }: SessionSize): DoctorFinding {
   const subject = `callbacks.jwt (${id})`
-  const seen = `${bytes} bytes in ${parts} cookies; largest claims in characters: ${largest(claims)}`
-  if (bytes > ONE_HEADER)
+  const seen = `${bytes} bytes in ${parts} cookies; largest claims in characters: ${largestClaims(claims)}`
+  if (bytes > MAX_HEADER_BYTES)
     return warn("session-large", subject, "the session is larger than the headers that proxies accept by default", {
       seen,
-      write: ADVICE,
+      fix: ADVICE,
     })
-  if (bytes > ONE_COOKIE)
-    return warn("session-large", subject, "the session needs several cookies, which go along with every request", {
+  if (bytes > MAX_COOKIE_BYTES)
+    return warn("session-large", subject, "the session needs several cookies, which every request carries", {
       seen,
-      write: ADVICE,
+      fix: ADVICE,
     })
   return ok("session-large", subject, `${bytes} bytes in one cookie`)
 }
 
-async function examine(provider: ProviderObject, at: Examined): Promise<DoctorFinding> {
-  const id = String(idOf(provider))
+async function checkSize(provider: ProviderObject, context: DoctorContext): Promise<DoctorFinding> {
+  const id = String(readProviderId(provider))
   const subject = `callbacks.jwt (${id})`
   try {
-    const measured = await measure(provider, at)
+    const measured = await measure(provider, context)
     return measured
       ? sizeFinding(id, measured)
-      : skip("session-large", subject, "the callback gave null for somebody who just signed in")
+      : skip("session-large", subject, "the callback returned null for a user who has just signed in")
   } catch (error) {
     const { cause, message } = asError(error)
-    const behind = asError(Object(cause).err ?? error)
-    if (behind instanceof RangeError)
-      return fail("session-too-large", subject, "the session is too large for cookies, and nobody could sign in", {
-        seen: behind.message,
-        write: ADVICE,
+    const innermost = asError(Object(cause).err ?? error)
+    if (innermost instanceof RangeError)
+      return fail("session-too-large", subject, "the session is too large for cookies, so no user could sign in", {
+        seen: innermost.message,
+        fix: ADVICE,
       })
-    return skip("session-large", subject, `the callback failed for a made-up person: ${message}: ${behind.message}`)
+    return skip("session-large", subject, `the callback failed for a sample user: ${message}: ${innermost.message}`)
   }
 }
 
 export const checkSessionSize: Check = {
   group: "Session",
   code: "session-large",
-  async run(at) {
-    const { session, adapter } = at.resolved
+  async run(context) {
+    const { session, adapter } = context.resolved
     if (session.strategy === "database" && adapter)
-      return [ok("session-large", "session", "sessions are in the store; the cookie has a token alone")]
-    if (at.resolved.secrets.length === 0) return []
-    return Promise.all(at.providers.map((provider) => examine(provider, at)))
+      return [ok("session-large", "session", "sessions are in the database; the cookie has only a token")]
+    if (context.resolved.secrets.length === 0) return []
+    return Promise.all(context.providers.map((provider) => checkSize(provider, context)))
   },
 }

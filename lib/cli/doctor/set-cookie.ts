@@ -11,26 +11,27 @@ interface Cookie {
   readonly sameSite?: unknown
 }
 
-/** Why a browser on this origin would not keep a cookie (RFC 6265bis §4.1.3, §5.7); undefined when it would. */
-function refusalOf({ name, domain, path, secure }: Cookie, { origin, hostname }: URL): string | undefined {
-  // Browsers take this machine for a safe place.
-  if (secure && !isSecureUrl(origin)) return "it is Secure, and the site is on http"
-  if (/^__(?:Secure|Host)-/.test(name) && !secure) return "its name wants it Secure, and it is not"
-  if (name.startsWith("__Host-") && (domain || path !== "/")) return "its name allows no Domain and no Path but /"
+/** Returns why a browser refuses a cookie on this origin (RFC 6265bis §4.1.3, §5.7); undefined if it accepts the cookie. */
+function findRefusal({ name, domain, path, secure }: Cookie, { origin, hostname }: URL): string | undefined {
+  // Browsers treat loopback addresses as secure.
+  if (secure && !isSecureUrl(origin)) return "it is Secure, but the site is on http"
+  if (/^__(?:Secure|Host)-/.test(name) && !secure) return "its name prefix requires the Secure attribute"
+  if (name.startsWith("__Host-") && (domain || path !== "/"))
+    return "its name prefix forbids a Domain and requires the Path /"
   const bare = domain?.replace(/^\./, "")
-  if (bare && hostname !== bare && !hostname.endsWith(`.${bare}`)) return `its Domain is ${bare}, which is another site`
+  if (bare && hostname !== bare && !hostname.endsWith(`.${bare}`))
+    return `its Domain is ${bare}, which does not contain this host`
   return undefined
 }
 
 function check(cookie: Cookie, site: URL): DoctorFinding[] {
   const { name, secure, httpOnly, sameSite } = cookie
-  const refusal = refusalOf(cookie, site)
+  const refusal = findRefusal(cookie, site)
   if (refusal)
     return [
-      fail("cookie-refused", name, `browsers do not keep this cookie: ${refusal}`, {
+      fail("cookie-refused", name, `browsers refuse this cookie: ${refusal}`, {
         seen: site.origin,
-        write:
-          'AUTH_URL with the scheme that people type, app.set("trust proxy", 1) behind a proxy, and no attributes of your own in `cookies`',
+        fix: 'set AUTH_URL with the scheme that users visit, behind a proxy app.set("trust proxy", 1), and remove the attributes from `cookies`',
       }),
     ]
   return [
@@ -39,10 +40,10 @@ function check(cookie: Cookie, site: URL): DoctorFinding[] {
           fail(
             "cookie-not-secure",
             name,
-            "the site is on https, and the cookie is not Secure: the application takes itself to be on http",
+            "the site is on https, but the cookie is not Secure: the application thinks it is served over http",
             {
               seen: `${site.origin}, cookie ${name}`,
-              write: `app.set("trust proxy", 1), or AUTH_URL=${site.origin}`,
+              fix: `app.set("trust proxy", 1), or AUTH_URL=${site.origin}`,
             },
           ),
         ]
@@ -50,29 +51,29 @@ function check(cookie: Cookie, site: URL): DoctorFinding[] {
     ...(httpOnly
       ? []
       : [
-          warn("cookie-readable", name, "scripts of the page can read the cookie", {
-            write: "httpOnly: true in `cookies`, or leave it out",
+          warn("cookie-readable", name, "scripts in a page can read the cookie", {
+            fix: "set httpOnly: true in `cookies`, or remove httpOnly",
           }),
         ]),
     ...(String(sameSite).toLowerCase() === "none"
       ? [
-          warn("cookie-cross-site", name, "the cookie goes along with requests of other sites", {
-            write: 'sameSite: "lax" in `cookies`, or leave it out',
+          warn("cookie-cross-site", name, "the cookie is sent with requests from other sites", {
+            fix: 'set sameSite: "lax" in `cookies`, or remove sameSite',
           }),
         ]
       : []),
   ]
 }
 
-/** The findings of `Set-Cookie` headers that a browser got from a site. */
+/** Checks the `Set-Cookie` headers of a site. */
 export function checkSetCookies(headers: readonly string[], base: string): DoctorFinding[] {
   const site = new URL(base)
   const found = headers.flatMap((header) => check(parseSetCookie(header), site))
   if (headers.length === 0)
     return [
-      fail("cookie-missing", base, "no cookie comes with the answer: something on the way takes it off", {
-        seen: "no Set-Cookie header of /csrf",
+      fail("cookie-missing", base, "the response has no cookie: a proxy or a CDN removes cookies", {
+        seen: "no Set-Cookie header in the response of /csrf",
       }),
     ]
-  return found.length > 0 ? found : [ok("cookie-refused", site.origin, "browsers keep the cookies as they are set")]
+  return found.length > 0 ? found : [ok("cookie-refused", site.origin, "browsers accept the cookies")]
 }

@@ -1,64 +1,71 @@
 import { asError } from "../../errors.js"
 import { clockFinding } from "./clock.js"
-import type { Examined } from "./examined.js"
+import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok, skip, warn } from "./finding.js"
+import { type RecordedResponse, secondsAhead } from "./recording-fetch.js"
 import { checkSetCookies } from "./set-cookie.js"
-import { askSite, locationOf, type Site, STRANGE_HOST, signInUrlsIn } from "./site.js"
-import { type Answer, secondsAhead } from "./watched-fetch.js"
+import { askSite, FOREIGN_HOST, readLocation, readSignInUrls, type Site } from "./site.js"
 
-const originsIn = (answer: Answer): string[] => [
-  ...new Set((signInUrlsIn(answer) ?? []).map((url) => new URL(url).origin)),
+const listLinkOrigins = (response: RecordedResponse): string[] => [
+  ...new Set((readSignInUrls(response) ?? []).map((url) => new URL(url).origin)),
 ]
 
-/** Does the application know where it is? Its own addresses tell. */
+/** Checks the links that the application creates: they must lead to the requested address. */
 export function checkOrigin({ base, providers }: Pick<Site, "base" | "providers">): DoctorFinding[] {
-  const asked = new URL(base)
-  const [told] = originsIn(providers)
-  if (told === undefined) return []
-  if (told === asked.origin) return [ok("wrong-origin", asked.origin, "the application knows this address as its own")]
-  const seen = `asked ${asked.origin}, links to ${told}`
-  const isSchemeAlone = new URL(told).host === asked.host
+  const requested = new URL(base)
+  const [linked] = listLinkOrigins(providers)
+  if (linked === undefined) return []
+  if (linked === requested.origin)
+    return [ok("wrong-origin", requested.origin, "the application uses this address for its links")]
+  const seen = `requested ${requested.origin}, links to ${linked}`
+  const differsInScheme = new URL(linked).host === requested.host
   return [
-    isSchemeAlone
+    differsInScheme
       ? fail(
           "untrusted-proxy",
-          asked.origin,
-          "the application takes itself to be on http: it does not believe the proxy that ends TLS, or that proxy says nothing",
+          requested.origin,
+          "the application thinks it is served over http: `trust proxy` is off, or the TLS-terminating proxy does not send X-Forwarded-Proto",
           {
             seen,
-            write: `app.set("trust proxy", 1)\nand in the proxy: proxy_set_header X-Forwarded-Proto $scheme;`,
+            fix: `app.set("trust proxy", 1)\nand in the proxy: proxy_set_header X-Forwarded-Proto $scheme;`,
           },
         )
-      : fail("wrong-origin", asked.origin, "links and redirect URIs lead to another address than people use", {
-          seen,
-          write: `AUTH_URL=${asked.origin}\nor in the proxy: proxy_set_header Host $http_host; and app.set("trust proxy", 1)`,
-        }),
+      : fail(
+          "wrong-origin",
+          requested.origin,
+          "links and redirect URIs lead to another address than the one that users visit",
+          {
+            seen,
+            fix: `AUTH_URL=${requested.origin}\nor in the proxy: proxy_set_header Host $http_host; and app.set("trust proxy", 1)`,
+          },
+        ),
   ]
 }
 
-/** Headers of a visitor must not reach the application as if a proxy had said it. */
+/** Checks that the application ignores `X-Forwarded-*` headers that a visitor sends. */
 export function checkForwarded({
   base,
   forwarded,
   providers,
 }: Pick<Site, "base" | "forwarded" | "providers">): DoctorFinding[] {
   const { origin } = new URL(base)
-  const [honest, strange] = [originsIn(providers)[0], originsIn(forwarded)[0]]
-  if (honest === undefined) return []
+  const [normal] = listLinkOrigins(providers)
+  const [spoofed] = listLinkOrigins(forwarded)
+  if (normal === undefined) return []
   if (forwarded.status === 400)
-    return [ok("forwarded-believed", origin, "a request whose X-Forwarded headers name another host is refused")]
-  if (strange === undefined) return []
-  if (strange === honest)
-    return [ok("forwarded-believed", origin, "what a visitor writes into X-Forwarded headers changes nothing")]
-  const isHost = new URL(strange).host === STRANGE_HOST
+    return [ok("forwarded-headers-trusted", origin, "a request whose X-Forwarded headers name another host is refused")]
+  if (spoofed === undefined) return []
+  if (spoofed === normal)
+    return [ok("forwarded-headers-trusted", origin, "X-Forwarded headers of a visitor have no effect")]
+  const isHost = new URL(spoofed).host === FOREIGN_HOST
   return [
     fail(
-      "forwarded-believed",
+      "forwarded-headers-trusted",
       origin,
-      `a visitor can choose the ${isHost ? "host" : "scheme"} of links and redirect URIs by an X-Forwarded header`,
+      `a visitor can set the ${isHost ? "host" : "scheme"} of links and redirect URIs with an X-Forwarded header`,
       {
-        seen: `X-Forwarded-Host: ${STRANGE_HOST} gave links to ${strange}`,
-        write: `AUTH_URL=${origin}\nor trustHost: ["${new URL(origin).host}"], and in the proxy: proxy_set_header X-Forwarded-Host "";`,
+        seen: `a request with X-Forwarded-Host: ${FOREIGN_HOST} returned links to ${spoofed}`,
+        fix: `AUTH_URL=${origin}\nor trustHost: ["${new URL(origin).host}"], and in the proxy: proxy_set_header X-Forwarded-Host "";`,
       },
     ),
   ]
@@ -66,100 +73,114 @@ export function checkForwarded({
 
 const CACHE_HEADERS = ["age", "cf-cache-status", "x-cache", "x-cache-status", "x-proxy-cache", "x-vercel-cache"]
 
-const isKept = ([name, value]: readonly [string, string]): boolean =>
+const isCached = ([name, value]: readonly [string, string]): boolean =>
   name === "age" ? Number(value) > 0 : /\bhit\b/i.test(value)
 
-/** A session that a cache keeps is shown to the next visitor. */
+/** Checks that no cache stores the session response, because the next visitor would receive it. */
 export function checkCaches({ base, session }: Pick<Site, "base" | "session">): DoctorFinding[] {
   const subject = `${new URL(base).pathname}/session`
-  const kept = CACHE_HEADERS.map((name) => [name, session.headers.get(name) ?? ""] as const).find(isKept)
-  if (kept)
+  const cacheHeader = CACHE_HEADERS.map((name) => [name, session.headers.get(name) ?? ""] as const).find(isCached)
+  if (cacheHeader)
     return [
       fail(
         "session-cached",
         subject,
-        "a cache answered in the application's place: one visitor may be shown another's session",
+        "a cache answered instead of the application: a visitor may get the session of another user",
         {
-          seen: kept.join(": "),
-          write: `no caching of ${new URL(base).pathname}/ in the CDN or the proxy`,
+          seen: cacheHeader.join(": "),
+          fix: `disable caching of ${new URL(base).pathname}/ in the CDN or the proxy`,
         },
       ),
     ]
   const control = session.headers.get("cache-control") ?? ""
-  if (/no-store/i.test(control)) return [ok("session-cached", subject, "no cache keeps it")]
+  if (/no-store/i.test(control)) return [ok("session-cached", subject, "no cache stores the session")]
   return [
     fail(
       "cache-control-stripped",
       subject,
-      "the answer came without Cache-Control: no-store, which the application sends",
+      "the response arrived without Cache-Control: no-store, which the application sends",
       {
         seen: `Cache-Control: ${control || "none"}`,
-        write: `the application's Cache-Control left as it is, below ${new URL(base).pathname}/`,
+        fix: `configure the proxy to pass on Cache-Control for ${new URL(base).pathname}/`,
       },
     ),
   ]
 }
 
-/** On http a site on https sends on; it must not serve. */
-export function checkHttps({ base, plain }: Pick<Site, "base" | "plain">, isProduction: boolean): DoctorFinding[] {
+/** Checks that an https site redirects or refuses requests over http. */
+export function checkHttps(
+  { base, plainHttp }: Pick<Site, "base" | "plainHttp">,
+  isProduction: boolean,
+): DoctorFinding[] {
   const { origin, protocol } = new URL(base)
   if (protocol === "http:")
     return isProduction
-      ? [fail("https-missing", origin, "the site is on http", { write: "TLS, in the proxy in front" })]
+      ? [
+          fail("https-missing", origin, "the site is on http", {
+            fix: "enable TLS in the proxy in front of the application",
+          }),
+        ]
       : []
-  if (!plain) return [ok("http-served", origin, "nobody listens on http")]
-  const location = plain.headers.get("location") ?? ""
-  if (plain.status >= 300 && plain.status < 400) {
-    if (location.startsWith("https:")) return [ok("http-served", origin, "http leads to https")]
+  if (!plainHttp) return [ok("http-served", origin, "no server listens on http")]
+  const location = plainHttp.headers.get("location") ?? ""
+  if (plainHttp.status >= 300 && plainHttp.status < 400) {
+    if (location.startsWith("https:")) return [ok("http-served", origin, "http redirects to https")]
     return [
-      fail("redirect-loop", origin, "http leads to http again", {
-        seen: `${plain.status} to ${location}`,
-        write: `return 301 https://$host$request_uri;`,
+      fail("redirect-loop", origin, "http redirects to http again", {
+        seen: `${plainHttp.status} to ${location}`,
+        fix: `return 301 https://$host$request_uri;`,
       }),
     ]
   }
-  // nginx answers plain HTTP on a TLS port with 400; no proxy serves a page with it.
-  if (plain.status === 400) return [ok("http-served", origin, "plain http is refused")]
+  // nginx responds with 400 to plain HTTP on a TLS port.
+  if (plainHttp.status === 400) return [ok("http-served", origin, "plain http is refused")]
   return [
-    warn("http-served", origin, "the site answers on http too, and what is typed there travels in the open", {
-      seen: `status ${plain.status} on http`,
-      write: "return 301 https://$host$request_uri;",
+    warn("http-served", origin, "the site also responses over http, where passwords are sent unencrypted", {
+      seen: `status ${plainHttp.status} on http`,
+      fix: "return 301 https://$host$request_uri;",
     }),
   ]
 }
 
 const LIMIT_HEADERS = ["ratelimit", "ratelimit-limit", "x-ratelimit-limit", "ratelimit-policy"]
 
-function noteLimits({ base, providers }: Site): DoctorFinding[] {
+function checkLimitHeaders({ base, providers }: Site): DoctorFinding[] {
   const found = LIMIT_HEADERS.find((name) => providers.headers.has(name))
-  return found ? [ok("rate-limit-off", new URL(base).origin, `something in front limits requests: ${found}`)] : []
+  return found
+    ? [
+        ok(
+          "rate-limit-off",
+          new URL(base).origin,
+          `a proxy in front of the application limits requests: it sends ${found}`,
+        ),
+      ]
+    : []
 }
 
-const lineOf = (answer: Answer): string =>
-  [answer.url, answer.status, locationOf(answer) && `to ${locationOf(answer)}`].filter(Boolean).join(" ")
+const describeResponse = (response: RecordedResponse): string =>
+  [response.url, response.status, readLocation(response) && `to ${readLocation(response)}`].filter(Boolean).join(" ")
 
-function notFound(url: string, tried: readonly Answer[], { resolved }: Examined): DoctorFinding {
-  const seen = tried.map(lineOf).join("; ")
+function signInNotFound(url: string, tried: readonly RecordedResponse[], { resolved }: DoctorContext): DoctorFinding {
+  const seen = tried.map(describeResponse).join("; ")
   const last = tried.at(-1)
-  if (last && locationOf(last))
-    return fail("redirect-loop", url, "one redirect follows the other, and none leads anywhere", {
+  if (last && readLocation(last))
+    return fail("redirect-loop", url, "the address redirects in a loop", {
       seen,
-      write:
-        'X-Forwarded-Proto from the proxy, and app.set("trust proxy", 1) in the application that redirects to https',
+      fix: 'send X-Forwarded-Proto from the proxy, and set app.set("trust proxy", 1) in the application that redirects to https',
     })
-  const elsewhere = tried.map(locationOf).find((address) => address !== undefined)
-  if (elsewhere)
-    return warn("site-redirects", url, "the address leads to another one, which is the one to look at", {
+  const target = tried.map(readLocation).find((address) => address !== undefined)
+  if (target)
+    return warn("site-redirects", url, "the address redirects to another address; check that one instead", {
       seen,
-      write: `npx latchkey doctor --url ${new URL(elsewhere).origin}`,
+      fix: `npx latchkey doctor --url ${new URL(target).origin}`,
     })
-  return fail("mount-mismatch", url, "no sign-in answers there", {
+  return fail("mount-mismatch", url, "no sign-in was found at this address", {
     seen,
-    write: `app.use(authMiddleware(config))${resolved.basePath ? `, which serves ${resolved.basePath} by itself` : ""}; or --url with the path where it is mounted`,
+    fix: `mount the middleware${resolved.basePath ? `, which serves ${resolved.basePath}` : ""}: app.use(authMiddleware(config)); or pass --url with the path at which it is mounted`,
   })
 }
 
-function examine(site: Site, { resolved }: Examined): DoctorFinding[] {
+function checkResponses(site: Site, { resolved }: DoctorContext): DoctorFinding[] {
   const { origin } = new URL(site.base)
   return [
     ...checkOrigin(site),
@@ -168,30 +189,30 @@ function examine(site: Site, { resolved }: Examined): DoctorFinding[] {
     ...checkSetCookies(site.csrf.headers.getSetCookie(), site.base),
     ...checkCaches(site),
     ...clockFinding(origin, secondsAhead(site.csrf)),
-    ...noteLimits(site),
+    ...checkLimitHeaders(site),
   ]
 }
 
-/** With `--url`: the running application, through whatever stands in front of it. */
+/** With `--url`: checks the running application through the proxies in front of it. */
 export const checkSite: Check = {
   group: "The running site",
   code: "site-unreachable",
   calls: ({ options }) => options.url !== undefined,
-  async run(at) {
-    const { url } = at.options
+  async run(context) {
+    const { url } = context.options
     if (url === undefined)
       return [
         skip(
           "untrusted-proxy",
           "--url",
-          "give the site's address to look at proxies, cookies and caches: --url https://example.com",
+          "pass the site's address to check proxies, cookies and caches: --url https://example.com",
         ),
       ]
     try {
-      const found = await askSite(url, at.resolved.basePath)
-      return "base" in found ? examine(found, at) : [notFound(url, found.tried, at)]
+      const found = await askSite(url, context.resolved.basePath)
+      return "base" in found ? checkResponses(found, context) : [signInNotFound(url, found.tried, context)]
     } catch (error) {
-      return [fail("site-unreachable", url, "nothing answers there", { seen: asError(error).message })]
+      return [fail("site-unreachable", url, "the site does not answer", { seen: asError(error).message })]
     }
   },
 }

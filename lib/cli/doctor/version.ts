@@ -10,18 +10,18 @@ function compare(a: Numbers, b: Numbers): number {
   return major || minor || patch || 0
 }
 
-/** The first version that `^` no longer takes: the leftmost number that is not 0 stays. */
-function endOf([major, minor, patch]: Numbers): Numbers {
+/** The first version that `^` no longer allows: the leftmost non-zero number may not change. */
+function upperBound([major, minor, patch]: Numbers): Numbers {
   if (major > 0) return [major + 1, 0, 0]
   return minor > 0 ? [0, minor + 1, 0] : [0, 0, patch + 1]
 }
 
-/** Does a version fit a range as our package.json has them: `^1.2.0 || >=3`? */
+/** True if a version satisfies a range in the syntax of our package.json: `^1.2.0 || >=3`. */
 export function satisfies(version: string, range: string): boolean {
   const seen = parse(version)
   return range.split("||").some((part) => {
     const least = parse(part)
     if (compare(seen, least) < 0) return false
-    return part.trim().startsWith(">=") || compare(seen, endOf(least)) < 0
+    return part.trim().startsWith(">=") || compare(seen, upperBound(least)) < 0
   })
 }

@@ -1,22 +1,31 @@
 /**
- * The questions. They are asked by a library that is loaded here alone, when somebody is there to answer.
+ * The interactive questions. The library for prompts is loaded only for this module, in an interactive terminal.
  *
  * @module
  */
-import { autocompleteMultiselect, cancel, intro, isCancel, multiselect, outro, select } from "@clack/prompts"
+import {
+  autocompleteMultiselect,
+  cancel,
+  intro,
+  isCancel,
+  multiselect,
+  outro,
+  select,
+  updateSettings,
+} from "@clack/prompts"
 import type { CatalogueRow } from "../catalogue.js"
 import type { Framework, Language, Session } from "./choices.js"
 import type { InitValues } from "./options.js"
 import type { Project } from "./project.js"
 
-/** The answer, or an end to it all. */
-async function answer<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
-  const given = await asked
+/** Returns the answer, or throws if the user cancels. */
+async function requireAnswer<T>(prompt: Promise<T>): Promise<Exclude<T, symbol>> {
+  const given = await prompt
   if (isCancel(given)) {
     cancel("Stopped.")
     throw new Error("stopped, and nothing was written")
   }
-  // The one symbol is that of the end.
+  // The only symbol is the one for a cancellation.
   return given as Exclude<T, symbol>
 }
 
@@ -24,7 +33,7 @@ const FRAMEWORK_LABELS: readonly { value: Framework; label: string; hint?: strin
   { value: "express", label: "Express", hint: "and Connect, node:http" },
   { value: "hono", label: "Hono" },
   { value: "fastify", label: "Fastify" },
-  { value: "other", label: "Another", hint: "handlers from a web Request to a Response" },
+  { value: "other", label: "Another framework", hint: "handlers from a web Request to a Response" },
 ]
 
 const LANGUAGE_LABELS: readonly { value: Language; label: string; hint: string }[] = [
@@ -36,11 +45,11 @@ const LANGUAGE_LABELS: readonly { value: Language; label: string; hint: string }
 type Method = "providers" | "email" | "passkeys" | "credentials" | "dev"
 
 const METHOD_LABELS: readonly { value: Method; label: string; hint: string }[] = [
-  { value: "dev", label: "A provider for development", hint: "no account anywhere; not in production" },
-  { value: "providers", label: "Providers", hint: "more than a hundred, to choose from next" },
-  { value: "email", label: "Links by e-mail", hint: "over SMTP; wants a database" },
-  { value: "passkeys", label: "Passkeys", hint: "wants a database" },
-  { value: "credentials", label: "A password", hint: "which your own function checks" },
+  { value: "dev", label: "A provider for development", hint: "needs no account; not for production" },
+  { value: "providers", label: "Providers", hint: "more than a hundred; you choose from a list next" },
+  { value: "email", label: "Email links", hint: "over SMTP; needs a database" },
+  { value: "passkeys", label: "Passkeys", hint: "needs a database" },
+  { value: "credentials", label: "A password", hint: "checked by your own function" },
 ]
 
 const SESSION_LABELS: readonly { value: Session; label: string; hint?: string }[] = [
@@ -51,7 +60,7 @@ const SESSION_LABELS: readonly { value: Session; label: string; hint?: string }[
 ]
 
 const askProviders = (catalogue: readonly CatalogueRow[]): Promise<string[]> =>
-  answer(
+  requireAnswer(
     autocompleteMultiselect({
       message: "Which providers? Type to search, select with Tab, confirm with Enter",
       options: catalogue
@@ -62,40 +71,42 @@ const askProviders = (catalogue: readonly CatalogueRow[]): Promise<string[]> =>
     }),
   )
 
-/** Links and passkeys leave the cookie out of the choice. */
-const askSession = (isKept: boolean): Promise<Session> =>
-  answer(
+/** With email links or passkeys the cookie is not offered. */
+const askSession = (needsDatabase: boolean): Promise<Session> =>
+  requireAnswer(
     select({
-      message: isKept ? "Where are users, links and sessions kept?" : "Where are sessions kept?",
-      options: SESSION_LABELS.filter(({ value }) => !isKept || value !== "cookie"),
+      message: needsDatabase ? "Where are users, links and sessions stored?" : "Where are sessions stored?",
+      options: SESSION_LABELS.filter(({ value }) => !needsDatabase || value !== "cookie"),
     }),
   )
 
 const askFramework = ({ framework }: Project): Promise<Framework> =>
-  answer(select({ message: "Which framework?", options: [...FRAMEWORK_LABELS], initialValue: framework }))
+  requireAnswer(select({ message: "Which framework?", options: [...FRAMEWORK_LABELS], initialValue: framework }))
 
 const askLanguage = ({ language }: Project): Promise<Language> =>
-  answer(select({ message: "Which language?", options: [...LANGUAGE_LABELS], initialValue: language }))
+  requireAnswer(select({ message: "Which language?", options: [...LANGUAGE_LABELS], initialValue: language }))
 
 const askMethods = (): Promise<Method[]> =>
-  answer(
+  requireAnswer(
     multiselect({
-      message: "How do people sign in? Select with Space, confirm with Enter",
+      message: "How do users sign in? Select with Space or Tab, confirm with Enter",
       options: [...METHOD_LABELS],
       required: true,
     }),
   )
 
 /**
- * The options as somebody answers them, beginning with what the project says. What was given is not asked for.
+ * Asks for the options that are not given. The project provides the initial values.
  *
- * @throws Error when it is stopped by Ctrl-C or Escape
+ * @throws Error if the user stops with Ctrl-C or Escape
  */
 export async function ask(
   given: InitValues,
   project: Project,
   catalogue: readonly CatalogueRow[],
 ): Promise<InitValues> {
+  // In the searchable list Space may be part of the search text, so Tab selects in both lists.
+  updateSettings({ aliases: { tab: "space" } })
   intro("latchkey")
   const framework = given.framework ?? (await askFramework(project))
   const language = given.language ?? (await askLanguage(project))

@@ -2,59 +2,64 @@ import type { CatalogueRow } from "../catalogue.js"
 import type { Choices } from "./choices.js"
 import { type Dialect, exported, type Import, importLines, typed } from "./source.js"
 
+/** The argument of the credentials provider, as lines. */
 const CREDENTIALS = [
   "{",
   '  credentials: { email: { type: "email" }, password: { type: "password" } },',
-  "  // ({ email, password }) => the user whose password it is. Until you look that up, nobody gets in.",
+  "  // Replace this with a function ({ email, password }) => user, or null. Until then no user can sign in.",
   "  authorize: () => null,",
   "}",
 ]
 
-/** One member of `providers`, line by line. */
-function entryOf({ type, factory, setup }: CatalogueRow): string[] {
+/** The lines of one entry of `providers`. */
+function providerEntry({ type, factory, setup }: CatalogueRow): string[] {
   if (type !== "credentials") return [`${setup},`]
   const [first = "", ...rest] = CREDENTIALS
   return [`${factory}(${first}`, ...rest.slice(0, -1), `${rest.at(-1)}),`]
 }
 
-/** It refuses to start in production; there the others remain. */
+/** The development provider refuses to start in production, so the line adds it only elsewhere. */
 const DEV_ENTRY = `...(process.env.NODE_ENV === "production" ? [] : [devProvider()]),`
 
-function providersOf({ rows, usesDevProvider }: Choices): string[] {
-  const entries = [...rows.flatMap(entryOf), ...(usesDevProvider ? [DEV_ENTRY] : [])]
+/** The lines of the option `providers`. */
+function providersSource({ providers, usesDevProvider }: Choices): string[] {
+  const entries = [...providers.flatMap(providerEntry), ...(usesDevProvider ? [DEV_ENTRY] : [])]
   return ["  providers: [", ...entries.map((line) => `    ${line}`), "  ],"]
 }
 
-const ADDRESSES = {
+/** The options of `SqlAdapter` for each database. */
+const ADAPTER_OPTIONS = {
   sqlite: `sqlite: "auth.db"`,
   postgres: "postgres: process.env.DATABASE_URL",
   mysql: "mysql: process.env.DATABASE_URL",
 } as const
 
-function importsOf({ rows, session, usesDevProvider }: Choices): Import[] {
+function listImports({ providers, session, usesDevProvider }: Choices): Import[] {
   return [
     { from: "latchkey", types: ["AuthConfig"] },
     ...(session === "cookie" ? [] : [{ from: "latchkey/adapters/sql", names: ["SqlAdapter"] }]),
-    ...rows.map(({ factory, file }) => ({ from: `latchkey/providers/${file}`, whole: factory })),
+    ...providers.map(({ factory, file }) => ({ from: `latchkey/providers/${file}`, defaultName: factory })),
     ...(usesDevProvider ? [{ from: "latchkey/testing", names: ["devProvider"] }] : []),
   ]
 }
 
-/** `auth.js`: the configuration, for the application and for whoever else asks for it. */
+/** Returns the source of `auth.js`: the configuration, which the application and the doctor import. */
 export function authFile(choices: Choices, dialect: Dialect): string {
   const { session } = choices
-  const names = ["authConfig", ...(session === "cookie" ? [] : ["adapter"])]
+  const exportNames = ["authConfig", ...(session === "cookie" ? [] : ["adapter"])]
   return [
-    ...importLines(importsOf(choices), dialect),
+    ...importLines(listImports(choices), dialect),
     "",
-    ...(session === "cookie" ? [] : [`${exported("adapter", dialect)} = SqlAdapter({ ${ADDRESSES[session]} })`, ""]),
+    ...(session === "cookie"
+      ? []
+      : [`${exported("adapter", dialect)} = SqlAdapter({ ${ADAPTER_OPTIONS[session]} })`, ""]),
     ...(dialect.language === "typescript" ? [] : [`/** @type {import("latchkey").AuthConfig} */`]),
     `${exported("authConfig", dialect)}${typed(": AuthConfig", dialect)} = {`,
     ...(session === "cookie" ? [] : ["  adapter,"]),
     "  session: { hostPrefix: true },",
-    ...providersOf(choices),
+    ...providersSource(choices),
     "}",
-    ...(dialect.language === "commonjs" ? ["", `module.exports = { ${names.join(", ")} }`] : []),
+    ...(dialect.language === "commonjs" ? ["", `module.exports = { ${exportNames.join(", ")} }`] : []),
     "",
   ].join("\n")
 }

@@ -8,20 +8,20 @@ export type Framework = (typeof FRAMEWORKS)[number]
 export type Language = (typeof LANGUAGES)[number]
 export type Session = (typeof SESSIONS)[number]
 
-/** Everything that was decided: what is written comes of it and of the project alone. */
+/** All choices. The written files depend only on them and on the project. */
 export interface Choices {
   readonly framework: Framework
   readonly language: Language
   readonly session: Session
-  /** Ways to sign in, in the order of the page. */
-  readonly rows: readonly CatalogueRow[]
-  /** The provider for development, which asks for no account anywhere. */
+  /** The sign-in methods, in the order of the sign-in page. */
+  readonly providers: readonly CatalogueRow[]
+  /** Whether to add the development provider, which needs no account at a provider. */
   readonly usesDevProvider: boolean
 }
 
-/** Sign-in links and passkeys are kept, whatever the sessions are. */
-export const needsDatabase = (rows: readonly CatalogueRow[]): boolean =>
-  rows.some(({ type }) => type === "email" || type === "webauthn")
+/** Whether a method needs a database: email links and passkeys do, with every session strategy. */
+export const needsDatabase = (providers: readonly CatalogueRow[]): boolean =>
+  providers.some(({ type }) => type === "email" || type === "webauthn")
 
-/** Where the sign-in is, below the site's address: what the middleware and the handlers take by themselves. */
-export const basePathOf = (framework: Framework): string => (framework === "express" ? "/auth" : "/api/auth")
+/** The default base path of the middleware (Express) or of the handlers. */
+export const basePathFor = (framework: Framework): string => (framework === "express" ? "/auth" : "/api/auth")

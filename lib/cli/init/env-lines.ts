@@ -9,13 +9,13 @@ const DATABASE_EXAMPLES = {
   mysql: "mysql://user:password@localhost:3306/app",
 } as const
 
-/** Lines that belong together: comments, and the variables that they are about. */
+/** Variables with the comments about them. */
 interface Group {
   readonly comments: readonly string[]
   readonly names: readonly string[]
 }
 
-function groupOf(row: CatalogueRow, site: string): Group {
+function variableGroup(row: CatalogueRow, site: string): Group {
   const { name, console, redirectPath, environment } = row
   const names = variableNames(row)
   const hasMore = names.join(", ") !== withoutMarks(environment)
@@ -29,34 +29,35 @@ function groupOf(row: CatalogueRow, site: string): Group {
   }
 }
 
-function groupsOf({ rows, session }: Choices, site: string): Group[] {
+function variableGroups({ providers, session }: Choices, site: string): Group[] {
   const database =
     session === "postgres" || session === "mysql"
       ? [{ comments: [`The database: ${DATABASE_EXAMPLES[session]}`], names: ["DATABASE_URL"] }]
       : []
-  return [...rows.map((row) => groupOf(row, site)), ...database].filter(({ names }) => names.length > 0)
+  return [...providers.map((row) => variableGroup(row, site)), ...database].filter(({ names }) => names.length > 0)
 }
 
-/** The group without the variables that the file names. */
-function linesOf({ comments, names }: Group, text: string): string[] {
+/** Returns the lines of a group, without the variables that the file already names. */
+function formatGroup({ comments, names }: Group, text: string): string[] {
   const missing = names.filter((name) => !hasName(text, name))
   if (missing.length === 0) return []
   return ["", ...comments.map((comment) => `# ${comment}`), ...missing.map((name) => `${name}=`)]
 }
 
-const ABOUT_SECRET = "# Seals sessions. Whoever has it can be anybody here: keep this file out of version control."
+const SECRET_COMMENT =
+  "# Encrypts sessions. Anyone who knows it can sign in as any user: keep this file out of version control."
 
 function withSecret(text: string, secret: string): string {
   if (hasValue(text, SECRET)) return text
-  if (text === "") return withLines(text, [ABOUT_SECRET, `${SECRET}=${secret}`])
+  if (text === "") return withLines(text, [SECRET_COMMENT, `${SECRET}=${secret}`])
   const changed = withValue(text, SECRET, secret)
   if (changed !== undefined) return changed
-  throw new Error(".env has a line that can't be read, and was left as it is: mend it first")
+  throw new Error(".env has a line that can't be read, and was not changed: fix that line first")
 }
 
-/** The text of `.env` with the names that it lacks, and a secret where it has none. What it has stays as it is. */
+/** Adds missing names and a missing secret to the text of `.env`. Existing lines are not changed. */
 export function envText(text: string, { choices, site, secret }: { choices: Choices; site: string; secret: string }) {
-  const sealed = withSecret(text, secret)
-  const lines = groupsOf(choices, site).flatMap((group) => linesOf(group, sealed))
-  return lines.length > 0 ? withLines(sealed, lines) : sealed
+  const base = withSecret(text, secret)
+  const lines = variableGroups(choices, site).flatMap((group) => formatGroup(group, base))
+  return lines.length > 0 ? withLines(base, lines) : base
 }

@@ -4,25 +4,30 @@ import { type Choices, FRAMEWORKS, LANGUAGES, needsDatabase, SESSIONS } from "./
 import type { Project } from "./project.js"
 
 export const INIT_OPTIONS = {
-  provider: { type: "list", value: "ID,ID", help: "providers, by the ids that npx latchkey providers lists" },
-  email: { type: "boolean", help: "sign-in links by e-mail, over SMTP" },
+  provider: { type: "list", value: "ID,ID", help: "providers, by their ids from npx latchkey providers" },
+  email: { type: "boolean", help: "email links, over SMTP" },
   passkeys: { type: "boolean", help: "passkeys" },
-  credentials: { type: "boolean", help: "an address and a password, which your own function checks" },
-  dev: { type: "boolean", help: "a provider for development, which needs no account anywhere" },
-  session: { type: "string", value: "KIND", choices: SESSIONS, help: "where sessions are" },
-  framework: { type: "string", value: "NAME", choices: FRAMEWORKS, help: "what package.json says when not given" },
-  language: { type: "string", value: "NAME", choices: LANGUAGES, help: "what package.json says when not given" },
-  yes: { type: "boolean", help: "asks nothing; with no way to sign in given, takes --dev" },
-  "dry-run": { type: "boolean", help: "shows what it would write, and writes nothing" },
+  credentials: { type: "boolean", help: "an email address and a password, checked by your own function" },
+  dev: { type: "boolean", help: "a provider for development, which needs no account" },
+  session: { type: "string", value: "KIND", choices: SESSIONS, help: "where sessions are stored" },
+  framework: {
+    type: "string",
+    value: "NAME",
+    choices: FRAMEWORKS,
+    help: "the framework, by default from package.json",
+  },
+  language: { type: "string", value: "NAME", choices: LANGUAGES, help: "the language, by default from package.json" },
+  yes: { type: "boolean", help: "ask no questions; without a sign-in method it selects --dev" },
+  "dry-run": { type: "boolean", help: "show the files without writing them" },
 } as const satisfies Options
 
 export type InitValues = ValuesOf<typeof INIT_OPTIONS>
 
-/** Whether somebody said how people sign in; then nothing is asked. */
-export const saysHow = ({ provider, email, passkeys, credentials, dev }: InitValues): boolean =>
+/** True if the options contain a sign-in method; then the command asks no questions. */
+export const hasChoices = ({ provider, email, passkeys, credentials, dev }: InitValues): boolean =>
   provider.length > 0 || email || passkeys || credentials || dev
 
-function rowsOf({ provider, email, passkeys, credentials }: InitValues, catalogue: readonly CatalogueRow[]) {
+function findRows({ provider, email, passkeys, credentials }: InitValues, catalogue: readonly CatalogueRow[]) {
   const ids = [
     ...provider,
     ...(email ? ["nodemailer"] : []),
@@ -33,20 +38,20 @@ function rowsOf({ provider, email, passkeys, credentials }: InitValues, catalogu
 }
 
 /**
- * What the options decide, with the project's own where they are silent.
+ * Returns the choices from the options, with defaults from the project.
  *
- * @throws UsageError where they do not fit together
+ * @throws UsageError if options conflict
  */
-export function choicesOf(values: InitValues, project: Project, catalogue: readonly CatalogueRow[]): Choices {
-  const rows = rowsOf(values, catalogue)
-  const { session = needsDatabase(rows) ? "sqlite" : "cookie", framework = project.framework } = values
-  if (session === "cookie" && needsDatabase(rows))
-    throw new UsageError("e-mail links and passkeys are kept in a database: give --session sqlite, postgres or mysql")
+export function toChoices(values: InitValues, project: Project, catalogue: readonly CatalogueRow[]): Choices {
+  const providers = findRows(values, catalogue)
+  const { session = needsDatabase(providers) ? "sqlite" : "cookie", framework = project.framework } = values
+  if (session === "cookie" && needsDatabase(providers))
+    throw new UsageError("email links and passkeys need a database: use --session sqlite, postgres or mysql")
   return {
     framework,
     language: values.language ?? project.language,
     session,
-    rows,
-    usesDevProvider: values.dev || !saysHow(values),
+    providers,
+    usesDevProvider: values.dev || !hasChoices(values),
   }
 }

@@ -4,42 +4,42 @@ import { readText } from "../files.js"
 import { authFile } from "./auth-file.js"
 import type { Choices } from "./choices.js"
 import { envText } from "./env-lines.js"
-import { folderOf, type Project } from "./project.js"
+import { type Project, sourceFolder } from "./project.js"
 import { serverFile, serverLines } from "./server-file.js"
-import { type Dialect, dialectOf } from "./source.js"
+import { type Dialect, sourceDialect } from "./source.js"
 
-/** A file as it is to be; one that is there is changed by adding to it, or not at all. */
+/** A planned file. An existing file gets additional lines or is not changed. */
 export interface PlannedFile {
   readonly path: string
   readonly text: string
-  /** The text that may be shown: only the lines that are added, and of a secret file no values. */
-  readonly shown: string
-  readonly status: "new" | "added to" | "there already"
-  /** For a new file: one that nobody else may read. */
+  /** The text that may be printed: only added lines, and no values of a file with secrets. */
+  readonly printable: string
+  readonly status: "new" | "extended" | "exists"
+  /** True if only the owner may read the new file. */
   readonly isSecret?: boolean
 }
 
-/** Everything that comes of the choices, before anything is written. */
+/** The result of the choices, before any file is written. */
 export interface Plan {
   readonly files: readonly PlannedFile[]
-  /** For the application that is there. */
+  /** The lines to add to an existing application. */
   readonly lines?: { readonly path: string; readonly text: string }
-  /** What is started; absent where it is not known. */
+  /** The file to start; absent if unknown. */
   readonly server?: string
-  /** It is among the files. */
+  /** True if the server is one of the new files. */
   readonly isNewServer: boolean
-  /** The text of `.env` as it will be. */
+  /** The resulting text of `.env`. */
   readonly env: string
 }
 
 const newFile = (path: string, text: string): PlannedFile => ({
   path,
   text,
-  shown: text,
-  status: existsSync(path) ? "there already" : "new",
+  printable: text,
+  status: existsSync(path) ? "exists" : "new",
 })
 
-/** The lines of a text that another does not have, without the values of variables where they may be secret. */
+/** Returns the lines that were added to a text, with the values of variables masked if they may be secret. */
 function addedLines(before: string, after: string, isSecret: boolean): string {
   const present = new Set(before.split(/\r?\n/))
   const added = after.split(/\r?\n/).filter((line) => line !== "" && !present.has(line))
@@ -47,25 +47,25 @@ function addedLines(before: string, after: string, isSecret: boolean): string {
   return `${(isSecret ? added.map(masked) : added).join("\n")}\n`
 }
 
-/** A file of lines that are added to. */
-function grown(path: string, text: string, after: string): readonly PlannedFile[] {
+/** Plans a file that gets additional lines. */
+function planExtended(path: string, text: string, after: string): readonly PlannedFile[] {
   if (text === after) return []
   const isSecret = path === ".env"
-  const status = existsSync(path) ? "added to" : "new"
-  return [{ path, text: after, shown: addedLines(text, after, isSecret), status, isSecret }]
+  const status = existsSync(path) ? "extended" : "new"
+  return [{ path, text: after, printable: addedLines(text, after, isSecret), status, isSecret }]
 }
 
 function ignoreText(text: string, { session }: Choices): string {
-  const wanted = [...(text === "" ? ["node_modules"] : []), ".env", ...(session === "sqlite" ? ["auth.db*"] : [])]
+  const required = [...(text === "" ? ["node_modules"] : []), ".env", ...(session === "sqlite" ? ["auth.db*"] : [])]
   const lines = new Set(text.split(/\r?\n/).map((line) => line.trim().replace(/^\/|\/$/g, "")))
-  const missing = wanted.filter((line) => !lines.has(line))
+  const missing = required.filter((line) => !lines.has(line))
   if (missing.length === 0) return text
   const end = text.includes("\r\n") ? "\r\n" : "\n"
   return text + (text === "" || text.endsWith("\n") ? "" : end) + missing.map((line) => line + end).join("")
 }
 
-function codeFor(choices: Choices, project: Project, dialect: Dialect): Omit<Plan, "env"> {
-  const auth = newFile(join(folderOf(project), `auth${dialect.extension}`), authFile(choices, dialect))
+function planCode(choices: Choices, project: Project, dialect: Dialect): Omit<Plan, "env"> {
+  const auth = newFile(join(sourceFolder(project), `auth${dialect.extension}`), authFile(choices, dialect))
   const text = serverFile(choices, dialect)
   const { server } = project
   if (!server && text !== undefined) {
@@ -76,11 +76,14 @@ function codeFor(choices: Choices, project: Project, dialect: Dialect): Omit<Pla
   return { files: [auth], lines, ...(server && { server }), isNewServer: false }
 }
 
-/** What would be written: nothing is yet. */
-export function planFor(choices: Choices, project: Project, secrets: { site: string; secret: string }): Plan {
-  const code = codeFor(choices, project, dialectOf(choices.language, project))
+/** Plans the files without writing them. */
+export function createPlan(choices: Choices, project: Project, secrets: { site: string; secret: string }): Plan {
+  const code = planCode(choices, project, sourceDialect(choices.language, project))
   const [before, ignored] = [readText(".env"), readText(".gitignore")]
   const env = envText(before, { choices, ...secrets })
-  const grownFiles = [...grown(".env", before, env), ...grown(".gitignore", ignored, ignoreText(ignored, choices))]
-  return { ...code, files: [...code.files, ...grownFiles], env }
+  const extendedFiles = [
+    ...planExtended(".env", before, env),
+    ...planExtended(".gitignore", ignored, ignoreText(ignored, choices)),
+  ]
+  return { ...code, files: [...code.files, ...extendedFiles], env }
 }

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, extname, join } from "node:path"
 import type { Framework, Language } from "./choices.js"
 
-/** What the folder says of itself. */
+/** The properties of the project's folder. */
 export interface Project {
   readonly framework: Framework
   readonly language: Language
-  /** Files that end in .js hold ES modules. */
+  /** Whether .js files are ES modules. */
   readonly isModule: boolean
-  /** The application that is there already. */
+  /** The existing application. */
   readonly server?: string
-  /** Packages that it names. */
+  /** The packages in its package.json. */
   readonly packages: ReadonlySet<string>
-  /** What adds a package, and what adds one for development. */
+  /** The commands that add a package and a development package. */
   readonly installer: Installer
 }
 
@@ -23,7 +23,7 @@ export interface Installer {
 
 const NPM: Installer = { add: "npm install", addDev: "npm install --save-dev" }
 
-/** By the file that each leaves behind. */
+/** The installers by their lock files. */
 const INSTALLERS: Readonly<Record<string, Installer>> = {
   "pnpm-lock.yaml": { add: "pnpm add", addDev: "pnpm add --save-dev" },
   "yarn.lock": { add: "yarn add", addDev: "yarn add --dev" },
@@ -50,18 +50,18 @@ function readManifest(): Manifest {
   try {
     return Object(JSON.parse(readFileSync("package.json", "utf8")))
   } catch {
-    throw new Error("package.json is no JSON: mend it first")
+    throw new Error("package.json is not valid JSON: fix it first")
   }
 }
 
 function findServer({ main }: Manifest): string | undefined {
   const named = typeof main === "string" && /\.[cm]?[jt]s$/.test(main) ? [join(main)] : []
-  // What a build wrote is no place to add lines to.
+  // Do not add lines to the output of a build.
   const candidates = [...SERVERS, ...named.filter((path) => !/^(?:dist|build|lib)[/\\]/.test(path))]
   return candidates.find((path) => existsSync(path))
 }
 
-function languageOf(isModule: boolean, packages: ReadonlySet<string>, server?: string): Language {
+function detectLanguage(isModule: boolean, packages: ReadonlySet<string>, server?: string): Language {
   const extension = server && extname(server)
   if (extension?.endsWith("ts") || (!server && (packages.has("typescript") || existsSync("tsconfig.json"))))
     return "typescript"
@@ -69,13 +69,13 @@ function languageOf(isModule: boolean, packages: ReadonlySet<string>, server?: s
   return isModule ? "esm" : "commonjs"
 }
 
-const frameworkOf = (packages: ReadonlySet<string>): Framework =>
+const detectFramework = (packages: ReadonlySet<string>): Framework =>
   (["express", "hono", "fastify"] as const).find((name) => packages.has(name)) ?? "express"
 
 /**
- * What the folder of the process holds.
+ * Reads the project in the current folder.
  *
- * @throws Error when there is no package.json, which says what files are
+ * @throws Error if there is no package.json
  */
 export function readProject(): Project {
   const manifest = readManifest()
@@ -83,8 +83,8 @@ export function readProject(): Project {
   const server = findServer(manifest)
   const isModule = manifest.type === "module"
   return {
-    framework: frameworkOf(packages),
-    language: languageOf(isModule, packages, server),
+    framework: detectFramework(packages),
+    language: detectLanguage(isModule, packages, server),
     isModule,
     ...(server && { server }),
     packages,
@@ -92,5 +92,5 @@ export function readProject(): Project {
   }
 }
 
-/** Beside the application that is there, or where a new one goes. */
-export const folderOf = ({ server }: Project): string => (server ? dirname(server) : ".")
+/** The folder of the existing application, or the one for a new application. */
+export const sourceFolder = ({ server }: Project): string => (server ? dirname(server) : ".")

@@ -1,5 +1,5 @@
 /**
- * How a file is written in each of the languages: the same lines, with imports and annotations as that one has them.
+ * Source text in each language: the same lines with different imports and annotations.
  *
  * @module
  */
@@ -8,55 +8,59 @@ import type { Project } from "./project.js"
 
 export interface Import {
   readonly from: string
-  readonly whole?: string
+  /** The name of the default import. */
+  readonly defaultName?: string
   readonly names?: readonly string[]
-  /** Types are in TypeScript alone. */
+  /** Imported types; only for TypeScript. */
   readonly types?: readonly string[]
 }
 
 export interface Dialect {
   readonly language: Language
-  /** Whether `await` may stand outside of functions. */
+  /** True if top-level `await` is available. */
   readonly canAwait: boolean
-  /** The ending of the files: `.js`, `.mjs`, `.cjs`, `.ts`. */
+  /** The file extension: `.js`, `.mjs`, `.cjs` or `.ts`. */
   readonly extension: string
 }
 
-const plural = (words: readonly string[]): string => `{ ${words.join(", ")} }`
+const namedImports = (words: readonly string[]): string => `{ ${words.join(", ")} }`
 
-function required({ from, whole, names = [] }: Import): string[] {
-  const bound = whole ?? (names.length > 0 ? plural(names) : undefined)
-  return bound ? [`const ${bound} = require("${from}")`] : []
+function requireLines({ from, defaultName, names = [] }: Import): string[] {
+  const binding = defaultName ?? (names.length > 0 ? namedImports(names) : undefined)
+  return binding ? [`const ${binding} = require("${from}")`] : []
 }
 
-function imported({ from, whole, names = [], types = [] }: Import, isTyped: boolean): string[] {
+function importLine({ from, defaultName, names = [], types = [] }: Import, isTyped: boolean): string[] {
   const words = [...names, ...(isTyped ? types.map((type) => (names.length > 0 ? `type ${type}` : type)) : [])]
-  if (!whole && words.length === 0) return []
-  const bound = [...(whole ? [whole] : []), ...(words.length > 0 ? [plural(words)] : [])].join(", ")
-  return [`import ${names.length === 0 && !whole ? "type " : ""}${bound} from "${from}"`]
+  if (!defaultName && words.length === 0) return []
+  const binding = [...(defaultName ? [defaultName] : []), ...(words.length > 0 ? [namedImports(words)] : [])].join(", ")
+  return [`import ${names.length === 0 && !defaultName ? "type " : ""}${binding} from "${from}"`]
 }
 
-/** The lines at the top of a file. */
+/** The import lines of a file. */
 export const importLines = (imports: readonly Import[], { language }: Dialect): string[] =>
-  imports.flatMap((one) => (language === "commonjs" ? required(one) : imported(one, language === "typescript")))
+  imports.flatMap((entry) =>
+    language === "commonjs" ? requireLines(entry) : importLine(entry, language === "typescript"),
+  )
 
-/** The line that makes a value known to other files. */
+/** The declaration of an exported value. */
 export const exported = (name: string, { language }: Dialect): string =>
   language === "commonjs" ? `const ${name}` : `export const ${name}`
 
-/** `text` in TypeScript, nothing elsewhere. */
+/** Returns the text in TypeScript, and an empty string in other languages. */
 export const typed = (text: string, { language }: Dialect): string => (language === "typescript" ? text : "")
 
-function extensionOf(language: Language, isModule: boolean): string {
+function importExtension(language: Language, isModule: boolean): string {
   if (language === "typescript") return ".ts"
   return (language === "esm") === isModule ? ".js" : language === "esm" ? ".mjs" : ".cjs"
 }
 
-/** How files of the project are written. */
-export function dialectOf(language: Language, { isModule }: Pick<Project, "isModule">): Dialect {
+/** The dialect of the project's files. */
+export function sourceDialect(language: Language, { isModule }: Pick<Project, "isModule">): Dialect {
   const canAwait = language === "esm" || (language === "typescript" && isModule)
-  return { language, canAwait, extension: extensionOf(language, isModule) }
+  return { language, canAwait, extension: importExtension(language, isModule) }
 }
 
-/** What imports name for a file beside: TypeScript's are those that its compiler will have written. */
-export const besideOf = (name: string, { extension }: Dialect): string => `./${name}${extension.replace("ts", "js")}`
+/** The import path of a neighbouring file. In TypeScript it is the name of the compiled file. */
+export const siblingImport = (name: string, { extension }: Dialect): string =>
+  `./${name}${extension.replace("ts", "js")}`

@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import { writeWhole } from "../files.js"
+import { writeAtomically } from "../files.js"
 import type { PlannedFile } from "./plan.js"
 
-/** Writes one file, and gives what takes it back. */
+/** Writes one file, and returns a function that reverts it. */
 function write({ path, text, status, isSecret }: PlannedFile): () => void {
   if (status === "new") {
-    // Not over one that somebody else has made meanwhile.
+    // Do not overwrite a file that was created in the meantime.
     writeFileSync(path, text, { flag: "wx", mode: isSecret ? 0o600 : 0o644 })
     return () => rmSync(path, { force: true })
   }
   const before = readFileSync(path, "utf8")
-  writeWhole(path, text)
-  return () => writeWhole(path, before)
+  writeAtomically(path, text)
+  return () => writeAtomically(path, before)
 }
 
 function writeAll(files: readonly PlannedFile[]): void {
@@ -19,18 +19,18 @@ function writeAll(files: readonly PlannedFile[]): void {
   try {
     for (const file of files) undo.push(write(file))
   } catch (error) {
-    for (const takeBack of undo.reverse()) takeBack()
+    for (const revert of undo.reverse()) revert()
     throw error
   }
 }
 
-/** Writes all of the files that are to be written, or none: Ctrl-C waits until it is done. */
+/** Writes all planned files or none. Ctrl-C has no effect until it is finished. */
 export function writeFiles(files: readonly PlannedFile[]): void {
-  const wait = () => undefined
-  process.on("SIGINT", wait)
+  const ignore = () => undefined
+  process.on("SIGINT", ignore)
   try {
-    writeAll(files.filter(({ status }) => status !== "there already"))
+    writeAll(files.filter(({ status }) => status !== "exists"))
   } finally {
-    process.off("SIGINT", wait)
+    process.off("SIGINT", ignore)
   }
 }

@@ -38,18 +38,18 @@ function prepare(provider: CredentialsConfig): ReadyCredentials {
   return { id, name, type: "credentials", inputs: credentials ?? {}, authorize }
 }
 
-/** A store that hangs must not keep the person waiting for ever. */
+/** Limits the wait for an `authorize` that does not settle. */
 const AUTHORIZE_TIMEOUT_MS = 25_000
-/** Added to the time for the application's function: what its session takes, and the delay of a reached limit. */
+/** Added to that limit, for creating the session and for the delay of a reached rate limit. */
 const STORE_MS = 3_000 + DELAY_MS
 
-/** What a `code` may be: it is shown in the address. */
+/** A valid `code`; it appears in the URL. */
 const CODE = /^[a-z0-9_-]{1,32}$/i
 
 /**
- * The user that the application's `authorize` gives.
+ * Runs the application's `authorize` and returns its user.
  *
- * @throws CredentialsSignin when it refuses, CallbackRouteError when it fails
+ * @throws CredentialsSignin if it refuses, CallbackRouteError if it fails
  */
 async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
   let user: User | null
@@ -59,35 +59,35 @@ async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<Us
   } catch (error) {
     const own = asAuthError(error)
     if (!own) throw new CallbackRouteError("authorize failed", { err: asError(error), provider: provider.id })
-    throw describeRefusal(own, provider)
+    throw completeRefusal(own, provider)
   }
   if (!user) throw new CredentialsSignin("authorize refused", { provider: provider.id })
-  // Spread, anything would become somebody: a name its letters, and `true` nobody in particular.
+  // Other values must not be spread into a user: a string would become its letters, `true` an empty object.
   if (typeof user !== "object" || Array.isArray(user))
-    throw new CallbackRouteError("authorize gave something that is no user", { provider: provider.id })
+    throw new CallbackRouteError("authorize must return a user object or null", { provider: provider.id })
   return user
 }
 
 const isCode = (code: unknown): code is string => typeof code === "string" && CODE.test(code)
 
-/** May what the error says be written over? */
-function isOpen(error: AuthError): boolean {
+/** True if the error's members can be changed. */
+function isWritable(error: AuthError): boolean {
   const code = Object.getOwnPropertyDescriptor(error, "code")
   return Object.isExtensible(error) && (code === undefined || code.writable === true)
 }
 
-/** An error that can't be written to, as one that says the same: what it has for a code would get into the address. */
-function reopened(error: AuthError): AuthError {
-  // What is worked out each time may be another text the next time.
+/** Copies a read-only error, so that an invalid `code` can be dropped before it appears in the URL. */
+function copyReadOnlyError(error: AuthError): AuthError {
+  // A getter is ignored, because it may return a different value next time.
   const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value
   const { message, cause } = error
   return Object.assign(new CredentialsSignin(message, cause), isCode(code) && { code })
 }
 
-/** The application's own error, with what the log and the address need. */
-function describeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthError {
-  const isSealed = thrown.type === "CredentialsSignin" && !isOpen(thrown)
-  const error = isSealed ? reopened(thrown) : thrown
+/** Adds a valid code, a message and a cause to the application's own error. */
+function completeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthError {
+  const isReadOnly = thrown.type === "CredentialsSignin" && !isWritable(thrown)
+  const error = isReadOnly ? copyReadOnlyError(thrown) : thrown
   if (!Object.isExtensible(error)) return error
   const code: unknown = Reflect.get(error, "code")
   if (code !== undefined && !isCode(code)) Object.assign(error, { code: "credentials" })
@@ -96,8 +96,8 @@ function describeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
   return error
 }
 
-/** A random id for a user who has none: nothing is stored for a user with credentials. */
-function idOf(user: User, provider: ReadyCredentials): string {
+/** Returns the user's id, or a random id if it has none, because credentials users are not stored. */
+function readUserId(user: User, provider: ReadyCredentials): string {
   if (user.id === undefined || user.id === null) return randomUUID()
   try {
     return requireUserId(user.id, "authorize", user)
@@ -109,25 +109,28 @@ function idOf(user: User, provider: ReadyCredentials): string {
 
 const MAX_NAMES = 30
 
-/** Their names alone; whoever sends a form may send any number. */
-const fieldsOf = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_NAMES).join(", ")
+/** Lists the field names for the trace. Their number is limited, because clients choose it. */
+const listFieldNames = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_NAMES).join(", ")
 
 async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<Identity> {
   const attempt = await limitAttempts(call, provider, runtime)
-  call.story?.tell("credentials", `the limit on attempts lets it pass; authorize gets the fields ${fieldsOf(call)}`)
+  call.trace?.write(
+    "credentials",
+    `no rate limit is reached; calling authorize with the fields ${listFieldNames(call)}`,
+  )
   const checkedAt = runtime.now()
-  const given = await authorize(call, provider)
-  call.story?.tell("credentials", `authorize gave a user${given.id === undefined ? " without an id" : ""}`)
+  const user = await authorize(call, provider)
+  call.trace?.write("credentials", `authorize returned a user${user.id === undefined ? " without an id" : ""}`)
   await attempt.onSuccess()
-  const id = idOf(given, provider)
+  const id = readUserId(user, provider)
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
-  return { user: { ...given, id }, account, credentials: { ...call.body }, checkedAt }
+  return { user: { ...user, id }, account, credentials: { ...call.body }, checkedAt }
 }
 
-/** Fields of the application's own, checked by its own function. */
+/** Sign-in with a form whose fields the application checks in `authorize`. */
 export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials> = {
   check,
   prepare,
   finish,
-  needs: { finishBy: () => ["POST"], csrfOnPost: true, patienceMs: () => AUTHORIZE_TIMEOUT_MS + STORE_MS },
+  needs: { callbackMethods: () => ["POST"], requiresCsrf: true, timeoutMs: () => AUTHORIZE_TIMEOUT_MS + STORE_MS },
 }

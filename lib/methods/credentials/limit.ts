@@ -7,57 +7,61 @@ import { accountNames, foldText, isText } from "./names.js"
 
 /** An attempt that was counted. */
 export interface CountedAttempt {
-  /** To be called when the credentials were right: the attempt then counts as no failure. */
+  /** Call this if the credentials are correct, so that the attempt does not count as a failure. */
   onSuccess(): Promise<void>
 }
 
 const UNCOUNTED: CountedAttempt = { onSuccess: async () => {} }
 
-/** Did fields come of a form that declares none? */
+/** True if the form has fields although the provider declares none. */
 const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: ReadyCredentials): boolean =>
   Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
 
-/** An account that an attempt counts for. */
+/** An account for which an attempt is counted. */
 interface Account {
   readonly name: string
-  /** May a right password reset the count? Else it gives back its own point only. */
+  /** True if a correct password resets the count. Otherwise it refunds one attempt. */
   readonly isResettable: boolean
 }
 
 /**
- * The key that the application returned, in one spelling for capitals, accents and white space. Only an attempt in that
- * very spelling resets its count. All other spellings share a second count: where names are compared exactly, one of
- * them may be another user, whose right password must not buy guesses.
+ * Normalises the key that the application returned: case, accents and white space. Only an attempt with the normalised
+ * spelling can reset the count. All other spellings share a second count that is not reset: if the application compares
+ * names exactly, a spelling may be another user, whose correct password must not reset the count of failed guesses.
  */
-function accountsOfKey(key: string): Account[] {
+function accountsForKey(key: string): Account[] {
   const name = foldText(key)
   if (name === "") return []
   if (name === key) return [{ name, isResettable: true }]
-  // No folded name has a blank.
+  // A normalised name has no space, so this name is unique.
   return [name, `other spellings of ${name}`].map((name) => ({ name, isResettable: false }))
 }
 
-/** The account that `rateLimit.account` returns, or those that the fields name. */
+/** Returns the account from `rateLimit.account`, else the accounts that the form fields identify. */
 async function accountsFor(
   call: AuthCall,
   provider: ReadyCredentials,
-  { config, logger, said }: Runtime,
+  { config, logger, warnedOnce }: Runtime,
 ): Promise<Account[]> {
   if (config.rateLimit !== false && config.rateLimit.account) {
     const account: unknown = await config.rateLimit.account({ ...call.body })
-    return isText(account) ? accountsOfKey(String(account)) : []
+    return isText(account) ? accountsForKey(String(account)) : []
   }
   const names = accountNames(call.body, provider.inputs)
-  if (names.length === 0 && hasUndeclaredFields(call, provider) && said.claim(`credentials-undeclared ${provider.id}`))
+  if (
+    names.length === 0 &&
+    hasUndeclaredFields(call, provider) &&
+    warnedOnce.addIfAbsent(`credentials-undeclared ${provider.id}`)
+  )
     logger.warn(
       "credentials-undeclared",
-      `the provider "${provider.id}" declares no fields, and no field that came has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`: npx latchkey explain credentials-undeclared has the lines`,
+      `the provider "${provider.id}" declares no fields, and no submitted field has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`: npx latchkey explain credentials-undeclared shows the code`,
     )
-  // They may be of several users.
+  // The names may belong to different users.
   return names.map((name) => ({ name, isResettable: false }))
 }
 
-/** Counts a failure of the client and of the site, until the attempt turns out to be none. */
+/** Counts a failure for the client and the site. Returns a function that refunds both. */
 async function countFailure(call: AuthCall, provider: ReadyCredentials, limits: Limits) {
   const wait = await limits.countClient("failuresPerClient", call.clientAddress)
   if (wait !== undefined) throw limitReached("failuresPerClient", wait, { provider: provider.id })
@@ -69,10 +73,10 @@ async function countFailure(call: AuthCall, provider: ReadyCredentials, limits: 
 }
 
 /**
- * Counts an attempt, before anything expensive is done: as a failure of the client and of the site, and for one account
- * from one client, so that a stranger elsewhere cannot lock the owner out.
+ * Counts an attempt before `authorize` runs: as a failure of the client and of the site, and per account and client, so
+ * that another client cannot lock out the owner.
  *
- * @throws TooManyAttempts when a limit is reached
+ * @throws TooManyAttempts if a limit is reached
  */
 export async function limitAttempts(
   call: AuthCall,
@@ -83,11 +87,11 @@ export async function limitAttempts(
   if (!limits) return UNCOUNTED
   const refundFailure = await countFailure(call, provider, limits)
   const accounts = await accountsFor(call, provider, runtime)
-  const subjectOf = ({ name }: Account) => [provider.id, addressBucket(call.clientAddress), name] as const
+  const limitSubject = ({ name }: Account) => [provider.id, addressBucket(call.clientAddress), name] as const
   for (const account of accounts) {
-    const wait = await limits.count("attempts", ...subjectOf(account))
+    const wait = await limits.count("attempts", ...limitSubject(account))
     if (wait === undefined) continue
-    // No guess was made, so a user who tries again and again does not lock out the rest of an office.
+    // The password is not checked, so repeated attempts for one account do not block other users of the same network.
     await refundFailure()
     throw limitReached("attempts", wait, { provider: provider.id })
   }
@@ -96,7 +100,7 @@ export async function limitAttempts(
       await refundFailure()
       for (const account of accounts) {
         const clear = account.isResettable ? limits.reset : limits.refund
-        await clear("attempts", ...subjectOf(account))
+        await clear("attempts", ...limitSubject(account))
       }
     },
   }

@@ -1,6 +1,6 @@
 /**
- * Which account an attempt is for, read from the names of the form's fields. It need not be exact: the limits on
- * failures per client and per site count what it misses.
+ * Determines from the names of the form fields which account an attempt is for. It may miss some: the limits on
+ * failures per client and per site count every attempt.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import type { CredentialInput } from "../../providers/provider.js"
 type Fields = Readonly<Record<string, unknown>>
 type Inputs = Readonly<Record<string, CredentialInput>>
 
-/** Names of fields that identify an account, in lower-case letters and digits. */
+/** Normalised names of fields that identify an account. */
 const IDENTIFIER =
   /user|e?mail|login|account|identifier|phone|handle|nick|screenname|^(?:id|uid|upn|sub|name|alias|tel)$|^(?:mobile|member|customer|employee|card)/
-/** Names of fields with the guess itself, which would give each attempt a count of its own. */
+/** Names of fields with secrets. Their values differ per guess, so each attempt would have a count of its own. */
 const SECRET = /pass|pwd|secret|token|otp|captcha|(?:pin|code)$/
-/** Names of fields that the users of one office have in common, who would lock each other out. */
+/** Names of fields whose value many users share. Those users would lock each other out. */
 const COMMON = /(?:type|kind|agent|method|country|locale|lang|language|timezone)$/
 
 const MAX_NAMES = 5
 const MAX_NAME_LENGTH = 200
-/** One count for everything that is not a name. */
+/** Values that are not names share one count. */
 const NOT_A_NAME = ""
 
 const lettersAndDigits = (field: string): string => field.replace(/[^a-z\d]/gi, "").toLowerCase()
@@ -45,7 +45,7 @@ export const foldText = (text: string): string =>
     .replace(/[\p{M}\p{Z}\p{C}]/gu, "")
     .toLowerCase()
 
-/** The fields that identify an account. Of a declared form these are all but the secrets if no name is known. */
+/** Returns the fields that identify an account. If no declared name is recognised, these are all non-secret fields. */
 function identifierFields(body: Fields, inputs: Inputs): string[] {
   const declared = Object.keys(inputs).filter((field) => inputs[field]?.type !== "password")
   const isDeclared = Object.keys(inputs).length > 0
@@ -71,7 +71,7 @@ function isShownAgain(field: string, inputs: Inputs): boolean {
   return hasPassword || isIdentifier(lettersAndDigits(field))
 }
 
-/** What a form that failed shows again: the fields that identify an account, and no secret. */
+/** Returns the values that a failed form shows again: those that identify an account, without secrets. */
 export function identifyingValues(body: Fields, inputs: Inputs): Record<string, string> {
   const values = identifierFields(body, inputs)
     .filter((field) => isShownAgain(field, inputs))
@@ -80,7 +80,7 @@ export function identifyingValues(body: Fields, inputs: Inputs): Record<string, 
   return Object.fromEntries(values.filter(([, value]) => value.length <= MAX_SHOWN_LENGTH).slice(0, MAX_SHOWN))
 }
 
-/** The names of the accounts that an attempt may be for: a client can add fields that the application does not read. */
+/** Returns the accounts for which an attempt may be. The number is limited, because clients can add fields. */
 export function accountNames(body: Fields, inputs: Inputs): string[] {
   const values = identifierFields(body, inputs).map((field) => body[field])
   return [

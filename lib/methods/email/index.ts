@@ -3,48 +3,50 @@ import { html, type Reply } from "../../http/reply.js"
 import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
-import type { Attempt, Identity, SignInMethod } from "../method.js"
+import type { Identity, PendingFlow, SignInMethod } from "../method.js"
 import { toIdentifier } from "./address.js"
-import { isAsker, isOpenedByAsker, rememberAddress } from "./asker.js"
-import { shownBy, useLink } from "./link.js"
+import { consumeLink, parseLinkParams } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
+import { isOpenedByRequestingBrowser, isRequestingBrowser, rememberAddress } from "./requesting-browser.js"
 import { readReturnUrl } from "./return-url.js"
 import { newIdentity, start } from "./start.js"
 
-/** A link that is confirmed takes one request more. */
-function tellOpening({ method, story }: AuthCall, token: string, isKnown: boolean): void {
-  if (!story) return
-  if (token) story.identify(token, method === "POST" ? 3 : 2)
-  const who = isKnown ? "in the browser that asked for it" : "in a browser that did not ask for it"
-  story.tell(
+/** The confirmation of a link is the third request of the flow. */
+function traceOpening({ method, trace }: AuthCall, token: string, isKnown: boolean): void {
+  if (!trace) return
+  if (token) trace.identify(token, method === "POST" ? 3 : 2)
+  const browser = isKnown ? "in the browser that requested it" : "in a browser that did not request it"
+  trace.write(
     "email",
-    `${token ? "the link" : "a link without a token"} is ${method === "POST" ? "confirmed" : "opened"} ${who}`,
+    `${token ? "the link" : "a link without a token"} is ${method === "POST" ? "confirmed" : "opened"} ${browser}`,
   )
 }
 
-/** Restores the return URL, and replaces the mark of the requesting browser once its link is used. */
-function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Attempt {
-  const { token } = shownBy(call)
-  const uses = call.method === "POST" ? isAsker : isOpenedByAsker
-  const isKnown = uses(call, token, provider, runtime)
-  tellOpening(call, token, isKnown)
+/** Restores the return URL, and records the address in the requesting browser. */
+function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): PendingFlow {
+  const { token } = parseLinkParams(call)
+  const check = call.method === "POST" ? isRequestingBrowser : isOpenedByRequestingBrowser
+  const isKnown = check(call, token, provider, runtime)
+  traceOpening(call, token, isKnown)
   const callbackUrl = readReturnUrl(call, runtime)
-  return { ...(callbackUrl !== undefined && { callbackUrl }), cookies: isKnown ? rememberAddress(call, runtime) : [] }
+  const cookies = isKnown ? rememberAddress(call, runtime) : []
+  return { ...(callbackUrl !== undefined && { callbackUrl }), key: token, cookies }
 }
 
-/** Asks whoever opens a link that this browser did not ask for. Nothing is used up, nothing looked up. */
+/** Shows a confirmation page if this browser did not request the link. The link is neither consumed nor looked up. */
 function intercept(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Reply | undefined {
-  const shown = shownBy(call)
-  if (call.method === "POST" || !shown.token || isOpenedByAsker(call, shown.token, provider, runtime)) return undefined
-  const link = { ...shown, account: accountOf(shown.email, provider) }
+  const params = parseLinkParams(call)
+  if (call.method === "POST" || !params.token || isOpenedByRequestingBrowser(call, params.token, provider, runtime))
+    return undefined
+  const link = { ...params, account: displayableAddress(params.email, provider) }
   return html(runtime.pages.render("confirm", confirmProps(call, link, runtime)))
 }
 
-/** No sentence: an application's own function may take anything for an identifier. */
+/** Excludes sentences, because `normalizeIdentifier` may accept any text. */
 const ONE_WORD = /^\S{1,254}$/
 
-/** The address when it is one as we write it: other text in a page of ours would be somebody else's words. */
-function accountOf(email: string, { options }: ReadyEmail): string {
+/** Returns the address if it is normalised, else "", so that a link cannot show an attacker's text on our page. */
+function displayableAddress(email: string, { options }: ReadyEmail): string {
   try {
     return ONE_WORD.test(email) && toIdentifier(email, options.normalizeIdentifier) === email ? email : ""
   } catch {
@@ -53,15 +55,17 @@ function accountOf(email: string, { options }: ReadyEmail): string {
 }
 
 async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Identity> {
-  const { identifier } = await useLink(shownBy(call), provider, runtime)
-  call.story?.tell("email", `the link is good, and used up now: it was sent to ${identifier}`)
-  return { ...newIdentity(identifier, provider), provesEmail: true }
+  const { identifier } = await consumeLink(parseLinkParams(call), provider, runtime)
+  call.trace?.write("email", `the link is valid and now consumed; it was sent to ${identifier}`)
+  return { ...newIdentity(identifier, provider), isEmailLink: true }
 }
 
-/** Added to the time for sending: what counting and the callback take. Proxies give up after ten seconds. */
+/**
+ * Added to the time limit for sending, for rate limits and the callback. Proxies time out after ten seconds or more.
+ */
 const STORE_MS = 1_500
 
-/** A link in a mail. */
+/** Sign-in by email link. */
 export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
   check,
   prepare,
@@ -72,9 +76,9 @@ export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
   needs: {
     adapter: ["createVerificationToken", "useVerificationToken", "getUserByEmail", "createUser", "updateUser"],
     requiresAdapter: true,
-    finishBy: () => ["GET", "POST"],
-    csrfOnPost: true,
-    asksFirst: true,
-    startPatienceMs: ({ sendTimeoutMs }) => sendTimeoutMs + STORE_MS,
+    callbackMethods: () => ["GET", "POST"],
+    requiresCsrf: true,
+    showsConfirmation: true,
+    startTimeoutMs: ({ sendTimeoutMs }) => sendTimeoutMs + STORE_MS,
   },
 }

@@ -1,5 +1,5 @@
 /**
- * The link in a mail: its token is sent, and only a hash of it is kept.
+ * The sign-in link: its token is sent by email, and only a hash of it is stored.
  *
  * @module
  */
@@ -13,24 +13,24 @@ import { hmacSha256, isEqualText, randomHex, sha256Hex } from "../../security/to
 import { isUnsafe } from "./address.js"
 import type { ReadyEmail } from "./prepare.js"
 
-type LinkStore = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">> &
+type LinkAdapter = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">> &
   Pick<Adapter, "deleteVerificationTokens">
 
-/** The store's part that links need; that it is there is checked with the configuration. */
-export const linkStore = (runtime: Runtime): LinkStore => runtime.adapter as LinkStore
+/** The adapter with the methods that links need. The configuration check ensures that they exist. */
+export const linkAdapter = (runtime: Runtime): LinkAdapter => runtime.adapter as LinkAdapter
 
-/** A hash for this purpose alone: no other value that this package gives out has it. */
+/** The prefix makes the hash unusable for any other purpose. */
 const hashToken = (token: string, secret: string): string =>
   hmacSha256(secret, `latchkey.email-link ${token}`).toString("hex")
 
-/** The hashes of Auth.js, which takes a list of secrets as one text, joined by commas. */
+/** The hashes of Auth.js, which joins a list of secrets with commas. */
 const authjsHashes = (token: string, secrets: readonly string[]): string[] =>
   (secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets).map((secret) => sha256Hex(token + secret))
 
 /**
- * Every form in which a token may be stored. The form of Auth.js is also that of the CSRF cookie, so that a visitor who
- * can write into the store could make a link of it: it is accepted only for links that were under way when this process
- * started, and never for a CSRF token.
+ * All hashes under which a token may be stored. Auth.js uses the same hash for the CSRF cookie, so an attacker with
+ * write access to the database could turn a CSRF cookie into a link. Its hash is therefore accepted only for links that
+ * were sent before this process started, and never for a CSRF token.
  */
 function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmail, now: number): string[] {
   const hashes = secrets.map((secret) => hashToken(token, secret))
@@ -38,22 +38,22 @@ function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmai
 }
 
 export interface Link {
-  /** What is sent, and never stored. */
+  /** Sent by email, never stored. */
   readonly token: string
   readonly stored: VerificationToken
 }
 
 /**
- * A token that nobody else has. Written as text, an object would be one that everybody knows.
+ * Creates a random token. An object is rejected, because it would become the predictable text "[object Object]".
  *
- * @throws TypeError when the application's own function gives what is no text
+ * @throws TypeError if `generateVerificationToken` returns neither a string nor a number
  */
 async function createToken({ options }: ReadyEmail): Promise<string> {
   const own: unknown = await options.generateVerificationToken?.()
-  // Without one there would be nothing to open.
+  // An empty token is replaced.
   if (!own) return randomHex()
   if (typeof own === "string" || typeof own === "number") return String(own)
-  throw new TypeError("generateVerificationToken gave no text: return the token itself")
+  throw new TypeError("generateVerificationToken must return a string or a number")
 }
 
 export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
@@ -62,67 +62,69 @@ export async function createLink(identifier: string, provider: ReadyEmail, runti
   return { token, stored: { identifier, token: hashToken(token, provider.secrets[0] ?? ""), expires } }
 }
 
-/** What a link or the form of its page brings. */
-export interface Shown {
+/** The parameters of a link, or of the form on its confirmation page. */
+export interface LinkParams {
   readonly token: string
-  /** "" where an application's own link leaves it out. */
+  /** "" if the application's own link omits it. */
   readonly email: string
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+const toText = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The link that a call shows: the address of a GET; the form of a POST, or its address as with Auth.js. */
-export function shownBy({ method, query, body }: AuthCall): Shown {
+/** Reads the link's parameters: the query of a GET; the form of a POST, or its query as with Auth.js. */
+export function parseLinkParams({ method, query, body }: AuthCall): LinkParams {
   const { token, email } = method === "POST" ? { ...query, ...body } : query
-  return { token: textOf(token), email: textOf(email) }
+  return { token: toText(token), email: toText(email) }
 }
 
-/** As in the contract: a store that can find a link by its token alone knows by `undefined` that it has to. */
-const identifierOf = ({ email }: Shown): string => (email || undefined) as string
+/** As in Auth.js, `undefined` requests a lookup by token alone from adapters that support it. */
+const readIdentifier = ({ email }: LinkParams): string => (email || undefined) as string
 
-/** Some stores give dates as text; an end that can't be read has come. */
-const isGood = ({ expires }: VerificationToken, now: number): boolean => new Date(expires).getTime() >= now
+/** Some adapters return dates as text. An invalid date counts as expired. */
+const isUnexpired = ({ expires }: VerificationToken, now: number): boolean => new Date(expires).getTime() >= now
 
-/** What no link of ours is like is nothing to ask the store for. */
-function requireShown({ token, email }: Shown, facts: ErrorCause): void {
-  if (!token) throw new Verification("a sign-in link came without its token", facts)
-  if (isUnsafe(email)) throw new Verification("a sign-in link has an address with characters that can't be seen", facts)
+/** Rejects parameters that no link of ours has, before the adapter is queried. */
+function requireLinkParams({ token, email }: LinkParams, facts: ErrorCause): void {
+  if (!token) throw new Verification("a sign-in link has no token", facts)
+  if (isUnsafe(email)) throw new Verification("a sign-in link has an address with invisible characters", facts)
 }
 
-/**
- * The others that were sent to this address have served their purpose. That they could not be deleted keeps nobody out:
- * this link is spent, and they end by themselves.
- */
+/** Deletes the other links of this address. A failure is only logged, because they expire anyway. */
 async function deleteOthers({ identifier }: VerificationToken, runtime: Runtime): Promise<void> {
   try {
-    await linkStore(runtime).deleteVerificationTokens?.(identifier)
+    await linkAdapter(runtime).deleteVerificationTokens?.(identifier)
   } catch (error) {
     runtime.logger.error(asError(error))
   }
 }
 
 /**
- * Uses a link up.
+ * Consumes a link.
  *
- * @throws Verification when it is unknown, was used before, or is too old
+ * @throws Verification if it is unknown, already used, or expired
  */
-export async function useLink(shown: Shown, provider: ReadyEmail, runtime: Runtime): Promise<VerificationToken> {
-  const store = linkStore(runtime)
+export async function consumeLink(
+  params: LinkParams,
+  provider: ReadyEmail,
+  runtime: Runtime,
+): Promise<VerificationToken> {
+  const adapter = linkAdapter(runtime)
   const facts = { provider: provider.id }
-  requireShown(shown, facts)
-  for (const token of possibleHashes(shown.token, provider, runtime.now())) {
-    const found = await store.useVerificationToken({ identifier: identifierOf(shown), token })
+  requireLinkParams(params, facts)
+  for (const token of possibleHashes(params.token, provider, runtime.now())) {
+    const found = await adapter.useVerificationToken({ identifier: readIdentifier(params), token })
     if (!found) continue
-    // Some stores look up by address alone and have now deleted another link: its owner still needs it.
+    // Some adapters look up by address alone and have now deleted another link, which is stored again.
     if (typeof found.token === "string" && !isEqualText(found.token, token)) {
-      await store.createVerificationToken(found)
+      await adapter.createVerificationToken(found)
       continue
     }
-    if (!isGood(found, runtime.now())) throw coded("link-expired", new Verification("a sign-in link is too old", facts))
-    if (shown.email && found.identifier !== shown.email)
+    if (!isUnexpired(found, runtime.now()))
+      throw coded("link-expired", new Verification("a sign-in link is expired", facts))
+    if (params.email && found.identifier !== params.email)
       throw new Verification("a sign-in link is not for this address", facts)
     await deleteOthers(found, runtime)
     return found
   }
-  throw new Verification("a sign-in link is unknown, or was used before", facts)
+  throw new Verification("a sign-in link is unknown or already used", facts)
 }

@@ -4,28 +4,28 @@ import { defined } from "../../merge.js"
 import type { EmailConfig } from "../../providers/provider.js"
 import { mailOptionProblems } from "../../providers/send-mail.js"
 import type { ReadyProvider } from "../method.js"
-import { createPace, type Pace } from "./pace.js"
+import { createTimingEqualizer, type TimingEqualizer } from "./equalize-timing.js"
 
-/** Seconds that a link is good for. */
+/** The lifetime of a link. */
 const DEFAULT_MAX_AGE_SECONDS = 24 * 60 * 60
-/** Seconds for which an older version, or Auth.js, may go on sending links while this process has started already. */
+/** During a rollout, processes with Auth.js may send links for this long after this process has started. */
 const ROLLOUT_SECONDS = 60 * 60
-/** Seconds that sending may take: a person waits for it. */
+/** The time limit for sending, during which the user waits. */
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
-/** Longer is a slip, milliseconds for instance. */
+/** Larger values are probably a mistake in the unit, such as milliseconds. */
 const MAX_SECONDS = { maxAge: 10 * 365 * 24 * 60 * 60, sendTimeout: 10 * 60 } as const
 
 export interface ReadyEmail extends ReadyProvider {
   readonly type: "email"
-  /** The application's object with its options merged over it, as its own functions get it. */
+  /** The provider with its options merged, as the application's functions receive it. */
   readonly options: Readonly<EmailConfig>
   readonly maxAgeSeconds: number
   readonly sendTimeoutMs: number
-  /** The first one hashes new links, each may have hashed an old one. */
+  /** The first secret hashes new links; each may have hashed an existing link. */
   readonly secrets: readonly string[]
-  /** When the last link has expired, in milliseconds, that another process can have stored as Auth.js hashes it. */
+  /** The time in milliseconds when the last link with a hash of Auth.js has expired. */
   readonly authjsHashesUntil: number
-  readonly pace: Pace
+  readonly timing: TimingEqualizer
 }
 
 const merged = (provider: EmailConfig): EmailConfig => ({ ...provider, ...defined(provider.options) })
@@ -44,9 +44,9 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
         "is missing. Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
-  // Told at start-up; whoever goes on all the same fails with the first mail.
+  // Recoverable: reported at start-up, and otherwise the first email fails.
   for (const { option, message } of mailOptionProblems(provider))
-    problems.push({ ...configProblem("mail-option-missing", `${path}.${option}`, message), isServable: true })
+    problems.push({ ...configProblem("mail-option-missing", `${path}.${option}`, message), isRecoverable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)
     if (!isSeconds(options[name], MAX_SECONDS[name]))
       problems.push(
@@ -62,7 +62,7 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
 export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEmail {
   const options = Object.freeze(merged(provider))
   const { id, name, secret, maxAge, sendTimeout } = options
-  // Cookies count in whole seconds, timers in whole milliseconds.
+  // Cookies need whole seconds, timers whole milliseconds.
   const maxAgeSeconds = Math.ceil(maxAge ?? DEFAULT_MAX_AGE_SECONDS)
   return {
     id,
@@ -73,6 +73,6 @@ export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEma
     sendTimeoutMs: Math.ceil((sendTimeout ?? DEFAULT_SEND_TIMEOUT_SECONDS) * 1000),
     secrets: secret ? [secret] : config.secrets,
     authjsHashesUntil: config.clock() + (maxAgeSeconds + ROLLOUT_SECONDS) * 1000,
-    pace: createPace(),
+    timing: createTimingEqualizer(),
   }
 }

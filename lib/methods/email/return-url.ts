@@ -1,6 +1,6 @@
 /**
- * The return URL of a sign-in link. It is sealed: a readable one would put words of whoever asks for the link into an
- * email that the site sends.
+ * The return URL of a sign-in link. It is sealed, because a readable URL would let anyone who requests a link insert
+ * text into an email from this site.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const PURPOSE = "latchkey.email-return-url"
 export const sealReturnUrl = ({ callbackUrl }: AuthCall, { maxAgeSeconds }: ReadyEmail, runtime: Runtime): string =>
   seal({ callbackUrl }, runtime.keys.for(PURPOSE), maxAgeSeconds, runtime.now())
 
-/** The return URL in a link; undefined where it has none of ours, like the links of Auth.js. */
+/** Reads the return URL of a link; undefined if it has none, like the links of Auth.js. */
 export function readReturnUrl({ query }: AuthCall, runtime: Runtime): string | undefined {
   if (query["state"] === undefined) return undefined
   const claims = readClaims(unseal(query["state"], runtime.keys.for(PURPOSE)), runtime.now())

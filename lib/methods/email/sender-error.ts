@@ -2,37 +2,42 @@ import { inspect } from "node:util"
 import { asError } from "../../errors.js"
 import type { Link } from "./link.js"
 
-/** Of a list, an answer in bytes for instance: more of it says no more, and has more of the mail. */
+/** Limits lists such as a response in bytes, which may contain the email. */
 const MAX_ITEMS = 10
 
-/** What a sender failed with need not be text: some put there what their service has answered. */
-function textOf(value: unknown): string {
+/** Converts a member of an error to text. Some senders put the response of their service there. */
+function readText(value: unknown): string {
   if (typeof value === "string") return value
   if (value === undefined) return ""
-  // Strings stay whole: half a token would be masked nowhere.
+  // Strings are not truncated, because part of a token would not be masked.
   const shown = { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: MAX_ITEMS, maxStringLength: null }
   return inspect(value, { ...shown, customInspect: false })
 }
 
-/** A member as text; what is worked out when it is read may fail. */
+/** Reads a member as text. A getter may throw. */
 function read(error: Error, member: "name" | "message" | "stack"): string {
   try {
-    return textOf(Reflect.get(error, member))
+    return readText(Reflect.get(error, member))
   } catch {
     return `a ${member} that can't be read`
   }
 }
 
-/** The forms in which a text has the token: as it is, in an address, and within quotes. */
-const formsOf = (token: string): string[] => [token, encodeURIComponent(token), JSON.stringify(token).slice(1, -1)]
+/** The token as plain text, URL-encoded, and JSON-encoded. */
+const listEncodings = (token: string): string[] => [
+  token,
+  encodeURIComponent(token),
+  JSON.stringify(token).slice(1, -1),
+]
 
 /**
- * What a sender failed with, for the log: without what hangs on it (clients of HTTP keep the whole request, and in it
- * the mail), and without the link. Whoever reads a log must not be able to sign in.
+ * Copies a sender's error for the log, without further members (HTTP clients attach the request, which contains the
+ * email) and with the link's token masked: access to the log must not allow a sign-in.
  */
 export function senderError(value: unknown, { token }: Link): Error {
   const error = asError(value)
-  const mask = (text: string) => formsOf(token).reduce((masked, form) => masked.replaceAll(form, "[masked]"), text)
+  const mask = (text: string) =>
+    listEncodings(token).reduce((masked, form) => masked.replaceAll(form, "[masked]"), text)
   const name = mask(read(error, "name")) || "Error"
   const plain = Object.assign(new Error(mask(read(error, "message"))), { name })
   const frames = read(error, "stack")

@@ -11,35 +11,35 @@ const RESPONSE_MODES = ["query", "form_post"]
 
 const hasOpenid = (scope: string): boolean => scope.split(" ").includes("openid")
 
-const paramsOf = (provider: OAuthConfig) => toParams(mergeProvider(provider).authorization?.params)
+const readParams = (provider: OAuthConfig) => toParams(mergeProvider(provider).authorization?.params)
 
-/** A vendor's own definition may do without `openid`, as that of Apple does. */
-function isVendorScope({ options, ...definition }: OAuthConfig): boolean {
-  const { scope } = paramsOf(definition)
+/** True if the provider's own definition has no `openid` scope, as that of Apple. An application may then omit it. */
+function vendorOmitsOpenid({ options, ...definition }: OAuthConfig): boolean {
+  const { scope } = readParams(definition)
   return options !== undefined && scope !== undefined && !hasOpenid(scope)
 }
 
-/** The problems of a provider's authorization parameters: `path` is that of the provider. */
+/** Checks a provider's authorization parameters. `path` is the provider's place in the configuration. */
 export function checkAuthorization(provider: OAuthConfig, path: string): ConfigProblem[] {
-  const { scope, response_type, response_mode } = paramsOf(provider)
-  const at = (name: string) => `${path}.authorization.params.${name}`
+  const { scope, response_type, response_mode } = readParams(provider)
+  const pathOf = (name: string) => `${path}.authorization.params.${name}`
   return [
-    ...(provider.type === "oidc" && scope !== undefined && !hasOpenid(scope) && !isVendorScope(provider)
+    ...(provider.type === "oidc" && scope !== undefined && !hasOpenid(scope) && !vendorOmitsOpenid(provider)
       ? [
           configProblem(
             "scope-without-openid",
-            at("scope"),
-            `is "${scope}", without "openid", by which a provider sends the id_token. Write "${`openid ${scope}`.trim()}"`,
+            pathOf("scope"),
+            `is "${scope}". Without "openid" the provider sends no id_token. Write "${`openid ${scope}`.trim()}"`,
           ),
         ]
       : []),
-    // A provider with a token request of its own may have a flow of its own.
+    // A provider with a custom token request may use another flow.
     ...(response_type !== undefined && response_type !== "code" && !mergeProvider(provider).token?.request
       ? [
           configProblem(
             "response-type-unsupported",
-            at("response_type"),
-            `is "${response_type}", and only the code flow is supported. Leave it out`,
+            pathOf("response_type"),
+            `is "${response_type}", but only the code flow is supported. Remove it`,
           ),
         ]
       : []),
@@ -47,8 +47,8 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
       ? [
           configProblem(
             "response-mode-unsupported",
-            at("response_mode"),
-            `is "${response_mode}", in which no answer can be read. Write ${RESPONSE_MODES.map((mode) => `"${mode}"`).join(" or ")}`,
+            pathOf("response_mode"),
+            `is "${response_mode}", which is not supported. Write ${RESPONSE_MODES.map((mode) => `"${mode}"`).join(" or ")}`,
           ),
         ]
       : []),

@@ -1,4 +1,3 @@
-import type { ResolvedConfig } from "../../config/resolve.js"
 import { envPrefix } from "../../env-name.js"
 import { type ConfigProblem, configProblem } from "../../errors.js"
 import type { OAuthConfig } from "../../providers/provider.js"
@@ -6,41 +5,44 @@ import { checkAuthorization } from "./check-authorization.js"
 import { CLIENT_AUTH_METHODS } from "./client-auth.js"
 import { isSecureUrl, type MergedOAuth, mergeProvider } from "./endpoint.js"
 
-const CHECKS = ["pkce", "state", "nonce", "none"]
+/** The values of the option `checks`. */
+const CHECK_NAMES = ["pkce", "state", "nonce", "none"]
 
-/** What is missing to reach the provider, as the contract counts it: authorization, then token, then userinfo. */
-function checkEndpoints(source: MergedOAuth, path: string): ConfigProblem[] {
-  if (source.issuer) return []
-  const wants = `Give it, or an issuer to discover it from: set ${envPrefix(source.id)}_ISSUER, or write { issuer: "https://…" }`
-  if (source.type === "oidc" && !source.token?.url)
-    return [configProblem("endpoints-missing", `${path}.issuer`, `is missing. ${wants}`)]
+/** Reports the first missing endpoint, in the order of Auth.js: authorization, token, userinfo. */
+function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
+  if (provider.issuer) return []
+  const issuerHint = `${envPrefix(provider.id)}_ISSUER, or write { issuer: "https://…" }`
+  if (provider.type === "oidc" && !provider.token?.url)
+    return [configProblem("endpoints-missing", `${path}.issuer`, `is missing. Set ${issuerHint}`)]
   const missing = (["authorization", "token", "userinfo"] as const).find((name) => {
-    const endpoint = source[name]
-    return !endpoint?.url && !(name !== "authorization" && endpoint?.request)
+    const endpoint = provider[name]
+    // A custom `request` function replaces the URL of the token and userinfo endpoints.
+    const hasRequest = name !== "authorization" && Boolean(endpoint?.request)
+    return !endpoint?.url && !hasRequest
   })
-  return missing
-    ? [configProblem("endpoints-missing", `${path}.${missing}`, `the ${missing} endpoint is missing. ${wants}`)]
-    : []
+  if (!missing) return []
+  const message = `the ${missing} endpoint is missing. Add it, or add an issuer to discover it from: set ${issuerHint}`
+  return [configProblem("endpoints-missing", `${path}.${missing}`, message)]
 }
 
-function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
-  const prefix = envPrefix(source.id)
-  const method = source.client?.token_endpoint_auth_method ?? "client_secret_basic"
-  const known: readonly string[] = CLIENT_AUTH_METHODS
-  const needsSecret = method.startsWith("client_secret") && !source.token?.request
+function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
+  const prefix = envPrefix(provider.id)
+  const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
+  const supported: readonly string[] = CLIENT_AUTH_METHODS
+  const needsSecret = method.startsWith("client_secret") && !provider.token?.request
   return [
-    ...(source.clientId ? [] : [missingVariable(path, "clientId", `${prefix}_ID`)]),
-    ...(needsSecret && !source.clientSecret ? [missingVariable(path, "clientSecret", `${prefix}_SECRET`)] : []),
-    ...(known.includes(method)
+    ...(provider.clientId ? [] : [missingCredential(path, "clientId", `${prefix}_ID`)]),
+    ...(needsSecret && !provider.clientSecret ? [missingCredential(path, "clientSecret", `${prefix}_SECRET`)] : []),
+    ...(supported.includes(method)
       ? []
       : [
           configProblem(
             "client-auth-method-unknown",
             `${path}.client.token_endpoint_auth_method`,
-            `is "${method}". Write one of ${known.map((m) => `"${m}"`).join(", ")}`,
+            `is "${method}". Write one of ${supported.map((m) => `"${m}"`).join(", ")}`,
           ),
         ]),
-    ...(method === "private_key_jwt" && !source.token?.clientPrivateKey
+    ...(method === "private_key_jwt" && !provider.token?.clientPrivateKey
       ? [
           configProblem(
             "client-key-missing",
@@ -52,25 +54,32 @@ function checkClient(source: MergedOAuth, path: string): ConfigProblem[] {
   ]
 }
 
-const CODES_OF_MISSING = { clientId: "client-id-missing", clientSecret: "client-secret-missing" } as const
+const MISSING_VALUE_CODES = { clientId: "client-id-missing", clientSecret: "client-secret-missing" } as const
 
-/** The provider will say what it thinks of the missing value; the sign-in page and all else work. */
-const missingVariable = (path: string, option: keyof typeof CODES_OF_MISSING, variable: string): ConfigProblem => ({
+/**
+ * The problem of a missing client id or secret. It is recoverable: only sign-ins with this provider fail, with the
+ * provider's own error.
+ */
+const missingCredential = (
+  path: string,
+  option: keyof typeof MISSING_VALUE_CODES,
+  variable: string,
+): ConfigProblem => ({
   ...configProblem(
-    CODES_OF_MISSING[option],
+    MISSING_VALUE_CODES[option],
     `${path}.${option}`,
     `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`,
   ),
-  isServable: true,
+  isRecoverable: true,
 })
 
-function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
+function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
   const urls = {
-    issuer: source.issuer,
-    wellKnown: source.wellKnown,
-    authorization: source.authorization?.url,
-    token: source.token?.url,
-    userinfo: source.userinfo?.url,
+    issuer: provider.issuer,
+    wellKnown: provider.wellKnown,
+    authorization: provider.authorization?.url,
+    token: provider.token?.url,
+    userinfo: provider.userinfo?.url,
   }
   return Object.entries(urls).flatMap(([name, url]) => {
     if (!url) return []
@@ -82,30 +91,30 @@ function checkUrls(source: MergedOAuth, path: string): ConfigProblem[] {
           `is "${url}", which is not a URL. Write one that begins with https://`,
         ),
       ]
-    if (source.allowInsecure || isSecureUrl(url)) return []
+    if (provider.allowInsecure || isSecureUrl(url)) return []
     return [
       configProblem(
         "provider-url-insecure",
         `${path}.${name}`,
-        `is "${url}": codes and tokens would travel unprotected. Write https://, or { allowInsecure: true } in a closed network`,
+        `is "${url}": codes and tokens would be sent unencrypted. Write https://, or { allowInsecure: true } in a closed network`,
       ),
     ]
   })
 }
 
-function checkChecks(source: MergedOAuth, path: string): ConfigProblem[] {
-  const unknown = (source.checks ?? []).filter((check) => !CHECKS.includes(check))
+function checkCheckNames(provider: MergedOAuth, path: string): ConfigProblem[] {
+  const unknown = (provider.checks ?? []).filter((check) => !CHECK_NAMES.includes(check))
   return unknown.map((check) =>
     configProblem(
       "checks-unknown",
       `${path}.checks`,
-      `has "${check}". Write any of ${CHECKS.map((c) => `"${c}"`).join(", ")}`,
+      `has "${check}". Write any of ${CHECK_NAMES.map((c) => `"${c}"`).join(", ")}`,
     ),
   )
 }
 
-function checkProxy(source: MergedOAuth, path: string): ConfigProblem[] {
-  const { redirectProxyUrl } = source
+function checkProxy(provider: MergedOAuth, path: string): ConfigProblem[] {
+  const { redirectProxyUrl } = provider
   if (!redirectProxyUrl || URL.canParse(redirectProxyUrl)) return []
   return [
     configProblem(
@@ -116,8 +125,9 @@ function checkProxy(source: MergedOAuth, path: string): ConfigProblem[] {
   ]
 }
 
-export function checkOAuth(provider: OAuthConfig, path: string, _config: ResolvedConfig): ConfigProblem[] {
-  const source = mergeProvider(provider)
-  const checks = [checkEndpoints, checkClient, checkUrls, checkChecks, checkProxy]
-  return [...checks.flatMap((check) => check(source, path)), ...checkAuthorization(provider, path)]
+/** Checks the options of an OAuth provider. `path` is the provider's place in the configuration: `providers[0]`. */
+export function checkOAuth(provider: OAuthConfig, path: string): ConfigProblem[] {
+  const merged = mergeProvider(provider)
+  const checks = [checkEndpoints, checkClient, checkUrls, checkCheckNames, checkProxy]
+  return [...checks.flatMap((check) => check(merged, path)), ...checkAuthorization(provider, path)]
 }

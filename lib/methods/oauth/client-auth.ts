@@ -1,18 +1,18 @@
 import * as oauth from "oauth4webapi"
 import type { MergedOAuth } from "./endpoint.js"
 
-/** As a form writes it (RFC 6749 §2.3.1 with appendix B). */
+/** Encodes a value as `application/x-www-form-urlencoded` (RFC 6749 §2.3.1 and appendix B). */
 export const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
 /** RFC 6749 §2.3.1: the id and the secret are form-encoded before they are joined. */
-function secretBasic(secret: string): oauth.ClientAuth {
+function clientSecretBasic(secret: string): oauth.ClientAuth {
   return (_as, client, _body, headers) => {
     const pair = `${formEncode(client.client_id)}:${formEncode(secret)}`
     headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`)
   }
 }
 
-/** RFC 7523 §3: some servers look for themselves in the audience by their issuer, some by the endpoint's address. */
+/** RFC 7523 §3: some servers expect their issuer in `aud`, others the URL of the token endpoint, so `aud` has both. */
 const privateKeyJwt =
   (key: oauth.CryptoKey | oauth.PrivateKey): oauth.ClientAuth =>
   (as, ...rest) =>
@@ -30,13 +30,13 @@ export const CLIENT_AUTH_METHODS = [
   "none",
 ] as const
 
-/** The secret as it is now: one that changes, or is made of a key, is asked for each time. */
+/** Returns the current client secret. A function is called each time, because it may generate or rotate the secret. */
 export async function readSecret({ clientSecret = "", clientId = "" }: MergedOAuth): Promise<string> {
   return typeof clientSecret === "string" ? clientSecret : clientSecret({ clientId })
 }
 
-/** Proves the client by its secret. */
-const bySecret =
+/** Reads the current secret for each request, then authenticates the client with it. */
+const withSecret =
   (provider: MergedOAuth, create: (secret: string) => oauth.ClientAuth): oauth.ClientAuth =>
   async (...args) =>
     create(await readSecret(provider))(...args)
@@ -46,24 +46,24 @@ function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
     case "none":
       return oauth.None()
     case "client_secret_post":
-      return bySecret(provider, (secret) => oauth.ClientSecretPost(secret))
+      return withSecret(provider, (secret) => oauth.ClientSecretPost(secret))
     case "client_secret_jwt":
-      return bySecret(provider, (secret) => oauth.ClientSecretJwt(secret))
+      return withSecret(provider, (secret) => oauth.ClientSecretJwt(secret))
     case "private_key_jwt":
       return privateKeyJwt(provider.token?.clientPrivateKey)
     default:
-      return bySecret(provider, secretBasic)
+      return withSecret(provider, clientSecretBasic)
   }
 }
 
 /**
- * How the provider is shown who asks. Made at the first use: a missing secret is reported by the check of the
- * configuration, with the line to write.
+ * Returns the client authentication for a provider. It is created on first use, so that the configuration check reports
+ * a missing secret first, with its fix.
  */
-export function clientAuthOf(provider: MergedOAuth): oauth.ClientAuth {
-  let made: oauth.ClientAuth | undefined
+export function resolveClientAuth(provider: MergedOAuth): oauth.ClientAuth {
+  let clientAuth: oauth.ClientAuth | undefined
   return (...args) => {
-    made ??= createClientAuth(provider)
-    return made(...args)
+    clientAuth ??= createClientAuth(provider)
+    return clientAuth(...args)
   }
 }

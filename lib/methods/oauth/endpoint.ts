@@ -1,12 +1,12 @@
 import { isPlainObject, merge } from "../../merge.js"
 import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
-import { isOnThisMachine } from "../../security/this-machine.js"
+import { isLoopbackUrl } from "../../security/loopback.js"
 
 export type EndpointName = "authorization" | "token" | "userinfo"
 
-/** An address with its query apart, so that defaults and options merge parameter by parameter. */
-function endpointOf(value: unknown): EndpointHandler | undefined {
-  if (value instanceof URL) return endpointOf(value.href)
+/** Parses an endpoint. The query is separated from the URL, so that single parameters can be overridden. */
+function parseEndpoint(value: unknown): EndpointHandler | undefined {
+  if (value instanceof URL) return parseEndpoint(value.href)
   if (typeof value === "string") return splitQuery(value)
   if (!isPlainObject(value)) return undefined
   const { url, params, ...rest } = value
@@ -14,7 +14,7 @@ function endpointOf(value: unknown): EndpointHandler | undefined {
   return { ...rest, ...split, params: { ...split.params, ...(isPlainObject(params) ? params : {}) } }
 }
 
-/** Providers of Auth.js write an address at this host where they mean "none". */
+/** Providers of Auth.js use a URL at this host as a placeholder for "no endpoint". */
 const isPlaceholder = (url: string) => URL.canParse(url) && new URL(url).hostname === "authjs.dev"
 
 function splitQuery(text: string): EndpointHandler {
@@ -23,32 +23,32 @@ function splitQuery(text: string): EndpointHandler {
   return isPlaceholder(url) ? { params } : { url, params }
 }
 
-/** An endpoint from a provider's own definition and what the application gave over it. */
-function mergeEndpoint(base: unknown, over: unknown): EndpointHandler | undefined {
-  const [under, upper] = [endpointOf(base), endpointOf(over)]
-  if (!under || !upper) return upper ?? under
-  return merge({ ...under }, { ...upper })
+/** Merges the application's options for an endpoint over those of the provider's definition. */
+function mergeEndpoint(definition: unknown, options: unknown): EndpointHandler | undefined {
+  const [base, override] = [parseEndpoint(definition), parseEndpoint(options)]
+  if (!base || !override) return override ?? base
+  return merge({ ...base }, { ...override })
 }
 
 export type MergedOAuth = Omit<OAuthConfig, "authorization" | "token" | "userinfo"> &
   Partial<Record<EndpointName, EndpointHandler>>
 
-/** A provider with the application's options over its own, as a new object. */
+/** Merges the application's options over the provider's definition. Returns a new object. */
 export function mergeProvider(provider: OAuthConfig): MergedOAuth {
   const { options = {}, ...base } = provider
-  const over: Record<string, unknown> = { ...options }
+  const overrides: Record<string, unknown> = { ...options }
   const endpoints: Partial<Record<EndpointName, EndpointHandler>> = {}
   for (const name of ["authorization", "token", "userinfo"] as const) {
-    const endpoint = mergeEndpoint(base[name], over[name])
+    const endpoint = mergeEndpoint(base[name], overrides[name])
     if (endpoint) endpoints[name] = endpoint
-    delete over[name]
+    delete overrides[name]
   }
   const { authorization: _a, token: _t, userinfo: _u, ...rest } = base
-  // The members of both are a provider's; merging keeps their types.
-  return { ...(merge({ ...rest }, over) as MergedOAuth), ...endpoints }
+  // Both objects have the members of a provider, and merging keeps their types.
+  return { ...(merge({ ...rest }, overrides) as MergedOAuth), ...endpoints }
 }
 
-/** Parameters as text: what is undefined is left out, objects (`claims`) are written as JSON. */
+/** Converts parameters to strings. Null and undefined are omitted, and objects (`claims`) are written as JSON. */
 export function toParams(params: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(
@@ -56,6 +56,6 @@ export function toParams(params: Readonly<Record<string, unknown>> = {}): Record
   )
 }
 
-/** Is the address safe to send secrets to: https, or this machine? */
+/** True if secrets may be sent to the URL: it is https or a loopback address. */
 export const isSecureUrl = (text: string): boolean =>
-  isOnThisMachine(text) || (URL.canParse(text) && new URL(text).protocol === "https:")
+  isLoopbackUrl(text) || (URL.canParse(text) && new URL(text).protocol === "https:")

@@ -1,38 +1,40 @@
 import { randomUUID } from "node:crypto"
 import * as oauth from "oauth4webapi"
-import { coded, Fault } from "../../error-codes.js"
+import { CodedError, coded } from "../../error-codes.js"
 import { AccessDenied, asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../../errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { foreignCookieHint, missingCookieHint } from "../../http/cookie-hints.js"
 import { isPlainObject } from "../../merge.js"
 import type { Runtime } from "../../runtime.js"
 import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
-import { takeAttempt } from "../../security/sealed-attempts.js"
+import { consumeFlow } from "../../security/sealed-flows.js"
 import { requireUserId } from "../../security/user-id.js"
 import { withTimeout } from "../../timeout.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
-import type { Attempt, Identity } from "../method.js"
-import { hintFor, plainError, refusal } from "./fault.js"
+import type { Identity, PendingFlow } from "../method.js"
+import { rejectDuplicateParams } from "./duplicate-params.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { withPostedParams } from "./form-post.js"
-import { type NotedSecret, noteSecret } from "./noted-secret.js"
-import { requireOnce } from "./once.js"
 import type { ReadyOAuth } from "./prepare.js"
-import { redirectUriOf } from "./proxy.js"
-import { reasonOf } from "./reason.js"
-import { tellingFetch, tellProfile, tellReturn, tellTokens } from "./tell.js"
+import { hintFor, refusal, sanitizeProviderError } from "./provider-errors.js"
+import { redirectUri } from "./proxy.js"
+import { readReason } from "./reason.js"
 import { type Exchange, type ExchangedTokens, exchangeCode, TokenRefusal } from "./token-request.js"
+import { traceProfile, traceReturn, traceTokens, tracingFetch } from "./trace.js"
+import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 import { readProfile } from "./userinfo.js"
 
-/** The call with the provider's answer as its query, however it was sent. */
-const withAnswer = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall =>
+/** Returns the call with the authorization response as its query, also if it was posted. */
+const withResponseParams = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall =>
   provider.usesFormPost ? withPostedParams(call, provider, runtime) : call
 
-export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Attempt {
-  const call = withAnswer(received, provider, runtime)
+export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): PendingFlow {
+  const call = withResponseParams(received, provider, runtime)
   const found = findFlow(call, provider, runtime)
-  tellReturn(received, call, found?.flow)
-  return { ...(found && { callbackUrl: found.flow.callbackUrl }), cookies: dropFlow(call, provider) }
+  traceReturn(received, call, found?.flow)
+  const { state, code } = call.query
+  const key = state ?? code
+  return { ...(found && { callbackUrl: found.flow.callbackUrl }), key, cookies: dropFlow(call, provider) }
 }
 
 function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
@@ -40,7 +42,7 @@ function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The flow that the answer belongs to, which may be used once. */
+/** Finds and consumes the flow of an authorization response. */
 async function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Flow | undefined> {
   const found = findFlow(call, provider, runtime)
   if (!found) {
@@ -51,35 +53,35 @@ async function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtim
       { provider: provider.id, ...lostFlowHint(call, provider) },
     )
   }
-  if (!(await takeAttempt(found, runtime)))
+  if (!(await consumeFlow(found, runtime)))
     throw coded("flow-finished", new InvalidCheck("the sign-in was finished already", { provider: provider.id }))
   return found.flow
 }
 
-/** The answer's parameters, validated (RFC 6749 §4.1.2, RFC 9207 §2.4). */
+/** Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4). */
 function requireCode(
   call: AuthCall,
   flow: Flow | undefined,
   as: oauth.AuthorizationServer,
   provider: ReadyOAuth,
 ): URLSearchParams {
-  requireOnce(call, provider)
-  const { form_post: _, ...answer } = call.query
-  const params = new URLSearchParams(answer)
-  // Who the issuer is can't be compared where the provider's definition does not say it.
+  rejectDuplicateParams(call, provider)
+  const { form_post: _, ...response } = call.query
+  const params = new URLSearchParams(response)
+  // Without a configured issuer, `iss` can't be compared.
   if (!provider.issuer) params.delete("iss")
   if (params.has("error") && (!params.has("iss") || params.get("iss") === as.issuer))
     throw refusal(call.query, {
       provider: provider.id,
-      redirectUri: redirectUriOf(call, provider),
+      redirectUri: redirectUri(call, provider),
       nonce: flow?.nonce,
     })
   return oauth.validateAuthResponse(as, provider.client, params, flow?.state ?? oauth.skipStateCheck)
 }
 
-/** Apple posts the name beside the code, once, at the first consent. */
+/** Apple posts the user's name with the code, only at the first consent. */
 function withPostedUser(profile: Profile, posted: string | undefined): Profile {
-  // What the browser posts is nobody's word: it never replaces what the provider said.
+  // The browser's data is not authenticated, so it never replaces the provider's claims.
   if (!posted || "user" in profile) return profile
   try {
     const user: unknown = JSON.parse(posted)
@@ -89,58 +91,58 @@ function withPostedUser(profile: Profile, posted: string | undefined): Profile {
   }
 }
 
-/** What the provider's functions take beside the calls, so that a call that is late can say itself which it was. */
+/** Lets a request time out first, so that its error names the request. */
 const GRACE_MS = 500
 
-/** Proves who came back from the provider. */
+/** Finishes the flow and returns the user's identity. */
 export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
-  const call = withAnswer(received, provider, runtime)
+  const call = withResponseParams(received, provider, runtime)
   const flow = await requireFlow(call, provider, runtime)
-  const noted = noteSecret(provider)
+  const tracked = trackSecrets(provider)
   try {
     return await withTimeout(
-      proveIdentity(call, flow, { ...noted, nowMs: runtime.now() }),
+      proveIdentity(call, flow, { ...tracked, nowMs: runtime.now() }),
       OUTBOUND_TIMEOUT_MS + GRACE_MS,
       `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s, all calls and the provider's own functions together`,
     )
   } catch (error) {
-    throw asAuthError(error) ?? asCallbackError(error, noted, { call, flow })
+    throw asAuthError(error) ?? asCallbackError(error, tracked, { call, flow })
   }
 }
 
 async function proveIdentity(
   call: AuthCall,
   flow: Flow | undefined,
-  { provider, secrets, nowMs }: NotedSecret & { readonly nowMs: number },
+  { provider, secrets, nowMs }: TrackedSecrets & { readonly nowMs: number },
 ): Promise<Identity> {
-  const fetch = tellingFetch(provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)), call.story)
+  const fetch = tracingFetch(provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)), call.trace)
   const as = await provider.metadata.get()
   const params = requireCode(call, flow, as, provider)
-  const exchange = { as, provider, flow, redirectUri: redirectUriOf(call, provider), query: call.query, fetch, nowMs }
+  const exchange = { as, provider, flow, redirectUri: redirectUri(call, provider), query: call.query, fetch, nowMs }
   const exchanged = await exchangeCode(exchange, params)
-  tellTokens(exchanged, call.story, nowMs)
+  traceTokens(exchanged, call.trace, nowMs)
   try {
     const identity = await identify(exchange, exchanged, secrets)
-    tellProfile(identity, call.story)
-    // Without checks an answer that nobody here asked for signs in; whoever is signed in has not begun it.
-    return { ...identity, begunBy: flow ? flow.userId : null }
+    traceProfile(identity, call.trace)
+    // Without checks there may be no flow, so the current user did not start it.
+    return { ...identity, startedBy: flow ? flow.userId : null }
   } catch (error) {
     throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
   }
 }
 
-/** The tokens themselves, which an error of a provider's own function may name. */
-const valuesOf = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
+/** The token values, which an error of a provider's own function may contain. */
+const tokenValues = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
 
-/** An error of a call with the tokens, without them; its reason stays known. */
+/** Masks the tokens in an error, and keeps its code. */
 function withoutTokens(error: unknown, tokens: TokenSet): Error {
-  const plain = plainError(error, valuesOf(tokens))
+  const plain = sanitizeProviderError(error, tokenValues(tokens))
   const { name, message, stack = "" } = plain
-  const reason = reasonOf(error)
-  return reason ? Object.assign(new Fault(reason, message), { name, stack }) : plain
+  const reason = readReason(error)
+  return reason ? Object.assign(new CodedError(reason, message), { name, stack }) : plain
 }
 
-/** Whose tokens these are. */
+/** Reads the profile and returns the identity to which the tokens belong. */
 async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets: readonly string[]): Promise<Identity> {
   const { provider, query, fetch } = exchange
   const profile = withPostedUser(
@@ -149,78 +151,79 @@ async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets:
   )
   if (!(await provider.isAllowed(profile)))
     throw coded(
-      "person-not-allowed",
-      new AccessDenied("the provider's options do not let this person in", { provider: provider.id }),
+      "user-not-allowed",
+      new AccessDenied("the provider's options do not allow this user", { provider: provider.id }),
     )
   return toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch })
 }
 
 function asCallbackError(
   error: unknown,
-  { provider, secrets }: NotedSecret,
+  { provider, secrets }: TrackedSecrets,
   { call, flow }: { readonly call: AuthCall; readonly flow: Flow | undefined },
 ): OAuthCallbackError {
-  const hint = error instanceof TokenRefusal ? hintFor(error, redirectUriOf(call, provider)) : {}
+  const hint = error instanceof TokenRefusal ? hintFor(error, redirectUri(call, provider)) : {}
   return coded(
-    reasonOf(error) ?? "provider-answer-invalid",
-    new OAuthCallbackError("the provider's answer can't be used", {
+    readReason(error) ?? "provider-answer-invalid",
+    new OAuthCallbackError("the provider's response can't be used", {
       provider: provider.id,
-      err: plainError(error, [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, ...secrets]),
+      err: sanitizeProviderError(error, [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, ...secrets]),
       ...hint,
     }),
   )
 }
 
-interface Mapping extends NotedSecret {
+interface Mapping extends TrackedSecrets {
   readonly tokens: TokenSet
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The user that the provider's `profile` function makes of a profile. */
+/** Converts a profile to a user with the provider's `profile` function. */
 async function mapProfile(profile: Profile, mapping: Mapping): Promise<User & { id: string }> {
   const { tokens, provider, secrets, fetch } = mapping
   try {
-    const user = await provider.profile(profile, tokens, { tokens, provider: provider.view, fetch })
+    const user = await provider.profile(profile, tokens, { tokens, provider: provider.providerArgument, fetch })
     return { ...user, id: requireUserId(user?.id, "profile()", profile) }
   } catch (error) {
     throw new OAuthProfileParseError("the provider's profile can't be turned into a user", {
       provider: provider.id,
-      err: plainError(error, [...valuesOf(tokens), ...secrets]),
-      // Names only: the values are a person's.
+      err: sanitizeProviderError(error, [...tokenValues(tokens), ...secrets]),
+      // Names only, because the values are personal data.
       members: Object.keys(profile),
     })
   }
 }
 
 /**
- * An address in small letters. A letter that is not another one's capital stays: the Kelvin sign in small letters is an
- * ASCII "k", and the address would be somebody else's.
+ * Converts an address to lower case. A letter whose conversion can't be reversed is kept: the Kelvin sign would become
+ * an ASCII "k", and the address would be that of another user.
  */
 const lowerCase = (email: string): string =>
   email.replace(/\p{L}/gu, (letter) => {
-    const small = letter.toLowerCase()
-    return small.toUpperCase() === letter ? small : letter
+    const lower = letter.toLowerCase()
+    return lower.toUpperCase() === letter ? lower : letter
   })
 
-/** The provider speaks of its own claim: a name to sign in with, taken for an address, is not proved by that. */
+/** `email_verified` applies to the claim `email` only, not to an address from another claim. */
 const isOwnAddress = (email: unknown, { email: claim }: Profile): boolean =>
   typeof claim !== "string" || lowerCase(String(email)) === lowerCase(claim)
 
 async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity> {
   const { tokens, provider } = mapping
   const mapped = await mapProfile(profile, mapping)
-  // Whose account it is here is not the provider's to say.
-  const { userId: _, ...answered } = tokens
-  const account: Account = { ...answered, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
+  // The provider must not set the `userId` of the account.
+  const { userId: _, ...ownTokens } = tokens
+  const account: Account = { ...ownTokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
   const { email, ...rest } = mapped
-  // As in the contract an address is text or not there. Some profiles say null, others "", which would be one address of many.
+  // Auth.js compatibility: the address is a non-empty string or absent. Some profiles contain null, others "", which
+  // would be the same address for several users.
   const address = typeof email === "string" && email !== "" ? { email: lowerCase(email) } : {}
   const user: User = { ...rest, id: randomUUID(), ...address }
   return {
     user,
     account,
     profile,
-    keptTokens: () => provider.account(tokens) ?? {},
+    tokensToStore: () => provider.account(tokens) ?? {},
     isEmailVerified: provider.isEmailVerified(profile) && isOwnAddress(email, profile),
     allowsEmailLinking: provider.allowsEmailLinking,
   }

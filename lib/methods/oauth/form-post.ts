@@ -1,7 +1,7 @@
 /**
- * `response_mode=form_post` (OAuth 2.0 Form Post Response Mode): the answer comes as a POST from another site, to which
- * browsers attach no `SameSite=Lax` cookie. It is sealed and sent back to us by a redirect, and then all cookies come
- * along: none of them needs `SameSite=None`.
+ * `response_mode=form_post` (OAuth 2.0 Form Post Response Mode): the response is a POST from another site, so browsers
+ * send no `SameSite=Lax` cookie with it. The response is sealed, and the browser is redirected to the callback with it
+ * as a GET that carries all cookies. No cookie needs `SameSite=None`.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import type { ReadyOAuth } from "./prepare.js"
 
 const PURPOSE = "latchkey.form_post"
 const PARAMETER = "form_post"
-/** Time for one redirect. */
+/** Long enough for one redirect. */
 const MAX_AGE_SECONDS = 60
-/** What an answer may have (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`); the rest stays behind. */
+/** The parameters of a response (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`). Others are dropped. */
 const FORWARDED = [
   "code",
   "state",
@@ -30,8 +30,8 @@ const FORWARDED = [
 ] as const
 const MAX_VALUE_LENGTH = 4096
 
-/** Sends a posted answer back to us as a GET. */
-export function toGet(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply {
+/** Redirects a posted response to the same callback as a GET. */
+export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply {
   const params = Object.fromEntries(
     FORWARDED.flatMap((name) => {
       const value = call.body[name]
@@ -45,23 +45,30 @@ export function toGet(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): R
 }
 
 /**
- * The call with a sealed answer's parameters as its query; none when it does not open. A provider of this mode is
- * believed in no other.
+ * Returns the call with the parameters of the sealed response as its query. The query is empty if the seal is invalid:
+ * a provider with this response mode must not respond in another one.
  */
 export function withPostedParams(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall {
-  const { params = {}, repeated = [] } = openAnswer(call.query[PARAMETER], provider, runtime) ?? {}
+  const { params = {}, repeated = [] } = unsealResponse(call.query[PARAMETER], provider, runtime) ?? {}
   return { ...call, query: params, repeatedFields: repeated }
 }
 
-interface PostedAnswer {
+interface PostedResponse {
   readonly params: Record<string, string>
-  /** Names that were posted more than once. A deployment's older version, whose answers are under way, does not say. */
+  /**
+   * Names that were posted more than once. Responses that an older version of this package sealed do not have this
+   * member.
+   */
   readonly repeated?: readonly string[]
 }
 
-function openAnswer(sealed: string | undefined, provider: ReadyOAuth, runtime: Runtime): PostedAnswer | undefined {
+function unsealResponse(
+  sealed: string | undefined,
+  provider: ReadyOAuth,
+  runtime: Runtime,
+): PostedResponse | undefined {
   const claims = sealed && readClaims(unseal(sealed, runtime.keys.for(PURPOSE)), runtime.now())
   if (!claims || claims instanceof SealError || claims["provider"] !== provider.id) return undefined
-  // Sealed above: every value is text.
-  return claims as unknown as PostedAnswer
+  // `redirectPostToGet` sealed it, so every value is a string.
+  return claims as unknown as PostedResponse
 }

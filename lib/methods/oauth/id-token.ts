@@ -1,5 +1,5 @@
 /**
- * What `oauth4webapi` leaves to its caller of an id_token's validation (OpenID Connect Core §3.1.3.7): the signature,
+ * The validation of an id_token that `oauth4webapi` leaves to its caller (OpenID Connect Core §3.1.3.7): the signature,
  * `at_hash`, the authorised party, and that the token is not from the future.
  *
  * @module
@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { decodeProtectedHeader } from "jose/decode/protected_header"
 import { decodeJwt } from "jose/jwt/decode"
 import type { AuthorizationServer } from "oauth4webapi"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { isEqualText } from "../../security/tokens.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { requireSignature, type Signed } from "./signature.js"
@@ -23,7 +23,7 @@ const ID_TOKEN: Signed = {
 const FUTURE_TOLERANCE_SECONDS = 60
 const MAX_SUBJECT_LENGTH = 255
 
-/** The claims, not believed yet: for what must be known before they can be validated. */
+/** Decodes the claims without verification, for values that are needed to validate the token. */
 export function peekClaims(jwt: string, name = ID_TOKEN.name): Record<string, unknown> {
   try {
     return decodeJwt(jwt)
@@ -34,7 +34,7 @@ export function peekClaims(jwt: string, name = ID_TOKEN.name): Record<string, un
 
 const HASHES: Record<string, string> = { "256": "sha256", "384": "sha384", "512": "sha512" }
 
-/** Core §3.1.3.6: the left half of the access token's hash, by the hash of the signature's algorithm. */
+/** Core §3.1.3.6: `at_hash` is the left half of the access token's hash. The signature algorithm defines the hash. */
 function requireAccessTokenHash(atHash: unknown, idToken: string, accessToken: string): void {
   if (atHash === undefined) return
   const { alg = "" } = decodeProtectedHeader(idToken)
@@ -49,7 +49,7 @@ function requireAccessTokenHash(atHash: unknown, idToken: string, accessToken: s
 /**
  * Validates a token whose claims `oauth4webapi` has accepted.
  *
- * @throws Error naming what does not hold
+ * @throws Error that names the failed check
  */
 export async function requireValidIdToken(
   tokens: { readonly id_token: string; readonly access_token: string },
@@ -59,7 +59,7 @@ export async function requireValidIdToken(
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH)
     throw new Error("the id_token's sub is not a text of 1 to 255 characters")
   if (typeof iat === "number" && iat > nowMs / 1000 + FUTURE_TOLERANCE_SECONDS)
-    throw new Fault("clock-skew", "the id_token is from the future: compare the clocks")
+    throw new CodedError("clock-skew", "the id_token is from the future: compare the clocks")
   if (azp !== undefined && azp !== provider.client.client_id)
     throw new Error("the id_token was issued to another party (azp)")
   await requireSignature(tokens.id_token, ID_TOKEN, { as, provider })

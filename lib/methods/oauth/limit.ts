@@ -5,10 +5,10 @@ import { addressBucket } from "../../security/rate-limit.js"
 import type { ReadyOAuth } from "./prepare.js"
 
 /**
- * Counts the start of a sign-in. Clients without a known address are not counted: a start guesses nothing and sends
- * nothing, so a delay of all of them would protect no user.
+ * Counts the start of a sign-in. Clients without a known address are not counted. They would share one limit, which
+ * would protect no user: starting a sign-in guesses no secret and sends no email.
  *
- * @throws TooManyAttempts when the limit is reached
+ * @throws TooManyAttempts if the limit is reached
  */
 export async function limitStarts(
   { clientAddress }: AuthCall,
@@ -16,6 +16,6 @@ export async function limitStarts(
   { limits }: Runtime,
 ): Promise<void> {
   if (!limits || !clientAddress) return
-  const wait = await limits.count("oauthSignInsPerClient", addressBucket(clientAddress))
-  if (wait !== undefined) throw limitReached("oauthSignInsPerClient", wait, { provider: id })
+  const retryAfterMs = await limits.count("oauthSignInsPerClient", addressBucket(clientAddress))
+  if (retryAfterMs !== undefined) throw limitReached("oauthSignInsPerClient", retryAfterMs, { provider: id })
 }

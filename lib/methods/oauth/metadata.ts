@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from "oauth4webapi"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { isPlainObject } from "../../merge.js"
 import type { EndpointHandler } from "../../providers/provider.js"
-import { isOnThisMachine } from "../../security/this-machine.js"
+import { isLoopbackUrl } from "../../security/loopback.js"
 import type { MergedOAuth } from "./endpoint.js"
 
 interface MetadataSource {
@@ -14,66 +14,70 @@ interface MetadataSource {
 
 const STANDARD_PATH = "/.well-known/openid-configuration"
 
-/** Where the discovery document is (OpenID Connect Discovery §4). */
+/** The URL of the discovery document (OpenID Connect Discovery §4). */
 const discoveryUrl = ({ wellKnown, issuer = "" }: MergedOAuth): string =>
   wellKnown ?? issuer.replace(/\/$/, "") + STANDARD_PATH
 
-const hrefOf = (text: unknown): string | undefined =>
+const normalizeUrl = (text: unknown): string | undefined =>
   typeof text === "string" && URL.canParse(text) ? new URL(text).href : undefined
 
-/** What this process asks of its own accord. */
-const CALLED = ["token_endpoint", "userinfo_endpoint", "jwks_uri"] as const
+/** The endpoints that this server calls itself. */
+const FETCHED_ENDPOINTS = ["token_endpoint", "userinfo_endpoint", "jwks_uri"] as const
 
-/** A document from elsewhere has no business with what listens on this machine for this machine alone. */
-function requireElsewhere(metadata: AuthorizationServer, source: MergedOAuth, own: object): void {
+/** SSRF: a discovery document from another machine must not direct requests to local services. */
+function rejectLoopbackEndpoints(metadata: AuthorizationServer, source: MergedOAuth, configured: object): void {
   const url = discoveryUrl(source)
-  if (source.allowInsecure || isOnThisMachine(url)) return
-  const name = CALLED.find((one) => !(one in own) && isOnThisMachine(String(metadata[one])))
+  if (source.allowInsecure || isLoopbackUrl(url)) return
+  const name = FETCHED_ENDPOINTS.find((key) => !(key in configured) && isLoopbackUrl(String(metadata[key])))
   if (name === undefined) return
-  const seen = `${url} says that its ${name} is ${JSON.stringify(metadata[name])}, on this machine`
-  throw new Fault("provider-url-insecure", `${seen}; set allowInsecure: true to use it all the same`)
+  const found = `the ${name} in ${url} is ${JSON.stringify(metadata[name])}, a loopback address`
+  throw new CodedError("provider-url-insecure", `${found}; set allowInsecure: true to allow it`)
 }
 
 async function discover({ source, fetch }: MetadataSource): Promise<AuthorizationServer> {
   const url = discoveryUrl(source)
   const response = await fetch(url, { headers: { accept: "application/json" } })
-  if (response.status !== 200) throw new Fault("provider-unreachable", `${url} answered with status ${response.status}`)
+  if (response.status !== 200)
+    throw new CodedError("provider-unreachable", `${url} answered with status ${response.status}`)
   const document: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(document)) throw new Error(`${url} did not answer with a JSON object`)
   const issuer = new URL(source.issuer ?? "")
   const metadata = source.conformMetadata ? source.conformMetadata(document, issuer) : document
-  // Discovery §4.3: otherwise anybody who can answer here could speak for another issuer.
-  if (hrefOf(metadata["issuer"]) !== issuer.href)
-    throw new Fault(
+  // Discovery §4.3: otherwise the server at this URL could claim to be another issuer.
+  if (normalizeUrl(metadata["issuer"]) !== issuer.href)
+    throw new CodedError(
       "issuer-mismatch",
-      `${url} says that its issuer is ${JSON.stringify(metadata["issuer"])}, the configured one is "${source.issuer}"`,
+      `the issuer in ${url} is ${JSON.stringify(metadata["issuer"])}, but the configured issuer is "${source.issuer}"`,
     )
-  // The issuer was checked; each endpoint is checked where it is used.
+  // The issuer is checked above. Each endpoint is checked where it is used.
   return metadata as unknown as AuthorizationServer
 }
 
-/** Does everything that a callback needs stand in the provider itself? */
+/** True if the provider's options contain every endpoint, so that discovery is not needed. */
 function isStatic({ source, token, userinfo }: MetadataSource): boolean {
   if (source.type === "oidc") return false
   return Boolean(source.authorization?.url && (token.url || token.request) && (userinfo.url || userinfo.request))
 }
 
-/** The server's metadata: discovered where the provider leaves something out, its own addresses before discovered ones. */
+/**
+ * Returns a function that loads the server's metadata. It uses discovery if the provider's options omit an endpoint.
+ * Configured endpoints override discovered ones.
+ */
 export function createMetadataLoader(provider: MetadataSource): () => Promise<AuthorizationServer> {
   const { source, token, userinfo } = provider
-  const own = {
+  const configured = {
     ...(source.authorization?.url && { authorization_endpoint: source.authorization.url }),
     ...(token.url && { token_endpoint: token.url }),
     ...(userinfo.url && { userinfo_endpoint: userinfo.url }),
     ...("jwks_endpoint" in source && typeof source.jwks_endpoint === "string" && { jwks_uri: source.jwks_endpoint }),
   }
   if (isStatic(provider) || !source.issuer) {
-    const fixed = { issuer: source.issuer ?? own.authorization_endpoint ?? "", ...own }
+    const fixed = { issuer: source.issuer ?? configured.authorization_endpoint ?? "", ...configured }
     return async () => fixed
   }
   return async () => {
     const discovered = await discover(provider)
-    requireElsewhere(discovered, source, own)
-    return { ...discovered, ...own }
+    rejectLoopbackEndpoints(discovered, source, configured)
+    return { ...discovered, ...configured }
   }
 }

@@ -1,76 +1,82 @@
 import * as oauth from "oauth4webapi"
 import type { ResolvedConfig } from "../../config/resolve.js"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { defined } from "../../merge.js"
 import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
-import { fetchOf } from "../../symbols.js"
+import { readCustomFetch } from "../../symbols.js"
 import type { Profile, TokenSet, User } from "../../types.js"
 import type { ReadyProvider } from "../method.js"
-import { type Cached, cached } from "./cached.js"
-import { clientAuthOf } from "./client-auth.js"
+import { resolveClientAuth } from "./client-auth.js"
 import { isSecureUrl, type MergedOAuth, mergeProvider, toParams } from "./endpoint.js"
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js"
 import { createMetadataLoader } from "./metadata.js"
+import { createRefreshingCache, type RefreshingCache } from "./refreshing-cache.js"
 
 export type Check = "pkce" | "state" | "nonce"
 
-/** A provider with everything worked out that depends on the configuration alone. */
+/** A provider's settings, resolved once at start-up. */
 export interface ReadyOAuth extends ReadyProvider {
   readonly type: "oauth" | "oidc"
+  /** The provider's definition, merged with the application's options. */
   readonly source: MergedOAuth
-  /** The provider as merged, for functions of its own that take one: endpoints have their `url` as a URL, query and all. */
-  readonly view: object
+  /** The `provider` argument of `profile()` and `token.request()`. Each endpoint has its `url` as a `URL`. */
+  readonly providerArgument: object
   readonly issuer: string | undefined
-  /** Undefined leaves it to discovery. */
+  /** Undefined if discovery provides it. */
   readonly authorizationUrl: string | undefined
   readonly authorizationParams: Readonly<Record<string, string>>
   readonly token: EndpointHandler
   readonly userinfo: EndpointHandler
   readonly checks: ReadonlySet<Check>
+  /** True if the provider posts its response to the callback (`response_mode=form_post`). */
   readonly usesFormPost: boolean
   readonly redirectProxyUrl: string | undefined
   readonly client: oauth.Client
   readonly clientAuth: oauth.ClientAuth
   readonly allowInsecure: boolean
   readonly verifiesIdToken: boolean
-  /** Takes the profile from userinfo although there is an id_token. */
+  /** True if the profile comes from userinfo even if there is an id_token. */
   readonly prefersUserinfo: boolean
-  /** Asks userinfo for what the granted scopes promise and the id_token lacks. */
+  /** True if userinfo is requested when the id_token lacks a claim that the granted scopes include. */
   readonly completesIdToken: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
+  /** Decides whether the user of this profile can sign in with this provider. */
   readonly isAllowed: NonNullable<MergedOAuth["isAllowed"]>
   readonly isEmailVerified: (profile: Profile) => boolean
+  /** Returns the tokens to store with a linked account. */
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
+  /** Returns the issuer that an id_token must have, for a provider with one issuer per tenant. */
   readonly issuerOf: MergedOAuth["issuerOf"]
+  /** Returns the issuer that signed userinfo must have. */
   readonly userinfoIssuerOf: MergedOAuth["userinfoIssuerOf"]
-  /** The `fetch` for one flow: all of its calls together keep to one deadline. */
+  /** Creates the `fetch` of one flow. The deadline applies to all of its requests together. */
   readonly fetchFor: (deadline: AbortSignal) => typeof fetch
-  readonly metadata: Cached<oauth.AuthorizationServer>
+  readonly metadata: RefreshingCache<oauth.AuthorizationServer>
   readonly issuerKeys: IssuerKeys
 }
 
 const CACHE_TTL_MS = 60 * 60 * 1000
 const FAILURE_TTL_MS = 1000
 
-/** What is kept of a token answer when the account is linked. */
-const keptTokens = (tokens: TokenSet): TokenSet => {
+/** Selects the tokens to store with a linked account, if the provider has no `account` function. */
+const defaultStoredTokens = (tokens: TokenSet): TokenSet => {
   const { access_token, id_token, refresh_token, expires_at, scope, token_type, session_state } = tokens
   return defined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
 }
 
-/** `email_verified` is about the claim `email` (OpenID Connect Core §5.1), not about an address from another claim. */
+/** `email_verified` applies only to the claim `email` (OpenID Connect Core §5.1). */
 const isEmailClaimVerified = ({ email, email_verified }: Profile): boolean =>
   email_verified === true && typeof email === "string"
 
-function ruleFor({ provesEmail }: MergedOAuth): (profile: Profile) => boolean {
+function selectEmailCheck({ provesEmail }: MergedOAuth): (profile: Profile) => boolean {
   if (provesEmail === "always") return ({ email }) => typeof email === "string" && email !== ""
   return provesEmail === "never" ? () => false : isEmailClaimVerified
 }
 
-/** The standard claims of OpenID Connect (Core §5.1) as a user. */
+/** Converts the standard claims of OpenID Connect (Core §5.1) to a user. */
 function defaultProfile(profile: Profile): User {
   const id: unknown = profile.sub ?? profile.id
   const user = {
@@ -82,55 +88,61 @@ function defaultProfile(profile: Profile): User {
   return defined(user)
 }
 
-function checksOf({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
+function resolveChecks({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
   const known: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
   const listed = new Set<string>(checks ?? known)
-  // The proxy reads from the state where to hand the answer on to.
+  // The state contains the deployment to which the proxy forwards the response.
   if (redirectProxyUrl) listed.add("state")
   return new Set(known.filter((check) => listed.has(check)))
 }
 
-function authorizationParamsOf({ authorization, type }: MergedOAuth): Record<string, string> {
+function resolveAuthorizationParams({ authorization, type }: MergedOAuth): Record<string, string> {
   const { scope, ...params } = toParams(authorization?.params)
-  // An empty scope is none at all (RFC 6749 §3.3): for providers that have no scopes, or know a client's by themselves.
+  // RFC 6749 §3.3 forbids an empty scope, so "" omits the parameter: some providers have no scopes, or configure them
+  // per client.
   if (scope !== undefined) return scope === "" ? params : { ...params, scope }
-  // As in the contract, for plain OAuth too when it has an authorization endpoint of its own.
+  // Auth.js compatibility: plain OAuth has this default too if the provider sets `authorization`.
   return type === "oidc" || authorization !== undefined ? { ...params, scope: "openid profile email" } : params
 }
 
-/** An address with its parameters put back: for endpoints that are not built anew on each use. */
+/** Appends the endpoint's `params` to its URL. */
 const withParams = (endpoint: EndpointHandler | undefined): EndpointHandler => {
   if (!endpoint?.url) return endpoint ?? {}
   const query = new URLSearchParams(toParams(endpoint.params)).toString()
   return { ...endpoint, url: query ? `${endpoint.url}?${query}` : endpoint.url }
 }
 
-const withUrl = (endpoint: EndpointHandler): object =>
+/** Converts the endpoint's URL from text to a `URL`. */
+const withUrlObject = (endpoint: EndpointHandler): object =>
   endpoint.url && URL.canParse(endpoint.url) ? { ...endpoint, url: new URL(endpoint.url) } : endpoint
 
-const viewOf = (source: MergedOAuth, { token, userinfo }: Readonly<Record<"token" | "userinfo", EndpointHandler>>) => ({
+const createProviderArgument = (
+  source: MergedOAuth,
+  { token, userinfo }: Readonly<Record<"token" | "userinfo", EndpointHandler>>,
+) => ({
   ...source,
-  authorization: withUrl(withParams(source.authorization)),
-  token: withUrl(token),
-  userinfo: withUrl(userinfo),
+  authorization: withUrlObject(withParams(source.authorization)),
+  token: withUrlObject(token),
+  userinfo: withUrlObject(userinfo),
 })
 
-const originsOf = (urls: readonly (string | undefined)[]): string[] => [
+const listOrigins = (urls: readonly (string | undefined)[]): string[] => [
   ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
 ]
 
-/** Works a provider out: long, for it has one line for each member of what comes out. */
+/** Prepares a provider. The function is long because it has one line for each member of the result. */
 export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): ReadyOAuth {
   const source = mergeProvider(provider)
-  const authorizationParams = authorizationParamsOf(source)
+  const authorizationParams = resolveAuthorizationParams(source)
   const usesFormPost = authorizationParams["response_mode"] === "form_post"
-  // A posted answer can't be handed on by a redirect.
+  // A proxy forwards by a redirect, which can't carry a posted response.
   const redirectProxyUrl = usesFormPost ? undefined : (source.redirectProxyUrl ?? config.redirectProxyUrl)
-  const ownFetch = fetchOf(provider.options ?? {}) ?? fetchOf(provider)
-  // Looked up at each call, so that instrumentation which replaces the global one is seen.
+  const customFetch = readCustomFetch(provider.options ?? {}) ?? readCustomFetch(provider)
+  // The global `fetch` is looked up on each call, because instrumentation may replace it.
   const fetchFor = (deadline: AbortSignal) =>
-    boundedFetch(ownFetch ?? ((input, init) => globalThis.fetch(input, init)), deadline)
-  const fetchAlone: typeof fetch = (input, init) => fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))(input, init)
+    boundedFetch(customFetch ?? ((input, init) => globalThis.fetch(input, init)), deadline)
+  // Metadata and keys are shared by all flows, so each of their requests has its own deadline.
+  const fetchShared: typeof fetch = (input, init) => fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))(input, init)
   const token = withParams(source.token)
   const userinfo = withParams(source.userinfo)
   const client: oauth.Client = {
@@ -138,55 +150,59 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     client_id: source.clientId ?? "",
     [oauth.clockTolerance]: 30,
   }
-  const policy = { ttlMs: CACHE_TTL_MS, failureMs: FAILURE_TTL_MS, now: config.clock }
-  const says = source.isEmailVerified ?? ruleFor(source)
-  const metadata = cached(createMetadataLoader({ source, token, userinfo, fetch: fetchAlone }), policy)
+  const cachePolicy = { ttlMs: CACHE_TTL_MS, failureTtlMs: FAILURE_TTL_MS, now: config.clock }
+  const checkEmail = source.isEmailVerified ?? selectEmailCheck(source)
+  const metadata = createRefreshingCache(
+    createMetadataLoader({ source, token, userinfo, fetch: fetchShared }),
+    cachePolicy,
+  )
   return {
     id: source.id,
     name: source.name,
     type: source.type,
     style: source.style,
     source,
-    view: viewOf(source, { token, userinfo }),
+    providerArgument: createProviderArgument(source, { token, userinfo }),
     issuer: source.issuer,
     authorizationUrl: source.authorization?.url,
     authorizationParams,
     token,
     userinfo,
-    checks: checksOf(source, redirectProxyUrl),
+    checks: resolveChecks(source, redirectProxyUrl),
     usesFormPost,
     redirectProxyUrl,
     client,
-    clientAuth: clientAuthOf(source),
+    clientAuth: resolveClientAuth(source),
     allowInsecure: source.allowInsecure ?? false,
     verifiesIdToken: source.verifyIdToken ?? true,
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
-    // A definition with a profile function of its own knows where its provider has the claims.
+    // A definition with its own profile() chooses the source of its claims itself.
     completesIdToken:
       source.type === "oidc" && Reflect.get(source, "idToken") === undefined && provider.profile === undefined,
     profile: source.profile ?? defaultProfile,
     isAllowed: source.isAllowed ?? (() => true),
-    // A boolean alone: any other value, a promise too, would count as true.
-    isEmailVerified: (profile) => says(profile) === true,
+    // Only `true` is accepted: other truthy values, such as a promise, must not verify an address.
+    isEmailVerified: (profile) => checkEmail(profile) === true,
     provesEmail: source.provesEmail ?? "by claim",
-    account: source.account ? (tokens) => source.account?.(tokens) ?? {} : keptTokens,
+    account: source.account ? (tokens) => source.account?.(tokens) ?? {} : defaultStoredTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,
     issuerOf: source.issuerOf,
     userinfoIssuerOf: source.userinfoIssuerOf,
-    formTargets: originsOf([source.authorization?.url, source.issuer]).filter((origin) => origin.startsWith("http:")),
+    // The CSP of the pages allows every https target, so only plain http origins are listed.
+    formTargets: listOrigins([source.authorization?.url, source.issuer]).filter((origin) => origin.startsWith("http:")),
     fetchFor,
     metadata,
-    issuerKeys: createIssuerKeys(fetchAlone, policy),
+    issuerKeys: createIssuerKeys(fetchShared, cachePolicy),
   }
 }
 
 /**
- * Refuses an address that what the provider allows does not cover.
+ * Rejects a URL that is neither https nor a loopback address, unless the provider sets `allowInsecure`.
  *
- * @throws Error naming the address and the option
+ * @throws CodedError that names the URL and the option
  */
-export function requireCallable(url: string, { allowInsecure }: Pick<ReadyOAuth, "allowInsecure">): void {
+export function requireSecureUrl(url: string, { allowInsecure }: Pick<ReadyOAuth, "allowInsecure">): void {
   if (!allowInsecure && !isSecureUrl(url))
-    throw new Fault("provider-url-insecure", `${url} is not https; set allowInsecure: true to use it all the same`)
+    throw new CodedError("provider-url-insecure", `${url} is not https; set allowInsecure: true to allow it`)
 }

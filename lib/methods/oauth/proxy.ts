@@ -1,5 +1,5 @@
 /**
- * `redirectProxyUrl`: a fixed redirect URI that hands answers on to the deployment where a sign-in began.
+ * `redirectProxyUrl`: a fixed redirect URI that forwards responses to the deployment where the sign-in started.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { type Reply, redirect } from "../../http/reply.js"
 import type { Runtime } from "../../runtime.js"
 import { type Claims, open, seal } from "../../security/jwe.js"
 import { randomText } from "../../security/tokens.js"
-import { requireOnce } from "./once.js"
+import { rejectDuplicateParams } from "./duplicate-params.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-/** The contract's purpose for a state, so that deployments of Auth.js and of this package can share a proxy. */
+/** Auth.js compatibility: the same purpose lets deployments of Auth.js and of this package share a proxy. */
 const PURPOSE = "encodedState"
 
 const ownCallback = (call: AuthCall, provider: ReadyOAuth) => `${call.base}/callback/${provider.id}`
@@ -22,14 +22,14 @@ const ownCallback = (call: AuthCall, provider: ReadyOAuth) => `${call.base}/call
 const isOnProxy = (call: AuthCall, proxyUrl: string) => new URL(proxyUrl).origin === call.origin
 
 /** The redirect URI to register at the provider, and to repeat at the token endpoint (RFC 6749 §4.1.3). */
-export function redirectUriOf(call: AuthCall, provider: ReadyOAuth): string {
+export function redirectUri(call: AuthCall, provider: ReadyOAuth): string {
   const { redirectProxyUrl } = provider
   return redirectProxyUrl
     ? `${redirectProxyUrl.replace(/\/$/, "")}/callback/${provider.id}`
     : ownCallback(call, provider)
 }
 
-/** A state that nobody can guess; with a proxy it also says, sealed, where the answer is to go. */
+/** Creates an unguessable state. With a proxy, it is sealed and contains the callback URL of this deployment. */
 export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): string {
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl) return randomText()
@@ -42,13 +42,13 @@ export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runti
   )
 }
 
-/** On the proxy: the redirect that hands an answer on; undefined when it is meant for this deployment. */
-export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply | undefined {
+/** On the proxy: redirects a response to its deployment. Returns undefined if the response is for this deployment. */
+export function forwardToDeployment(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply | undefined {
   const { state } = call.query
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
   const { origin } = openState(state, provider, runtime)
   if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
-  requireOnce(call, provider)
+  rejectDuplicateParams(call, provider)
   const callback = new URL(origin)
   requireSameProvider(callback, provider)
   requireAllowed(callback.origin, provider, runtime)
@@ -56,22 +56,22 @@ export function handOn(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): 
 }
 
 /**
- * Mix-up (RFC 9700 §4.4): a provider may send people who began with it on to another one, with its own state. At the
- * deployment that flow's cookie would fit, and the other one's code would go to this provider's token endpoint.
+ * Mix-up (RFC 9700 §4.4): a malicious provider may redirect its users to another provider, with the state of its own
+ * flow. The deployment would find that flow, and send the other provider's code to the malicious token endpoint.
  */
 function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth): void {
   if (pathname.endsWith(`/callback/${id}`)) return
   throw coded(
     "redirect-proxy-provider-mismatch",
-    new InvalidCheck("an answer came to the callback of another provider than the one that its sign-in began with", {
+    new InvalidCheck("the response came to this provider's callback, but the sign-in started with another provider", {
       provider: id,
     }),
   )
 }
 
 /**
- * The seal shows that a deployment with our secret made the state. A forged `Host` header can make that deployment name
- * any origin, so only a list of the deployments keeps codes from going elsewhere.
+ * The seal proves that a deployment with our secret created the state. A forged `Host` header can make that deployment
+ * use any origin, so codes are forwarded only to the listed origins.
  */
 function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Runtime): void {
   const { redirectProxyOrigins } = config
@@ -80,23 +80,23 @@ function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Runtim
     throw coded(
       "redirect-proxy-origins-missing",
       new InvalidCheck(
-        `redirectProxyOrigins is missing, so an answer for ${origin} is not handed on. If that deployment is yours, write redirectProxyOrigins: ["${origin}"]`,
+        `redirectProxyOrigins is missing, so the response for ${origin} is not forwarded. If that deployment is yours, write redirectProxyOrigins: ["${origin}"]`,
         facts,
       ),
     )
   if (redirectProxyOrigins.some((allowed) => matches(origin, allowed))) return
   throw coded(
     "redirect-proxy-origin-unlisted",
-    new InvalidCheck("an answer is for a deployment that redirectProxyOrigins does not list", facts),
+    new InvalidCheck("the response is for a deployment that redirectProxyOrigins does not list", facts),
   )
 }
 
-/** `https://*.preview.example.com` stands for every name one level below. */
+/** The `*` in `https://*.preview.example.com` matches exactly one label of a host name. */
 function matches(origin: string, allowed: string): boolean {
-  const [before = "", after] = allowed.split("*")
-  if (after === undefined) return origin === allowed
-  const label = origin.slice(before.length, origin.length - after.length)
-  return origin.startsWith(before) && origin.endsWith(after) && /^[a-z\d-]+$/.test(label)
+  const [prefix = "", suffix] = allowed.split("*")
+  if (suffix === undefined) return origin === allowed
+  const label = origin.slice(prefix.length, origin.length - suffix.length)
+  return origin.startsWith(prefix) && origin.endsWith(suffix) && /^[a-z\d-]+$/.test(label)
 }
 
 function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claims {
@@ -106,7 +106,7 @@ function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claim
     throw coded(
       "redirect-proxy-state-unreadable",
       new InvalidCheck(
-        "State could not be decoded: proxy and deployment need the same AUTH_REDIRECT_PROXY_SECRET, or without it the same AUTH_SECRET, and 15 minutes are the limit",
+        "State could not be decoded: it is older than 15 minutes, or the proxy and the deployment do not have the same AUTH_REDIRECT_PROXY_SECRET (if that is not set, the same AUTH_SECRET)",
         { provider: provider.id },
       ),
     )

@@ -1,24 +1,24 @@
 import * as oauth from "oauth4webapi"
 import type { MessageCode } from "../../codes/index.js"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { isError } from "../../errors.js"
-import { refusalCode } from "./fault.js"
+import { refusalCode } from "./provider-errors.js"
 import { TokenRefusal } from "./token-request.js"
 
-/** By the codes of the library; its texts may change. */
+/** Keyed by the error codes of `oauth4webapi`, whose messages may change. */
 const REASONS: Readonly<Record<string, MessageCode>> = {
   [oauth.JWT_TIMESTAMP_CHECK]: "clock-skew",
 }
 
-/** What is the matter with a claim is no matter of clocks where it says when a person has signed in. */
+/** Keyed by the invalid claim. These take precedence: an old `auth_time` is a timestamp error, but not a clock skew. */
 const CLAIM_REASONS: Readonly<Record<string, MessageCode>> = {
   iss: "issuer-mismatch",
   auth_time: "provider-answer-invalid",
 }
 
-/** Why a sign-in at a provider failed, where that is known; undefined where the error's words are all there is. */
-export function reasonOf(error: unknown): MessageCode | undefined {
-  if (error instanceof Fault) return error.messageCode
+/** Returns the code for the cause of a failed sign-in. Undefined if only the error's message describes the cause. */
+export function readReason(error: unknown): MessageCode | undefined {
+  if (error instanceof CodedError) return error.messageCode
   if (error instanceof TokenRefusal) return refusalCode(error)
   if (!isError(error)) return undefined
   const claim: unknown = Reflect.get(Object(error.cause), "claim")

@@ -5,7 +5,7 @@
  */
 import type { AuthorizationServer } from "oauth4webapi"
 import type { MessageCode } from "../../codes/index.js"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 
 export interface Requirement {
   readonly code: MessageCode
@@ -21,19 +21,19 @@ const PUSHED = requirement("pushed-requests-required", "pushed authorization req
 const SIGNED = requirement("signed-requests-required", "signed request objects (JAR, RFC 9101)")
 const DPOP = requirement("dpop-required", "DPoP proofs (RFC 9449)")
 
-/** What the provider's metadata requires of every client. */
-export const requirementsOf = (as: AuthorizationServer): Requirement[] => [
+/** Lists the extensions that the provider's metadata requires of every client. */
+export const listRequirements = (as: AuthorizationServer): Requirement[] => [
   ...(as.require_pushed_authorization_requests === true ? [PUSHED] : []),
   ...(as["require_signed_request_object"] === true ? [SIGNED] : []),
 ]
 
-/** @throws Fault naming what is required and not supported */
+/** @throws CodedError if the provider requires an unsupported extension */
 export function checkRequirements(as: AuthorizationServer): void {
-  const [required] = requirementsOf(as)
-  if (required) throw new Fault(required.code, required.hint)
+  const [required] = listRequirements(as)
+  if (required) throw new CodedError(required.code, required.hint)
 }
 
-/** What the provider's error says that it requires of this client. */
+/** Returns the extension that the provider's error requires of this client. */
 export function requirementIn(error: string, description: unknown): Requirement | undefined {
   const text = `${error} ${typeof description === "string" ? description : ""}`
   if (/dpop/i.test(text)) return DPOP

@@ -2,27 +2,27 @@ import { decodeProtectedHeader } from "jose/decode/protected_header"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { AuthorizationServer } from "oauth4webapi"
 import type { MessageCode } from "../../codes/index.js"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { isError } from "../../errors.js"
 import { readSecret } from "./client-auth.js"
-import { type ReadyOAuth, requireCallable } from "./prepare.js"
+import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 
-/** What an issuer signs. */
+/** A kind of token that an issuer signs. */
 export interface Signed {
-  /** In messages. */
+  /** The name in error messages. */
   readonly name: string
-  /** The code of a signature that does not hold. */
+  /** The error code for an invalid signature. */
   readonly code: MessageCode
-  /** Where the client's registration has its algorithm. */
+  /** The client metadata member that contains the registered algorithm. */
   readonly registeredAs: "id_token_signed_response_alg" | "userinfo_signed_response_alg"
 }
 
-/** By the codes of `jose`; its texts may change. */
-const WRONG_SIGNATURE = new Set<unknown>(["ERR_JWS_SIGNATURE_VERIFICATION_FAILED", "ERR_JWKS_NO_MATCHING_KEY"])
+/** Error codes of `jose`, whose messages may change. */
+const INVALID_SIGNATURE = new Set<unknown>(["ERR_JWS_SIGNATURE_VERIFICATION_FAILED", "ERR_JWKS_NO_MATCHING_KEY"])
 
 const withCode = (error: unknown, { name, code }: Signed): unknown =>
-  isError(error) && WRONG_SIGNATURE.has(Reflect.get(error, "code"))
-    ? new Fault(code, `${name}: ${error.message}`)
+  isError(error) && INVALID_SIGNATURE.has(Reflect.get(error, "code"))
+    ? new CodedError(code, `${name}: ${error.message}`)
     : error
 
 function readAlgorithm(jwt: string, { name }: Signed): string | undefined {
@@ -33,11 +33,11 @@ function readAlgorithm(jwt: string, { name }: Signed): string | undefined {
   }
 }
 
-/** The algorithm of its signature: what has none is never taken, whatever else is trusted. */
+/** Returns the signature algorithm. An unsigned token is always rejected, even with `verifyIdToken: false`. */
 function requireAlgorithm(jwt: string, signed: Signed): string {
   const { name, code } = signed
   const alg = readAlgorithm(jwt, signed)
-  if (!alg || alg.toLowerCase() === "none") throw new Fault(code, `${name} is not signed`)
+  if (!alg || alg.toLowerCase() === "none") throw new CodedError(code, `${name} is not signed`)
   return alg
 }
 
@@ -46,28 +46,30 @@ interface Signer {
   readonly provider: ReadyOAuth
 }
 
-/** A registered algorithm is the only one; those with a key that the client knows too (HS…) have to be registered. */
+/**
+ * Accepts only the registered algorithm, if there is one. HS… algorithms must be registered, because their key is the
+ * client secret.
+ */
 async function verify(jwt: string, alg: string, { as, provider, signed }: Signer & { signed: Signed }): Promise<void> {
   const { name, code, registeredAs } = signed
-  // The library takes a list too.
+  // `oauth4webapi` allows a list too.
   const registered = [provider.client[registeredAs] ?? []].flat()
   if (registered.length > 0 ? !registered.includes(alg) : alg.startsWith("HS"))
-    throw new Fault(code, `${name} is signed with ${alg}, which this client is not registered for`)
+    throw new CodedError(code, `${name} is signed with ${alg}, which this client is not registered for`)
   if (alg.startsWith("HS")) {
     const key = new TextEncoder().encode(await readSecret(provider.source))
     await compactVerify(jwt, key, { algorithms: [alg] })
     return
   }
   if (!as.jwks_uri) throw new Error(`the provider's metadata has no jwks_uri to verify ${name} with`)
-  requireCallable(as.jwks_uri, provider)
+  requireSecureUrl(as.jwks_uri, provider)
   await provider.issuerKeys.verify(jwt, { alg, jwksUri: as.jwks_uri })
 }
 
 /**
- * Verifies a token's signature, unless the provider's options trust it without; one that is not signed at all is
- * refused all the same.
+ * Verifies a token's signature, unless `verifyIdToken` is false. An unsigned token is always rejected.
  *
- * @throws Error naming what does not hold
+ * @throws Error that names the failed check
  */
 export async function requireSignature(jwt: string, signed: Signed, { as, provider }: Signer): Promise<void> {
   const alg = requireAlgorithm(jwt, signed)

@@ -1,15 +1,15 @@
 import * as oauth from "oauth4webapi"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { isPlainObject } from "../../merge.js"
 import type { EndpointHandler } from "../../providers/provider.js"
 import type { TokenSet } from "../../types.js"
 import { readSecret } from "./client-auth.js"
-import { withClocks } from "./clocks.js"
+import { explainClockSkew } from "./clock-skew.js"
 import type { Flow } from "./flow.js"
 import { peekClaims, requireValidIdToken } from "./id-token.js"
-import { type ReadyOAuth, requireCallable } from "./prepare.js"
+import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 
-/** What one exchange of a code needs. */
+/** The context of one code exchange. */
 export interface Exchange {
   readonly as: oauth.AuthorizationServer
   readonly provider: ReadyOAuth
@@ -34,16 +34,16 @@ interface RequestOptions {
   [oauth.allowInsecureRequests]: boolean
 }
 
-/** The library checks addresses for https by itself, and knows of no exception for this machine. */
+/** The library's own https check is off, because it has no exception for loopback addresses. */
 export function requestOptions({ provider, fetch }: Exchange, url: string | undefined): RequestOptions {
-  if (url) requireCallable(url, provider)
+  if (url) requireSecureUrl(url, provider)
   return {
     [oauth.customFetch]: (address, init) => fetch(address, init as RequestInit),
     [oauth.allowInsecureRequests]: true,
   }
 }
 
-/** Answers come from the application's `fetch` too, whose `Response` may be of another realm. */
+/** Avoids `instanceof`, because the application's `fetch` may return a `Response` of another realm. */
 const isResponse = (value: unknown): value is Response =>
   typeof value === "object" &&
   value !== null &&
@@ -56,10 +56,10 @@ async function requestByProvider(
   request: NonNullable<EndpointHandler["request"]>,
 ): Promise<Response> {
   const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
-  const merged = { ...provider.view, clientSecret: await readSecret(provider.source) }
-  const answer: unknown = await request({ params: query, checks, provider: merged, redirect_uri: redirectUri, fetch })
-  if (isResponse(answer)) return answer
-  return Response.json(isPlainObject(answer) ? (answer["tokens"] ?? answer) : answer)
+  const merged = { ...provider.providerArgument, clientSecret: await readSecret(provider.source) }
+  const result: unknown = await request({ params: query, checks, provider: merged, redirect_uri: redirectUri, fetch })
+  if (isResponse(result)) return result
+  return Response.json(isPlainObject(result) ? (result["tokens"] ?? result) : result)
 }
 
 /** Calls `token.request` of the provider, or the token endpoint (RFC 6749 §4.1.3). */
@@ -81,8 +81,8 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
   return (await provider.token.conform?.(response.clone())) ?? response
 }
 
-/** An answer that was read already, for the library, which reads it once more: there is no second stream for that. */
-class ReadAnswer extends Response {
+/** A response whose body is parsed already. `oauth4webapi` reads it again, and a body stream can be read only once. */
+class ParsedResponse extends Response {
   readonly #content: Record<string, unknown>
 
   constructor(content: Record<string, unknown>) {
@@ -90,18 +90,21 @@ class ReadAnswer extends Response {
     this.#content = content
   }
 
-  // The library changes what it gets.
+  // Returns a copy, because the library modifies the object.
   override json = async (): Promise<Record<string, unknown>> => ({ ...this.#content })
 }
 
-/** An answer that is JSON, or what the server said instead. GitHub and others refuse with status 200. */
-async function readAnswer(response: Response, as: oauth.AuthorizationServer): Promise<Record<string, unknown>> {
+/** Parses a token response, and throws if it is an error. GitHub and others send errors with status 200. */
+async function parseTokenResponse(response: Response, as: oauth.AuthorizationServer): Promise<Record<string, unknown>> {
   const text = await response.text()
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
-    throw new Fault("provider-unreachable", `the token endpoint answered with status ${response.status} and no JSON`)
+    throw new CodedError(
+      "provider-unreachable",
+      `the token endpoint answered with status ${response.status} and no JSON`,
+    )
   }
   if (!isPlainObject(json))
     throw new Error(`the token endpoint answered with status ${response.status} and no JSON object`)
@@ -112,14 +115,14 @@ async function readAnswer(response: Response, as: oauth.AuthorizationServer): Pr
       offersDpop: Array.isArray(as.dpop_signing_alg_values_supported),
     })
   if (response.status !== 200)
-    throw new Fault("provider-unreachable", `the token endpoint answered with status ${response.status}`)
+    throw new CodedError("provider-unreachable", `the token endpoint answered with status ${response.status}`)
   return json
 }
 
-/** The token endpoint said no (RFC 6749 §5.2). */
+/** An error response of the token endpoint (RFC 6749 §5.2). */
 export class TokenRefusal extends Error {
   override name = "TokenRefusal"
-  readonly isOfTokens = true
+  readonly isFromTokenEndpoint = true
   readonly description: unknown
   readonly offersDpop: boolean
   constructor(
@@ -137,8 +140,8 @@ export class TokenRefusal extends Error {
   }
 }
 
-/** Whole seconds, where the provider says them so that a time can be reckoned with: stores keep whole numbers. */
-function lifeSeconds(expiresIn: unknown, nowSeconds: number): number | undefined {
+/** Returns the lifetime in whole seconds, because adapters store integers. Undefined if it is invalid. */
+function lifetimeSeconds(expiresIn: unknown, nowSeconds: number): number | undefined {
   if (typeof expiresIn !== "number" && typeof expiresIn !== "string") return undefined
   const seconds = Math.floor(Number(expiresIn))
   return seconds > 0 && Number.isSafeInteger((nowSeconds + seconds) * 1000) ? seconds : undefined
@@ -150,7 +153,7 @@ function toTokenSet(
   nowMs: number,
 ): ExchangedTokens["tokens"] {
   const nowSeconds = Math.floor(nowMs / 1000)
-  const expires_in = lifeSeconds(json["expires_in"], nowSeconds)
+  const expires_in = lifetimeSeconds(json["expires_in"], nowSeconds)
   const type = json["token_type"]
   return {
     ...json,
@@ -160,40 +163,40 @@ function toTokenSet(
   }
 }
 
-/** With one issuer per tenant the token itself says which one it should be from. */
+/** If a provider has one issuer per tenant, the expected issuer depends on the token's claims. */
 function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.AuthorizationServer {
   if (!provider.issuerOf || typeof idToken !== "string") return as
   const issuer = provider.issuerOf(peekClaims(idToken), as.issuer)
-  if (!issuer) throw new Fault("issuer-mismatch", "the id_token is from a tenant that is not allowed")
+  if (!issuer) throw new CodedError("issuer-mismatch", "the id_token is from a tenant that is not allowed")
   return { ...as, issuer }
 }
 
 /**
- * Exchanges the code and validates what comes back (RFC 6749 §5.1, OpenID Connect Core §3.1.3.7).
+ * Exchanges the code and validates the response (RFC 6749 §5.1, OpenID Connect Core §3.1.3.7).
  *
- * @throws Error naming what does not hold
+ * @throws Error that names the failed check
  */
 export async function exchangeCode(exchange: Exchange, params: URLSearchParams): Promise<ExchangedTokens> {
   const response = await requestTokens(exchange, params)
-  const json = await readAnswer(response, exchange.as)
+  const json = await parseTokenResponse(response, exchange.as)
   try {
     return await validateTokens(exchange, json)
   } catch (error) {
-    throw withClocks(error, response, exchange.nowMs)
+    throw explainClockSkew(error, response, exchange.nowMs)
   }
 }
 
 async function validateTokens(exchange: Exchange, json: Record<string, unknown>): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
   if (provider.type === "oauth") {
-    // Plain OAuth proves nothing by an id_token: a server may send one that no metadata here could check.
-    const { id_token: _, ...answer } = json
-    const plain = new ReadAnswer(answer)
-    const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, plain)
+    // Plain OAuth does not use the id_token, and without metadata the library could not validate it.
+    const { id_token: _, ...rest } = json
+    const response = new ParsedResponse(rest)
+    const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, response)
     return { tokens: toTokenSet(json, access_token, nowMs), claims: undefined }
   }
   const as = expectedServer(exchange, json["id_token"])
-  const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), new ReadAnswer(json), {
+  const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), new ParsedResponse(json), {
     expectedNonce: flow?.nonce ?? oauth.expectNoNonce,
     requireIdToken: true,
     ...(flow?.maxAge !== undefined && { maxAge: flow.maxAge }),
@@ -203,7 +206,7 @@ async function validateTokens(exchange: Exchange, json: Record<string, unknown>)
   return { tokens: toTokenSet(json, access_token, nowMs), claims: { ...oauth.getValidatedIdTokenClaims(result) } }
 }
 
-/** The library reads the system's clock; a test's clock is told to it as a skew. */
+/** `oauth4webapi` reads the system clock, so the clock of a test is passed to it as a skew. */
 export function clientAt(provider: ReadyOAuth, nowMs: number): oauth.Client {
   const skew = Math.round((nowMs - Date.now()) / 1000)
   return skew === 0 ? provider.client : { ...provider.client, [oauth.clockSkew]: skew }

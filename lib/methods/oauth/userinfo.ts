@@ -1,25 +1,25 @@
 import * as oauth from "oauth4webapi"
-import { Fault } from "../../error-codes.js"
+import { CodedError } from "../../error-codes.js"
 import { asError } from "../../errors.js"
 import { defined, isPlainObject } from "../../merge.js"
 import type { Profile } from "../../types.js"
-import { withClocks } from "./clocks.js"
+import { explainClockSkew } from "./clock-skew.js"
 import { peekClaims } from "./id-token.js"
-import { reasonOf } from "./reason.js"
+import { readReason } from "./reason.js"
 import { requireSignature, type Signed } from "./signature.js"
 import { clientAt, type Exchange, type ExchangedTokens, requestOptions } from "./token-request.js"
 
 const USERINFO: Signed = {
-  name: "the userinfo answer",
+  name: "the userinfo response",
   code: "userinfo-signature-wrong",
   registeredAs: "userinfo_signed_response_alg",
 }
-/** Of the compact serialisation of a JWE (RFC 7516 §3.1). */
-const ENCRYPTED_PARTS = 5
+/** The number of parts of a JWE in compact serialisation (RFC 7516 §3.1). */
+const JWE_PARTS = 5
 
 type IdTokenClaims = Readonly<Record<string, unknown>>
 
-/** What the provider says of the user: the id_token's claims, or what its userinfo endpoint answers. */
+/** Returns the user's claims, from the id_token or from the userinfo endpoint, or from both. */
 export async function readProfile(exchange: Exchange, exchanged: ExchangedTokens): Promise<Profile> {
   const { provider } = exchange
   const { claims } = exchanged
@@ -27,40 +27,40 @@ export async function readProfile(exchange: Exchange, exchanged: ExchangedTokens
   const missing = missingClaims(claims, exchanged.tokens, exchange)
   if (missing.length === 0) return claims
   try {
-    return completed(claims, await requestUserinfo(exchange, exchanged))
+    return mergeClaims(claims, await requestUserinfo(exchange, exchanged))
   } catch (error) {
-    const message = `${asError(error).message}; userinfo was asked because the id_token has no ${missing.join(" and no ")}, and idToken: true on the provider does without it`
-    throw new Fault(reasonOf(error) ?? "provider-answer-invalid", message, { cause: error })
+    const message = `${asError(error).message}; userinfo was requested because the id_token has no ${missing.join(" and no ")}. To skip this request, set idToken: true on the provider`
+    throw new CodedError(readReason(error) ?? "provider-answer-invalid", message, { cause: error })
   }
 }
 
-/** What a user is made of: the claim, and the scope that promises it (OpenID Connect Core §5.4). */
-const PROMISED = [
+/** The claims of a user, each with the scope that requests it (OpenID Connect Core §5.4). */
+const SCOPES_OF_CLAIMS = [
   ["name", "profile"],
   ["email", "email"],
 ] as const
 
 const isEmpty = (claim: unknown): boolean => claim === undefined || claim === null || claim === ""
 
-/** The claims that the granted scopes promise, the id_token lacks, and userinfo may have. */
+/** Lists the claims that the granted scopes include, the id_token lacks, and userinfo may have. */
 function missingClaims(claims: IdTokenClaims, { scope }: ExchangedTokens["tokens"], { as, provider }: Exchange) {
   if (!provider.completesIdToken || !(as.userinfo_endpoint || provider.userinfo.request)) return []
-  // RFC 6749 §5.1: without a scope in the answer what was asked for is granted.
+  // RFC 6749 §5.1: if the token response has no scope, the requested scope is granted.
   const granted = new Set((scope ?? provider.authorizationParams["scope"] ?? "").split(" "))
-  return PROMISED.filter(([claim, promisedBy]) => granted.has(promisedBy) && isEmpty(claims[claim])).map(
+  return SCOPES_OF_CLAIMS.filter(([claim, byScope]) => granted.has(byScope) && isEmpty(claims[claim])).map(
     ([claim]) => claim,
   )
 }
 
-/** The id_token's claims, and what userinfo has beside them. An address and its proof come from one of the two. */
-function completed(claims: IdTokenClaims, userinfo: Profile): Profile {
-  const known = Object.fromEntries(Object.entries(claims).filter(([, value]) => !isEmpty(value)))
+/** Adds the claims of userinfo to those of the id_token. `email` and `email_verified` come from the same source. */
+function mergeClaims(claims: IdTokenClaims, userinfo: Profile): Profile {
+  const nonEmpty = Object.fromEntries(Object.entries(claims).filter(([, value]) => !isEmpty(value)))
   const { email, email_verified }: IdTokenClaims = isEmpty(claims["email"]) ? userinfo : claims
-  // Each is a claim of one of the two, and both have the members of a profile.
-  return { ...userinfo, ...known, ...defined({ email, email_verified }) } as Profile
+  // Both sources have the members of a profile.
+  return { ...userinfo, ...nonEmpty, ...defined({ email, email_verified }) } as Profile
 }
 
-/** What the userinfo endpoint answers, of the id_token's subject where there is one. */
+/** Requests userinfo. If there is an id_token, userinfo must have the same subject. */
 async function requestUserinfo(exchange: Exchange, exchanged: ExchangedTokens): Promise<Profile> {
   const { provider } = exchange
   const { claims } = exchanged
@@ -69,14 +69,14 @@ async function requestUserinfo(exchange: Exchange, exchanged: ExchangedTokens): 
     : claims
       ? await requestOpenId(exchange, exchanged, claims)
       : await requestPlain(exchange, exchanged)
-  // Core §5.3.2: otherwise it may be somebody else's.
-  if (claims && profile.sub !== claims["sub"]) throw new Error("userinfo is of another subject than the id_token")
+  // Core §5.3.2: otherwise userinfo may belong to another user.
+  if (claims && profile.sub !== claims["sub"]) throw new Error("userinfo is about another subject than the id_token")
   return profile
 }
 
 async function requestByProvider({ provider, fetch }: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
-  const answer: unknown = await provider.userinfo.request?.({ tokens, provider: provider.view, fetch })
-  return isPlainObject(answer) ? answer : {}
+  const profile: unknown = await provider.userinfo.request?.({ tokens, provider: provider.providerArgument, fetch })
+  return isPlainObject(profile) ? profile : {}
 }
 
 /** OpenID Connect Core §5.3. */
@@ -89,47 +89,48 @@ async function requestOpenId(
   const options = requestOptions(exchange, as.userinfo_endpoint)
   const response = await oauth.userInfoRequest(as, provider.client, tokens.access_token, options)
   if (response.status !== 200)
-    throw new Fault("provider-unreachable", `${as.userinfo_endpoint} answered with status ${response.status}`)
+    throw new CodedError("provider-unreachable", `${as.userinfo_endpoint} answered with status ${response.status}`)
   if (!isJwt(response)) return readPlain(response, exchange, idToken)
   try {
     return await readSigned((await response.text()).trim(), exchange, idToken)
   } catch (error) {
-    throw withClocks(error, response, nowMs)
+    throw explainClockSkew(error, response, nowMs)
   }
 }
 
-/** Wider than the library's own comparison: what it takes for a JWT must not pass as anything else here. */
+/** Broader than the check of `oauth4webapi`: each response that the library treats as a JWT must be verified here. */
 const isJwt = ({ headers }: Response): boolean =>
   headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === "application/jwt"
 
-/** Whoever is registered for a signature takes nothing less. */
+/** Reads an unsigned response. It is rejected if the client is registered for signed ones. */
 async function readPlain(response: Response, { as, provider }: Exchange, idToken: IdTokenClaims): Promise<Profile> {
   const alg = provider.client[USERINFO.registeredAs]
-  if (alg) throw new Fault(USERINFO.code, `${USERINFO.name} is not signed, and this client is registered for ${alg}`)
+  if (alg)
+    throw new CodedError(USERINFO.code, `${USERINFO.name} is not signed, and this client is registered for ${alg}`)
   return { ...(await oauth.processUserInfoResponse(as, provider.client, String(idToken["sub"]), response)) }
 }
 
-/** A signed answer, validated as Core §5.3.2 and §5.3.4 want it. */
+/** Reads a signed response, and validates it by Core §5.3.2 and §5.3.4. */
 async function readSigned(jwt: string, { as, provider, nowMs }: Exchange, idToken: IdTokenClaims): Promise<Profile> {
-  if (jwt.split(".").length === ENCRYPTED_PARTS)
-    throw new Error("the userinfo answer is encrypted: register the client without userinfo_encrypted_response_alg")
+  if (jwt.split(".").length === JWE_PARTS)
+    throw new Error("the userinfo response is encrypted: register the client without userinfo_encrypted_response_alg")
   await requireSignature(jwt, USERINFO, { as, provider })
   const issuer = String(idToken["iss"])
   const expected = provider.userinfoIssuerOf
     ? provider.userinfoIssuerOf(peekClaims(jwt, USERINFO.name), { issuer, endpoint: as.userinfo_endpoint ?? "" })
     : issuer
-  if (!expected) throw new Fault("issuer-mismatch", "the userinfo answer is of an issuer that is not allowed")
-  const answer = new Response(jwt, { headers: { "content-type": "application/jwt" } })
+  if (!expected) throw new CodedError("issuer-mismatch", "the issuer of the userinfo response is not allowed")
+  const response = new Response(jwt, { headers: { "content-type": "application/jwt" } })
   const claims = await oauth.processUserInfoResponse(
     { ...as, issuer: expected },
     clientAt(provider, nowMs),
     String(idToken["sub"]),
-    answer,
+    response,
   )
   return { ...claims }
 }
 
-/** RFC 6750 §2.1: the token goes into a header, never into an address. */
+/** RFC 6750 §2.1: the token is sent in a header, never in a URL. */
 async function requestPlain(exchange: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
   const url = exchange.as.userinfo_endpoint
   if (!url) throw new Error("the provider has no userinfo endpoint")
@@ -137,8 +138,8 @@ async function requestPlain(exchange: Exchange, { tokens }: ExchangedTokens): Pr
   const response = await exchange.fetch(url, {
     headers: { accept: "application/json", authorization: `Bearer ${tokens.access_token}`, "user-agent": "latchkey" },
   })
-  if (!response.ok) throw new Fault("provider-unreachable", `${url} answered with status ${response.status}`)
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isPlainObject(answer)) throw new Error(`${url} did not answer with a JSON object`)
-  return answer
+  if (!response.ok) throw new CodedError("provider-unreachable", `${url} answered with status ${response.status}`)
+  const profile: unknown = await response.json().catch(() => undefined)
+  if (!isPlainObject(profile)) throw new Error(`${url} did not answer with a JSON object`)
+  return profile
 }

@@ -11,14 +11,14 @@ import { loadHelpers } from "./library.js"
 /** The formats without certificates, each with what its statement must be (WebAuthn §8.2, §8.7). */
 const UNCERTIFIED: ReadonlyMap<unknown, (statement: AttestationStatement) => boolean> = new Map([
   ["none", ({ size }: AttestationStatement) => size === 0],
-  // Signed with the new key itself: nothing else, and so no certificate, is beside the signature.
+  // Self attestation: the statement contains only the algorithm and the signature, no certificates.
   ["packed", (s: AttestationStatement) => s.size === 2 && s.get("alg") !== undefined && s.get("sig") !== undefined],
 ])
 
 /**
  * Requires an attestation without certificates: none at all, or a signature of the new key itself.
  *
- * @throws Error for every other format, and for what is not an attestation object
+ * @throws Error for every other format, and for invalid attestation objects
  */
 export function requireUncertified(attestationObject: string): void {
   const { decodeAttestationObject, isoBase64URL } = loadHelpers()

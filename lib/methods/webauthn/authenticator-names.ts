@@ -24,7 +24,7 @@
  * SOFTWARE.
  */
 
-/** The names of authenticators by their AAGUID. They are for people to read and prove nothing. */
+/** The names of authenticators by AAGUID. They are only for display and prove nothing. */
 export const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
   ["005b20e1-f146-4b87-8f3a-36848ff60ea6", "SECORA ID V2 by Infineon Pay Edition M"],
   ["0076631b-d4a0-427f-5773-0ec71c9e0279", "HYPR FIDO2 Authenticator"],

@@ -1,40 +1,48 @@
 /**
- * A ceremony under way: its challenge, and for whom and what it was made.
+ * A pending ceremony: its challenge, purpose and user, in a sealed cookie.
  *
  * @module
  */
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
 import type { Runtime } from "../../runtime.js"
-import { type AttemptKind, attemptPart, dropAttempt, findAttempt, putAttempt } from "../../security/sealed-attempts.js"
+import {
+  dropSealedFlow,
+  type FlowKind,
+  findSealedFlow,
+  hashFlowKey,
+  putSealedFlow,
+} from "../../security/sealed-flows.js"
 import type { User } from "../../types.js"
 
 export interface Ceremony {
   readonly provider: string
   readonly action: "authenticate" | "register"
   readonly challenge: string
-  /** Whom a registration is for, when it is somebody new. */
+  /** The new user of a registration, if no user is signed in. */
   readonly user?: Omit<User, "id">
-  /** Who was signed in when it began: a passkey must not land with whoever is signed in at its end. */
+  /** The current user at the start: a passkey must not be linked to a user who signed in since. */
   readonly userId?: string
 }
 
-const CEREMONIES: AttemptKind = { cookie: "webauthnChallenge", purpose: "latchkey.challenge" }
+const CEREMONIES: FlowKind = { cookie: "webauthnChallenge", purpose: "latchkey.challenge" }
 
-/** Keeps a new ceremony. Each has a cookie of its own: a form and a field that fills itself in are two on one page. */
+/**
+ * Stores a new ceremony. Each has its own cookie, because a form and an autofill field on one page are two ceremonies.
+ */
 export const putCeremony = (ceremony: Ceremony, call: AuthCall, runtime: Runtime): CookieChange[] =>
-  putAttempt(CEREMONIES, { part: attemptPart(ceremony.challenge), content: ceremony }, call, runtime)
+  putSealedFlow(CEREMONIES, { part: hashFlowKey(ceremony.challenge), content: ceremony }, call, runtime)
 
-/** The ceremony that a challenge belongs to, when this browser began it. */
+/** Finds the ceremony of a challenge if this browser started it. */
 export function findCeremony(
   challenge: string,
   call: AuthCall,
   runtime: Runtime,
 ): { readonly ceremony: Ceremony; readonly id: string } | undefined {
-  const found = findAttempt(CEREMONIES, attemptPart(challenge), call, runtime)
+  const found = findSealedFlow(CEREMONIES, hashFlowKey(challenge), call, runtime)
   // Only this module seals for this purpose.
   return found && { ceremony: found.content as unknown as Ceremony, id: found.id }
 }
 
 export const dropCeremony = (challenge: string, call: AuthCall): CookieChange[] =>
-  dropAttempt(CEREMONIES, attemptPart(challenge), call)
+  dropSealedFlow(CEREMONIES, hashFlowKey(challenge), call)

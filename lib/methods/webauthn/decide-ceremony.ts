@@ -1,27 +1,27 @@
-/** What is known when somebody asks for the options of a ceremony. */
+/** The facts about a request for the options of a ceremony. */
 export interface CeremonyFacts {
-  /** What was asked for; nothing leaves it to us. */
+  /** The requested ceremony; undefined lets us choose. */
   readonly asked: "authenticate" | "register" | undefined
   readonly isSignedIn: boolean
-  /** Of a stranger: is nothing known, or an address with a user, or one without? */
-  readonly person: "none" | "known" | "new"
-  /** May the answer depend on whether an address has a user? */
+  /** For a visitor without a session: no address, the address of a user, or an address without a user. */
+  readonly subject: "none" | "known" | "new"
+  /** True if the response may reveal whether an address has a user. */
   readonly revealsAccounts: boolean
 }
 
 /**
- * Which ceremony there is to be; undefined for none. Pure.
+ * Decides which ceremony to start; undefined for none. A pure function.
  *
- * Unless told otherwise a stranger gets the same for every address: a registration for one that has a user is refused
- * at its end, and a sign-in is offered whether there is somebody to sign in or not.
+ * Unless `revealsAccounts` is set, visitors get the same response for every address: a registration for an existing
+ * user is rejected at its end, and a sign-in is offered for unknown addresses too.
  */
 export function decideCeremony(facts: CeremonyFacts): "authenticate" | "register" | undefined {
-  const { asked, isSignedIn, person, revealsAccounts } = facts
+  const { asked, isSignedIn, subject, revealsAccounts } = facts
   if (asked === "authenticate") return "authenticate"
   if (asked === "register") {
     if (isSignedIn) return "register"
-    return person === "none" || (person === "known" && revealsAccounts) ? undefined : "register"
+    return subject === "none" || (subject === "known" && revealsAccounts) ? undefined : "register"
   }
   if (isSignedIn) return undefined
-  return person === "new" && revealsAccounts ? "register" : "authenticate"
+  return subject === "new" && revealsAccounts ? "register" : "authenticate"
 }

@@ -5,7 +5,7 @@ import { AUTHENTICATOR_NAMES } from "./authenticator-names.js"
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[]
 
-/** The first that matches counts: most browsers also name those that they are compatible with. */
+/** The first match is used, because most browsers also name the browsers that they are compatible with. */
 const BROWSERS: Names = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -27,11 +27,11 @@ const PLATFORMS: Names = [
 const MAX_USER_AGENT_LENGTH = 500
 const SEPARATOR = " · "
 
-const nameIn = (names: Names, text: string): string | undefined => names.find(([pattern]) => pattern.test(text))?.[1]
+const findName = (names: Names, text: string): string | undefined => names.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * The name of a new passkey until its owner gives it another one: authenticator, browser, platform and date, as far as
- * they are known. Authenticators and browsers may lie about themselves, so every part comes from a list.
+ * Returns the default name of a new passkey: authenticator, browser, platform and date, as far as they are known.
+ * Authenticators and browsers may send any text, so every part comes from a list.
  *
  * @example
  * defaultName("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", call, runtime)
@@ -40,7 +40,7 @@ const nameIn = (names: Names, text: string): string | undefined => names.find(([
 export function defaultName(aaguid: string, call: Pick<AuthCall, "headers">, runtime: Runtime): string | undefined {
   const { lang, t } = runtime.languages.for(call.headers.get("accept-language"))
   const agent = (call.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH)
-  const [browser, platform] = [nameIn(BROWSERS, agent), nameIn(PLATFORMS, agent)]
+  const [browser, platform] = [findName(BROWSERS, agent), findName(PLATFORMS, agent)]
   const device = browser && platform ? t("passkeys.device", { browser, platform }) : (browser ?? platform)
   const authenticator = AUTHENTICATOR_NAMES.get(aaguid)
   const what = [authenticator, device].filter((part) => part !== undefined)

@@ -1,58 +1,64 @@
 import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../providers/provider.js"
 import type { Runtime } from "../../runtime.js"
-import { takeAttempt } from "../../security/sealed-attempts.js"
-import type { Attempt, Identity, SignInMethod } from "../method.js"
-import { type CeremonyAnswer, readAnswer, requireAnswer } from "./answer.js"
+import { consumeFlow } from "../../security/sealed-flows.js"
+import type { Identity, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
 import { limitSignUps } from "./limit.js"
 import { webauthnOptions } from "./options.js"
-import { signedInUser } from "./person.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
+import { type CeremonyResponse, readResponse, requireResponse } from "./response.js"
+import { signedInUser } from "./subject.js"
 import { authenticate, refuse, register } from "./verify.js"
 
-/** A challenge is for one answer, whatever comes of it. */
-function resume(call: AuthCall): Attempt {
-  const answer = readAnswer(call)
-  if (answer) call.story?.identify(answer.challenge, 2)
+/** Clears the challenge, which is valid for one response only. */
+function resume(call: AuthCall): PendingFlow {
+  const answer = readResponse(call)
+  if (answer) call.trace?.identify(answer.challenge, 2)
   return { cookies: answer ? dropCeremony(answer.challenge, call) : [] }
 }
 
-interface Receipt {
+interface FinishContext {
   readonly call: AuthCall
   readonly provider: ReadyWebAuthn
   readonly runtime: Runtime
 }
 
-/** The ceremony that the answer belongs to: this browser's, for this provider and this purpose, and not used before. */
-async function requireCeremony(answer: CeremonyAnswer, { call, provider, runtime }: Receipt): Promise<Ceremony> {
+/** Finds the ceremony of a response: started by this browser, for this provider and action, and not used before. */
+async function requireCeremony(
+  answer: CeremonyResponse,
+  { call, provider, runtime }: FinishContext,
+): Promise<Ceremony> {
   const found = findCeremony(answer.challenge, call, runtime)
   const { ceremony } = found ?? {}
   if (!found || !ceremony || ceremony.provider !== provider.id || ceremony.action !== answer.action)
-    throw refuse("this browser has no such ceremony under way: it is older than 15 minutes, or was finished", provider)
-  if (!(await takeAttempt(found, runtime))) throw refuse("the passkey's answer was sent before", provider)
+    throw refuse(
+      "this browser has no pending ceremony for this response: it is older than 15 minutes or already finished",
+      provider,
+    )
+  if (!(await consumeFlow(found, runtime))) throw refuse("the passkey response was already used", provider)
   return ceremony
 }
 
-/** Who is signed in; somebody else may have signed in to this browser since, in another tab. */
-async function requireSamePerson({ userId }: Ceremony, { call, provider, runtime }: Receipt) {
+/** Returns the current user. Another user may have signed in since, in another tab. */
+async function requireSameSubject({ userId }: Ceremony, { call, provider, runtime }: FinishContext) {
   const user = await signedInUser(call, runtime)
   if (userId === (user ? String(user.id) : undefined)) return user
-  throw refuse("the registration was begun by somebody else than who is signed in now", provider)
+  throw refuse("the registration was started by a user other than the current one", provider)
 }
 
 async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Identity> {
-  const answer = requireAnswer(call)
-  const receipt = { call, provider, runtime }
-  const ceremony = await requireCeremony(answer, receipt)
+  const answer = requireResponse(call)
+  const context = { call, provider, runtime }
+  const ceremony = await requireCeremony(answer, context)
   await limitSignUps(ceremony, call, runtime)
-  const signedIn = ceremony.action === "register" ? await requireSamePerson(ceremony, receipt) : null
-  call.story?.tell("webauthn", `the browser answers the challenge of this ceremony, to ${answer.action}`)
-  const verification = { ...receipt, ceremony, signedIn }
+  const signedIn = ceremony.action === "register" ? await requireSameSubject(ceremony, context) : null
+  call.trace?.write("webauthn", `the response belongs to a pending ceremony (${answer.action})`)
+  const verification = { ...context, ceremony, signedIn }
   const identity = await (answer.action === "register"
     ? register(answer, verification)
     : authenticate(answer, verification))
-  call.story?.tell("webauthn", "the passkey's answer holds")
+  call.trace?.write("webauthn", "the passkey response is valid")
   return identity
 }
 
@@ -77,6 +83,6 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn> = {
       "updateAuthenticatorCounter",
     ],
     requiresAdapter: true,
-    finishBy: () => ["POST"],
+    callbackMethods: () => ["POST"],
   },
 }

@@ -17,7 +17,7 @@ export type WebAuthnHelpers = Pick<
 
 const NAME = "@simplewebauthn/server"
 
-/** Is the library there? It is an optional peer. */
+/** True if the library, an optional peer dependency, is installed. */
 export function isInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve(NAME)
@@ -27,8 +27,8 @@ export function isInstalled(): boolean {
   }
 }
 
-/** Loaded with the first ceremony: who has no passkeys needs none of it. */
+/** Loads the library at the first ceremony, so that applications without passkeys do not need it. */
 export const loadLibrary = (): WebAuthnLibrary => createRequire(import.meta.url)(NAME)
 
-/** The library's own decoders: what they read here is what the library reads later. */
+/** Loads the library's own decoders, so that both checks parse the data in the same way. */
 export const loadHelpers = (): WebAuthnHelpers => createRequire(import.meta.url)(`${NAME}/helpers`)

@@ -5,10 +5,10 @@ import { addressBucket } from "../../security/rate-limit.js"
 import type { Ceremony } from "./challenge.js"
 
 /**
- * Counts the sign-up of a new user, per client, and per email address from one client: a stranger elsewhere must not use
- * up the owner's.
+ * Counts the sign-up of a new user per client, and per email address and client, so that another client cannot use up
+ * the owner's limit.
  *
- * @throws TooManyAttempts when a limit is reached
+ * @throws TooManyAttempts if a limit is reached
  */
 export async function limitSignUps({ user, provider }: Ceremony, call: AuthCall, { limits }: Runtime): Promise<void> {
   if (!user || !limits) return

@@ -10,18 +10,18 @@ import { decideCeremony } from "./decide-ceremony.js"
 import { withDecoys } from "./decoys.js"
 import { parseTransports, toJson } from "./encoding.js"
 import { loadLibrary } from "./library.js"
-import { type Person, personOf, readSignedIn } from "./person.js"
+import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
-import { relyingPartyOf } from "./relying-party.js"
-import { passkeyStore, passkeysOf } from "./store.js"
+import { resolveRelyingParty } from "./relying-party.js"
+import { type PasskeySubject, readSignedIn, resolveSubject } from "./subject.js"
 
-interface Context {
+interface OptionsContext {
   readonly call: AuthCall
   readonly provider: ReadyWebAuthn
   readonly runtime: Runtime
-  /** The user who is signed in. */
+  /** The current user. Null for a visitor. */
   readonly current: AdapterUser | null
-  readonly person: Person
+  readonly subject: PasskeySubject
 }
 
 type Refusal = "Invalid action" | "Invalid request"
@@ -29,65 +29,73 @@ type Refusal = "Invalid action" | "Invalid request"
 const refuse = (error: Refusal): Reply => json({ error }, [], 400)
 
 /**
- * How long a stranger waits who names somebody: what a store has takes longer to read than what it has not, and beside
- * this nobody can tell by how much.
+ * The minimum response time for visitors who name an address. It hides how long the adapter takes for known addresses.
  */
-const STRANGER_WAIT_MS = 10
+const MIN_RESPONSE_MS = 10
 
-/** Answers GET webauthn-options/:id: what the browser needs to begin a ceremony (WebAuthn §5.4, §5.5). */
+/** Handles GET webauthn-options/:id: the options that start a ceremony in the browser (WebAuthn §5.4, §5.5). */
 export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Reply> {
   const { action } = call.query
   if (action !== undefined && action !== "authenticate" && action !== "register") return refuse("Invalid action")
   const { user: current, cookies } = await readSignedIn(call, runtime)
   const { revealsAccounts } = provider
-  const wait = current || revealsAccounts ? undefined : pause(STRANGER_WAIT_MS)
-  const person: Person = current ? { is: "known", user: current } : await personOf(call, provider, runtime)
-  const context = { call, provider, runtime, current, person }
-  const ceremony = decideCeremony({ asked: action, isSignedIn: current !== null, person: person.is, revealsAccounts })
+  const minimumTime = current || revealsAccounts ? undefined : pause(MIN_RESPONSE_MS)
+  const subject: PasskeySubject = current
+    ? { is: "known", user: current }
+    : await resolveSubject(call, provider, runtime)
+  const context = { call, provider, runtime, current, subject }
+  const ceremony = decideCeremony({ asked: action, isSignedIn: current !== null, subject: subject.is, revealsAccounts })
   const reply = await (ceremony === undefined ? refuse("Invalid request") : BEGIN[ceremony](context))
-  if (person.is !== "none") await wait
+  if (subject.is !== "none") await minimumTime
   return withCookies(cookies, reply)
 }
 
-const listed = ({ credentialID, transports }: AdapterAuthenticator) => {
+const toDescriptor = ({ credentialID, transports }: AdapterAuthenticator) => {
   const names = parseTransports(transports)
   return { id: toJson(credentialID), ...(names && { transports: names }) }
 }
 
-const namedPasskeys = async (user: AdapterUser, runtime: Runtime) => (await passkeysOf(user, runtime)).map(listed)
+const listDescriptors = async (user: AdapterUser, runtime: Runtime) =>
+  (await listUserPasskeys(user, runtime)).map(toDescriptor)
 
-/** Browsers find passkeys by themselves; other keys must be named, without showing whether the address has a user. */
-async function allowedPasskeys({ current, person, provider, runtime }: Context) {
-  if (current) return namedPasskeys(current, runtime)
-  if (person.is === "none" || provider.ceremony.isDiscoverable) return undefined
-  const known = person.is === "known" ? await namedPasskeys(person.user, runtime) : await noPasskeys(runtime)
+/**
+ * Lists the credentials that may be used. Discoverable credentials need no list. A list must not reveal whether the
+ * address has a user.
+ */
+async function allowedPasskeys({ current, subject, provider, runtime }: OptionsContext) {
+  if (current) return listDescriptors(current, runtime)
+  if (subject.is === "none" || provider.ceremony.isDiscoverable) return undefined
+  const known = subject.is === "known" ? await listDescriptors(subject.user, runtime) : await readNoPasskeys(runtime)
   if (provider.revealsAccounts) return known
-  const decoys = { email: String(person.user.email ?? ""), purpose: provider.decoyPurpose, keys: runtime.keys }
-  // Without transports, which differ from key to key.
+  const decoys = { email: String(subject.user.email ?? ""), purpose: provider.decoyPurpose, keys: runtime.keys }
+  // Transports are left out, because they would distinguish real ids from decoys.
   return withDecoys(
     known.map(({ id }) => id),
     decoys,
   ).map((id) => ({ id }))
 }
 
-/** Reads the store all the same: an answer without it would be quicker, and show that there is no such user. */
-async function noPasskeys(runtime: Runtime): Promise<ReturnType<typeof listed>[]> {
-  // By a passkey's id, which is text everywhere: other adapters may know users by numbers.
-  await passkeyStore(runtime).getAuthenticator(randomBytes(32).toString("base64"))
+/** Queries the adapter although there is no user, because a faster response would reveal that. */
+async function readNoPasskeys(runtime: Runtime): Promise<ReturnType<typeof toDescriptor>[]> {
+  // Queries a credential id, which is always text. User ids may be numbers in other adapters.
+  await passkeyAdapter(runtime).getAuthenticator(randomBytes(32).toString("base64"))
   return []
 }
 
-/** The challenge comes back with the browser's answer, and so tells which flow that is. */
-function tellBeginning({ call, provider, runtime }: Context, { challenge }: Ceremony, what: string): void {
-  const { story } = call
-  if (!story) return
-  story.identify(challenge, 1)
-  story.tell("webauthn", `the browser ${what}, for the relying party ${relyingPartyOf(call, provider, runtime).id}`)
+/** The challenge identifies the flow, because the browser's response contains it. */
+function traceStart({ call, provider, runtime }: OptionsContext, { challenge }: Ceremony, operation: string): void {
+  const { trace } = call
+  if (!trace) return
+  trace.identify(challenge, 1)
+  trace.write(
+    "webauthn",
+    `the browser ${operation}, for the relying party ${resolveRelyingParty(call, provider, runtime).id}`,
+  )
 }
 
-async function beginAuthentication(context: Context): Promise<Reply> {
+async function beginAuthentication(context: OptionsContext): Promise<Reply> {
   const { call, provider, runtime } = context
-  const { id: rpID } = relyingPartyOf(call, provider, runtime)
+  const { id: rpID } = resolveRelyingParty(call, provider, runtime)
   const allowCredentials = await allowedPasskeys(context)
   const options = await loadLibrary().generateAuthenticationOptions({
     userVerification: provider.userVerification.authenticate ? "required" : "preferred",
@@ -96,24 +104,24 @@ async function beginAuthentication(context: Context): Promise<Reply> {
     ...(allowCredentials && { allowCredentials }),
   })
   const ceremony = { provider: provider.id, action: "authenticate", challenge: options.challenge } as const
-  tellBeginning(context, ceremony, `may answer with ${allowCredentials ? "a passkey that is named" : "any passkey"}`)
+  traceStart(context, ceremony, `may use ${allowCredentials ? "a listed passkey" : "any passkey"}`)
   return json({ action: "authenticate", options }, putCeremony(ceremony, call, runtime))
 }
 
-/** Whom a registration is for, and how the authenticator calls them. */
-function registrant({ current, person }: Context): { user: Omit<User, "id">; account: string } | undefined {
-  const user = current ?? (person.is === "none" ? undefined : person.user)
+/** Returns the user of a registration, and the account name that the authenticator displays. */
+function newUser({ current, subject }: OptionsContext): { user: Omit<User, "id">; account: string } | undefined {
+  const user = current ?? (subject.is === "none" ? undefined : subject.user)
   const account = user?.email ?? (current ? (current.name ?? current.id) : undefined)
   if (!user || !account) return undefined
-  // A stranger who names the address of somebody else learns and brings nothing of that user.
-  return { user: current === null && person.is === "known" ? { email: user.email } : user, account }
+  // A visitor who names an existing user's address must not receive that user's data.
+  return { user: current === null && subject.is === "known" ? { email: user.email } : user, account }
 }
 
-async function beginRegistration(context: Context): Promise<Reply> {
+async function beginRegistration(context: OptionsContext): Promise<Reply> {
   const { call, provider, runtime, current } = context
-  const found = registrant(context)
+  const found = newUser(context)
   if (!found) return refuse("Invalid request")
-  const { id: rpID, name: rpName } = relyingPartyOf(call, provider, runtime)
+  const { id: rpID, name: rpName } = resolveRelyingParty(call, provider, runtime)
   const { authenticatorSelection, ...given } = provider.source.registrationOptions ?? {}
   const options = await loadLibrary().generateRegistrationOptions({
     ...given,
@@ -122,23 +130,23 @@ async function beginRegistration(context: Context): Promise<Reply> {
       userVerification: provider.userVerification.register ? "required" : "preferred",
       ...authenticatorSelection,
     },
-    // No attestation that certifies a key is accepted.
+    // Attestation with certificates is rejected.
     attestationType: "none",
     rpID,
     rpName,
     userID: new Uint8Array(randomBytes(32)),
     userName: found.account,
     userDisplayName: found.user.name ?? "",
-    excludeCredentials: current ? await namedPasskeys(current, runtime) : [],
+    excludeCredentials: current ? await listDescriptors(current, runtime) : [],
   })
   const ceremony = {
     provider: provider.id,
     action: "register",
     challenge: options.challenge,
-    // Of a user the id is enough: pictures can be larger than a cookie.
+    // Only the id of an existing user is stored, because the user record may exceed the size of a cookie.
     ...(current ? { userId: String(current.id) } : { user: found.user }),
   } as const
-  tellBeginning(context, ceremony, `registers a passkey for ${current ? "who is signed in" : "somebody new"}`)
+  traceStart(context, ceremony, `registers a passkey for ${current ? "the current user" : "a new user"}`)
   return json({ action: "register", options }, putCeremony(ceremony, call, runtime))
 }
 

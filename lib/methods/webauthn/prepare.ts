@@ -5,21 +5,21 @@ import type { WebAuthnConfig } from "../../providers/provider.js"
 import type { ReadyProvider } from "../method.js"
 import { isInstalled } from "./library.js"
 
-/** A passkey provider with everything worked out that depends on the configuration alone. */
+/** A passkey provider, prepared from the configuration. */
 export interface ReadyWebAuthn extends ReadyProvider {
   readonly type: "webauthn"
   readonly source: WebAuthnConfig
-  /** Are people to be known by a finger or a PIN, too? */
+  /** True if the authenticator must verify the user, by biometrics or a PIN. */
   readonly userVerification: { readonly authenticate: boolean; readonly register: boolean }
   readonly ceremony: NonNullable<ReadyProvider["ceremony"]>
   readonly revealsAccounts: boolean
-  /** Makes ids that look like passkeys' for addresses that have none. */
+  /** The key derivation purpose for decoy credential ids. */
   readonly decoyPurpose: string
 }
 
 const merged = (provider: WebAuthnConfig): WebAuthnConfig => ({ ...provider, ...defined(provider.options) })
 
-/** The field `email` takes an email address, also where the provider of Auth.js does not say so. */
+/** Gives the field `email` the type "email", which a provider of Auth.js may omit. */
 const toInputs = (fields: WebAuthnConfig["formFields"] = {}): WebAuthnConfig["formFields"] =>
   fields["email"] ? { ...fields, email: { type: "email", ...fields["email"] } } : fields
 
@@ -62,7 +62,7 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
           configProblem(
             "passkey-autofill-twice",
             `${path}.enableConditionalUI`,
-            `is on, and so it is for "${first.id}"; one provider can fill in a field. Write { enableConditionalUI: false }`,
+            `is also on for "${first.id}", and only one provider can use autofill. Write { enableConditionalUI: false }`,
           ),
         ]
       : []),
@@ -78,7 +78,7 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
   ]
 }
 
-/** It names a script of Auth.js's pages; ours is part of this package. */
+/** The option selects a script for the pages of Auth.js. Our script is part of this package. */
 function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig, path: string): ConfigProblem[] {
   if (!version || /^v\d+(?:\.\d+){0,2}$/.test(version)) return []
   return [
@@ -88,21 +88,21 @@ function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig,
         `${path}.simpleWebAuthnBrowserVersion`,
         `is "${version}". Leave it out: it is not used here`,
       ),
-      // The contract's type for it.
+      // The type that Auth.js uses.
       type: "AuthError",
     },
   ]
 }
 
-/** Certificates of authenticators are not verified: an application that asks for them would rely on nothing. */
+/** Rejects a request for attestation, because certificates of authenticators are not verified here. */
 function checkAttestation({ registrationOptions }: WebAuthnConfig, path: string): ConfigProblem[] {
   const type: unknown = registrationOptions?.attestationType
   if (type === undefined || type === "none") return []
-  const message = `is ${JSON.stringify(type)}, and attestation is not verified here. Leave it out`
+  const message = `is ${JSON.stringify(type)}, but attestation is not verified. Leave it out`
   return [configProblem("passkey-attestation", `${path}.registrationOptions.attestationType`, message)]
 }
 
-/** A domain: the browser refuses anything else, and says so to nobody but the person. */
+/** Requires a domain. Browsers reject anything else, and the server would not notice. */
 function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): ConfigProblem[] {
   const [id] = [relayingParty?.id].flat()
   if (id === undefined || /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(id)) return []
@@ -110,7 +110,7 @@ function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): Con
     configProblem(
       "relying-party-invalid",
       `${path}.relayingParty.id`,
-      `is ${JSON.stringify(id)}, which is no domain. Write "example.com"`,
+      `is ${JSON.stringify(id)}, which is not a domain. Write "example.com"`,
     ),
   ]
 }

@@ -1,24 +1,24 @@
-import { type FetchAgent, fetchAgent, fetchKeeper } from "./fetch.js"
-import type { CookieKeeper } from "./keeper.js"
-import { type PlaywrightContext, playwrightKeeper } from "./playwright.js"
-import { type SuperagentAgent, superagentKeeper } from "./superagent.js"
+import type { CookieJar } from "./cookie-jar.js"
+import { type FetchAgent, fetchAgent, fetchCookieJar } from "./fetch.js"
+import { type PlaywrightContext, playwrightCookieJar } from "./playwright.js"
+import { type SuperagentAgent, superagentCookieJar } from "./superagent.js"
 
-/** What may be signed in: an agent of supertest or superagent, a context of Playwright, a `fetchAgent`. */
+/** A test agent: of supertest or superagent, a context of Playwright, or a `fetchAgent`. */
 export type Agent = SuperagentAgent | PlaywrightContext | FetchAgent
 
 /**
- * What keeps an agent's cookies; for the address of a site a new agent.
+ * Returns the cookie jar of an agent. For a URL it creates a new agent.
  *
- * @throws TypeError for everything that is no agent
+ * @throws TypeError when it is not an agent
  */
-export function keeperOf(agent: Agent | string | URL): CookieKeeper {
-  if (typeof agent === "string" || agent instanceof URL) return fetchKeeper(fetchAgent(agent))
+export function cookieJarFor(agent: Agent | string | URL): CookieJar {
+  if (typeof agent === "string" || agent instanceof URL) return fetchCookieJar(fetchAgent(agent))
   if (typeof agent === "object" && agent !== null) {
-    if ("jar" in agent) return superagentKeeper(agent)
-    if ("addCookies" in agent) return playwrightKeeper(agent)
-    if ("setCookie" in agent) return fetchKeeper(agent)
+    if ("jar" in agent) return superagentCookieJar(agent)
+    if ("addCookies" in agent) return playwrightCookieJar(agent)
+    if ("setCookie" in agent) return fetchCookieJar(agent)
   }
   throw new TypeError(
-    "this keeps no cookies. Give request.agent(app) of supertest, a BrowserContext of Playwright, or fetchAgent(origin)",
+    "this is not an agent with cookies. Pass request.agent(app) of supertest, a BrowserContext of Playwright, or fetchAgent(origin)",
   )
 }

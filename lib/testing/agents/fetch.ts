@@ -1,41 +1,41 @@
 import { parseSetCookie } from "cookie"
-import { type CookieKeeper, isDropped, pairOf } from "./keeper.js"
+import { type CookieJar, cookiePair, isCleared } from "./cookie-jar.js"
 
-/** A browser of one site, made of `fetch`. */
+/** A `fetch` with a cookie jar for one site. */
 export interface FetchAgent {
   /** Scheme, host and port of the site. */
   readonly origin: string
   /** The `Cookie` header of its next request. */
   readonly cookie: string
-  /** Takes a `Set-Cookie` header, as an answer brings it. */
+  /** Stores a `Set-Cookie` header of a response. */
   setCookie(header: string): void
   /**
-   * `fetch` with the cookies that were kept, for a path or an address of the site. It follows no redirect unless told
-   * to: on the way there would be cookies that nobody sees.
+   * Calls `fetch` with the stored cookies, for a path or a URL of the site. It follows no redirects by default, because
+   * cookies of intermediate responses would be lost.
    */
   fetch(path: string | URL, init?: RequestInit): Promise<Response>
 }
 
 /** Options of `fetchAgent`. */
 export interface FetchAgentOptions {
-  /** Who answers: `fetch` itself, or an application's own, as Hono has it. @default globalThis.fetch */
+  /** The `fetch` function to call, for example that of a Hono application. @default globalThis.fetch */
   readonly fetch?: (request: Request) => Response | Promise<Response>
 }
 
-/** What comes goes back as it is. */
-const AS_SENT = { decode: (value: string) => value }
+/** Cookie values are stored without decoding, as they were sent. */
+const WITHOUT_DECODING = { decode: (value: string) => value }
 
 function requireOrigin(origin: string | URL): string {
   if (!URL.canParse(String(origin)))
-    throw new TypeError(`fetchAgent: ${JSON.stringify(String(origin))} is no address. Write "http://localhost:3000"`)
+    throw new TypeError(`fetchAgent: ${JSON.stringify(String(origin))} is not a URL. Write "http://localhost:3000"`)
   return new URL(origin).origin
 }
 
 /**
- * An agent for tests with plain `fetch`, which itself keeps no cookies.
+ * Creates a test agent with `fetch` and a cookie jar, because `fetch` does not store cookies itself.
  *
- * @param site its address: "http://localhost:3000"
- * @throws TypeError when that is none
+ * @param site its URL: "http://localhost:3000"
+ * @throws TypeError when the URL is invalid
  * @example
  * const ada = fetchAgent("http://localhost:3000")
  * await signInAs(ada, { name: "Ada" }, { config })
@@ -45,9 +45,9 @@ export function fetchAgent(site: string | URL, { fetch = globalThis.fetch }: Fet
   const origin = requireOrigin(site)
   const cookies = new Map<string, string>()
   const setCookie = (header: string): void => {
-    const { name, value = "", maxAge, expires } = parseSetCookie(header, AS_SENT)
-    const isOver = maxAge === undefined ? expires !== undefined && expires.getTime() <= Date.now() : maxAge <= 0
-    if (isOver) cookies.delete(name)
+    const { name, value = "", maxAge, expires } = parseSetCookie(header, WITHOUT_DECODING)
+    const isExpired = maxAge === undefined ? expires !== undefined && expires.getTime() <= Date.now() : maxAge <= 0
+    if (isExpired) cookies.delete(name)
     else cookies.set(name, value)
   }
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
@@ -67,9 +67,9 @@ export function fetchAgent(site: string | URL, { fetch = globalThis.fetch }: Fet
   }
 }
 
-export const fetchKeeper = (agent: FetchAgent): CookieKeeper => ({
+export const fetchCookieJar = (agent: FetchAgent): CookieJar => ({
   origin: agent.origin,
   app: undefined,
   read: () => agent.cookie,
-  take: (cookie) => agent.setCookie(`${pairOf(cookie)}${isDropped(cookie) ? "; Max-Age=0" : ""}`),
+  store: (cookie) => agent.setCookie(`${cookiePair(cookie)}${isCleared(cookie) ? "; Max-Age=0" : ""}`),
 })

@@ -1,7 +1,7 @@
 import type { OutgoingCookie } from "../../http/cookies.js"
-import { type CookieKeeper, isDropped, pairOf } from "./keeper.js"
+import { type CookieJar, cookiePair, isCleared } from "./cookie-jar.js"
 
-/** A cookie as Playwright takes it. */
+/** A Playwright cookie. */
 export interface ContextCookie {
   /** The cookie's name. */
   name: string
@@ -15,17 +15,17 @@ export interface ContextCookie {
   httpOnly: boolean
   /** Sent over https only. */
   secure: boolean
-  /** Which requests of other sites carry it. */
+  /** The SameSite attribute. */
   sameSite: "Strict" | "Lax" | "None"
 }
 
-/** A `BrowserContext` of Playwright, by what is used of it. */
+/** The used members of a Playwright `BrowserContext`. */
 export interface PlaywrightContext {
-  /** Where the session's cookies are put. */
+  /** Sets cookies. */
   addCookies(cookies: readonly ContextCookie[]): Promise<unknown>
-  /** Where they are read again. */
+  /** Reads cookies. */
   cookies(urls?: string | string[]): Promise<readonly { name: string; value: string }[]>
-  /** How one of them is dropped. */
+  /** Deletes a cookie. */
   clearCookies(options?: { name?: string }): Promise<unknown>
 }
 
@@ -33,11 +33,11 @@ const SAME_SITE = { strict: "Strict", lax: "Lax", none: "None" } as const
 
 const toContextCookie = (cookie: OutgoingCookie, origin: string): ContextCookie => ({
   name: cookie.name,
-  value: pairOf(cookie).slice(cookie.name.length + 1),
-  ...attributesOf(cookie, origin),
+  value: cookiePair(cookie).slice(cookie.name.length + 1),
+  ...readAttributes(cookie, origin),
 })
 
-const attributesOf = ({ options }: OutgoingCookie, origin: string): Omit<ContextCookie, "name" | "value"> => ({
+const readAttributes = ({ options }: OutgoingCookie, origin: string): Omit<ContextCookie, "name" | "value"> => ({
   domain: options.domain ?? new URL(origin).hostname,
   path: options.path ?? "/",
   httpOnly: options.httpOnly ?? false,
@@ -45,15 +45,15 @@ const attributesOf = ({ options }: OutgoingCookie, origin: string): Omit<Context
   sameSite: SAME_SITE[options.sameSite === true ? "strict" : options.sameSite || "lax"],
 })
 
-export const playwrightKeeper = (context: PlaywrightContext): CookieKeeper => ({
+export const playwrightCookieJar = (context: PlaywrightContext): CookieJar => ({
   origin: undefined,
   app: undefined,
   async read(origin) {
     const cookies = await context.cookies(origin)
     return cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
   },
-  take: (cookie, origin) =>
-    isDropped(cookie)
+  store: (cookie, origin) =>
+    isCleared(cookie)
       ? context.clearCookies({ name: cookie.name })
       : context.addCookies([toContextCookie(cookie, origin)]),
 })

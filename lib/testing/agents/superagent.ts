@@ -1,8 +1,8 @@
 import { Server as TlsServer } from "node:tls"
 import type { OutgoingCookie } from "../../http/cookies.js"
-import { type CookieKeeper, isDropped, pairOf } from "./keeper.js"
+import { type CookieJar, cookiePair, isCleared } from "./cookie-jar.js"
 
-/** An agent of supertest, `request.agent(app)`, or of superagent, by what is used of it. */
+/** The used members of an agent of supertest (`request.agent(app)`) or superagent. */
 export interface SuperagentAgent {
   /** Its cookies. */
   readonly jar: {
@@ -11,29 +11,29 @@ export interface SuperagentAgent {
   }
 }
 
-/** What supertest listens at; it takes an address too. */
-function originOf(app: unknown): string | undefined {
+/** Returns the origin of the application or the URL that supertest uses. */
+function readOrigin(app: unknown): string | undefined {
   if (typeof app === "string") return URL.canParse(app) ? new URL(app).origin : undefined
   if (app === undefined) return undefined
   return app instanceof TlsServer ? "https://127.0.0.1" : "http://127.0.0.1"
 }
 
-/** Over plain http the jar would keep a secure cookie to itself: a test is the one place where it may travel so. */
-function headerOf(cookie: OutgoingCookie, origin: string): string {
+/** Omits `Secure` over http, because the jar would not send the cookie and tests need it. */
+function cookieHeader(cookie: OutgoingCookie, origin: string): string {
   const { path = "/", secure } = cookie.options
-  // This jar knows no Max-Age.
-  const end = isDropped(cookie) ? `; Expires=${new Date(0).toUTCString()}` : ""
-  return `${pairOf(cookie)}; Path=${path}${secure && origin.startsWith("https:") ? "; Secure" : ""}${end}`
+  // This jar ignores Max-Age.
+  const expiry = isCleared(cookie) ? `; Expires=${new Date(0).toUTCString()}` : ""
+  return `${cookiePair(cookie)}; Path=${path}${secure && origin.startsWith("https:") ? "; Secure" : ""}${expiry}`
 }
 
-export function superagentKeeper(agent: SuperagentAgent): CookieKeeper {
+export function superagentCookieJar(agent: SuperagentAgent): CookieJar {
   const { jar } = agent
   const app: unknown = Reflect.get(agent, "app")
   return {
-    origin: originOf(app),
+    origin: readOrigin(app),
     app,
     read: (origin) =>
       jar.getCookies({ domain: new URL(origin).hostname, path: "/", secure: true, script: false }).toValueString(),
-    take: (cookie, origin) => jar.setCookie(headerOf(cookie, origin), new URL(origin).hostname, "/"),
+    store: (cookie, origin) => jar.setCookie(cookieHeader(cookie, origin), new URL(origin).hostname, "/"),
   }
 }

@@ -1,85 +1,92 @@
 import { randomText } from "../../security/tokens.js"
-import type { Answer } from "./answer.js"
 import { type AuthorizationRequest, requireAuthorizationRequest } from "./authorization-request.js"
 import { authorizationResponse } from "./authorization-response.js"
 import { type Choice, readChoice } from "./choice.js"
 import { choicePage } from "./choice-page.js"
 import { type Behaviour, MODES } from "./mode.js"
-import { claimsFor, findPerson } from "./people.js"
 import { Refusal } from "./refusal.js"
+import type { ProviderResponse } from "./response.js"
 import { currentSession, sessionCookie } from "./session-cookie.js"
 import { type DevAnswer, type Grant, type ProviderRequest, type ProviderState, param, secondsNow } from "./state.js"
+import { claimsFor, findUserSub } from "./users.js"
 
 const CODE_LIFETIME_SECONDS = 60
 const SESSION_LIFETIME_SECONDS = 8 * 60 * 60
 
-/** The authorization endpoint (OpenID Connect Core §3.1.2): answers by itself where it can, else asks. */
-export async function authorize(received: ProviderRequest, state: ProviderState): Promise<Answer> {
+/**
+ * The authorization endpoint (OpenID Connect Core §3.1.2). It responds automatically if possible, otherwise it shows
+ * the page.
+ */
+export async function authorize(received: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
   const request = requireAuthorizationRequest(received.params, state)
-  const ordered = state.takeAnswer()
-  if (ordered) return complete(request, ordered, state)
+  const configured = state.takeAnswer()
+  if (configured) return complete(request, configured, state)
   if (request.prompts.has("none")) return answerSilently(request, received, state)
-  const hinted = request.loginHint === undefined ? undefined : findPerson(state.people, request.loginHint)
-  // Whoever wants the person to be asked gets that, also where the answer is known.
+  const hinted = request.loginHint === undefined ? undefined : findUserSub(state.users, request.loginHint)
+  // With a prompt parameter the page is shown even if the user is known.
   if (hinted !== undefined && request.prompts.size === 0) return complete(request, { as: hinted }, state)
   return choicePage({ request, query: received.params.toString(), state, preferred: hinted })
 }
 
-/** `prompt=none` (Core §3.1.2.6): who is signed in here already, or an error. */
+/** Answers `prompt=none` (Core §3.1.2.6): signs in the current user of the provider, or returns an error. */
 async function answerSilently(
   request: AuthorizationRequest,
   { headers }: ProviderRequest,
   state: ProviderState,
-): Promise<Answer> {
+): Promise<ProviderResponse> {
   const session = currentSession(headers, state)
   const isRecent = session && secondsNow(state) - session.authTimeSeconds <= (request.maxAgeSeconds ?? Infinity)
-  if (!isRecent || !state.people.has(session.sub))
-    throw new Refusal("login_required", "nobody is signed in here with this browser, or not recently enough", {
+  if (!isRecent || !state.users.has(session.sub))
+    throw new Refusal("login_required", "no user is signed in in this browser, or the sign-in is older than max_age", {
       to: request,
     })
-  return answerWith(request, grantFor(request, { as: session.sub }, { state, session }), { state })
+  return respondWithCode(request, createGrant(request, { as: session.sub }, { state, session }), { state })
 }
 
-/** What the page's forms are sent to. */
-export async function choose({ params, headers }: ProviderRequest, state: ProviderState): Promise<Answer> {
-  // Another site must not sign anybody in here; a browser that says nothing of it is none that is in use.
+/** Handles the page's forms. */
+export async function choose({ params, headers }: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
+  // Rejects cross-site posts. All current browsers send the headers for this check.
   if (!["same-origin", undefined].includes(headers["sec-fetch-site"]))
-    throw new Refusal("invalid_request", "the form was sent from another site", { status: 403 })
+    throw new Refusal("invalid_request", "the form was submitted from another site", { status: 403 })
   const query = param(params, "request") ?? ""
   const request = requireAuthorizationRequest(new URLSearchParams(query), state)
-  const choice: Choice = readChoice(params, state.people)
-  if ("mistake" in choice) return choicePage({ request, query, state, mistake: choice })
-  if (choice.written) state.people.set(choice.written.sub, choice.written.claims)
+  const choice: Choice = readChoice(params, state.users)
+  if ("message" in choice) return choicePage({ request, query, state, invalidForm: choice })
+  if (choice.edited) state.users.set(choice.edited.sub, choice.edited.claims)
   return complete(request, choice.answer, state)
 }
 
-/** Carries out what was chosen or ordered. */
-async function complete(request: AuthorizationRequest, answer: DevAnswer, state: ProviderState): Promise<Answer> {
+/** Applies the chosen or configured answer. */
+async function complete(
+  request: AuthorizationRequest,
+  answer: DevAnswer,
+  state: ProviderState,
+): Promise<ProviderResponse> {
   const behaviour: Behaviour = answer.mode ? MODES[answer.mode] : {}
   const { refusal } = behaviour
   if (refusal) throw new Refusal(refusal.error, refusal.description, { to: request })
   if (behaviour.changesKeys) await state.keys.rotate()
-  const grant = grantFor(request, answer, { state })
+  const grant = createGrant(request, answer, { state })
   const session = { sub: grant.sub, authTimeSeconds: grant.authTimeSeconds }
   const cookie = sessionCookie(state.sessions.put(session, SESSION_LIFETIME_SECONDS), state)
-  return answerWith(request, grant, { state, headers: { "set-cookie": cookie } })
+  return respondWithCode(request, grant, { state, headers: { "set-cookie": cookie } })
 }
 
-interface Circumstances {
+interface GrantContext {
   readonly state: ProviderState
   readonly session?: { readonly authTimeSeconds: number }
 }
 
-function grantFor(request: AuthorizationRequest, answer: DevAnswer, { state, session }: Circumstances): Grant {
-  const [first = ""] = state.people.keys()
-  const sub = findPerson(state.people, answer.as ?? first)
-  // Whoever was named may have been taken away since.
-  if (sub === undefined) throw new Refusal("access_denied", "there is nobody to sign in as", { to: request })
+function createGrant(request: AuthorizationRequest, answer: DevAnswer, { state, session }: GrantContext): Grant {
+  const [first = ""] = state.users.keys()
+  const sub = findUserSub(state.users, answer.as ?? first)
+  // The user may have been removed meanwhile.
+  if (sub === undefined) throw new Refusal("access_denied", "there is no user to sign in", { to: request })
   const behaviour: Behaviour = answer.mode ? MODES[answer.mode] : {}
-  const person = { ...state.people.get(sub), ...answer.claims }
+  const user = { ...state.users.get(sub), ...answer.claims }
   return {
     sub,
-    claims: claimsFor(behaviour.describe?.(person) ?? person, new Set(request.scope.split(" "))),
+    claims: claimsFor(behaviour.changeClaims?.(user) ?? user, new Set(request.scope.split(" "))),
     scope: request.scope,
     redirectUri: request.redirectUri,
     challenge: request.challenge,
@@ -91,14 +98,14 @@ function grantFor(request: AuthorizationRequest, answer: DevAnswer, { state, ses
   }
 }
 
-function answerWith(
+function respondWithCode(
   request: AuthorizationRequest,
   grant: Grant,
-  { state, headers }: { readonly state: ProviderState; readonly headers?: Answer["headers"] },
-): Answer {
+  { state, headers }: { readonly state: ProviderState; readonly headers?: ProviderResponse["headers"] },
+): ProviderResponse {
   const { isCodeExpired, losesState } = grant.behaviour
   const code = state.codes.put(grant, isCodeExpired ? 0 : CODE_LIFETIME_SECONDS)
   const to = losesState ? { ...request, state: randomText() } : request
-  // RFC 9207: an application with several providers learns whose answer it is.
+  // RFC 9207: identifies the issuer of the response.
   return authorizationResponse(to, { code, iss: state.issuer }, headers)
 }

@@ -1,13 +1,13 @@
 import { asError } from "../../errors.js"
 import { isPlainObject } from "../../merge.js"
 import { isMode } from "./mode.js"
-import { type DevPerson, findPerson } from "./people.js"
 import { Refusal } from "./refusal.js"
 import { type DevAnswer, param } from "./state.js"
+import { type DevUser, findUserSub } from "./users.js"
 
-/** The form of one person's claims, as it was filled in. */
+/** The submitted form with a user's claims. */
 export interface ClaimsForm {
-  /** Empty for somebody new. */
+  /** Empty for a new user. */
   readonly sub: string
   readonly name: string
   readonly email: string
@@ -16,19 +16,20 @@ export interface ClaimsForm {
   readonly more: string
 }
 
-/** A form that can't be taken as it is. */
-export interface Mistake {
-  readonly mistake: string
+/** An invalid form. */
+export interface InvalidForm {
+  /** The error message for the visitor. */
+  readonly message: string
   readonly form: ClaimsForm
 }
 
-/** What was chosen on the page; with a person's new claims where they were written. */
+/** The choice on the page, with the user's claims if the visitor edited them. */
 export type Choice =
-  | { readonly answer: DevAnswer; readonly written?: { readonly sub: string; readonly claims: DevPerson } }
-  | Mistake
+  | { readonly answer: DevAnswer; readonly edited?: { readonly sub: string; readonly claims: DevUser } }
+  | InvalidForm
 
-/** A person's claims as the form shows them. */
-export function formOf(sub: string, { name, email, email_verified, ...more }: DevPerson): ClaimsForm {
+/** A user's claims as form values. */
+export function toForm(sub: string, { name, email, email_verified, ...more }: DevUser): ClaimsForm {
   return {
     sub,
     name: name ?? "",
@@ -38,61 +39,61 @@ export function formOf(sub: string, { name, email, email_verified, ...more }: De
   }
 }
 
-/** @throws Error saying what is wrong, to the person who wrote it */
+/** @throws Error with a message for the visitor */
 function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text || "{}")
     if (isPlainObject(value)) return value
   } catch (error) {
-    throw new Error(`This is no JSON: ${asError(error).message}.`)
+    throw new Error(`This is not valid JSON: ${asError(error).message}.`)
   }
-  throw new Error('This is JSON, but no object. Write { "groups": ["staff"] }')
+  throw new Error('This is JSON, but not an object. Write { "groups": ["staff"] }')
 }
 
-function readClaims({ name, email, isVerified, more }: ClaimsForm): DevPerson {
+function readClaims({ name, email, isVerified, more }: ClaimsForm): DevUser {
   const others = parseObject(more)
   return { ...(name && { name }), ...(email && { email, email_verified: isVerified }), ...others }
 }
 
-/** "Carol Smith" is carol-smith, and the second of that name carol-smith-2. */
-function newSub({ email, name }: ClaimsForm, people: ReadonlyMap<string, DevPerson>): string {
+/** Creates a `sub`: "Carol Smith" becomes carol-smith, and a second Carol Smith carol-smith-2. */
+function createSub({ email, name }: ClaimsForm, users: ReadonlyMap<string, DevUser>): string {
   const [local = ""] = (email || name).split("@")
   const base =
     local
       .toLowerCase()
       .replace(/[^a-z\d]+/g, "-")
       .replace(/^-|-$/g, "")
-      .slice(0, 60) || "somebody"
+      .slice(0, 60) || "user"
   for (let count = 1; ; count++) {
     const sub = count === 1 ? base : `${base}-${count}`
-    if (!people.has(sub)) return sub
+    if (!users.has(sub)) return sub
   }
 }
 
-function readWritten(params: URLSearchParams, people: ReadonlyMap<string, DevPerson>): Choice {
+function readClaimsForm(params: URLSearchParams, users: ReadonlyMap<string, DevUser>): Choice {
   const text = (name: string) => params.get(name)?.trim() ?? ""
   const form = {
     ...{ sub: text("sub"), name: text("name"), email: text("email"), more: text("more") },
     isVerified: params.has("email_verified"),
   }
   try {
-    const written = { sub: form.sub || newSub(form, people), claims: readClaims(form) }
-    return { answer: { as: written.sub }, written }
+    const edited = { sub: form.sub || createSub(form, users), claims: readClaims(form) }
+    return { answer: { as: edited.sub }, edited }
   } catch (error) {
-    return { mistake: asError(error).message, form }
+    return { message: asError(error).message, form }
   }
 }
 
 /**
- * Reads what the page's forms send: a person, one with claims written anew, or a mode.
+ * Parses the page's forms: a user, a user with new claims, or a mode.
  *
- * @throws Refusal where the page would not have sent that
+ * @throws Refusal when the page cannot have sent this form
  */
-export function readChoice(params: URLSearchParams, people: ReadonlyMap<string, DevPerson>): Choice {
-  if (params.has("more")) return readWritten(params, people)
-  const [person, mode] = [param(params, "person"), param(params, "mode")]
-  const as = person === undefined ? undefined : findPerson(people, person)
-  if (person !== undefined && as === undefined) throw new Refusal("invalid_request", "there is no such person any more")
-  if (mode !== undefined && !isMode(mode)) throw new Refusal("invalid_request", `there is no mode "${mode}"`)
+export function readChoice(params: URLSearchParams, users: ReadonlyMap<string, DevUser>): Choice {
+  if (params.has("more")) return readClaimsForm(params, users)
+  const [user, mode] = [param(params, "user"), param(params, "mode")]
+  const as = user === undefined ? undefined : findUserSub(users, user)
+  if (user !== undefined && as === undefined) throw new Refusal("invalid_request", "this user no longer exists")
+  if (mode !== undefined && !isMode(mode)) throw new Refusal("invalid_request", `the mode "${mode}" does not exist`)
   return { answer: { ...(as !== undefined && { as }), ...(mode && { mode }) } }
 }

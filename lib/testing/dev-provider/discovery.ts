@@ -1,8 +1,8 @@
-import { type Answer, json } from "./answer.js"
-import { SCOPES } from "./people.js"
+import { json, type ProviderResponse } from "./response.js"
 import type { ProviderState } from "./state.js"
+import { SCOPES } from "./users.js"
 
-/** Below the origin. */
+/** Paths below the origin. */
 export const PATHS = {
   discovery: "/.well-known/openid-configuration",
   authorize: "/authorize",
@@ -14,7 +14,7 @@ export const PATHS = {
 } as const
 
 /** OpenID Connect Discovery §3. */
-export const discovery = ({ issuer, origin, keys }: ProviderState): Answer =>
+export const discovery = ({ issuer, origin, keys }: ProviderState): ProviderResponse =>
   json({
     issuer,
     authorization_endpoint: origin + PATHS.authorize,
@@ -37,4 +37,4 @@ export const discovery = ({ issuer, origin, keys }: ProviderState): Answer =>
     request_uri_parameter_supported: false,
   })
 
-export const jwks = async ({ keys }: ProviderState): Promise<Answer> => json(await keys.published())
+export const jwks = async ({ keys }: ProviderState): Promise<ProviderResponse> => json(await keys.published())

@@ -1,12 +1,12 @@
 import { jwtVerify } from "jose/jwt/verify"
 import { html } from "../html.js"
-import { type Answer, page, redirect } from "./answer.js"
-import { clearedCookie, dropSession } from "./session-cookie.js"
+import { type ProviderResponse, page, redirect } from "./response.js"
+import { clearedCookie, deleteSession } from "./session-cookie.js"
 import { type ProviderRequest, type ProviderState, param } from "./state.js"
 import { STYLE } from "./style.js"
 
-/** Was the hint issued here, to the application? Also one that has expired counts (RP-Initiated Logout §2). */
-async function isHintOurs(hint: string | undefined, { issuer, clientId, keys }: ProviderState): Promise<boolean> {
+/** True if this provider issued the hint to the application. Expired hints are valid, too (RP-Initiated Logout §2). */
+async function isOwnHint(hint: string | undefined, { issuer, clientId, keys }: ProviderState): Promise<boolean> {
   if (hint === undefined) return false
   const options = { issuer, audience: clientId, algorithms: [keys.algorithm], currentDate: new Date(0) }
   return jwtVerify(hint, await keys.publicKey(), options).then(
@@ -15,21 +15,24 @@ async function isHintOurs(hint: string | undefined, { issuer, clientId, keys }: 
   )
 }
 
-/** OpenID Connect RP-Initiated Logout: nobody is asked, for it is a provider of make-believe. */
-export async function endSession({ params, headers }: ProviderRequest, state: ProviderState): Promise<Answer> {
-  dropSession(headers, state)
+/** OpenID Connect RP-Initiated Logout, without a confirmation. */
+export async function endSession(
+  { params, headers }: ProviderRequest,
+  state: ProviderState,
+): Promise<ProviderResponse> {
+  deleteSession(headers, state)
   const cleared = { "set-cookie": clearedCookie(state) }
   const uri = param(params, "post_logout_redirect_uri")
   const isKnown =
-    param(params, "client_id") === state.clientId || (await isHintOurs(param(params, "id_token_hint"), state))
-  if (uri !== undefined && isKnown && state.isOurs(uri)) {
+    param(params, "client_id") === state.clientId || (await isOwnHint(param(params, "id_token_hint"), state))
+  if (uri !== undefined && isKnown && state.isAllowedRedirect(uri)) {
     const url = new URL(uri)
-    const echo = param(params, "state")
-    if (echo !== undefined) url.searchParams.set("state", echo)
+    const returnedState = param(params, "state")
+    if (returnedState !== undefined) url.searchParams.set("state", returnedState)
     return redirect(url.href, cleared)
   }
-  const body = html`<h1>You are signed out here</h1>
-<p>At the application you may still be signed in.</p>`
+  const body = html`<h1>You are signed out at the provider</h1>
+<p>You may still be signed in to the application.</p>`
   const answer = page({ title: "Signed out", body, style: STYLE })
   return { ...answer, headers: { ...answer.headers, ...cleared } }
 }

@@ -4,7 +4,7 @@ import type { JWK, JWTPayload } from "jose"
 import { SignJWT } from "jose/jwt/sign"
 import { exportJWK } from "jose/key/export"
 
-// What every client of OpenID Connect can verify (Core §15.1).
+// The algorithm that every OpenID Connect client supports (Core §15.1).
 const ALGORITHM = "RS256"
 const MODULUS_BITS = 2048
 
@@ -21,30 +21,30 @@ const createKeyPair = async (): Promise<KeyPair> => ({
   ...(await generate("rsa", { modulusLength: MODULUS_BITS })),
 })
 
-/** The provider's signing key, made when it is first needed. */
+/** The provider's signing key, generated on first use. */
 export class SigningKeys {
   readonly algorithm = ALGORITHM
   #current: Promise<KeyPair> | undefined
   #unpublished: Promise<KeyPair> | undefined
 
-  /** A new key from now on; the old one is published no more. */
+  /** Switches to a new key and stops publishing the old one. */
   async rotate(): Promise<void> {
     this.#current = createKeyPair()
     await this.#current
   }
 
-  /** What `jwks_uri` answers (RFC 7517 §5). */
+  /** The response of `jwks_uri` (RFC 7517 §5). */
   async published(): Promise<{ keys: JWK[] }> {
     const { kid, publicKey } = await this.#key()
     return { keys: [{ ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: "sig" }] }
   }
 
-  /** The public key of now, to verify an `id_token_hint` with. */
+  /** The current public key, to verify an `id_token_hint`. */
   async publicKey(): Promise<KeyObject> {
     return (await this.#key()).publicKey
   }
 
-  /** Signs the claims; with a key that nobody published under the name of the published one, if wanted. */
+  /** Signs the claims, optionally with an unpublished key under the published key id. */
   async sign(claims: JWTPayload, { withOtherKey }: { readonly withOtherKey: boolean }): Promise<string> {
     const { kid, privateKey } = await this.#key()
     const key = withOtherKey ? (await this.#otherKey()).privateKey : privateKey

@@ -2,29 +2,29 @@ import { once } from "node:events"
 import type { Server } from "node:http"
 import { asError } from "../../errors.js"
 
-// This machine alone: whoever reaches the provider can be anybody.
+// Loopback only, because each visitor of the provider can sign in as any user.
 const HOST = "127.0.0.1"
 
 function toStartError(error: unknown, port: number): Error {
   const failure = asError(error)
   const code: unknown = Reflect.get(failure, "code")
   if (code !== "EADDRINUSE") return failure
-  const message = `devProvider: port ${port} of ${HOST} is taken. Stop what listens there, or write devProvider({ port: ${port + 1} })`
+  const message = `devProvider: port ${port} of ${HOST} is in use. Stop the program that uses it, or write devProvider({ port: ${port + 1} })`
   return Object.assign(new Error(message), { code, port })
 }
 
-const isTaken = (error: unknown): boolean => Reflect.get(asError(error), "code") === "EADDRINUSE"
+const isPortInUse = (error: unknown): boolean => Reflect.get(asError(error), "code") === "EADDRINUSE"
 
 export interface ListenerOptions {
   readonly port: number
-  /** Is a free port taken if another program listens on this one? */
-  readonly isFlexible: boolean
+  /** Whether to use a free port if this one is in use. */
+  readonly canUseFreePort: boolean
 }
 
-/** A server that begins to listen when it is asked to, at one address for good, and keeps no process alive. */
+/** A server that starts on demand, keeps its address, and does not keep the process alive. */
 export class Listener {
   readonly #create: () => Server
-  readonly #isFlexible: boolean
+  readonly #canUseFreePort: boolean
   #port: number
   /** The port that it listens on. */
   #usedPort: number
@@ -32,44 +32,44 @@ export class Listener {
   #started: Promise<void> | undefined
   #isClosed = false
 
-  constructor({ port, isFlexible }: ListenerOptions, create: () => Server) {
+  constructor({ port, canUseFreePort }: ListenerOptions, create: () => Server) {
     this.#port = port
     this.#usedPort = port
-    this.#isFlexible = isFlexible
+    this.#canUseFreePort = canUseFreePort
     this.#create = create
   }
 
-  /** Where it listens. It differs from `name` if another program had the port. */
+  /** The actual origin. It differs from `issuer` if the port was in use. */
   get origin(): string {
     return `http://${HOST}:${this.#usedPort}`
   }
 
   /**
-   * `http://127.0.0.1:4499`: by what it is known, from the beginning on.
+   * `http://127.0.0.1:4499`: the issuer, known from the start.
    *
-   * @throws Error while a free port was not taken yet
+   * @throws Error before a free port was assigned
    */
-  get name(): string {
+  get issuer(): string {
     if (this.#port === 0)
       throw new Error(
-        "devProvider({ port: 0 }) has no address before it listens. Write: const dev = await devProvider({ port: 0 }).listen()",
+        "devProvider({ port: 0 }) has no origin before it listens. Write: const dev = await devProvider({ port: 0 }).listen()",
       )
     return `http://${HOST}:${this.#port}`
   }
 
-  /** Listens, unless it does already. */
+  /** Starts listening unless it already does. */
   async listen(): Promise<void> {
     this.#isClosed = false
     this.#started ??= this.#start()
     await this.#started
   }
 
-  /** The same for a server that nobody has closed. */
+  /** Starts listening unless it already does or was closed. */
   async listenUnlessClosed(): Promise<void> {
     if (!this.#isClosed) await this.listen()
   }
 
-  /** Cuts what is under way; may be called twice. */
+  /** Closes open connections. It can be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#started?.catch(() => {})
@@ -92,7 +92,7 @@ export class Listener {
         this.#usedPort = address.port
       if (this.#port === 0) this.#port = this.#usedPort
     } catch (error) {
-      // The port may be free at the next attempt.
+      // A later call retries, because the port may be free then.
       this.#started = undefined
       throw toStartError(error, this.#port)
     }
@@ -102,12 +102,12 @@ export class Listener {
     const server = this.#create()
     server.unref().on("connection", (socket) => socket.unref())
     try {
-      // Each worker of a cluster would answer for codes that another one gave out.
+      // Exclusive, because in a cluster a worker would receive codes issued by another worker.
       server.listen({ port, host: HOST, exclusive: true })
       await once(server, "listening")
       return server
     } catch (error) {
-      if (!this.#isFlexible || port === 0 || !isTaken(error)) throw error
+      if (!this.#canUseFreePort || port === 0 || !isPortInUse(error)) throw error
       this.#usedPort = 0
       return this.#listenAt(0)
     }

@@ -1,16 +1,16 @@
-import type { DevPerson } from "./people.js"
+import type { DevUser } from "./users.js"
 
 /**
- * What goes otherwise than it should:
- * - `deny`: the person refuses, the answer is `access_denied`
- * - `expired-flow`: the answer comes to a sign-in that the application has forgotten, as after an hour at this page
+ * The simulated failures:
+ * - `deny`: the user denies the sign-in; the error is `access_denied`
+ * - `expired-flow`: the application no longer knows the sign-in, as after an hour on the provider's page
  * - `expired-code`: the code is too old when the application redeems it
  * - `expired-token`: the id_token expired an hour ago
- * - `slow`: the token endpoint takes `slowSeconds`
- * - `unverified-email`: the address comes with `email_verified: false`
- * - `no-email`: there is no address
- * - `new-keys`: the keys were changed since the application fetched them; the sign-in works all the same
- * - `wrong-signature`: the id_token is signed with a key that nobody published
+ * - `slow`: the token endpoint responds after `slowSeconds`
+ * - `unverified-email`: the address has `email_verified: false`
+ * - `no-email`: the user has no email address
+ * - `new-keys`: the keys changed after the application fetched them; the sign-in still works
+ * - `wrong-signature`: the id_token is signed with an unpublished key
  */
 export type DevMode =
   | "deny"
@@ -23,25 +23,26 @@ export type DevMode =
   | "new-keys"
   | "wrong-signature"
 
-/** What a mode changes, each of it read in one place. */
+/** The changes of a mode. */
 export interface Behaviour {
   /** The authorization response is this error (RFC 6749 §4.1.2.1). */
   readonly refusal?: { readonly error: string; readonly description: string }
-  /** A `state` that belongs to no sign-in goes back. */
+  /** Returns a `state` that belongs to no sign-in. */
   readonly losesState?: true
   readonly isCodeExpired?: true
-  /** Seconds by which the id_token is older than it is. */
+  /** Seconds subtracted from the times of the id_token. */
   readonly tokenAgeSeconds?: number
   readonly isSlow?: true
   readonly changesKeys?: true
   readonly signsWithOtherKey?: true
-  readonly describe?: (person: DevPerson) => DevPerson
+  /** Changes the user's claims. */
+  readonly changeClaims?: (user: DevUser) => DevUser
 }
 
-/** A mode as the page offers it. */
+/** A mode on the page. */
 export interface ModeOffer {
   readonly label: string
-  /** What comes of it. */
+  /** The effect, in a sentence. */
   readonly outcome: string
 }
 
@@ -51,12 +52,12 @@ const TWO_HOURS_SECONDS = 2 * 60 * 60
 export const MODES: Readonly<Record<DevMode, Behaviour & ModeOffer>> = {
   deny: {
     label: "Deny",
-    outcome: "You refuse: the answer is access_denied.",
-    refusal: { error: "access_denied", description: "the person refused" },
+    outcome: "The user denies the sign-in: the error is access_denied.",
+    refusal: { error: "access_denied", description: "the user denied the request" },
   },
   "expired-flow": {
     label: "Expired sign-in",
-    outcome: "The answer comes too late: the application has forgotten its state.",
+    outcome: "The response is too late: the application no longer knows its state.",
     losesState: true,
   },
   "expired-code": {
@@ -69,30 +70,30 @@ export const MODES: Readonly<Record<DevMode, Behaviour & ModeOffer>> = {
     outcome: "It expired an hour ago, as with a wrong clock.",
     tokenAgeSeconds: TWO_HOURS_SECONDS,
   },
-  slow: { label: "Slow answer", outcome: "The token endpoint takes its time.", isSlow: true },
+  slow: { label: "Slow response", outcome: "The token endpoint responds slowly.", isSlow: true },
   "unverified-email": {
-    label: "Unverified e-mail",
-    outcome: "The address comes with email_verified: false.",
-    describe: (person) => ({ ...person, email_verified: false }),
+    label: "Unverified email",
+    outcome: "The address has email_verified: false.",
+    changeClaims: (user) => ({ ...user, email_verified: false }),
   },
   "no-email": {
-    label: "No e-mail",
-    outcome: "Neither email nor email_verified is said.",
-    describe: ({ email: _, email_verified: __, ...person }) => person,
+    label: "No email",
+    outcome: "Neither email nor email_verified is present.",
+    changeClaims: ({ email: _, email_verified: __, ...user }) => user,
   },
   "new-keys": {
     label: "New keys",
-    outcome: "The key that the application knows is gone. The sign-in works all the same.",
+    outcome: "The provider no longer uses the key that the application knows. The sign-in still works.",
     changesKeys: true,
   },
   "wrong-signature": {
     label: "Wrong signature",
-    outcome: "The id_token is signed with a key that nobody published.",
+    outcome: "The id_token is signed with an unpublished key.",
     signsWithOtherKey: true,
   },
 }
 
-// The keys of a record are of its own type.
+// Object.keys returns the keys of the record's type.
 export const MODE_NAMES = Object.keys(MODES) as readonly DevMode[]
 
 export const isMode = (text: string): text is DevMode => Object.hasOwn(MODES, text)

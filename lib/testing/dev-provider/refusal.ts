@@ -1,15 +1,15 @@
-/** Where the answer to an authorization request goes. */
+/** The target of an authorization response. */
 export interface Destination {
   readonly redirectUri: string
   readonly responseMode: "query" | "form_post"
   readonly state: string | undefined
 }
 
-/** A request that is refused, by the code and the words of RFC 6749 §4.1.2.1 and §5.2. */
+/** A rejected request, with an error code of RFC 6749 §4.1.2.1 or §5.2. */
 export class Refusal extends Error {
-  /** The HTTP status, where it is not the application that is told through the browser. */
+  /** The HTTP status, if the error is not sent to the application through the browser. */
   readonly status: number
-  /** The application, when it is known to be the right one; without it, whoever is at the browser reads it. */
+  /** The validated application that receives the error. Without it, the error is shown to the visitor. */
   readonly to: Destination | undefined
 
   constructor(

@@ -1,22 +1,22 @@
-import type { Kept } from "./kept.js"
+import type { ExpiringStore } from "./expiring-store.js"
 import type { SigningKeys } from "./keys.js"
 import type { Behaviour, DevMode } from "./mode.js"
-import type { DevPerson } from "./people.js"
+import type { DevUser } from "./users.js"
 
-/** How a sign-in is answered without the page. */
+/** The answer to a sign-in without the page. */
 export interface DevAnswer {
-  /** Whose `sub` or e-mail address it is. @default the first of the people */
+  /** The `sub` or email address of the user. @default the first user */
   readonly as?: string
-  /** What goes otherwise than it should. @default nothing */
+  /** The simulated failure. @default none */
   readonly mode?: DevMode
-  /** Claims over those of the person, for this sign-in alone; `undefined` takes one away. */
-  readonly claims?: DevPerson
+  /** Claims that override the user's claims for this sign-in; `undefined` removes a claim. */
+  readonly claims?: DevUser
 }
 
-/** What a person agreed to: behind a code, and behind the tokens that came of it. */
+/** The authorization behind a code and its tokens. */
 export interface Grant {
   readonly sub: string
-  readonly claims: DevPerson
+  readonly claims: DevUser
   readonly scope: string
   readonly redirectUri: string
   readonly challenge: string
@@ -24,53 +24,52 @@ export interface Grant {
   readonly authTimeSeconds: number
   readonly behaviour: Behaviour
   isRedeemed: boolean
-  /** The code came twice: none of its tokens counts any more (RFC 6749 §4.1.2). */
+  /** The code was used twice, so its tokens are revoked (RFC 6749 §4.1.2). */
   isRevoked: boolean
 }
 
-/** Who signed in at this provider with a browser, and when. */
+/** A browser's session at this provider: the user and the time. */
 export interface ProviderSession {
   readonly sub: string
   readonly authTimeSeconds: number
 }
 
-/** What the endpoints know and keep. */
+/** The shared state of the endpoints. */
 export interface ProviderState {
   readonly issuer: string
-  /** Where the endpoints are. */
+  /** The origin of the endpoints. */
   readonly origin: string
   readonly clientId: string
   readonly clientSecret: string
-  readonly people: Map<string, DevPerson>
+  readonly users: Map<string, DevUser>
   readonly keys: SigningKeys
-  readonly codes: Kept<Grant>
-  readonly accessTokens: Kept<Grant>
-  readonly refreshTokens: Kept<Grant>
-  readonly sessions: Kept<ProviderSession>
+  readonly codes: ExpiringStore<Grant>
+  readonly accessTokens: ExpiringStore<Grant>
+  readonly refreshTokens: ExpiringStore<Grant>
+  readonly sessions: ExpiringStore<ProviderSession>
   readonly slowSeconds: number
   readonly now: () => number
-  /** The next answer that was ordered, if any. */
+  /** Removes and returns the next configured answer, if any. */
   takeAnswer(): DevAnswer | undefined
-  isOurs(redirectUri: string): boolean
+  /** True for loopback addresses and configured redirect URIs. */
+  isAllowedRedirect(redirectUri: string): boolean
 }
 
-/** One request, read. */
+/** A parsed request. */
 export interface ProviderRequest {
   readonly method: string
-  /** Of the query, or of the form that was posted. */
+  /** The parameters of the query or of the posted form. */
   readonly params: URLSearchParams
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Aborted when the other side hangs up. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
 export const secondsNow = ({ now }: Pick<ProviderState, "now">): number => Math.floor(now() / 1000)
 
-/**
- * A parameter that may come once (RFC 6749 §3.1); an empty one counts as left out.
- */
+/** Reads a parameter that can occur once (RFC 6749 §3.1). An empty value is treated as missing. */
 export const param = (params: URLSearchParams, name: string): string | undefined => params.get(name) || undefined
 
-/** The first name that came more than once. */
+/** Returns the first repeated name. */
 export const repeatedName = (params: URLSearchParams): string | undefined =>
   [...params.keys()].find((name) => params.getAll(name).length > 1)

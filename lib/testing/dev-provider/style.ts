@@ -1,4 +1,4 @@
-/** The look of the pages: the colours of the browser's scheme, readable at 320 pixels. */
+/** The style of the pages: light or dark, readable at 320 pixels. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { isEqualText, sha256Base64url } from "../../security/tokens.js"
-import { type Answer, json } from "./answer.js"
 import { Refusal } from "./refusal.js"
+import { json, type ProviderResponse } from "./response.js"
 import { type Grant, type ProviderRequest, type ProviderState, param, repeatedName, secondsNow } from "./state.js"
 
 const TOKEN_LIFETIME_SECONDS = 60 * 60
@@ -12,12 +12,12 @@ const formDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {
-    throw new Refusal("invalid_client", "the Authorization header can't be decoded", { status: 401 })
+    throw new Refusal("invalid_client", "the Authorization header cannot be decoded", { status: 401 })
   }
 }
 
 /** RFC 6749 §2.3.1: in the header, form-encoded before base64, or in the body. */
-function credentialsOf({ headers, params }: ProviderRequest): { id: string | undefined; secret: string | undefined } {
+function readCredentials({ headers, params }: ProviderRequest): { id: string | undefined; secret: string | undefined } {
   const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(headers["authorization"] ?? "") ?? []
   if (encoded === undefined) return { id: param(params, "client_id"), secret: param(params, "client_secret") }
   const [id = "", ...secret] = Buffer.from(encoded, "base64").toString().split(":")
@@ -25,9 +25,9 @@ function credentialsOf({ headers, params }: ProviderRequest): { id: string | und
 }
 
 function requireClient(request: ProviderRequest, { clientId, clientSecret }: ProviderState): void {
-  const { id, secret } = credentialsOf(request)
+  const { id, secret } = readCredentials(request)
   if (id === clientId && secret !== undefined && isEqualText(secret, clientSecret)) return
-  const seen = id === clientId ? "the secret is wrong or missing" : "there is no such client"
+  const seen = id === clientId ? "the secret is wrong or missing" : "the client is unknown"
   throw new Refusal("invalid_client", seen, { status: 401 })
 }
 
@@ -39,33 +39,33 @@ function redeemCode(params: URLSearchParams, { codes }: ProviderState): Grant {
   if (!grant) throw invalidGrant("the code is unknown or has expired")
   if (grant.isRedeemed) {
     grant.isRevoked = true
-    throw invalidGrant("the code was redeemed before; the tokens that it gave are void now")
+    throw invalidGrant("the code was redeemed before; its tokens are now revoked")
   }
   if (params.get("redirect_uri") !== grant.redirectUri)
-    throw invalidGrant("redirect_uri is not the one that the sign-in began with")
+    throw invalidGrant("redirect_uri differs from that of the authorization request")
   if (sha256Base64url(params.get("code_verifier") ?? "") !== grant.challenge)
-    throw invalidGrant("code_verifier does not belong to the code_challenge that the sign-in began with")
+    throw invalidGrant("code_verifier does not match the code_challenge of the authorization request")
   grant.isRedeemed = true
   return grant
 }
 
-/** A refresh token is good for one use (RFC 9700 §4.14.2). */
+/** A refresh token is valid once (RFC 9700 §4.14.2). */
 function redeemRefreshToken(params: URLSearchParams, { refreshTokens }: ProviderState): Grant {
   const token = param(params, "refresh_token")
   const grant = refreshTokens.find(token)
   refreshTokens.drop(token)
-  if (!grant || grant.isRevoked) throw invalidGrant("the refresh token is unknown, used or void")
-  // Core §12.2: the nonce belongs to the sign-in alone.
+  if (!grant || grant.isRevoked) throw invalidGrant("the refresh token is unknown, used or revoked")
+  // Core §12.2: only the id_token of the sign-in has the nonce.
   return Object.assign(grant, { nonce: undefined })
 }
 
 function redeem(params: URLSearchParams, state: ProviderState): Grant {
   const repeated = repeatedName(params)
-  if (repeated !== undefined) throw new Refusal("invalid_request", `"${repeated}" is there more than once`)
+  if (repeated !== undefined) throw new Refusal("invalid_request", `"${repeated}" is repeated`)
   const type = param(params, "grant_type")
   if (type === "authorization_code") return redeemCode(params, state)
   if (type === "refresh_token") return redeemRefreshToken(params, state)
-  throw new Refusal("unsupported_grant_type", "it has to be authorization_code or refresh_token")
+  throw new Refusal("unsupported_grant_type", "it must be authorization_code or refresh_token")
 }
 
 /** OpenID Connect Core §3.1.3.6. */
@@ -75,16 +75,16 @@ const accessTokenHash = (token: string): string =>
 function idToken(grant: Grant, accessToken: string, state: ProviderState): Promise<string> {
   const { claims, sub, nonce, authTimeSeconds, behaviour } = grant
   const issuedAt = secondsNow(state) - (behaviour.tokenAgeSeconds ?? 0)
-  const own = {
+  const protocolClaims = {
     ...{ iss: state.issuer, aud: state.clientId, sub, iat: issuedAt, exp: issuedAt + TOKEN_LIFETIME_SECONDS },
     ...{ auth_time: authTimeSeconds, at_hash: accessTokenHash(accessToken), nonce },
   }
-  // Ours last: a person's own claims can't make it another token.
-  return state.keys.sign({ ...claims, ...own }, { withOtherKey: behaviour.signsWithOtherKey ?? false })
+  // The protocol claims come last, so that a user's claims cannot override them.
+  return state.keys.sign({ ...claims, ...protocolClaims }, { withOtherKey: behaviour.signsWithOtherKey ?? false })
 }
 
 /** The token endpoint (OpenID Connect Core §3.1.3, §12). */
-export async function token(request: ProviderRequest, state: ProviderState): Promise<Answer> {
+export async function token(request: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
   requireClient(request, state)
   const grant = redeem(request.params, state)
   if (grant.behaviour.isSlow) await delay(state.slowSeconds * 1000, undefined, { ref: false, signal: request.signal })

@@ -1,19 +1,19 @@
 import type { ServerResponse } from "node:http"
-import { toHeaders } from "../../express/incoming.js"
 import { mountPath } from "../../express/mount.js"
-import { type Middleware, type NodeRequest, pathOf } from "../../express/node.js"
-import { isFromThisMachine } from "../../security/this-machine.js"
+import { type Middleware, type NodeRequest, readPath } from "../../express/node.js"
+import { toHeaders } from "../../express/raw-request.js"
+import { isLoopbackRequest } from "../../security/loopback.js"
 import type { CapturedMail, MailStore } from "./store.js"
-import { framedMail, mailsPage, STYLE } from "./view.js"
+import { renderInbox, renderMailFrame, STYLE } from "./view.js"
 
-/** Of our own page; an application that has sent one keeps its own. */
-const PAGE_POLICY = [
+/** The Content-Security-Policy of the pages; a policy set by the application takes precedence. */
+const PAGE_CSP = [
   ...["default-src 'none'", "style-src 'self'", "frame-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join("; ")
 
-/** Of a mail, which brings styles along that other pages refuse; without scripts, and as a site of its own. */
-const MAIL_POLICY = [
+/** The Content-Security-Policy of an email: no scripts, only inline styles, and no access to the page's origin. */
+const MAIL_CSP = [
   ...["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "frame-ancestors 'self'"],
   "sandbox allow-top-navigation-by-user-activation",
 ].join("; ")
@@ -29,48 +29,52 @@ function send(res: ServerResponse, type: string, text: string): void {
 }
 
 function sendMail(res: ServerResponse, mail: CapturedMail): void {
-  res.setHeader("Content-Security-Policy", MAIL_POLICY)
-  send(res, HTML, framedMail(mail))
+  res.setHeader("Content-Security-Policy", MAIL_CSP)
+  send(res, HTML, renderMailFrame(mail))
 }
 
 function sendPage(res: ServerResponse, page: string): void {
-  if (!res.hasHeader("Content-Security-Policy")) res.setHeader("Content-Security-Policy", PAGE_POLICY)
+  if (!res.hasHeader("Content-Security-Policy")) res.setHeader("Content-Security-Policy", PAGE_CSP)
   send(res, HTML, page)
 }
 
-const REFUSAL =
-  "These mails are shown to this machine alone: whoever reads one can sign in with it. Open http://localhost with the port of the application, without a proxy, or read them in a test: await mails.link(to)\n"
+const FORBIDDEN_MESSAGE =
+  "These emails contain valid sign-in links, so this page works only on the machine that runs the application. Open it at http://localhost with the application's port, without a proxy. In a test, use await inbox.link(to)\n"
 
-/** Whoever else reaches the port is to read none: a neighbour in the network, or another site by DNS rebinding. */
-const isHere = (req: NodeRequest): boolean =>
-  isFromThisMachine({
+/** True for a browser on this machine. The check of the Host header blocks other sites that use DNS rebinding. */
+const isLocalRequest = (req: NodeRequest): boolean =>
+  isLoopbackRequest({
     clientAddress: req.socket.remoteAddress,
     headers: toHeaders(req),
     origin: `http://${req.headers.host}`,
   })
 
-function refuse(res: ServerResponse): void {
+function sendForbidden(res: ServerResponse): void {
   res.statusCode = 403
-  send(res, "text/plain; charset=utf-8", REFUSAL)
+  send(res, "text/plain; charset=utf-8", FORBIDDEN_MESSAGE)
 }
 
-/** `/`, `/style.css`, `/<id>` and `/<id>/html`; undefined for everything else. */
-function answerAt(path: string, { all }: MailStore, base: string): ((res: ServerResponse) => void) | undefined {
-  if (path === "/") return (res) => sendPage(res, mailsPage(all, all[0], base))
+/** Returns the handler for `/`, `/style.css`, `/<id>` and `/<id>/html`; undefined for other paths. */
+function findHandler(
+  path: string,
+  { all: mails }: MailStore,
+  basePath: string,
+): ((res: ServerResponse) => void) | undefined {
+  if (path === "/") return (res) => sendPage(res, renderInbox(mails, mails[0], basePath))
   if (path === "/style.css") return (res) => send(res, "text/css; charset=utf-8", STYLE)
-  const [, id, part] = /^\/(\d+)(\/html)?$/.exec(path) ?? []
-  const mail = all.find((one) => one.id === id)
+  const [, id, htmlPart] = /^\/(\d+)(\/html)?$/.exec(path) ?? []
+  const mail = mails.find((candidate) => candidate.id === id)
   if (!mail) return undefined
-  return (res) => (part ? sendMail(res, mail) : sendPage(res, mailsPage(all, mail, base)))
+  return (res) => (htmlPart ? sendMail(res, mail) : sendPage(res, renderInbox(mails, mail, basePath)))
 }
 
-/** What is none of its addresses is left to others. */
+/** Creates the middleware of the pages. Other paths are passed to the next handler. */
 export const createMailPages =
   (store: MailStore): Middleware =>
   (req, res, next) => {
     const isRead = req.method === "GET" || req.method === "HEAD"
-    const answer = isRead ? answerAt(pathOf(req.url), store, mountPath(req)) : undefined
-    if (!answer) return next()
-    if (isHere(req)) answer(res)
-    else refuse(res)
+    const handler = isRead ? findHandler(readPath(req.url), store, mountPath(req)) : undefined
+    if (!handler) return next()
+    if (isLocalRequest(req)) handler(res)
+    else sendForbidden(res)
   }

@@ -1,39 +1,39 @@
 import { isSameAddress } from "../../security/email-address.js"
 
-/** A mail that was kept in place of being sent. */
+/** An email that was stored instead of sent. */
 export interface CapturedMail {
-  /** Its number: "1" is the first of this mailbox. */
+  /** Its number: the first email of this mailbox has "1". */
   readonly id: string
-  /** The address, as it was normalised for sending. */
+  /** The normalised address. */
   readonly to: string
-  /** In the language of the browser that asked. */
+  /** The subject, in the language of the requesting browser. */
   readonly subject: string
-  /** For mail programs that show text alone; the link is in it. */
+  /** The plain-text part, which contains the link. */
   readonly text: string
-  /** For all others: a whole page. */
+  /** The HTML part, a whole page. */
   readonly html: string
-  /** The link that signs in. */
+  /** The email link. */
   readonly url: string
-  /** By the system's clock, whatever `clock` in the configuration says. */
+  /** The time by the system clock, not by `clock` of the configuration. */
   readonly sentAt: Date
 }
 
-interface Waiting {
+interface PendingCall {
   readonly to: string
-  readonly give: (mail: CapturedMail) => void
+  readonly resolveWith: (mail: CapturedMail) => void
 }
 
-/** How many are kept. */
-export const KEPT_MAILS = 20
+/** The maximum number of stored emails. */
+export const MAX_MAILS = 20
 
-const isSame = (one: string, other: string): boolean => isSameAddress(one.trim(), other.trim())
+const isSame = (first: string, second: string): boolean => isSameAddress(first.trim(), second.trim())
 
-/** The mails, and who waits for one. */
+/** Stores the emails and the pending link() calls. */
 export class MailStore {
   #mails: readonly CapturedMail[] = []
   #count = 0
-  readonly #given = new WeakSet<CapturedMail>()
-  readonly #waiting = new Set<Waiting>()
+  readonly #returned = new WeakSet<CapturedMail>()
+  readonly #pending = new Set<PendingCall>()
 
   get all(): readonly CapturedMail[] {
     return this.#mails
@@ -42,54 +42,56 @@ export class MailStore {
   add(given: Omit<CapturedMail, "id" | "sentAt">): void {
     this.#count += 1
     const mail = Object.freeze({ ...given, id: String(this.#count), sentAt: new Date() })
-    this.#mails = [mail, ...this.#mails].slice(0, KEPT_MAILS)
-    // Who came first gets it.
-    const first = [...this.#waiting].find(({ to }) => isSame(to, mail.to))
-    first?.give(mail)
+    this.#mails = [mail, ...this.#mails].slice(0, MAX_MAILS)
+    // The first pending call receives it.
+    const first = [...this.#pending].find(({ to }) => isSame(to, mail.to))
+    first?.resolveWith(mail)
   }
 
   clear(): void {
     this.#mails = []
   }
 
-  /** The newest mail to an address that was not given yet, now or when it comes. */
+  /** Returns the newest unread email to an address, or waits for one. */
   async next(to: string, timeoutSeconds: number): Promise<CapturedMail> {
     const mails = this.#mailsTo(to)
-    const mail = mails.find((one) => !this.#given.has(one))
-    // Older ones have been replaced by the newer.
-    for (const one of mails) this.#given.add(one)
-    return mail ?? this.#wait(to, timeoutSeconds)
+    const mail = mails.find((candidate) => !this.#returned.has(candidate))
+    // A newer link invalidates the older ones.
+    for (const each of mails) this.#returned.add(each)
+    return mail ?? this.#waitFor(to, timeoutSeconds)
   }
 
   #mailsTo(to: string): readonly CapturedMail[] {
     return this.#mails.filter((mail) => isSame(mail.to, to))
   }
 
-  #wait(to: string, timeoutSeconds: number): Promise<CapturedMail> {
+  #waitFor(to: string, timeoutSeconds: number): Promise<CapturedMail> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const cleanUp = () => {
         clearTimeout(timer)
-        this.#waiting.delete(waiting)
+        this.#pending.delete(waiting)
       }
-      const give = (mail: CapturedMail) => {
-        leave()
-        this.#given.add(mail)
+      const resolveWith = (mail: CapturedMail) => {
+        cleanUp()
+        this.#returned.add(mail)
         resolve(mail)
       }
-      const waiting = { to, give }
+      const waiting = { to, resolveWith }
       const timer = setTimeout(() => {
-        leave()
-        reject(new Error(`mailbox: no mail came to ${to} within ${timeoutSeconds} s. ${this.#whatCame(to)}`))
+        cleanUp()
+        reject(
+          new Error(`mailbox: no email to ${to} arrived within ${timeoutSeconds} s. ${this.#describeReceived(to)}`),
+        )
       }, timeoutSeconds * 1000)
-      this.#waiting.add(waiting)
+      this.#pending.add(waiting)
     })
   }
 
-  #whatCame(to: string): string {
+  #describeReceived(to: string): string {
     if (this.#mailsTo(to).length > 0)
-      return "The last one was given to an earlier link(): each is given once, and all are in mails.all"
+      return "The last email was already returned by link(), which returns each email once. `all` has all emails"
     const others = [...new Set(this.#mails.map((mail) => mail.to))]
-    const seen = others.length > 0 ? `Mails came to ${others.join(", ")}` : "No mail came to anybody"
-    return `${seen}. Who is refused by callbacks.signIn, or asks too often, gets none: the log says so`
+    const seen = others.length > 0 ? `Emails arrived for ${others.join(", ")}` : "No emails arrived"
+    return `${seen}. No email is sent if callbacks.signIn rejects the user or the rate limit is reached; see the log`
   }
 }

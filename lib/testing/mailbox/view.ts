@@ -1,7 +1,7 @@
 import { type Html, html } from "../html.js"
-import { type CapturedMail, KEPT_MAILS } from "./store.js"
+import { type CapturedMail, MAX_MAILS } from "./store.js"
 
-/** The look of the page: the colours of the browser's scheme, readable at 320 pixels. */
+/** The style of the page: light or dark, readable at 320 pixels. */
 export const STYLE = `:root { color-scheme: light dark; --muted: light-dark(#4c5b75, #a9b6cc); --edge: light-dark(#b9c4d6, #46536b) }
 body { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem; font: 1rem/1.5 system-ui, sans-serif;
   background: light-dark(#fff, #101826); color: light-dark(#16233a, #e6edf7); overflow-wrap: anywhere }
@@ -23,53 +23,53 @@ const ADDRESS = /(https?:\/\/\S+)/
 const withLinks = (text: string): Html[] =>
   text.split(ADDRESS).map((part) => (ADDRESS.test(part) ? html`<a href="${part}">${part}</a>` : html`${part}`))
 
-const inline = (parts: readonly Html[]): Html => html.trusted(parts.map(({ text }) => text).join(""))
+const concatenate = (parts: readonly Html[]): Html => html.trusted(parts.map(({ text }) => text).join(""))
 
-// What a click in the frame opens may replace this page; nothing else in it may do anything.
-const shown = (mail: CapturedMail, base: string): Html => html`
+// The sandbox permits only one thing: a click on a link can navigate the whole window.
+const mailSection = (mail: CapturedMail, base: string): Html => html`
   <h2>${mail.subject}</h2>
   <p>To <b>${mail.to}</b>, <time datetime="${mail.sentAt.toISOString()}">${mail.sentAt.toLocaleString("en-GB")}</time></p>
   <div class="parts">
     <section>
       <h3>HTML</h3>
-      <iframe src="${base}/${mail.id}/html" title="The mail as HTML" sandbox="allow-top-navigation-by-user-activation"></iframe>
+      <iframe src="${base}/${mail.id}/html" title="The email as HTML" sandbox="allow-top-navigation-by-user-activation"></iframe>
     </section>
     <section>
       <h3>Text</h3>
-      <p class="text">${inline(withLinks(mail.text))}</p>
+      <p class="text">${concatenate(withLinks(mail.text))}</p>
     </section>
   </div>`
 
-const entry = ({ id, to, subject, sentAt }: CapturedMail, current: CapturedMail, base: string): Html => html`
+const mailItem = ({ id, to, subject, sentAt }: CapturedMail, current: CapturedMail, base: string): Html => html`
     <li><a href="${base}/${id}"${id === current.id ? html` aria-current="true"` : undefined}><b>${to}</b> <span>${subject}, ${sentAt.toLocaleTimeString("en-GB")}</span></a></li>`
 
-const list = (mails: readonly CapturedMail[], current: CapturedMail, base: string): Html => html`
-  <h2>All mails</h2>
-  <ul class="cards">${mails.map((mail) => entry(mail, current, base))}
+const mailList = (mails: readonly CapturedMail[], current: CapturedMail, base: string): Html => html`
+  <h2>All emails</h2>
+  <ul class="cards">${mails.map((mail) => mailItem(mail, current, base))}
   </ul>`
 
-const EMPTY = html`<p>There is none yet. Sign in with an email address, and there will be one.</p>`
+const EMPTY = html`<p>There are no emails yet. Sign in with an email address to receive one.</p>`
 
-/** The page with all mails, one of them open; `base` is where the pages are mounted. */
-export const mailsPage = (mails: readonly CapturedMail[], current: CapturedMail | undefined, base: string): string =>
+/** Renders the list of all emails and the content of the current one. `base` is the mount path. */
+export const renderInbox = (mails: readonly CapturedMail[], current: CapturedMail | undefined, base: string): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Mails</title>
+  <title>Emails</title>
   <link rel="stylesheet" href="${base}/style.css">
 </head>
 <body>
 <main>
-  <h1>Mails</h1>
-  <p class="lead">Nothing is sent in development. The last ${KEPT_MAILS} mails are kept here, until the next start.</p>
-  ${current ? [shown(current, base), list(mails, current, base)] : EMPTY}
+  <h1>Emails</h1>
+  <p class="lead">Nothing is sent in development. The last ${MAX_MAILS} emails are stored here until the next start.</p>
+  ${current ? [mailSection(current, base), mailList(mails, current, base)] : EMPTY}
 </main>
 </body>
 </html>
 `.text
 
-/** A mail for the frame: its link opens outside. */
-export const framedMail = ({ html: text }: CapturedMail): string =>
+/** Returns the HTML of an email for the iframe. Its links open in the whole window. */
+export const renderMailFrame = ({ html: text }: CapturedMail): string =>
   text.replace("<head>", '<head>\n  <base target="_top">')

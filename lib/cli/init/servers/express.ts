@@ -1,7 +1,7 @@
 import { SAY_WHERE, type ServerFor } from "./server.js"
 
 export const expressServer: ServerFor = () => ({
-  imports: [{ from: "express", whole: "express" }],
+  imports: [{ from: "express", defaultName: "express" }],
   mountImports: [],
   names: ["authMiddleware", "optionalAuth", "requireAuth"],
   create: "const app = express()",

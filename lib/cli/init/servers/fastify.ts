@@ -2,7 +2,7 @@ import { typed } from "../source.js"
 import { SAY_WHERE, type ServerFor } from "./server.js"
 
 export const fastifyServer: ServerFor = (dialect) => ({
-  imports: [{ from: "fastify", whole: "Fastify" }],
+  imports: [{ from: "fastify", defaultName: "Fastify" }],
   mountImports: [{ from: "fastify", types: ["FastifyRequest"] }],
   names: ["authHandlers", "getSession"],
   create: "const app = Fastify()",
@@ -18,7 +18,7 @@ function toWebRequest(request${typed(": FastifyRequest", dialect)}) {
   return new Request(\`\${protocol}://\${host}\${url}\`, { method, headers: pairs, ...sent })
 }
 
-// In a plugin of its own: its parser, which leaves bodies as they come, is for these addresses alone.
+// A separate plugin, so that its parser, which leaves bodies unparsed, applies only to these addresses.
 app.register(async (auth) => {
   auth.removeAllContentTypeParsers()
   auth.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 65536 }, (_request, body, done) => done(null, body))

@@ -1,22 +1,22 @@
 import type { Dialect, Import } from "../source.js"
 
-/** What an application of a framework is made of; the rest is the same for all. */
+/** The parts of an application that depend on the framework. */
 export interface Server {
-  /** For `create` and `listen`. */
+  /** Imports for `create` and `listen`. */
   readonly imports: readonly Import[]
-  /** For `mount` and `routes`, beside what `names` takes of our package. */
+  /** Imports for `mount` and `routes`, besides `names` from this package. */
   readonly mountImports: readonly Import[]
   readonly names: readonly string[]
   readonly create: string
-  /** What an application that is there needs too. */
+  /** The code that an existing application needs too. */
   readonly mount: string
-  /** An address that says who is signed in, and one that asks for it. */
+  /** A route that shows the current user, and one that requires a sign-in. */
   readonly routes: string
-  /** An expression. */
+  /** An expression that starts the server. */
   readonly listen: string
 }
 
-/** Gives the application of a framework in one of the languages. */
+/** Returns the parts for one language. */
 export type ServerFor = (dialect: Dialect) => Server
 
 export const SAY_WHERE = `() => console.log(\`http://localhost:\${port}\`)`

@@ -1,0 +1,40 @@
+import { AccessDenied, asAuthError, asError } from "../errors.js"
+import type { AuthCall } from "../http/call.js"
+import type { Runtime } from "../runtime.js"
+import { requireTarget } from "../security/redirects.js"
+import type { Account, CallbacksOptions } from "../types.js"
+
+type SignInParams = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { readonly account: Account }
+
+/**
+ * Runs the `signIn` callback. Returns a URL if the callback redirects the user.
+ *
+ * @throws AccessDenied if the callback refuses the user or throws an error
+ */
+export async function runSignInCallback(
+  params: SignInParams,
+  call: AuthCall,
+  { callbacks, config }: Runtime,
+): Promise<string | undefined> {
+  const { provider } = params.account
+  let result: boolean | string
+  try {
+    result = await callbacks.signIn(params)
+  } catch (error) {
+    // The user is refused, and the log level is "error" because the application has a bug.
+    throw (
+      asAuthError(error) ??
+      Object.assign(new AccessDenied("callbacks.signIn threw an error", { err: asError(error), provider }), {
+        level: "error",
+      })
+    )
+  }
+  if (config.callbacks.signIn)
+    call.trace?.write(
+      "account",
+      `callbacks.signIn returned ${typeof result === "string" ? "a URL to redirect to" : Boolean(result)}`,
+    )
+  if (!result) throw new AccessDenied("callbacks.signIn refused the user", { provider })
+  if (typeof result !== "string") return undefined
+  return requireTarget(await callbacks.redirect({ url: result, baseUrl: call.origin }), call.origin)
+}

@@ -1,0 +1,34 @@
+/**
+ * Trace texts for the end of a sign-in: the user, the reason for the decision, and the session.
+ *
+ * @module
+ */
+import type { AdapterUser } from "../adapters/adapter.js"
+import type { Runtime } from "../runtime.js"
+import type { SignedIn } from "../sessions/session.js"
+import type { AccountFacts } from "./decide.js"
+
+const describeUser = (user: AdapterUser | null): string => (user ? `user ${user.id}` : "no user")
+
+/** Describes the facts of a decision. Email links have no account. */
+export function describeFacts({ owner, current, emailUser, ...facts }: AccountFacts): string {
+  const account = facts.isEmailLink ? [] : [`the account ${owner ? `belongs to ${describeUser(owner)}` : "is new"}`]
+  const isVerified = Boolean(emailUser?.emailVerified) || facts.isEmailUserVerified
+  const address = owner
+    ? []
+    : [`${describeUser(emailUser)} has the email address${emailUser ? `, ${isVerified ? "" : "not "}verified` : ""}`]
+  const mayLink = facts.allowsEmailLinking && facts.isEmailVerified ? ["the provider may link by email address"] : []
+  const starter = current && !facts.isStartedByCurrentUser ? " but did not start this sign-in" : ""
+  return [...account, ...address, ...mayLink, `${describeUser(current)} is signed in${starter}`].join("; ")
+}
+
+export function describeSignIn({ user, account, isNewUser }: SignedIn, { adapter }: Runtime): string {
+  const isStored = adapter !== undefined && account.type !== "credentials"
+  const description = `${isNewUser ? "new " : ""}user ${user.id}${isNewUser || isStored ? "" : " (not in the adapter)"}`
+  return `${description} signs in with ${account.provider}`
+}
+
+export function describeNewSession({ config: { session } }: Runtime): string {
+  const place = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
+  return `a session is created ${place} and expires after ${session.maxAge} s without use`
+}

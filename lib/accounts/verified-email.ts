@@ -1,0 +1,77 @@
+/**
+ * Determines whether the email address of a user is verified, and by which accounts.
+ *
+ * @module
+ */
+import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
+import { isPlainObject } from "../merge.js"
+import type { Identity } from "../methods/method.js"
+import type { Runtime } from "../runtime.js"
+import { isSameAddress } from "../security/email-address.js"
+import type { User } from "../types.js"
+
+/** The address that the provider has verified, or "". It is stored with the account as `provenEmail`. */
+export const readProviderVerifiedEmail = ({ isEmailVerified, user: { email } }: Identity): string =>
+  isEmailVerified && email ? email : ""
+
+/** The email address of a user if it is verified, else "". */
+export function readVerifiedEmail(user: User): string {
+  const { email, emailVerified } = user as Partial<AdapterUser>
+  return emailVerified && email ? email : ""
+}
+
+/** Decodes a stored id_token without verifying it: it was verified, or received over TLS, before it was stored. */
+function decodeClaims(idToken: string): Record<string, unknown> {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8"))
+    return isPlainObject(claims) ? claims : {}
+  } catch {
+    return {}
+  }
+}
+
+function isVerifiedByIdToken(
+  idToken: string,
+  { provider }: AdapterAccount,
+  email: string,
+  { providers }: Runtime,
+): boolean {
+  const claims = decodeClaims(idToken)
+  if (typeof claims["email"] !== "string" || !isSameAddress(claims["email"], email)) return false
+  const { isEmailVerified } = providers.get(provider)?.provider ?? {}
+  if (!isEmailVerified) return claims["email_verified"] === true
+  try {
+    return isEmailVerified(claims)
+  } catch {
+    // The application's function may expect members of the userinfo response.
+    return false
+  }
+}
+
+/** True if the provider verified this address, according to the stored account; undefined if the account does not show it. */
+function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: Runtime): boolean | undefined {
+  const { provenEmail, id_token } = account
+  if (typeof provenEmail === "string") return provenEmail !== "" && isSameAddress(provenEmail, email)
+  if (account.type === "webauthn") return false
+  return typeof id_token === "string" ? isVerifiedByIdToken(id_token, account, email, runtime) : undefined
+}
+
+/** True if the provider verifies every address. Ignored if the adapter stores `provenEmail` for every account. */
+const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers }: Runtime): boolean =>
+  !adapter?.keepsProvenEmail && providers.get(provider)?.provider.provesEmail === "always"
+
+/**
+ * Returns the accounts of a user whose providers have verified the user's address.
+ *
+ * If a stored account does not show it, `provesEmail` of the provider decides, but only if all other accounts are
+ * verified: a user who signed up with a passkey may have linked an account that has a different address.
+ */
+export function verifiedAccounts(
+  { email }: AdapterUser,
+  accounts: readonly AdapterAccount[],
+  runtime: Runtime,
+): readonly AdapterAccount[] {
+  const results = accounts.map((account) => isVerifiedByRecord(account, email, runtime))
+  const areAllVerified = accounts.every((account, index) => results[index] ?? hasVerifyingProvider(account, runtime))
+  return areAllVerified ? accounts : accounts.filter((_, index) => results[index])
+}

@@ -1,0 +1,149 @@
+import { coded } from "../error-codes.js"
+import {
+  AuthError,
+  type ConfigProblem,
+  ConfigurationError,
+  errorOfType,
+  SignOutError,
+  toCause,
+  UnknownAction,
+} from "../errors.js"
+import type { AuthCall } from "../http/call.js"
+import type { CookieChange } from "../http/cookies.js"
+import { type Reply, withCookies } from "../http/reply.js"
+import type { PendingFlow } from "../methods/method.js"
+import type { Runtime } from "../runtime.js"
+import { requireTrustedHost } from "../security/trusted-host.js"
+import type { Route } from "./action.js"
+import { replyToError } from "./error-reply.js"
+import { applyGuards } from "./guards.js"
+import { ACTIONS } from "./index.js"
+import { startTrace, traceReply } from "./trace.js"
+
+const NO_PENDING_FLOW: PendingFlow = { cookies: [] }
+
+/** Routes a call to its action. All errors are converted by `replyToError`; with `raw` it throws the error instead. */
+export async function dispatch(received: AuthCall, runtime: Runtime): Promise<Reply> {
+  const call = startTrace(received, runtime)
+  const reply = await dispatchCall(call, runtime)
+  traceReply(reply, call, runtime)
+  return reply
+}
+
+async function dispatchCall(call: AuthCall, runtime: Runtime): Promise<Reply> {
+  let pending = NO_PENDING_FLOW
+  let cookies: readonly CookieChange[] = []
+  let guardedCall = call
+  let deadline: Deadline | undefined
+  try {
+    const route = findRoute(call, runtime)
+    deadline = startDeadline(call, route.timeoutMs)
+    pending = route.resume?.(call, runtime) ?? NO_PENDING_FLOW
+    const guarded = await deadline.race(applyGuards(call, route.guards, pending, runtime))
+    guardedCall = guarded.call
+    cookies = guarded.cookies
+    const { signal, softDeadline } = deadline
+    const reply = await deadline.race(route.handle({ ...guardedCall, signal, softDeadline }, runtime))
+    return withCookies([...cookies, ...pending.cookies], reply)
+  } catch (error) {
+    const { callbackUrl = guardedCall.callbackUrl } = pending
+    const reply = await replyToError(error, { ...guardedCall, callbackUrl }, runtime)
+    const sessionCookies = error instanceof SignOutError ? error.cookies : []
+    return withCookies([...cookies, ...pending.cookies, ...sessionCookies], reply)
+  } finally {
+    deadline?.clear()
+    call.trace?.flush()
+  }
+}
+
+/** Shorter than the timeout of common reverse proxies, which is ten seconds or more. */
+const TIMEOUT_MS = 9_500
+/** The time between the soft deadline and the timeout, for sending a finished result. */
+const SOFT_DEADLINE_MARGIN_MS = 250
+
+interface Deadline {
+  /** Aborted at the timeout. */
+  readonly signal: AbortSignal
+  /** Resolves shortly before the timeout. */
+  readonly softDeadline: Promise<void>
+  /**
+   * Waits for `work` until the timeout. The work itself is not cancelled: a user and an account that are being written
+   * must both be stored.
+   *
+   * @throws AuthError with status 503 at the timeout
+   */
+  race<T>(work: Promise<T>): Promise<T>
+  clear(): void
+}
+
+function startDeadline(call: AuthCall, timeoutMs = TIMEOUT_MS): Deadline {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let reachSoftDeadline = () => {}
+  const softDeadline = new Promise<void>((resolve) => {
+    reachSoftDeadline = resolve
+  })
+  const timeout = new Promise<never>((_, reject) => {
+    const reachTimeout = () => {
+      controller.abort()
+      reject(createTimeoutError(call, timeoutMs))
+    }
+    timer = setTimeout(() => {
+      reachSoftDeadline()
+      timer = setTimeout(reachTimeout, SOFT_DEADLINE_MARGIN_MS)
+    }, timeoutMs - SOFT_DEADLINE_MARGIN_MS)
+  })
+  // Prevents an unhandled rejection if no `race` is pending at the timeout.
+  timeout.catch(() => {})
+  return {
+    signal: controller.signal,
+    softDeadline,
+    race: (work) => Promise.race([work, timeout]),
+    clear: () => clearTimeout(timer),
+  }
+}
+
+function createTimeoutError({ action, method, providerId }: AuthCall, timeoutMs: number): AuthError {
+  const route = `${method} ${action}${providerId === undefined ? "" : `/${providerId}`}`
+  const reason = "the adapter, a callback or an event handler is slow"
+  const error = new AuthError(`${route} timed out after ${timeoutMs / 1000} s: ${reason}`)
+  return coded("request-timed-out", Object.assign(error, { status: 503 }))
+}
+
+/**
+ * Finds the route of a call.
+ *
+ * @throws the call's problem, UntrustedHost, a configuration error, or UnknownAction with the allowed methods
+ */
+function findRoute(call: AuthCall, runtime: Runtime): Route {
+  if (call.problem) throw call.problem
+  // The page that reports a configuration error needs its style sheet.
+  if (call.action !== "assets") requireUsableConfig(call, runtime)
+  const routes = ACTIONS[call.action]?.(call, runtime)
+  if (!routes) throw new UnknownAction("there is no such action", { action: call.action })
+  const routeMethod = call.method === "HEAD" ? "GET" : call.method
+  const route = routeMethod === "GET" || routeMethod === "POST" ? routes[routeMethod] : undefined
+  if (route) return route
+  const allow = Object.keys(routes).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]))
+  throw Object.assign(
+    new UnknownAction("the action does not support this method", { action: call.action, method: call.method }),
+    {
+      status: 405,
+      allow,
+    },
+  )
+}
+
+/** @throws UntrustedHost, or the first configuration problem */
+function requireUsableConfig(call: AuthCall, runtime: Runtime): void {
+  requireTrustedHost(call.url.origin + call.url.pathname, runtime.config)
+  const [problem] = runtime.problems
+  if (problem) throw createConfigurationError(problem)
+}
+
+function createConfigurationError(problem: ConfigProblem): AuthError {
+  const { type, code, path, message } = problem
+  const text = `${path} ${message}`
+  const error = type === "ConfigurationError" ? new ConfigurationError([problem], text) : errorOfType(type, text)
+  return coded(code, Object.assign(error, { cause: toCause({ option: path }) }))
+}

@@ -1,0 +1,172 @@
+import { coded } from "../error-codes.js"
+import { InvalidCallbackUrl, MissingCSRF } from "../errors.js"
+import type { AuthCall } from "../http/call.js"
+import { sentLength } from "../http/cookie-chunks.js"
+import { foreignCookieHint, missingCookieHint } from "../http/cookie-hints.js"
+import type { CookieChange } from "../http/cookies.js"
+import type { PendingFlow } from "../methods/method.js"
+import type { Runtime } from "../runtime.js"
+import { getOrCreateCsrfToken, isCrossSite, verifyCsrfCookie } from "../security/csrf.js"
+import { isCallbackUrl, MAX_CALLBACK_URL_LENGTH, requireTarget } from "../security/redirects.js"
+import { isEqualText } from "../security/tokens.js"
+import type { RouteGuards } from "./action.js"
+
+/** A call that passed the guards, and the cookies to set with its response. */
+export interface GuardedCall {
+  readonly call: AuthCall
+  readonly cookies: readonly CookieChange[]
+}
+
+const readText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+/** The return URL of a form. Any scheme is accepted, because `callbacks.redirect` may allow custom schemes. */
+const parseUrl = (value: unknown): string | undefined => {
+  const text = readText(value)
+  return text !== undefined && (text.startsWith("/") || URL.canParse(text)) ? text : undefined
+}
+
+/** Contains no code with the actual URL to copy, because the URL may come from an attacker's link. */
+const FOREIGN_URL_HINT =
+  "If that site is yours, send the URL as the form field callbackUrl and allow it in callbacks.redirect: npx latchkey explain callback-url-other-site shows the code"
+
+/** Warns once that a return URL on another origin is replaced by the front page, which is otherwise hard to notice. */
+function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, warnedOnce }: Runtime): void {
+  if (config.callbacks.redirect || !URL.canParse(url) || new URL(url).origin === origin) return
+  if (!warnedOnce.addIfAbsent("callback-url-other-site")) return
+  const { protocol, host } = new URL(url)
+  const message = `a return URL is on ${protocol}//${host}, which is not this site, so the front page is used instead`
+  logger.warn("callback-url-other-site", `${message}. ${FOREIGN_URL_HINT}`)
+}
+
+/** Resolves the return URL: from the pending flow, else the call, else the browser's cookie, else the front page. */
+async function resolveCallbackUrl(
+  call: AuthCall,
+  { pending, ignoresStoredUrl }: { readonly pending: PendingFlow; readonly ignoresStoredUrl: boolean },
+  runtime: Runtime,
+): Promise<GuardedCall> {
+  const { name } = call.cookieSet.callbackUrl
+  const stored = call.cookies[name]
+  const fallback = ignoresStoredUrl ? call.origin : stored
+  const fromQuery = readText(call.query["callbackUrl"])
+  if (fromQuery !== undefined && !isCallbackUrl(fromQuery))
+    throw new InvalidCallbackUrl("the query parameter callbackUrl is not a valid URL", {
+      callbackUrl: fromQuery,
+      ...(URL.canParse(fromQuery) && { hint: `in a query it must be http: or https:. ${FOREIGN_URL_HINT}` }),
+    })
+  const requested = parseUrl(call.body["callbackUrl"]) ?? fromQuery
+  const preferred =
+    pending.callbackUrl ?? requested ?? (stored !== undefined && isCallbackUrl(stored) ? fallback : undefined)
+  const candidate = preferred !== undefined && preferred.length <= MAX_CALLBACK_URL_LENGTH ? preferred : undefined
+  const target =
+    candidate === undefined
+      ? call.origin
+      : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
+  // Only URLs of this request: an earlier one was checked then, and the port may differ since, as with supertest.
+  if (candidate !== undefined && candidate === requested) warnIfForeignUrl(candidate, call, runtime)
+  // Percent-encoding can make non-ASCII text nine times longer.
+  const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin
+  return {
+    call: { ...call, callbackUrl },
+    cookies: callbackUrl === stored ? [] : [storeUrl(callbackUrl, call, runtime)],
+  }
+}
+
+/**
+ * Stores the return URL in its cookie. If the cookies would exceed `maxCookieSize`, only the forms carry the URL:
+ * otherwise a link with a long URL could make every later request larger than proxies accept.
+ */
+function storeUrl(value: string, call: AuthCall, { config }: Runtime): CookieChange {
+  const { name } = call.cookieSet.callbackUrl
+  const stored = call.cookies[name]
+  const others = (call.cookieHeader?.length ?? 0) - (stored === undefined ? 0 : sentLength(name, stored))
+  const hasRoom = others + sentLength(name, value) <= config.session.maxCookieSize
+  return hasRoom ? { put: "callbackUrl", value } : { drop: "callbackUrl" }
+}
+
+/** Clears a return URL cookie whose value is not a valid URL. */
+function dropInvalidUrl(call: AuthCall): CookieChange[] {
+  const stored = call.cookies[call.cookieSet.callbackUrl.name]
+  return stored === undefined || isCallbackUrl(stored) ? [] : [{ drop: "callbackUrl" }]
+}
+
+/** Adds the browser's CSRF token to the call, or creates one. */
+function withCsrfToken(call: AuthCall, runtime: Runtime): GuardedCall {
+  const sent = call.cookies[call.cookieSet.csrfToken.name]
+  const { token, cookie } = getOrCreateCsrfToken(sent, runtime.keys.secrets)
+  return { call: { ...call, csrfToken: token }, cookies: cookie === sent ? [] : [{ put: "csrfToken", value: cookie }] }
+}
+
+/** Rejects a cross-site POST, according to the `Sec-Fetch-Site` and `Origin` headers. */
+function requireSameSite(call: AuthCall): void {
+  const { host } = new URL(call.origin)
+  if (isCrossSite(call.headers, host))
+    throw coded(
+      "cross-site-post",
+      new MissingCSRF(`a POST was sent by a site other than ${host}, which the application considers its own host`, {
+        site: call.headers.get("sec-fetch-site"),
+        origin: call.headers.get("origin"),
+      }),
+    )
+}
+
+const TOKEN_HINT = "put res.locals.auth.csrfField() into the form, or send the token from GET /csrf as csrfToken"
+
+const CACHE_HINT =
+  "the page with the form came from a cache (such as a CDN or a service worker) or from an old tab: exclude pages with forms, and all paths below the base path, from caching"
+
+const COOKIE_HINT =
+  'the form has a token, but the browser sent no CSRF cookie: cookies are blocked, a cache served the page without its Set-Cookie, or a script sends no cookies (set credentials: "include")'
+
+function csrfCookieMissing(call: AuthCall): MissingCSRF {
+  const hint = missingCookieHint(call) ?? (typeof call.body["csrfToken"] === "string" ? COOKIE_HINT : TOKEN_HINT)
+  const error = new MissingCSRF("a POST has no CSRF cookie", { action: call.action, hint })
+  return coded("csrf-cookie-missing", error)
+}
+
+/** Rejects a POST that was not sent by a page of this site. */
+function requireCsrf(call: AuthCall, runtime: Runtime): void {
+  requireSameSite(call)
+  const cookie = call.cookies[call.cookieSet.csrfToken.name]
+  const expected = verifyCsrfCookie(cookie, runtime.keys.secrets)
+  const sent = call.body["csrfToken"]
+  const { action } = call
+  if (cookie === undefined) throw csrfCookieMissing(call)
+  if (expected === undefined)
+    throw coded(
+      "csrf-cookie-foreign",
+      new MissingCSRF("a POST has a CSRF cookie that was not set by this application", {
+        action,
+        hint: foreignCookieHint("csrfToken"),
+      }),
+    )
+  if (typeof sent !== "string") throw new MissingCSRF("a POST has no csrfToken", { action, hint: TOKEN_HINT })
+  if (!isEqualText(sent, expected))
+    throw coded(
+      "csrf-token-wrong",
+      new MissingCSRF("a POST has a csrfToken that does not match this browser's CSRF cookie", {
+        action,
+        hint: CACHE_HINT,
+      }),
+    )
+}
+
+/** Runs a route's guards: checks CSRF, issues a CSRF token and resolves the return URL. */
+export async function applyGuards(
+  call: AuthCall,
+  guards: RouteGuards | undefined,
+  pending: PendingFlow,
+  runtime: Runtime,
+): Promise<GuardedCall> {
+  if (!guards) return { call, cookies: [] }
+  const skipsCsrf = runtime.config.skipsCsrfCheck
+  if (guards.needsCsrf && !skipsCsrf) requireCsrf(call, runtime)
+  else if (guards.refusesCrossSite && !skipsCsrf) requireSameSite(call)
+  const csrf = guards.issuesCsrfToken && !skipsCsrf ? withCsrfToken(call, runtime) : { call, cookies: [] }
+  if (!guards.hasCallbackUrl) return { call: csrf.call, cookies: [...csrf.cookies, ...dropInvalidUrl(call)] }
+  const resolved = await resolveCallbackUrl(
+    csrf.call,
+    { pending, ignoresStoredUrl: guards.ignoresStoredUrl === true },
+    runtime,
+  )
+  return { call: resolved.call, cookies: [...csrf.cookies, ...resolved.cookies] }
+}

@@ -1,0 +1,23 @@
+import type { AuthCall } from "../http/call.js"
+import { html, type Reply } from "../http/reply.js"
+import { continueProps } from "../pages/build-props.js"
+import type { Runtime } from "../runtime.js"
+
+/**
+ * True if the browser loads the response into a window, as opposed to `fetch` or a frame (our pages forbid framing).
+ */
+const isWindowNavigation = ({ headers }: AuthCall): boolean =>
+  headers.get("sec-fetch-mode") === "navigate" && (headers.get("sec-fetch-dest") ?? "document") === "document"
+
+/**
+ * Replaces a form's redirect to another origin with a page that navigates there. Chromium applies the `form-action`
+ * directive of the form's page to every redirect that follows (CSP 3 §6.4.1), so `'self'`, which helmet sets, would
+ * block the redirect. The server cannot detect or log that.
+ */
+export function redirectByPage(reply: Reply, call: AuthCall, runtime: Runtime): Reply {
+  const { location, cookies } = reply
+  if (location === undefined || call.wantsJson || runtime.config.isRaw || !isWindowNavigation(call)) return reply
+  if (new URL(location, call.origin).origin === call.origin) return reply
+  const page = html(runtime.pages.render("continue", continueProps(call, location, runtime)))
+  return { ...page, continueUrl: location, cookies }
+}

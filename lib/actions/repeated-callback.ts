@@ -1,0 +1,63 @@
+/**
+ * Recognises a callback that the browser repeats after a successful sign-in: by the back button, a reload, or a second
+ * click on an email link. An encrypted cookie stores the browser's latest sign-ins for 15 minutes.
+ *
+ * @module
+ */
+import type { AuthCall } from "../http/call.js"
+import { type CookieChange, FLOW_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { type Reply, redirect, withCookies } from "../http/reply.js"
+import type { Runtime } from "../runtime.js"
+import { openOrEmpty, seal } from "../security/jwe.js"
+import { hashFlowKey } from "../security/sealed-flows.js"
+import { fitsBudget } from "../sessions/cookie-budget.js"
+
+/** The purpose of the encryption key; no other module uses it. */
+const PURPOSE = "latchkey.finished"
+/** The cookie is named like the state cookie, with this suffix. */
+const COOKIE_SUFFIX = "finished"
+/** The number of sign-ins in the cookie. Several, because tabs can sign in at the same time. */
+const MAX_FINISHED = 3
+
+interface FinishedSignIn {
+  /** The hash of the OAuth state, or of the email link's token. */
+  readonly id: string
+  /** The user's id. */
+  readonly user: string
+  readonly callbackUrl: string
+}
+
+function readFinished(call: AuthCall, { keys, now }: Runtime): readonly FinishedSignIn[] {
+  const value = call.cookies[`${call.cookieSet.state.name}.${COOKIE_SUFFIX}`]
+  const { finished } = openOrEmpty(value, keys.for(PURPOSE), now())
+  // The type is certain, because only this module encrypts for this purpose.
+  return Array.isArray(finished) ? (finished as FinishedSignIn[]) : []
+}
+
+function createCookie(finished: readonly FinishedSignIn[], { keys, now }: Runtime): CookieChange {
+  const value = seal({ finished }, keys.for(PURPOSE), FLOW_MAX_AGE_SECONDS, now())
+  return { put: "state", part: COOKIE_SUFFIX, value, expires: new Date(now() + FLOW_MAX_AGE_SECONDS * 1000) }
+}
+
+/** Returns the redirect for a callback that has already succeeded in this browser, if its user is still signed in. */
+export async function replyToRepeated(key: string, call: AuthCall, runtime: Runtime): Promise<Reply | undefined> {
+  const id = hashFlowKey(key)
+  const found = readFinished(call, runtime).find((signIn) => signIn.id === id)
+  if (!found || found.user !== (await runtime.sessions.currentUserId(call))) return undefined
+  call.trace?.write("request", "this callback already succeeded in this browser, and its user is still signed in")
+  return redirect(found.callbackUrl)
+}
+
+/** Adds this sign-in to the cookie, unless the cookies would exceed `maxCookieSize`. */
+export function rememberFinished(
+  reply: Reply,
+  { key, user }: { readonly key: string; readonly user: string },
+  call: AuthCall,
+  runtime: Runtime,
+): Reply {
+  const latest = { id: hashFlowKey(key), user, callbackUrl: call.callbackUrl }
+  const earlier = readFinished(call, runtime).filter((signIn) => signIn.user === user && signIn.id !== latest.id)
+  const change = createCookie([latest, ...earlier].slice(0, MAX_FINISHED), runtime)
+  const fits = fitsBudget([...reply.cookies, change], call, runtime.config.session.maxCookieSize)
+  return fits ? withCookies([change], reply) : reply
+}

@@ -1,0 +1,58 @@
+/** A recorded response with its times, which show the cause of a failure or a wrong clock. */
+export interface RecordedResponse {
+  readonly url: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly sentAtMs: number
+  readonly receivedAtMs: number
+}
+
+/** Creates a `fetch` that records its responses, the latest last. */
+export function createRecordingFetch(fetch: typeof globalThis.fetch): {
+  fetch: typeof fetch
+  responses: readonly RecordedResponse[]
+} {
+  const responses: RecordedResponse[] = []
+  return {
+    responses,
+    async fetch(input, init) {
+      const sentAtMs = Date.now()
+      const response = await fetch(input, init)
+      const receivedAtMs = Date.now()
+      const { status, headers } = response
+      const text = await response.clone().text()
+      responses.push({
+        url: input instanceof Request ? input.url : String(input),
+        status,
+        headers,
+        text,
+        sentAtMs,
+        receivedAtMs,
+      })
+      return response
+    },
+  }
+}
+
+/**
+ * Returns the seconds by which the remote clock is ahead, from the `Date` header (RFC 9110 §6.6.1); undefined without one. The
+ * header has whole seconds. For a cached response, `Age` states how long it was stored.
+ */
+export function secondsAhead({ headers, sentAtMs, receivedAtMs }: RecordedResponse): number | undefined {
+  const date = Date.parse(headers.get("date") ?? "")
+  if (Number.isNaN(date)) return undefined
+  const age = Number(headers.get("age") ?? 0) || 0
+  const remoteMs = date + 500 + age * 1000
+  return Math.round((remoteMs - (sentAtMs + receivedAtMs) / 2) / 1000)
+}
+
+/** Parses the JSON object of a response; undefined for anything else. */
+export function parseObject({ text }: RecordedResponse): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

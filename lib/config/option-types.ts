@@ -1,0 +1,97 @@
+/**
+ * Removes options of the wrong type and reports them, so that other code can rely on the declared types even without
+ * TypeScript.
+ *
+ * @module
+ */
+import { type ConfigProblem, configProblem } from "../errors.js"
+import { isPlainObject } from "../merge.js"
+import { isStore } from "../store/store.js"
+import type { AuthConfig } from "../types.js"
+import { describeType } from "./describe-type.js"
+
+interface OptionType {
+  readonly includes: (value: unknown) => boolean
+  readonly advice: string
+}
+
+const isText = (value: unknown): boolean => typeof value === "string"
+
+const SECRET: OptionType = {
+  includes: (value) => isText(value) || Array.isArray(value),
+  advice: "Write a string of 32 random characters or more, or a list of such strings",
+}
+const SECRET_ENTRY: OptionType = { includes: isText, advice: "Write a string of 32 random characters or more" }
+const PATH: OptionType = { includes: isText, advice: 'Write a path: "/auth"' }
+
+/** The options whose values are used before `checkConfig` runs. */
+const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
+  secret: SECRET,
+  redirectProxySecret: SECRET,
+  basePath: PATH,
+  prefix: PATH,
+  store: { includes: isStore, advice: 'Write a store: SqlStore({ sqlite: "auth.db" })' },
+  views: { includes: isText, advice: 'Write the path of a folder: "./views/auth"' },
+  trustHost: {
+    includes: (value) => typeof value === "boolean" || Array.isArray(value),
+    advice: 'Write a list of hosts: ["example.com"]',
+  },
+  redirectProxyOrigins: { includes: Array.isArray, advice: 'Write a list: ["https://*.example.com"]' },
+}
+
+/** Null means not set. */
+const isMistyped = (value: unknown, { includes }: OptionType): boolean =>
+  value !== undefined && value !== null && !includes(value)
+
+const typeProblem = (path: string, value: unknown, { advice }: OptionType): ConfigProblem =>
+  configProblem("option-type-wrong", path, `is ${describeType(value)}. ${advice}`)
+
+/** Reports invalid entries in a list of secrets. If they were ignored, only the retired secrets would remain in use. */
+function checkSecretEntries(path: string, secrets: unknown): ConfigProblem[] {
+  if (!Array.isArray(secrets)) return []
+  return secrets.flatMap((value: unknown, index) =>
+    isMistyped(value, SECRET_ENTRY) ? [typeProblem(`${path}[${index}]`, value, SECRET_ENTRY)] : [],
+  )
+}
+
+const isProvider = (value: unknown): boolean =>
+  typeof value === "function" || (typeof value === "object" && value !== null)
+
+/** Reports entries that are not providers, such as the `false` of a condition or a misspelt import. */
+const checkProviderEntries = (providers: readonly unknown[]): ConfigProblem[] =>
+  providers.flatMap((value, index) => {
+    if (isProvider(value)) return []
+    const seen = value === false ? "false" : describeType(value)
+    const advice = "Write a provider. To include one conditionally, spread it: [GitHub, ...(isOn ? [Google] : [])]"
+    return [configProblem("provider-type-unknown", `providers[${index}]`, `is ${seen}. ${advice}`)]
+  })
+
+/** Removes entries that are not providers. `checkProviders` reports a value that is not a list. */
+function dropInvalidProviders(config: AuthConfig): { config: AuthConfig; problems: readonly ConfigProblem[] } {
+  const { providers } = config
+  const problems = Array.isArray(providers) ? checkProviderEntries(providers) : []
+  return problems.length > 0
+    ? { config: { ...config, providers: providers.filter(isProvider) }, problems }
+    : { config, problems }
+}
+
+/** Returns the configuration without options of the wrong type, and a problem for each. */
+export function dropMistypedOptions(given: AuthConfig): { config: AuthConfig; problems: readonly ConfigProblem[] } {
+  const { config, problems: providerProblems } = dropInvalidProviders(given)
+  const mistyped = Object.entries(OPTION_TYPES).filter(([name, type]) => isMistyped(Reflect.get(config, name), type))
+  const { jwt } = config
+  const problems = [
+    ...providerProblems,
+    ...mistyped.map(([name, type]) => typeProblem(name, Reflect.get(config, name), type)),
+    ...checkSecretEntries("secret", config.secret),
+    ...checkSecretEntries("redirectProxySecret", config.redirectProxySecret),
+    ...checkSecretEntries("jwt.secret", isPlainObject(jwt) ? jwt.secret : undefined),
+  ]
+  const unset: Partial<AuthConfig> = Object.fromEntries(mistyped.map(([name]) => [name, undefined]))
+  if (!isPlainObject(jwt) || !isMistyped(jwt.secret, SECRET)) return { config: { ...config, ...unset }, problems }
+  const { secret, ...otherOptions } = jwt
+  return {
+    config: { ...config, ...unset, jwt: otherOptions },
+    problems: [...problems, typeProblem("jwt.secret", secret, SECRET)],
+  }
+}

@@ -1,0 +1,54 @@
+import { types } from "node:util"
+import { type ConfigProblem, configProblem } from "../errors.js"
+import type { Runtime } from "../runtime.js"
+import type { MigrateSessionOptions } from "./migrate-session.js"
+
+/** The maximum duration of a migration. */
+const MAX_DURATION_MS = 366 * 24 * 60 * 60 * 1000
+
+const migrationProblem = (option: keyof MigrateSessionOptions, message: string) =>
+  configProblem("migration-invalid", `migrateSession.${option}`, message)
+
+/** Returns the problems of the options of `migrateSession`. */
+export const migrationProblems = (options: MigrateSessionOptions, runtime: Runtime): ConfigProblem[] => [
+  ...cookieProblems(options, runtime),
+  ...untilProblems(options, runtime),
+  ...(typeof options.read === "function"
+    ? []
+    : [
+        migrationProblem(
+          "read",
+          "is missing. Write a function that returns the old session's user: read: async (req) => …",
+        ),
+      ]),
+]
+
+function cookieProblems({ cookie }: MigrateSessionOptions, { cookieSetFor }: Runtime): ConfigProblem[] {
+  const names: unknown[] = [cookie].flat()
+  if (names.length === 0 || !names.every((name) => typeof name === "string" && name !== ""))
+    return [
+      migrationProblem("cookie", `is ${JSON.stringify(cookie)}. Write the old cookie's name: cookie: "connect.sid"`),
+    ]
+  const ownNames = ["http:", "https:"]
+    .map(cookieSetFor)
+    .flatMap(({ sessionToken, formerSessionToken }) => [sessionToken.name, formerSessionToken.name])
+  return names
+    .filter((name) => typeof name === "string" && ownNames.includes(name))
+    .map((name) =>
+      migrationProblem(
+        "cookie",
+        `is "${name}", the name of this configuration's own session cookie. Sessions of Auth.js stay valid without migrateSession; if the cookie is another library's, set another name in cookies.sessionToken.name`,
+      ),
+    )
+}
+
+function untilProblems({ until }: MigrateSessionOptions, { now }: Runtime): ConfigProblem[] {
+  const isDate = types.isDate(until) && !Number.isNaN(until.getTime())
+  const example = new Date(now() + 30 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+  const advice = `Write the date when the last old session expires: until: new Date("${example}")`
+  if (!isDate)
+    return [migrationProblem("until", `is ${until === undefined ? "missing" : JSON.stringify(until)}. ${advice}`)]
+  if (until.getTime() - now() <= MAX_DURATION_MS) return []
+  const message = `is ${until.toISOString()}, more than a year ahead. Until then, a stolen old cookie can be used to sign in. ${advice}`
+  return [migrationProblem("until", message)]
+}

@@ -1,0 +1,104 @@
+import { BadRequest } from "../errors.js"
+import { type BodySource, parseMediaType } from "../http/body.js"
+import type { RawRequest } from "../http/request.js"
+import type { Runtime } from "../runtime.js"
+import type { NodeRequest } from "./node.js"
+
+/** All headers of a request, including repeated ones, without the pseudo-headers of HTTP/2. */
+export function toHeaders({ rawHeaders }: NodeRequest): Headers {
+  const headers = new Headers()
+  const cookies: string[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = "", value = ""] = [rawHeaders[i], rawHeaders[i + 1]]
+    if (name.toLowerCase() === "cookie") cookies.push(value)
+    else if (!name.startsWith(":")) headers.append(name, value)
+  }
+  // Two Cookie headers are one list whose separator is "; ", not ", " (RFC 6265 §5.4, RFC 9113 §8.2.3).
+  if (cookies.length > 0) headers.set("cookie", cookies.join("; "))
+  return headers
+}
+
+/** Converts a parsed body back to form fields; nested values get names with brackets. */
+function toForm(value: unknown, name = "", form = new URLSearchParams()): URLSearchParams {
+  if (Array.isArray(value)) for (const item of value) toForm(item, name, form)
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) toForm(item, name ? `${name}[${key}]` : key, form)
+  } else if (value !== undefined && value !== null) form.append(name, String(value))
+  return form
+}
+
+const FORM = "application/x-www-form-urlencoded"
+const JSON_TYPE = "application/json"
+
+/** A body that a parser has read, serialised again. */
+interface ReserializedBody {
+  readonly content: string | Uint8Array
+  /** The new content type, in UTF-8; undefined if the content is unchanged. */
+  readonly type?: string
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0
+
+const isBodyConsumed = (req: NodeRequest): boolean => req.readableDidRead || req.readableEnded || req.destroyed
+
+/** The body that a parser has read; undefined if none did. Parsers that skip a request leave an empty object. */
+function parsedBody(req: NodeRequest): ReserializedBody | undefined {
+  const { body } = req
+  if (body === undefined || body === null || (!isBodyConsumed(req) && isEmpty(body))) return undefined
+  if (typeof body === "string" || Buffer.isBuffer(body)) return { content: body }
+  const isForm = parseMediaType(req.headers["content-type"]) === FORM
+  try {
+    return isForm
+      ? { content: toForm(body).toString(), type: FORM }
+      : { content: JSON.stringify(body), type: JSON_TYPE }
+  } catch {
+    throw new BadRequest("the body is nested too deeply")
+  }
+}
+
+/**
+ * The body from the connection. After the sink has stopped, the rest is discarded: pausing would block the connection.
+ */
+const streamSource =
+  (req: NodeRequest): BodySource =>
+  ({ write, end, fail }) => {
+    // A chunk is text if other code has called `setEncoding`.
+    const onData = (chunk: Uint8Array | string) => write(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
+    req.on("data", onData).on("end", end).on("error", fail).on("close", fail)
+    // Other middleware may have paused the request.
+    req.resume()
+    return () => req.off("data", onData).off("end", end).off("error", fail).off("close", fail)
+  }
+
+const hasBody = ({ headers }: NodeRequest): boolean =>
+  Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
+
+/** Warns once if the body was lost. The request fails because of a missing CSRF token, which hides the cause. */
+export function warnIfBodyConsumed(req: NodeRequest, { logger, warnedOnce }: Runtime): void {
+  if (
+    req.method !== "POST" ||
+    !isBodyConsumed(req) ||
+    req.body !== undefined ||
+    !hasBody(req) ||
+    !warnedOnce.addIfAbsent("body")
+  )
+    return
+  logger.warn(
+    "body-consumed",
+    "other code has read the body of a POST request before the middleware and has not set req.body, so the form's fields and its CSRF token are lost. Mount the middleware before that code, or parse bodies with app.use(express.urlencoded())",
+  )
+}
+
+/** Converts a request of `node:http`; `url` is the public URL of the request. */
+export function toRawRequest(req: NodeRequest, url: string): RawRequest {
+  const headers = toHeaders(req)
+  const method = req.method ?? "GET"
+  if (method !== "POST") return { method, url, headers, body: undefined }
+  const parsed = parsedBody(req)
+  if (!parsed) return { method, url, headers, body: isBodyConsumed(req) ? undefined : streamSource(req) }
+  if (parsed.type) headers.set("content-type", parsed.type)
+  // These headers describe the original body.
+  for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
+  return { method, url, headers, body: Buffer.from(parsed.content) }
+}

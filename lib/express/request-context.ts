@@ -1,0 +1,284 @@
+import { openFormValues } from "../actions/form-values.js"
+import { coded } from "../error-codes.js"
+import { AuthError } from "../errors.js"
+import {
+  type CookieChange,
+  type CookieSet,
+  parseCookiesFrom,
+  parseSessionCookies,
+  toSetCookies,
+} from "../http/cookies.js"
+import { type PackageCopy, thisCopy } from "../package-copy.js"
+import { publicProviders } from "../providers/public.js"
+import type { Runtime } from "../runtime.js"
+import { getOrCreateCsrfToken } from "../security/csrf.js"
+import { requireTrustedHost } from "../security/trusted-host.js"
+import type { ReadPurpose } from "../sessions/session.js"
+import type { PublicProvider, Session, User } from "../types.js"
+import { describeRead } from "./describe-read.js"
+import type { NodeRequest, NodeResponse } from "./node.js"
+import { isSecure, requireOrigin } from "./origin.js"
+import { addCookies } from "./send.js"
+
+const READ: ReadPurpose = { mode: "read" }
+const PEEK: ReadPurpose = { mode: "peek" }
+
+/** Escapes text for HTML. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** The authentication of one request. Each value is computed at its first use. */
+export class RequestContext {
+  #session: Promise<Session | null> | undefined
+  #user: User | undefined
+  #csrfToken: string | undefined
+  #formValues: Readonly<Record<string, string>> | undefined
+  readonly #runtime: Runtime
+  readonly #req: NodeRequest
+  readonly #res: NodeResponse | undefined
+  readonly #basePath: string
+
+  /** The middleware has to resolve `basePath`, because the mount path of the request differs inside a router. */
+  constructor(
+    runtime: Runtime,
+    req: NodeRequest,
+    { res, basePath }: { res: NodeResponse | undefined; basePath: string },
+  ) {
+    this.#runtime = runtime
+    this.#req = req
+    this.#res = res
+    this.#basePath = basePath
+  }
+
+  get runtime(): Runtime {
+    return this.#runtime
+  }
+
+  /** The copy of this package that created the context. */
+  get copy(): PackageCopy {
+    return thisCopy()
+  }
+
+  /** Reads the session at the first call; later calls return the same promise. */
+  getSession(): Promise<Session | null> {
+    this.#session ??= this.#startRead()
+    return this.#session
+  }
+
+  #startRead(): Promise<Session | null> {
+    const session = this.#runtime.logger.isDebugging ? this.#readAndLogSession() : this.#readSession()
+    // Prevents an unhandled rejection if no handler awaits the promise. Each `await` still throws.
+    session.catch(() => {})
+    return session
+  }
+
+  /**
+   * The site's origin, and the public path of the endpoints.
+   *
+   * @throws UntrustedHost, BadRequest if the request's host is untrusted or invalid
+   */
+  get pageContext(): { readonly origin: string; readonly basePath: string } {
+    const origin = requireOrigin(this.#req, this.#runtime)
+    requireTrustedHost(origin, this.#runtime.config)
+    return { origin, basePath: this.#runtime.config.proxyPrefix + this.#basePath }
+  }
+
+  /** The base URL of the endpoints. */
+  get base(): string {
+    const { origin, basePath } = this.pageContext
+    return origin + basePath
+  }
+
+  get user(): User | undefined {
+    return this.#user
+  }
+
+  /** The CSRF token of this browser. Its cookie is set at the first use. */
+  get csrfToken(): string {
+    this.#csrfToken ??= this.#issueCsrfToken()
+    return this.#csrfToken
+  }
+
+  get csrfField(): string {
+    return `<input type="hidden" name="csrfToken" value="${escapeHtml(this.csrfToken)}">`
+  }
+
+  /** What the user typed into the sign-in form that has just failed. Reading it clears its cookie. */
+  get formValues(): Readonly<Record<string, string>> {
+    this.#formValues ??= this.#consumeFormValues()
+    return this.#formValues
+  }
+
+  get providers(): PublicProvider[] {
+    return publicProviders(this.#runtime, this.base)
+  }
+
+  get passkeyScript(): AuthLocals["passkeyScript"] {
+    const { passkeyProvider, pages } = this.#runtime
+    return passkeyProvider === undefined ? undefined : pages.assetLinks(this.pageContext.basePath).passkeys
+  }
+
+  get #cookieSet(): CookieSet {
+    const secure = this.#runtime.cookieSetFor("https:")
+    if (isSecure(this.#req, this.#runtime)) return secure
+    // `trust proxy` is not applied to upgrade requests, so look for the cookie that browsers send only over https.
+    const isSent = ({ name }: { readonly name: string }) => this.#req.headers.cookie?.includes(name)
+    const isProtocolKnown = this.#req.protocol !== undefined
+    const isHttp = isProtocolKnown || !(isSent(secure.sessionToken) || isSent(secure.formerSessionToken))
+    return isHttp ? this.#runtime.cookieSetFor("http:") : secure
+  }
+
+  async #readSession(): Promise<Session | null> {
+    const header = this.#req.headers.cookie
+    if (!header) return null
+    const cookieSet = this.#cookieSet
+    const present = parseSessionCookies(cookieSet, header)
+    const browser = { cookies: present, cookieSet, cookieHeader: header }
+    const { session, cookies } = await this.#runtime.sessions.read(browser, this.#req.method === "HEAD" ? PEEK : READ)
+    this.#user = session ? (session.user ?? {}) : undefined
+    if (cookies.length > 0) this.#setCookies(cookies)
+    return session
+  }
+
+  async #readAndLogSession(): Promise<Session | null> {
+    const session = await this.#readSession()
+    this.#runtime.logger.debug("session", describeRead(this.#req, session, this.#cookieSet))
+    return session
+  }
+
+  #issueCsrfToken(): string {
+    const { name } = this.#cookieSet.csrfToken
+    const { secrets } = this.#runtime.keys
+    const existing = parseCookiesFrom(name, this.#req.headers.cookie)[name]
+    const { token, cookie } = getOrCreateCsrfToken(existing, secrets)
+    if (cookie !== existing) this.#setCookies([{ put: "csrfToken", value: cookie }])
+    return token
+  }
+
+  #consumeFormValues(): Readonly<Record<string, string>> {
+    const { name } = this.#cookieSet.formValues
+    const value = parseCookiesFrom(name, this.#req.headers.cookie)[name]
+    if (value === undefined) return {}
+    this.#setCookies([{ drop: "formValues" }])
+    return openFormValues(value, this.#runtime)?.values ?? {}
+  }
+
+  #setCookies(changes: readonly CookieChange[]): void {
+    // A HEAD request must not change state (RFC 9110 §9.2.1).
+    if (this.#req.method === "HEAD") return
+    addCookies(this.#res, toSetCookies(changes, this.#cookieSet))
+  }
+}
+
+/** A global symbol, because a process may load this package both as ES modules and as CommonJS. */
+const CONTEXT = Symbol.for("latchkey.request-context")
+
+/** `res.locals.auth`, for an application's views. */
+export interface AuthLocals {
+  /** The current user. Undefined without a session, and until the session was read. */
+  readonly user: User | undefined
+  /** The CSRF token. Every POST to this package must have it as the field `csrfToken`. */
+  readonly csrfToken: string
+  /** Returns a hidden field with the CSRF token: `<%- auth.csrfField() %>`. */
+  csrfField(): string
+  /**
+   * What the user typed into the sign-in form that has just failed, by field name. Contains only fields that identify
+   * the user, never a secret. Empty otherwise.
+   *
+   * @example
+   * <input name="username" value="<%= auth.formValues.username %>">
+   */
+  readonly formValues: Readonly<Record<string, string | undefined>>
+  /** The sign-in methods. A form for each is posted to its `signinUrl`. */
+  readonly providers: readonly PublicProvider[]
+  /** URL of the sign-in page. */
+  readonly signInUrl: string
+  /** URL that signs out by POST. A GET shows a confirmation page. */
+  readonly signOutUrl: string
+  /** The script for passkey forms on the application's own pages; undefined without a passkey provider. */
+  readonly passkeyScript: { readonly href: string; readonly integrity: string } | undefined
+}
+
+/** Exposes the request context to views. Each value is computed when a view reads it. */
+export class RequestLocals implements AuthLocals {
+  readonly #context: RequestContext
+
+  constructor(context: RequestContext) {
+    this.#context = context
+  }
+
+  get [CONTEXT](): RequestContext {
+    return this.#context
+  }
+
+  get user(): User | undefined {
+    return this.#context.user
+  }
+
+  get csrfToken(): string {
+    return this.#context.csrfToken
+  }
+
+  csrfField(): string {
+    return this.#context.csrfField
+  }
+
+  get formValues(): AuthLocals["formValues"] {
+    return this.#context.formValues
+  }
+
+  get providers(): readonly PublicProvider[] {
+    return this.#context.providers
+  }
+
+  get signInUrl(): string {
+    return `${this.#context.base}/signin`
+  }
+
+  get signOutUrl(): string {
+    return `${this.#context.base}/signout`
+  }
+
+  get passkeyScript(): AuthLocals["passkeyScript"] {
+    return this.#context.passkeyScript
+  }
+}
+
+type SessionReader = NonNullable<NodeRequest["getSession"]> & { [CONTEXT]?: RequestContext }
+
+/**
+ * Adds `getSession` to a request, and stores the context on that function. The middleware runs for every request of the
+ * application, and a second property on the request, or an entry in a WeakMap, costs more than the rest of the
+ * middleware.
+ */
+export function attachContext(req: NodeRequest, context: RequestContext): void {
+  const getSession: SessionReader = () => context.getSession()
+  getSession[CONTEXT] = context
+  req.getSession = getSession
+}
+
+/**
+ * The context of a request. It is read from `res.locals.auth` if the application has replaced `req.getSession`. The
+ * context may be of another copy of this package: call `requireSameVersion` before using more than its `runtime`.
+ */
+export function getContext({ getSession, res }: NodeRequest): RequestContext | undefined {
+  const reader: SessionReader | undefined = getSession
+  const locals = (res as NodeResponse | undefined)?.locals?.["auth"] as Partial<RequestLocals> | undefined
+  return reader?.[CONTEXT] ?? locals?.[CONTEXT]
+}
+
+const describeCopy = ({ version, folder }: PackageCopy): string => `${version} (${folder})`
+
+/**
+ * Rejects a context of another version, which may have other members. ES modules and CommonJS of the same version work
+ * together.
+ *
+ * @throws AuthError with both versions and folders
+ */
+export function requireSameVersion(context: { readonly copy: PackageCopy }): void {
+  if (context instanceof RequestContext) return
+  const { copy: contextCopy } = context
+  const ownCopy = thisCopy()
+  if (contextCopy.version === ownCopy.version) return
+  const message = `two versions of latchkey are installed: authMiddleware is from ${describeCopy(contextCopy)}, and the guard of this route is from ${describeCopy(ownCopy)}. Run npm ls latchkey to see which package depends on the second one, and install one version for both: npm install latchkey@${contextCopy.version}`
+  throw coded("package-duplicated", new AuthError(message))
+}

@@ -1,0 +1,162 @@
+import { createSessionFor, findOrCreateTrustedUser } from "../accounts/trusted-user.js"
+import { isPromiseLike } from "../awaitable.js"
+import { coded } from "../error-codes.js"
+import { AuthError } from "../errors.js"
+import { type CookieChange, type CookieSet, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
+import type { Runtime } from "../runtime.js"
+import { createSingleFlight, READ_TIMEOUT_MS } from "../sessions/single-flight.js"
+import { withTimeout } from "../timeout.js"
+import { appendRequestCookies, clearLegacyCookie, findLegacyCookie, type LegacyCookie } from "./legacy-cookie.js"
+import type { MigrateSessionOptions } from "./migrate-session.js"
+import { fullPath, type NodeRequest, type NodeResponse } from "./node.js"
+import { isFromAnotherSite, isSecure } from "./origin.js"
+import { getContext } from "./request-context.js"
+import { addCookies } from "./send.js"
+
+/** A request with an old cookie. */
+interface LegacyRequest {
+  readonly req: NodeRequest
+  readonly res: NodeResponse
+  readonly legacy: LegacyCookie
+  readonly cookieSet: CookieSet
+  /** True if the request has a session cookie of this package, even an invalid one. */
+  readonly hasOwnCookie: boolean
+  /**
+   * The value of the marker cookie, which is set with the new session: the fingerprint of the old session, with
+   * `CLEARED` behind it once the old cookie was cleared.
+   */
+  readonly marker: string | undefined
+}
+
+const CLEARED = ".cleared"
+
+/** Creates the error for a call that takes too long. Without a timeout, it would block all requests of the browser. */
+const createTimeoutError = (operation: string) => (seconds: number) => {
+  const error = new AuthError(`migrateSession: ${operation} did not settle within ${seconds} s`)
+  return coded("request-timed-out", Object.assign(error, { status: 503 }))
+}
+
+/**
+ * Migrates sessions in two steps: a request with an old cookie gets a new session, and the old session ends when the
+ * browser has sent the new cookie.
+ */
+export class SessionMigration {
+  readonly #runtime: Runtime
+  readonly #options: MigrateSessionOptions
+  readonly #names: readonly string[]
+  /** The migrations in progress: concurrent requests of a browser share one. */
+  readonly #inFlight = createSingleFlight<readonly CookieChange[] | null>(createTimeoutError("read, or the adapter,"))
+
+  constructor(runtime: Runtime, options: MigrateSessionOptions) {
+    this.#runtime = runtime
+    this.#options = options
+    this.#names = [options.cookie].flat()
+  }
+
+  /** True after the date of the option `until`. */
+  get hasEnded(): boolean {
+    return this.#runtime.now() >= this.#options.until.getTime()
+  }
+
+  /** Migrates the session of a request. Returns undefined if there is nothing to do, as for most requests. */
+  handle(req: NodeRequest, res: NodeResponse): Promise<void> | undefined {
+    // A HEAD request must not change state (RFC 9110 §9.2.1), and a response that was sent can't set cookies.
+    if (req.method === "HEAD" || res.headersSent) return undefined
+    const request = this.#parseLegacyRequest(req, res)
+    // An old cookie without SameSite, or with None, is sent with POSTs of other sites. Reject these requests, because
+    // the cookies of this package have SameSite=Lax by default.
+    if (!request || (req.method !== "GET" && isFromAnotherSite(req, this.#runtime))) return undefined
+    return this.#migrate(request)
+  }
+
+  async #migrate(request: LegacyRequest): Promise<void> {
+    // An invalid session cookie of this package counts too: a user who was signed out must stay signed out.
+    if (request.hasOwnCookie || request.marker?.startsWith(request.legacy.fingerprint)) return this.#finish(request)
+    return this.hasEnded ? this.#clear(request) : this.#start(request)
+  }
+
+  #parseLegacyRequest(req: NodeRequest, res: NodeResponse): LegacyRequest | undefined {
+    const header = req.headers.cookie ?? ""
+    if (!this.#names.some((name) => header.includes(name))) return undefined
+    const cookies = parseCookies(header)
+    const legacy = findLegacyCookie(cookies, this.#names)
+    if (!legacy || this.#isAsset(req)) return undefined
+    const cookieSet = this.#runtime.cookieSetFor(isSecure(req, this.#runtime) ? "https:" : "http:")
+    const { sessionToken, formerSessionToken } = cookieSet
+    const hasOwnCookie = [sessionToken, formerSessionToken].some(({ name }) => chunkNames(cookies, name).length > 0)
+    return { req, res, legacy, cookieSet, hasOwnCookie, marker: cookies[cookieSet.adopted.name] }
+  }
+
+  /** True for an asset of this package: assets are public, so they set no cookie. The base path may be unknown here. */
+  #isAsset(req: NodeRequest): boolean {
+    const [folder, name = ""] = fullPath(req).split("/").slice(-2)
+    return folder === "assets" && this.#runtime.pages.asset(name) !== undefined
+  }
+
+  async #start(request: LegacyRequest): Promise<void> {
+    const { req, res, legacy, cookieSet } = request
+    this.#warnIfMountedTooLate(req)
+    const changes = await this.#createSessionOnce(request)
+    if (!changes) return this.#clear(request)
+    addCookies(res, toSetCookies([...changes, this.#marker(legacy.fingerprint)], cookieSet))
+    const puts = changes.filter((change) => "put" in change)
+    appendRequestCookies(req, toSetCookies(puts, cookieSet))
+  }
+
+  async #createSessionOnce(request: LegacyRequest): Promise<readonly CookieChange[] | null> {
+    // The cookie's name is part of the key, because an encrypted session is valid only under that name.
+    const key = `${request.legacy.fingerprint} ${request.cookieSet.sessionToken.name}`
+    return this.#inFlight.read(key, () => this.#createSession(request))
+  }
+
+  async #createSession({ req, res, cookieSet }: LegacyRequest): Promise<readonly CookieChange[] | null> {
+    const runtime = this.#runtime
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
+    const found = await this.#options.read(req, res)
+    if (!found) return null
+    const { account } = found
+    const user = await findOrCreateTrustedUser({ ...found, signal }, runtime)
+    const created = await createSessionFor(user, { runtime, browser: { cookies: {}, cookieSet }, account })
+    return created.cookies
+  }
+
+  /** Ends the old session and clears its cookie. */
+  async #finish(request: LegacyRequest): Promise<void> {
+    const { req, res, legacy, cookieSet, marker } = request
+    const ending = this.#options.end?.(req, res)
+    if (isPromiseLike(ending))
+      await withTimeout(ending, READ_TIMEOUT_MS, () => createTimeoutError("end")(READ_TIMEOUT_MS / 1000))
+    const cleared = legacy.fingerprint + CLEARED
+    if (marker === cleared) this.#warnIfCookieStays()
+    addCookies(res, toSetCookies([this.#marker(cleared)], cookieSet))
+    this.#clear(request)
+  }
+
+  #clear({ res, legacy, cookieSet }: LegacyRequest): void {
+    // A cookie with a __Secure- or __Host- prefix can be cleared only with the Secure attribute.
+    const { secure } = cookieSet.sessionToken.options
+    addCookies(res, clearLegacyCookie(legacy, { path: "/", secure, ...this.#options.cookieOptions }))
+  }
+
+  #marker(value: string): CookieChange {
+    return { put: "adopted", value, expires: this.#options.until }
+  }
+
+  #warnIfMountedTooLate(req: NodeRequest): void {
+    const { logger, warnedOnce } = this.#runtime
+    if (getContext(req)?.runtime === this.#runtime && warnedOnce.addIfAbsent("migration-order"))
+      logger.warn(
+        "migration-order",
+        "migrateSession is mounted after authMiddleware, whose own pages therefore ignore old sessions. Write app.use(migrateSession(…)) before app.use(authMiddleware(config))",
+      )
+  }
+
+  #warnIfCookieStays(): void {
+    const { logger, warnedOnce } = this.#runtime
+    if (warnedOnce.addIfAbsent("old-cookie-not-cleared"))
+      logger.warn(
+        "old-cookie-not-cleared",
+        `a browser still sends the cookie ${this.#names.join(", ")} after it was cleared. Give migrateSession the attributes that it was set with: cookieOptions: { domain: "example.com", path: "/" }`,
+      )
+  }
+}

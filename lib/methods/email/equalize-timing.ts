@@ -1,0 +1,40 @@
+import { randomInt } from "node:crypto"
+import { setTimeout } from "node:timers/promises"
+
+/** Makes responses without an email take as long as those with one, so that timing does not reveal known addresses. */
+export interface TimingEqualizer {
+  /** Runs the work and records its duration. */
+  measure<T>(work: () => Promise<T>): Promise<T>
+  /** Waits for one of the recorded durations, chosen at random. */
+  wait(): Promise<void>
+}
+
+const SAMPLES = 32
+/** Used until a duration is recorded. */
+const FIRST_GUESS_MS = 200
+/** The weight of the latest timer delay in the moving average. */
+const WEIGHT = 1 / 8
+
+export function createTimingEqualizer(): TimingEqualizer {
+  const durations: number[] = []
+  /** The average delay of timers. It is subtracted, because the recorded durations include it. */
+  let timerDelay = 0
+  return {
+    async measure(work) {
+      const startedAt = performance.now()
+      try {
+        return await work()
+      } finally {
+        durations.push(performance.now() - startedAt)
+        if (durations.length > SAMPLES) durations.shift()
+      }
+    },
+    async wait() {
+      const target = durations[randomInt(durations.length || 1)] ?? FIRST_GUESS_MS
+      const pause = Math.max(0, target - timerDelay)
+      const startedAt = performance.now()
+      await setTimeout(pause)
+      timerDelay += (performance.now() - startedAt - pause - timerDelay) * WEIGHT
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { coded } from "../../error-codes.js"
+import { OAuthCallbackError } from "../../errors.js"
+import type { AuthCall } from "../../http/call.js"
+import type { ReadyOAuth } from "./prepare.js"
+
+/** The security-relevant parameters of a response. Others may be repeated. */
+const SINGLE_PARAMS = ["code", "state", "iss", "error", "user", "response", "id_token", "token"]
+
+/** RFC 6749 §3.1: a component in front of us may have checked a different value of a repeated parameter. */
+export function rejectDuplicateParams({ url, repeatedFields }: AuthCall, { id }: ReadyOAuth): void {
+  const duplicate = SINGLE_PARAMS.find(
+    (name) => repeatedFields.includes(name) || url.searchParams.getAll(name).length > 1,
+  )
+  if (!duplicate) return
+  const err = new Error(`the provider's response has "${duplicate}" more than once`)
+  throw coded(
+    "provider-answer-invalid",
+    new OAuthCallbackError("the provider's response can't be used", { provider: id, err }),
+  )
+}

@@ -1,0 +1,135 @@
+import type { MessageCode } from "../../codes/index.js"
+import { coded } from "../../error-codes.js"
+import { OAuthCallbackError } from "../../errors.js"
+import { printable } from "../../redact.js"
+import { copyError } from "../../security/copy-error.js"
+import { type Requirement, requirementIn } from "./requirements.js"
+import { encodingsOf } from "./secret-encodings.js"
+
+type Secrets = readonly (string | undefined)[]
+
+/** Longer texts of a provider are truncated. */
+const MAX_TEXT_LENGTH = 1000
+
+/** Makes external text safe to log. Providers repeat the values that they received, and users can edit URLs. */
+function loggable(text: string, secrets: Secrets): string {
+  const masked = encodingsOf(secrets).reduce((rest, encoding) => rest.replaceAll(encoding, "[masked]"), text)
+  // Truncate first, because the patterns are slow on long texts.
+  return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
+}
+
+/** The credentials in an `Authorization` header (RFC 7617, RFC 6750). */
+const CREDENTIALS = /\b(Basic|Bearer) +[\w.~+/-]+=*/gi
+/** A JWT, complete or truncated (RFC 7519). */
+const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
+
+/** Makes an error of a library or of the network safe to log. The secrets of this sign-in are masked. */
+export const sanitizeProviderError = (value: unknown, secrets: Secrets = []): Error =>
+  copyError(value, (text) => loggable(text, secrets))
+
+/** Errors that users cause at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+const USER_REFUSALS = new Set([
+  "access_denied",
+  "login_required",
+  "interaction_required",
+  "consent_required",
+  "account_selection_required",
+])
+
+/** The error code for a provider's error, and a hint for the operator. */
+type Refusal = Requirement
+
+const CLIENT: Refusal = {
+  code: "client-refused",
+  hint: "compare the client id and secret with the provider's console; the secret may have expired",
+}
+const CODE: Refusal = {
+  code: "code-refused",
+  hint: "the code was already used or has expired, or the redirect URI differs from that of the start",
+}
+
+const CODE_OR_DPOP: Refusal = {
+  ...CODE,
+  hint: `${CODE.hint}, or the client is registered for DPoP-bound access tokens, which latchkey does not support`,
+}
+
+/** Keyed by the provider's error code (RFC 6749 §4.1.2.1, §5.2). The last two are vendor-specific. */
+const KNOWN: Readonly<Record<string, Refusal>> = {
+  redirect_uri_mismatch: {
+    code: "redirect-uri-mismatch",
+    hint: "register exactly this redirect URI at the provider",
+  },
+  invalid_client: CLIENT,
+  unauthorized_client: {
+    code: "client-not-allowed",
+    hint: "allow the authorization code flow for this client at the provider",
+  },
+  invalid_scope: {
+    code: "scope-refused",
+    hint: "compare the scope with the scopes that the provider allows for this client",
+  },
+  invalid_grant: CODE,
+  incorrect_client_credentials: CLIENT,
+  bad_verification_code: CODE,
+}
+
+/** Some token endpoints reject a wrong secret with `unauthorized_client`. */
+const KNOWN_AT_TOKEN_ENDPOINT: Readonly<Record<string, Refusal>> = {
+  ...KNOWN,
+  unauthorized_client: {
+    code: "client-refused",
+    hint: `${CLIENT.hint}, or the client may not use the authorization code flow`,
+  },
+}
+
+/** An error response of a provider. */
+export interface ProviderError {
+  readonly code: string
+  readonly description?: unknown
+  /** True if the token endpoint responded. */
+  readonly isFromTokenEndpoint?: boolean
+  /** True if the provider's metadata lists DPoP. Some providers reject a missing DPoP proof with `invalid_grant`. */
+  readonly offersDpop?: boolean
+}
+
+function knownRefusal({ code, description, isFromTokenEndpoint, offersDpop }: ProviderError): Refusal | undefined {
+  const known = isFromTokenEndpoint ? KNOWN_AT_TOKEN_ENDPOINT : KNOWN
+  if (code === "invalid_grant" && offersDpop) return requirementIn(code, description) ?? CODE_OR_DPOP
+  return requirementIn(code, description) ?? (Object.hasOwn(known, code) ? known[code] : undefined)
+}
+
+/** Returns a hint for the operator if the provider's error is known. */
+export function hintFor(error: ProviderError, redirectUri: string): { hint?: string; redirect_uri?: string } {
+  const known = knownRefusal(error)
+  return known ? { hint: known.hint, ...(known.code === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) } : {}
+}
+
+/** Maps the provider's error to an error code. */
+export function refusalCode(error: ProviderError): MessageCode {
+  if (USER_REFUSALS.has(error.code)) return "sign-in-cancelled"
+  return (
+    knownRefusal(error)?.code ??
+    (error.code === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
+  )
+}
+
+/** Creates the error for an error response to the authorization request. */
+export function refusal(
+  query: Readonly<Record<string, string>>,
+  { provider, redirectUri, nonce }: { provider: string; redirectUri: string; nonce: string | undefined },
+): OAuthCallbackError {
+  const { error = "", error_description } = query
+  const secrets = [query["state"], query["code"], nonce]
+  const code = loggable(error, secrets)
+  const providerError = { code: error, description: error_description }
+  const failure = coded(
+    refusalCode(providerError),
+    new OAuthCallbackError(`the provider answered "${code}"`, {
+      provider,
+      error: code,
+      ...(error_description && { error_description: loggable(error_description, secrets) }),
+      ...hintFor(providerError, redirectUri),
+    }),
+  )
+  return USER_REFUSALS.has(error) ? Object.assign(failure, { level: "warn" as const }) : failure
+}

@@ -1,0 +1,26 @@
+import type { Adapter, AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import type { Runtime } from "../../runtime.js"
+
+type Needed =
+  | "getUser"
+  | "getUserByEmail"
+  | "getUserByAccount"
+  | "getAccount"
+  | "getAuthenticator"
+  | "createAuthenticator"
+  | "listAuthenticatorsByUserId"
+  | "updateAuthenticatorCounter"
+
+/** An adapter with the methods that passkeys need. The configuration check ensures that they exist. */
+export type PasskeyAdapter = Required<Pick<Adapter, Needed>> & Adapter
+
+export const passkeyAdapter = ({ adapter }: Pick<Runtime, "adapter">): PasskeyAdapter => adapter as PasskeyAdapter
+
+/** Lists the passkeys of a user without duplicates: an adapter may return a record for each change of the counter. */
+export async function listUserPasskeys(
+  { id }: Pick<AdapterUser, "id">,
+  runtime: Pick<Runtime, "adapter">,
+): Promise<AdapterAuthenticator[]> {
+  const records = await passkeyAdapter(runtime).listAuthenticatorsByUserId(id)
+  return [...new Map(records.map((record) => [record.credentialID, record])).values()]
+}

@@ -1,0 +1,104 @@
+/**
+ * Stores sign-in flows in progress in encrypted cookies. Each flow has its own cookie, so that several tabs can sign in
+ * at the same time.
+ *
+ * @module
+ */
+import type { AuthCall } from "../http/call.js"
+import { type CookieChange, type CookieKey, FLOW_MAX_AGE_SECONDS, MAX_CLEARED } from "../http/cookies.js"
+import { isPlainObject } from "../merge.js"
+import type { Runtime } from "../runtime.js"
+import { readClaims, SealError, seal, unseal } from "./jwe.js"
+import { sha256Base64url } from "./tokens.js"
+
+/** A kind of flow: its cookie, and the purpose that its values are encrypted for. */
+export interface FlowKind {
+  readonly cookie: CookieKey
+  readonly purpose: string
+}
+
+export interface OpenedFlow {
+  readonly content: Readonly<Record<string, unknown>>
+  /** Unique for each flow. */
+  readonly id: string
+}
+
+const MAX_FLOWS = 5
+const SKEW_MARGIN_SECONDS = 60
+/** The maximum size of the cookies of older flows in a request. */
+const MAX_BYTES = 3_000
+
+/** Hashes the value that identifies a flow, such as `state`. The hash is the suffix of the flow's cookie name. */
+export const hashFlowKey = (flowKey: string): string => sha256Base64url(flowKey).slice(0, 16)
+
+const cookieName = (call: AuthCall, kind: FlowKind, part: string) => `${call.cookieSet[kind.cookie].name}.${part}`
+
+function openSealed(
+  value: string | undefined,
+  { purpose }: FlowKind,
+  runtime: Runtime,
+): (OpenedFlow & { startedAt: number }) | undefined {
+  const claims = value && readClaims(unseal(value, runtime.keys.for(purpose)), runtime.now())
+  if (!claims || claims instanceof SealError) return undefined
+  const { flow, iat = 0, jti = "" } = claims
+  return isPlainObject(flow) ? { content: flow, startedAt: iat, id: jti } : undefined
+}
+
+/** The flow with this cookie suffix; undefined if this browser has not started it, or if it has expired. */
+export const findSealedFlow = (
+  kind: FlowKind,
+  part: string,
+  call: AuthCall,
+  runtime: Runtime,
+): OpenedFlow | undefined => openSealed(call.cookies[cookieName(call, kind, part)], kind, runtime)
+
+/**
+ * Marks a flow as used. Returns true only for its first use: in this process, and in all processes that share a store.
+ */
+export async function consumeFlow(
+  { id }: Pick<OpenedFlow, "id">,
+  { spentFlows, store, now }: Pick<Runtime, "spentFlows" | "store" | "now">,
+): Promise<boolean> {
+  if (!spentFlows.addIfAbsent(id)) return false
+  if (!store) return true
+  // Longer than the maximum age of a flow: clocks may differ, and sealed values are accepted a little longer.
+  const expires = new Date(now() + (FLOW_MAX_AGE_SECONDS + SKEW_MARGIN_SECONDS) * 1000)
+  return (await store.set("once", id, { value: "", expires, ifVersion: null })) !== null
+}
+
+/** Clears the cookie of a flow. */
+export const dropSealedFlow = (kind: FlowKind, part: string, call: AuthCall): CookieChange[] =>
+  call.cookies[cookieName(call, kind, part)] === undefined ? [] : [{ drop: kind.cookie, part }]
+
+/** Stores a new flow. Clears the oldest ones if there are too many, so that the headers stay small. */
+export function putSealedFlow(
+  kind: FlowKind,
+  { part, content }: { readonly part: string; readonly content: object },
+  call: AuthCall,
+  runtime: Runtime,
+): CookieChange[] {
+  const value = seal({ flow: content }, runtime.keys.for(kind.purpose), FLOW_MAX_AGE_SECONDS, runtime.now())
+  const expires = new Date(runtime.now() + FLOW_MAX_AGE_SECONDS * 1000)
+  return [...dropOldest(kind, value.length, call, runtime), { put: kind.cookie, part, value, expires }]
+}
+
+/** Clears the oldest flows for which a new one of `newSize` leaves no room. */
+function dropOldest(kind: FlowKind, newSize: number, call: AuthCall, runtime: Runtime): CookieChange[] {
+  const prefix = `${call.cookieSet[kind.cookie].name}.`
+  const names = Object.keys(call.cookies).filter(
+    (name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)),
+  )
+  const byAge = names
+    .map((name) => ({
+      part: name.slice(prefix.length),
+      startedAt: openSealed(call.cookies[name], kind, runtime)?.startedAt ?? 0,
+      size: call.cookies[name]?.length ?? 0,
+    }))
+    .sort((a, b) => b.startedAt - a.startedAt)
+  const totalSize = (flows: typeof byAge) => flows.reduce((sum, { size }) => sum + size, 0)
+  const otherSize = (call.cookieHeader?.length ?? 0) - totalSize(byAge)
+  const room = Math.min(MAX_BYTES, runtime.config.session.maxCookieSize - otherSize - newSize)
+  const fits = (i: number) => i < MAX_FLOWS - 1 && totalSize(byAge.slice(0, i + 1)) <= room
+  const toDrop = byAge.filter((_, i) => !fits(i)).slice(0, MAX_CLEARED)
+  return toDrop.map(({ part }) => ({ drop: kind.cookie, part }))
+}

@@ -1,0 +1,73 @@
+import type { CookieChange } from "../http/cookies.js"
+import { sha256Base64url } from "../security/tokens.js"
+import { sessionValues } from "./browser-session.js"
+import type { SessionCookies } from "./session.js"
+import { createTtlCache } from "./ttl-cache.js"
+
+/** How long an ended session is remembered: longer than any request takes. */
+const RETENTION_SECONDS = 60
+
+/** How a session ended: a new sign-in replaced it, or its user signed out. */
+type Ending = "replaced" | "closed"
+
+/** When a session read began, and whose session it read. */
+export interface ReadStart {
+  /** `EndedSessions.count` when the read began. */
+  readonly endedCount: number
+  /** The session's owner; undefined if its claims name none. */
+  readonly owner: string | undefined
+}
+
+/** The sessions that this process has recently ended, so that a concurrent request does not bring them back. */
+export interface EndedSessions {
+  /** How many have ended so far. */
+  readonly count: number
+  /** Records how the browser's current session ends, for the responses to concurrent requests that carry its cookie. */
+  record(browser: SessionCookies, ending: Ending): void
+  /** Records the owner of the session that was recorded last. */
+  recordOwner(owner: string | undefined): void
+  /**
+   * Filters the cookie changes of a session read. If the session has ended since the browser sent the request, its
+   * cookie is not set again; if a sign-in replaced it, the cookie of the new session is not cleared either.
+   *
+   * A cookie that was renewed in between has another value and is not recognised by it. With `start`, nothing is
+   * therefore set if any session of the same owner has ended since the read began. A browser that is suppressed by
+   * mistake receives the cookie with its next response.
+   */
+  filterCookieChanges(
+    browser: SessionCookies,
+    changes: readonly CookieChange[],
+    start?: ReadStart,
+  ): readonly CookieChange[]
+}
+
+export function createEndedSessions(now: () => number): EndedSessions {
+  // The keys are hashes: they are short, and can't be used as session cookies.
+  const endings = createTtlCache<Ending>(RETENTION_SECONDS, now)
+  /** The value of `count` after the last session of an owner ended. */
+  const countByOwner = createTtlCache<number>(RETENTION_SECONDS, now)
+  let lastEndedMs = Number.NEGATIVE_INFINITY
+  let count = 0
+  const hasEndedSince = ({ endedCount, owner }: ReadStart): boolean =>
+    endedCount < count && endedCount < (countByOwner.get(String(owner)) ?? 0)
+  return {
+    get count() {
+      return count
+    },
+    recordOwner: (owner) => countByOwner.set(String(owner), count),
+    record(browser, ending) {
+      const values = sessionValues(browser)
+      if (values.length === 0) return
+      for (const value of values) endings.set(sha256Base64url(value), ending)
+      lastEndedMs = now()
+      count++
+    },
+    filterCookieChanges(browser, changes, start) {
+      if (changes.length === 0 || now() - lastEndedMs >= RETENTION_SECONDS * 1000) return changes
+      if (start && hasEndedSince(start)) return []
+      const known = sessionValues(browser).map((value) => endings.get(sha256Base64url(value)))
+      const setsCookie = changes.some((change) => "put" in change)
+      return known.includes("replaced") || (setsCookie && known.includes("closed")) ? [] : changes
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { JWTSessionError } from "../errors.js"
+import { foreignCookieHint } from "../http/cookie-hints.js"
+import { createLogLimit } from "../log-limit.js"
+import type { Logger } from "../logger.js"
+import { SealError } from "../security/jwe.js"
+
+/** The message of `security/jwe.ts` for a token that was sealed with another secret. */
+const NO_SECRET = "no matching decryption secret"
+
+/** A new error for each record: loggers may add properties to an error, and each `SealError` is shared. */
+const copySealError = (reason: Error): Error => (reason instanceof SealError ? new SealError(reason.message) : reason)
+
+/** Logs session cookies that are invalid. Clients can send any number of them, so the number of records is limited. */
+export function createInvalidCookieLog(logger: Logger, now: () => number): (reason: Error) => void {
+  const limit = createLogLimit(now)
+  return (reason) => {
+    if (reason.message === "expired") {
+      logger.debug("session", "the session cookie has expired")
+      return
+    }
+    const omitted = limit.take()
+    if (omitted === undefined) return
+    const others = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
+    const message = `a session cookie can't be decrypted, so the request is treated as signed out${others}`
+    const hint = reason.message === NO_SECRET ? { hint: foreignCookieHint("sessionToken") } : {}
+    logger.error(new JWTSessionError(message, { err: copySealError(reason), ...hint }))
+  }
+}

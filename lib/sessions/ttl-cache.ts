@@ -1,0 +1,44 @@
+import { createLruCache } from "../security/lru-cache.js"
+
+/** A bounded cache whose entries expire after a fixed time. */
+export interface TtlCache<T> {
+  get(key: string): T | undefined
+  set(key: string, value: T): void
+}
+
+/** The token that replaced an older one. */
+export interface Renewal {
+  readonly value: string
+  readonly end: Date
+}
+
+const MAX_ENTRIES = 1_000
+/** How long requests may still carry the old token. */
+const MAX_TTL_SECONDS = 60
+
+/** The wall clock, and a monotonic clock that is unaffected when the system time is set back. */
+interface Timestamp {
+  readonly wallMs: number
+  readonly monotonicMs: number
+}
+
+/**
+ * Creates a cache for the results of renewing a token, so that requests which still carry the old token reuse the
+ * result instead of renewing again. Entries live for `ttlSeconds`, at most for a minute.
+ */
+export function createTtlCache<T>(ttlSeconds: number, now: () => number): TtlCache<T> {
+  const entries = createLruCache<{ readonly value: T; readonly storedAt: Timestamp }>(MAX_ENTRIES)
+  const ttlMs = Math.min(MAX_TTL_SECONDS, ttlSeconds) * 1000
+  const timestamp = (): Timestamp => ({ wallMs: now(), monotonicMs: performance.now() })
+  const isExpired = (storedAt: Timestamp): boolean => {
+    const current = timestamp()
+    return Math.max(current.wallMs - storedAt.wallMs, current.monotonicMs - storedAt.monotonicMs) >= ttlMs
+  }
+  return {
+    get(key) {
+      const found = entries.get(key)
+      return found && !isExpired(found.storedAt) ? found.value : undefined
+    },
+    set: (key, value) => entries.set(key, { value, storedAt: timestamp() }),
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Finds the browser and the application of a call.
+ *
+ * @module
+ */
+import { type CookieChange, parseCookies, toOutgoing } from "../http/cookies.js"
+import { type Runtime, requireRuntime } from "../runtime.js"
+import type { SessionCookies } from "../sessions/session.js"
+import type { AuthConfig } from "../types.js"
+import { type Agent, cookieJarFor } from "./agents/agent.js"
+import type { CookieJar } from "./agents/cookie-jar.js"
+import { findRuntimes } from "./find-runtime.js"
+import { refuseProduction } from "./refuse-production.js"
+
+/** The application of an agent. Later calls with the same agent use the same options. */
+export interface AgentOptions {
+  /** The configuration passed to `authMiddleware`. @default that of the application behind a supertest agent */
+  readonly config?: AuthConfig
+  /**
+   * The application's origin: "http://localhost:3000". @default the origin of the agent's requests, otherwise AUTH_URL
+   */
+  readonly origin?: string | URL
+}
+
+export interface AgentTarget {
+  readonly runtime: Runtime
+  /** The cookies of the agent. */
+  readonly browser: SessionCookies
+  /** Stores cookies in the agent, as a response would. */
+  apply(changes: readonly CookieChange[]): Promise<void>
+  /** Returns the Cookie header of the agent's next request. */
+  cookieHeader(): Promise<string>
+}
+
+interface KnownTarget {
+  readonly runtime: Runtime
+  readonly origin: string
+}
+
+const targets = new WeakMap<object, KnownTarget>()
+
+/**
+ * Finds the browser and its application. `what` is the name of the calling function, for error messages.
+ *
+ * @throws Error with NODE_ENV=production, TypeError with the missing option, ConfigurationError
+ */
+export async function resolveTarget(
+  agent: Agent | string | URL,
+  options: AgentOptions,
+  what: string,
+): Promise<AgentTarget> {
+  refuseProduction(what)
+  const jar = cookieJarFor(agent)
+  const remembered = typeof agent === "object" ? targets.get(agent) : undefined
+  const runtime = options.config ? requireRuntime(options.config) : (remembered?.runtime ?? findRuntime(jar, what))
+  const origin = options.origin
+    ? new URL(options.origin).origin
+    : (remembered?.origin ?? readOrigin(jar, runtime, what))
+  if (typeof agent === "object") targets.set(agent, { runtime, origin })
+  const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? origin)
+  const cookieHeader = await jar.read(origin)
+  return {
+    runtime,
+    browser: { cookies: parseCookies(cookieHeader), cookieSet, cookieHeader },
+    async apply(changes) {
+      for (const cookie of toOutgoing(changes, cookieSet)) await jar.store(cookie, origin)
+    },
+    cookieHeader: async () => jar.read(origin),
+  }
+}
+
+function findRuntime({ app }: CookieJar, what: string): Runtime {
+  const [runtime, ...others] = findRuntimes(app)
+  if (runtime && others.length === 0) return runtime
+  const seen = runtime
+    ? `the application contains ${others.length + 1} different authMiddleware(…)`
+    : "no authMiddleware(…) was found behind the agent (Express hides the handlers of mounted applications)"
+  throw new TypeError(`${what}: ${seen}. Pass the configuration: ${what}(agent, …, { config })`)
+}
+
+function readOrigin({ origin }: CookieJar, { config }: Runtime, what: string): string {
+  const found = origin ?? config.canonicalOrigin
+  if (found) return found
+  throw new TypeError(
+    `${what}: the agent has no origin. Set AUTH_URL, or write ${what}(agent, …, { origin: "http://localhost:3000" })`,
+  )
+}
