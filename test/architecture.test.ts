@@ -10,12 +10,12 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
 
-/** What a file loads when it runs: imports and re-exports that are not of types alone. */
+/** A source file, and what it loads at run time: imports and re-exports except type-only ones. */
 interface Source {
   readonly path: string
   readonly text: string
   readonly tree: ts.SourceFile
-  /** Paths of ours, packages by their names. */
+  /** Paths of this repository, or package names. */
   readonly loads: readonly string[]
 }
 
@@ -25,7 +25,7 @@ function isOfTypes(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
   if (!clause) return false
   if (clause.isTypeOnly) return true
   const named = clause.namedBindings
-  // `import { type A }` loads nothing either; a default import or a namespace does.
+  // `import { type A }` loads nothing either; a default import or a namespace import does.
   if (clause.name || !named || !ts.isNamedImports(named)) return false
   return named.elements.length > 0 && named.elements.every((element) => element.isTypeOnly)
 }
@@ -47,14 +47,14 @@ const SOURCES = filesIn(LIB)
   .sort()
   .map(read)
 
-/** The first that fits counts. */
+/** The layer of each path; the first match applies. */
 const LAYERS: readonly [RegExp, number][] = [
   [
-    /^lib\/(errors|error-codes|logger|redact|types|merge|symbols|awaitable|timeout|in-turn|env-name|log-limit|debug-output|story)\.ts$/,
+    /^lib\/(errors|error-codes|logger|redact|types|merge|symbols|awaitable|timeout|keyed-mutex|env-name|log-limit|debug-output|trace|memoize|package-copy)\.ts$/,
     0,
   ],
   [/^lib\/codes\//, 0],
-  [/^lib\/(security|http)\//, 1],
+  [/^lib\/(security|http|store)\//, 1],
   [/^lib\/jwt\.ts$/, 2],
   [/^lib\/(sessions|accounts|pages|providers|adapters)\//, 2],
   [/^lib\/methods\//, 3],
@@ -62,26 +62,26 @@ const LAYERS: readonly [RegExp, number][] = [
   [/^lib\/(config\/|runtime\.ts|callbacks\.ts)/, 5],
   [/^lib\/(auth|change-email|get-session|revoke-sessions)\.ts$/, 6],
   [/^lib\/(express\/|express\.ts|handlers\.ts|index\.ts|testing\.ts|testing\/|cli\/)/, 7],
-  // Runs in browsers: no module of the server may load it.
+  // Runs in browsers: no server module may load it.
   [/^lib\/browser\//, 8],
 ]
 const layerOf = (path: string): number | undefined => LAYERS.find(([pattern]) => pattern.test(path))?.[1]
 
-/** Imports that go up, each with its reason. */
+/** Imports to a higher layer, each with its reason. */
 const UPWARD: Readonly<Record<string, readonly string[]>> = {
-  // A session read without HTTP takes the request of the middleware when that has run.
-  "lib/express/visit.ts": ["lib/get-session.ts"],
+  // A session that is read without a response uses the middleware's request context if there is one.
+  "lib/express/request-context.ts": ["lib/get-session.ts"],
   "lib/express/mount.ts": ["lib/get-session.ts"],
 }
 
 const ours = ({ loads }: Source) => loads.filter((name) => name.startsWith("lib/"))
 
 describe("the layers of lib/", () => {
-  it("have a place for every file", () => {
+  it("include every file", () => {
     expect(SOURCES.map(({ path }) => path).filter((path) => layerOf(path) === undefined)).toEqual([])
   })
 
-  it("import downward only", () => {
+  it("have only downward imports", () => {
     const upward = SOURCES.flatMap((source) =>
       ours(source)
         .filter((name) => (layerOf(name) ?? 0) > (layerOf(source.path) ?? 0))
@@ -91,7 +91,7 @@ describe("the layers of lib/", () => {
     expect(upward).toEqual([])
   })
 
-  it("keep the folders of the second layer apart", () => {
+  it("have no imports between folders of layer 2", () => {
     const folder = (path: string) => path.split("/")[1]
     const across = SOURCES.filter(({ path }) => layerOf(path) === 2 && folder(path) !== "jwt.ts").flatMap((source) =>
       ours(source)
@@ -101,7 +101,7 @@ describe("the layers of lib/", () => {
     expect(across).toEqual([])
   })
 
-  it("keep the methods apart", () => {
+  it("have no imports between methods", () => {
     const method = (path: string) => /^lib\/methods\/([^/]+)\//.exec(path)?.[1]
     const across = SOURCES.filter(({ path }) => method(path)).flatMap((source) =>
       ours(source)
@@ -111,61 +111,61 @@ describe("the layers of lib/", () => {
     expect(across).toEqual([])
   })
 
-  it("keep what runs in browsers apart from the server's", () => {
+  it("have no imports between browser and server code", () => {
     const isOutside = (name: string) => !name.startsWith("lib/browser/") && name !== "@simplewebauthn/browser"
     const loads = SOURCES.filter(({ path }) => path.startsWith("lib/browser/")).flatMap((source) => source.loads)
     expect(loads).toContain("@simplewebauthn/browser")
     expect(loads.filter(isOutside)).toEqual([])
   })
 
-  it("name files that exist", () => {
+  it("import only existing files", () => {
     const known = new Set(SOURCES.map(({ path }) => path))
     expect(SOURCES.flatMap(ours).filter((name) => !known.has(name))).toEqual([])
   })
 
-  it("have no circle", () => {
+  it("have no import cycles", () => {
     const byPath = new Map(SOURCES.map((source) => [source.path, ours(source)]))
     const done = new Set<string>()
-    const circles: string[] = []
+    const cycles: string[] = []
     const visit = (path: string, way: readonly string[]): void => {
-      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" → "))
+      if (way.includes(path)) cycles.push([...way.slice(way.indexOf(path)), path].join(" → "))
       if (done.has(path) || way.includes(path)) return
       for (const next of byPath.get(path) ?? []) visit(next, [...way, path])
       done.add(path)
     }
     for (const path of byPath.keys()) visit(path, [])
-    expect(circles).toEqual([])
+    expect(cycles).toEqual([])
   })
 })
 
 describe("CONTRIBUTING.md", () => {
   const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8")
-  /** The folder or the file right in lib/ that a path leads to: `http/`, `auth.ts`. */
+  /** The folder or file directly in lib/ that contains a path: `http/`, `auth.ts`. */
   const placeOf = (path: string) => path.replace(/^lib\/([^/]+\/?).*$/, "$1")
   const places = [...new Set(SOURCES.map(({ path }) => placeOf(path)))].sort()
 
-  it("has the layers that are held here", () => {
+  it("lists the layers of this test", () => {
     const layersOf = (place: string) =>
       SOURCES.filter(({ path }) => placeOf(path) === place).map(({ path }) => layerOf(path))
-    const held = places.map((place) => [place, [...new Set(layersOf(place))]])
-    const said = [...page.matchAll(/^\| (\d) \| (.+) \|$/gm)].flatMap(({ 1: layer, 2: modules = "" }) =>
+    const expected = places.map((place) => [place, [...new Set(layersOf(place))]])
+    const documented = [...page.matchAll(/^\| (\d) \| (.+) \|$/gm)].flatMap(({ 1: layer, 2: modules = "" }) =>
       [...modules.matchAll(/`([^`]+)`/g)].map(({ 1: name = "" }) => [
         /[./]/.test(name) ? name : `${name}.ts`,
         [Number(layer)],
       ]),
     )
-    expect(Object.fromEntries(said)).toEqual(Object.fromEntries(held))
-    // None twice.
-    expect(said).toHaveLength(held.length)
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(expected))
+    // No duplicates.
+    expect(documented).toHaveLength(expected.length)
   })
 
-  it("says which imports go up", () => {
+  it("names the upward imports", () => {
     const [sentence = ""] = /^One file imports upward: .+?\. /m.exec(page) ?? []
     const [from, ...taken] = [...sentence.matchAll(/`([^`]+)`/g)].map(({ 1: name }) => `lib/${name}`)
     expect(Object.fromEntries(taken.map((name) => [name, [from]]))).toEqual(UPWARD)
   })
 
-  it("has every file and folder of lib/ on its map, and no other", () => {
+  it("has exactly the files and folders of lib/ in its overview", () => {
     const [, map = ""] = /^lib\/\n((?: {2}.*\n)+)/m.exec(page) ?? []
     const named = map
       .split("\n")
@@ -174,19 +174,19 @@ describe("CONTRIBUTING.md", () => {
   })
 })
 
-describe("a file of lib/", () => {
-  it("is no barrel, but for the package's own and the tables", () => {
+describe("the files of lib/", () => {
+  it("are not barrels, except entry points and tables", () => {
     const allowed = ["lib/index.ts", "lib/methods/index.ts", "lib/actions/index.ts"]
     const barrels = SOURCES.filter(({ path, tree }) => {
       const { statements } = tree
       const code = statements.filter((node) => !ts.isImportDeclaration(node))
       return code.length > 1 && code.every(ts.isExportDeclaration) && !allowed.includes(path)
     })
-    // Entry points of the package name what they give.
+    // Entry points of the package only list their exports.
     expect(barrels.map(({ path }) => path).filter((path) => !/^lib\/[a-z-]+\.ts$/.test(path))).toEqual([])
   })
 
-  it("has no variable at its top that can be set again", () => {
+  it("have no mutable variable at the top level", () => {
     const loose = SOURCES.filter(({ tree }) =>
       tree.statements.some(
         (node) => ts.isVariableStatement(node) && !(node.declarationList.flags & ts.NodeFlags.Const),
@@ -195,7 +195,7 @@ describe("a file of lib/", () => {
     expect(loose.map(({ path }) => path)).toEqual([])
   })
 
-  it("has no `any`, no `!` and no @ts- comment without a reason", () => {
+  it("have no `any`, `!` or @ts- comment without a reason", () => {
     const found = SOURCES.flatMap(({ path, text, tree }) => {
       const lines = text.split("\n")
       const at: string[] = []
@@ -215,9 +215,9 @@ describe("a file of lib/", () => {
     expect(found).toEqual([])
   })
 
-  it("takes of packages only what package.json promises", () => {
+  it("import only declared dependencies", () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-    // What the browsers' script and the command's questions take is bundled into them.
+    // The packages of the browser script and of the command's prompts are bundled.
     const isBundled = (path: string) => path.startsWith("lib/browser/") || path === "lib/cli/init/ask.ts"
     const onServer = SOURCES.filter(({ path }) => !isBundled(path))
     const names = onServer
@@ -234,9 +234,9 @@ describe("a file of lib/", () => {
     expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
   })
 
-  it("names a vendor in its own file only", () => {
+  it("name vendors only in their own files", () => {
     const vendors = /\b(github|google|gitlab|discord|auth0|okta|keycloak|entra|apple|facebook)\b/i
-    // Codes may name one as an example, and the names of authenticators are data.
+    // Error texts may name one as an example, and names of authenticators are data.
     const engine = SOURCES.filter(({ path }) => !/^lib\/(providers|codes)\/|\/authenticator-names\.ts$/.test(path))
     const found = engine.filter(({ tree }) => {
       let isNamed = false
@@ -252,16 +252,16 @@ describe("a file of lib/", () => {
   })
 })
 
-describe("a view", () => {
+describe("the views", () => {
   const views = filesIn(join(ROOT, "views"))
     .filter((path) => path.endsWith(".ejs"))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }))
 
-  it("is there", () => {
+  it("exist", () => {
     expect(views.length).toBeGreaterThan(4)
   })
 
-  it("escapes everything but what it includes", () => {
+  it("escape all output except includes", () => {
     const raw = views.flatMap(({ path, text }) =>
       [...text.matchAll(/<%-([\s\S]*?)%>/g)]
         .map(([, code = ""]) => code.trim())
@@ -271,7 +271,7 @@ describe("a view", () => {
     expect(raw).toEqual([])
   })
 
-  it("has no inline script, handler or style; mails have styles inline, which is all that mail programs take", () => {
+  it("have no inline scripts, handlers or styles, except that emails have inline styles", () => {
     const forbidden = (path: string) =>
       path.startsWith("views/mail/")
         ? /<script|<style|\son[a-z]+\s*=/i

@@ -1,4 +1,4 @@
-/** The owner of an address opens the first link after another person has connected an account to it. */
+/** The owner of an address opens the first link after another user has linked an account to it. */
 import { createServer } from "node:http"
 import express from "express"
 import type { Browser } from "playwright-core"
@@ -12,14 +12,14 @@ import { accessibilityProblems, describeInChromium, launch } from "./support/chr
 
 const ADA = "ada@example.com"
 
-describeInChromium("the page of removed accounts", () => {
+describeInChromium("page of removed accounts", () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launch()
   })
   afterAll(() => browser.close())
 
-  it("shows the owner what was removed, and leads on to the page that asked for the sign-in", async () => {
+  it("lists the removed accounts, and its link leads to the requested page", async () => {
     const adapter = MemoryAdapter()
     const { id: userId } = await adapter.createUser({ id: "", email: ADA, emailVerified: null })
     await adapter.linkAccount({ userId, provider: "old", providerAccountId: "eve", type: "oauth" })

@@ -11,19 +11,19 @@ import {
   type Person,
 } from "./support/chromium.js"
 
-/** Words, without the letter that stands before them where there is no icon. */
-const lastLine = (text: string) => text.trim().split("\n").at(-1)
+/** The label of a control, without the initial that replaces a missing icon. */
+const labelOf = (text: string) => text.trim().split("\n").at(-1)
 
-/** Colours that brands have, and none that fits the light and the dark alike; in every notation. */
+/** Brand colours in every notation, including some that have poor contrast in light or dark mode. */
 const COLORS = ["#fff", "#000", "#ffd700", "#777", "hsl(210 90% 60%)", "oklch(75% 0.2 140)", "navy"]
-/** What axe asks of a page that another look can change; each night it asks everything. */
-const OF_COLORS = isThorough ? undefined : ["color-contrast", "link-in-text-block"]
+/** The axe rules that depend on colours. The nightly run checks all rules. */
+const COLOR_RULES = isThorough ? undefined : ["color-contrast", "link-in-text-block"]
 const themed = COLORS.map((brandColor, index) => [`/brand${index}`, { theme: { brandColor } }] as const)
 
 const NARROW = { width: 360, height: 700 }
 const WIDE = { width: 1000, height: 700 }
 
-describeInChromium("the built-in pages", () => {
+describeInChromium("built-in pages in a browser", () => {
   let browser: Browser
   let site: Listening
   let person: Person
@@ -33,7 +33,7 @@ describeInChromium("the built-in pages", () => {
   afterAll(() => Promise.all([browser?.close(), site?.close()]))
   afterEach(async () => {
     await person?.context.close()
-    // A browser counts a page's own status among the complaints.
+    // Chromium logs the page's own error status as a console error.
     expect(person?.complaints.filter((text) => !/status of (?:400|403|500)/.test(text))).toEqual([])
   })
 
@@ -42,7 +42,7 @@ describeInChromium("the built-in pages", () => {
     return person.newPage()
   }
 
-  /** As somebody sees it who looks longer: the script has run, and what can be opened is open. */
+  /** Opens a page, waits until its script has run, and opens all its details. */
   async function visit(page: Page, path: string) {
     await page.goto(path)
     const script = page.locator("form[data-passkey]")
@@ -51,22 +51,22 @@ describeInChromium("the built-in pages", () => {
   }
 
   it.each<[string, BrowserContextOptions, readonly string[] | undefined]>([
-    ["in the light on 360 pixels", { colorScheme: "light", viewport: NARROW }, undefined],
-    ["in the light on 1000 pixels", { colorScheme: "light", viewport: WIDE }, undefined],
-    ["in the dark on 360 pixels", { colorScheme: "dark", viewport: NARROW }, OF_COLORS],
-    ["in the dark on 1000 pixels", { colorScheme: "dark", viewport: WIDE }, OF_COLORS],
-    ["in a person's own few colours", { colorScheme: "dark", forcedColors: "active" }, OF_COLORS],
-    ["with more contrast", { colorScheme: "light", contrast: "more" }, OF_COLORS],
-  ])("can be used by everybody %s", async (_, look, rules) => {
+    ["in light mode at 360 pixels", { colorScheme: "light", viewport: NARROW }, undefined],
+    ["in light mode at 1000 pixels", { colorScheme: "light", viewport: WIDE }, undefined],
+    ["in dark mode at 360 pixels", { colorScheme: "dark", viewport: NARROW }, COLOR_RULES],
+    ["in dark mode at 1000 pixels", { colorScheme: "dark", viewport: WIDE }, COLOR_RULES],
+    ["with forced colours", { colorScheme: "dark", forcedColors: "active" }, COLOR_RULES],
+    ["with more contrast", { colorScheme: "light", contrast: "more" }, COLOR_RULES],
+  ])("are accessible and do not overflow %s", async (_, look, rules) => {
     const page = await open(look)
     for (const path of PATHS) {
       await visit(page, path)
-      const seen = { path, problems: await accessibilityProblems(page, rules), overflow: await overflow(page) }
-      expect(seen).toEqual({ path, problems: [], overflow: 0 })
+      const result = { path, problems: await accessibilityProblems(page, rules), overflow: await overflow(page) }
+      expect(result).toEqual({ path, problems: [], overflow: 0 })
     }
   })
 
-  it("show a failure with an icon of its own, in the colours of an alert", async () => {
+  it("show errors with their own icon in the alert colour", async () => {
     const page = await open()
     const iconAt = async (path: string) => {
       await page.goto(path)
@@ -78,13 +78,17 @@ describeInChromium("the built-in pages", () => {
     expect([drawing === neutralDrawing, color === neutralColor, color]).toEqual([false, false, "rgb(163, 22, 22)"])
   })
 
-  it.each(["light", "dark"] as const)("can be read in the %s whatever the brand's colour", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("have readable text in %s mode with any brand colour", async (colorScheme) => {
     const page = await open({ colorScheme })
     for (const [path, { theme }] of themed)
       for (const name of ["signout", "verify-request"]) {
         await page.goto(`${path}/${name}`)
-        const seen = { color: theme.brandColor, name, problems: await accessibilityProblems(page, ["color-contrast"]) }
-        expect(seen).toEqual({ color: theme.brandColor, name, problems: [] })
+        const result = {
+          color: theme.brandColor,
+          name,
+          problems: await accessibilityProblems(page, ["color-contrast"]),
+        }
+        expect(result).toEqual({ color: theme.brandColor, name, problems: [] })
         if (name === "verify-request") continue
         await page.locator(".primary").hover()
         await page.waitForTimeout(150)
@@ -93,21 +97,24 @@ describeInChromium("the built-in pages", () => {
   })
 
   it.each([
-    ["on 320 pixels", { width: 320, locale: "en" }],
-    ["on 320 pixels, from right to left", { width: 320, locale: "ar" }],
+    ["at 320 pixels", { width: 320, locale: "en" }],
+    ["at 320 pixels from right to left", { width: 320, locale: "ar" }],
     ["from right to left", { width: 1280, locale: "ar" }],
-    ["on a window of 640 pixels with text of 200 %", { width: 640, locale: "de", fontSize: "200%" }],
-  ])("fit %s", async (_, { width, locale, fontSize = "" }: { width: number; locale: string; fontSize?: string }) => {
-    const page = await open({ locale, viewport: { width, height: 700 } })
-    for (const path of PATHS) {
-      await visit(page, path)
-      await page.evaluate(`document.documentElement.style.fontSize = ${JSON.stringify(fontSize)}`)
-      const lang = await page.locator("html").getAttribute("lang")
-      expect({ path, lang, overflow: await overflow(page) }).toEqual({ path, lang: locale, overflow: 0 })
-    }
-  })
+    ["at 640 pixels with a text size of 200 %", { width: 640, locale: "de", fontSize: "200%" }],
+  ])(
+    "do not overflow %s",
+    async (_, { width, locale, fontSize = "" }: { width: number; locale: string; fontSize?: string }) => {
+      const page = await open({ locale, viewport: { width, height: 700 } })
+      for (const path of PATHS) {
+        await visit(page, path)
+        await page.evaluate(`document.documentElement.style.fontSize = ${JSON.stringify(fontSize)}`)
+        const lang = await page.locator("html").getAttribute("lang")
+        expect({ path, lang, overflow: await overflow(page) }).toEqual({ path, lang: locale, overflow: 0 })
+      }
+    },
+  )
 
-  it("can be zoomed to 200 %, which is half the window", async () => {
+  it("do not overflow at 200 % zoom", async () => {
     const page = await open({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 })
     for (const path of PATHS) {
       await visit(page, path)
@@ -115,15 +122,15 @@ describeInChromium("the built-in pages", () => {
     }
   })
 
-  /** What has the focus: an element's own words, or its label's. */
+  /** The text or label of the focused element. */
   const focused = async (page: Page) =>
-    lastLine(
+    labelOf(
       String(
         await page.evaluate(`(({ labels, innerText }) => labels?.[0]?.innerText ?? innerText)(document.activeElement)`),
       ),
     )
 
-  it("are gone through with the keyboard in the order in which they are read", async () => {
+  it("receive the keyboard focus in reading order", async () => {
     const page = await open()
     await page.goto("/all/signin")
     await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
@@ -145,36 +152,33 @@ describeInChromium("the built-in pages", () => {
   it.each([
     ["with JavaScript", true],
     ["without JavaScript", false],
-  ])(
-    "sign somebody in with the keyboard alone %s, after a wrong password that is told of",
-    async (_, javaScriptEnabled) => {
-      const page = await open({ javaScriptEnabled })
-      await page.goto("/password/signin?callbackUrl=/password/signout")
-      await page.locator("input:focus").waitFor()
-      await page.keyboard.type("ada")
-      await page.keyboard.press("Tab")
-      await page.keyboard.type("wrong")
-      await page.keyboard.press("Enter")
-      await page.waitForURL(/CredentialsSignin/)
-      // The user name is still there, the cursor is in the empty field, and screen readers read the error with it.
-      const password = page.getByLabel("Password")
-      await password.and(page.locator(":focus")).waitFor()
-      expect(await page.getByLabel("User name").inputValue()).toBe("ada")
-      expect(await password.getAttribute("aria-invalid")).toBe("true")
-      const id = await password.getAttribute("aria-describedby")
-      expect(await page.locator(`#${id}[role="alert"]`).textContent()).toMatch(/check them and try again/)
-      await page.keyboard.type("right")
-      await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "Sign out" }).waitFor()
-    },
-  )
+  ])("sign in with the keyboard alone %s, after a wrong password is reported", async (_, javaScriptEnabled) => {
+    const page = await open({ javaScriptEnabled })
+    await page.goto("/password/signin?callbackUrl=/password/signout")
+    await page.locator("input:focus").waitFor()
+    await page.keyboard.type("ada")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("wrong")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/CredentialsSignin/)
+    // The user name is still there, the cursor is in the empty field, and screen readers read the error with it.
+    const password = page.getByLabel("Password")
+    await password.and(page.locator(":focus")).waitFor()
+    expect(await page.getByLabel("User name").inputValue()).toBe("ada")
+    expect(await password.getAttribute("aria-invalid")).toBe("true")
+    const id = await password.getAttribute("aria-describedby")
+    expect(await page.locator(`#${id}[role="alert"]`).textContent()).toMatch(/check them and try again/)
+    await page.keyboard.type("right")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Sign out" }).waitFor()
+  })
 
-  it("have their looks and all but passkeys without JavaScript", async () => {
+  it("have their style and all methods except passkeys without JavaScript", async () => {
     const page = await open({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
     await page.goto("/all/signin")
     expect((await page.locator(".card").boundingBox())?.width).toBeLessThan(500)
     expect(await page.locator("noscript p").textContent()).toMatch(/^Passkeys need JavaScript/)
-    expect((await page.getByRole("button").allInnerTexts()).map(lastLine)).toEqual([
+    expect((await page.getByRole("button").allInnerTexts()).map(labelOf)).toEqual([
       ...["Email me a sign-in link", "Sign in", "Sign in with GitHub", "Sign in with The company's own sign-in"],
     ])
   })

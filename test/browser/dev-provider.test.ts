@@ -15,7 +15,7 @@ import {
 } from "./support/chromium.js"
 import { heading } from "./support/visits.js"
 
-/** A site whose guarded page shows what the provider said. */
+/** A site whose guarded page shows the email address from the provider. */
 function createSite(dev: DevProvider, formPost: DevProvider): Server {
   const app = express()
   app.get("/favicon.ico", (_req, res) => res.status(204).end())
@@ -24,7 +24,7 @@ function createSite(dev: DevProvider, formPost: DevProvider): Server {
   return createServer(app)
 }
 
-describeInChromium("the page of devProvider() in a browser", () => {
+describeInChromium("page of devProvider() in a browser", () => {
   let browser: Browser
   let origin = ""
   const closed: (() => Promise<void>)[] = []
@@ -43,7 +43,7 @@ describeInChromium("the page of devProvider() in a browser", () => {
     ])
     browser = launched
     const site = await listen(createSite(dev, posting))
-    // Another site than the provider's, as in life.
+    // The application runs on another site than the provider, as in production.
     origin = site.origin.replace("127.0.0.1", "localhost")
     closed.push(
       () => dev.close(),
@@ -65,7 +65,7 @@ describeInChromium("the page of devProvider() in a browser", () => {
     const page = await person.newPage()
     await page.goto("/me")
     await page.getByRole("button", { name: `Sign in with ${provider}` }).click()
-    await heading(page, "Who are you?")
+    await heading(page, "Choose a user")
     return page
   }
 
@@ -74,29 +74,29 @@ describeInChromium("the page of devProvider() in a browser", () => {
   it.each([
     { script: "with", javaScriptEnabled: true },
     { script: "without", javaScriptEnabled: false },
-  ])("signs in with one click, and with claims written there, $script JavaScript", async ({ javaScriptEnabled }) => {
+  ])("signs in with one click or with custom claims $script JavaScript", async ({ javaScriptEnabled }) => {
     const page = await open({ javaScriptEnabled })
     await page.getByRole("button", { name: "Alice" }).click()
     await isShown(page, "alice@example.com")
     const other = await open({ javaScriptEnabled })
-    await other.getByText("Somebody new").click()
-    await other.getByRole("textbox", { name: "E-mail" }).filter({ visible: true }).fill("carol@example.com")
-    await other.getByRole("button", { name: "Sign in with these" }).filter({ visible: true }).click()
+    await other.getByText("New user").click()
+    await other.getByRole("textbox", { name: "Email" }).filter({ visible: true }).fill("carol@example.com")
+    await other.getByRole("button", { name: "Sign in with these claims" }).filter({ visible: true }).click()
     await isShown(other, "carol@example.com")
   })
 
-  it.each([true, false])("comes back by a form that is posted, JavaScript: %s", async (javaScriptEnabled) => {
+  it.each([true, false])("returns by form_post, JavaScript: %s", async (javaScriptEnabled) => {
     const page = await open({ javaScriptEnabled }, "Posting provider")
     await page.getByRole("button", { name: "Bob" }).click()
-    if (!javaScriptEnabled) await page.getByRole("button", { name: "Go on" }).click()
+    if (!javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click()
     await isShown(page, "bob@example.com")
   })
 
-  it("needs no mouse", async () => {
+  it("can be used with the keyboard alone", async () => {
     const page = await open()
     await page.keyboard.press("Tab")
     await page.keyboard.press("Tab")
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Change what is said of Alice")
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Change the claims of Alice")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Tab")
@@ -108,19 +108,19 @@ describeInChromium("the page of devProvider() in a browser", () => {
   it.each([
     { colorScheme: "light", width: 1000 },
     { colorScheme: "dark", width: 360 },
-  ] as const)("is readable in $colorScheme colours and $width pixels", async ({ colorScheme, width }) => {
+  ] as const)("is accessible in $colorScheme mode at $width pixels", async ({ colorScheme, width }) => {
     const page = await open({ colorScheme, viewport: { width, height: 700 } })
     const inspect = async () => ({ problems: await accessibilityProblems(page), overflow: await overflow(page) })
-    const good = { problems: [], overflow: 0 }
-    expect(await inspect()).toEqual(good)
+    const expected = { problems: [], overflow: 0 }
+    expect(await inspect()).toEqual(expected)
     await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
-    expect(await inspect()).toEqual(good)
+    expect(await inspect()).toEqual(expected)
     const form = page.locator("form", { has: page.locator('input[name="sub"][value=""]') })
     await form.getByRole("textbox", { name: "Other claims" }).fill("{")
     await form.getByRole("button").click()
     await page.getByRole("alert").waitFor()
     expect(people[0]?.complaints.splice(0)).toEqual([expect.stringContaining("422")])
     await page.locator('[name="more"]:focus').waitFor()
-    expect(await inspect()).toEqual(good)
+    expect(await inspect()).toEqual(expected)
   })
 })

@@ -7,7 +7,7 @@ import { configOf, people, withEnv } from "../express/support/servers.js"
 import { type Listening, listen } from "../support/listen.js"
 import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"
 
-/** What a person does, by the code that the page then says. */
+/** Actions of a visitor, by the error code that the page then shows. */
 const FAILURES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   "flow-cookie-missing": (page) => page.goto("/auth/callback/github?code=a-code&state=a-state"),
   "provider-unknown": (page) => page.goto("/auth/signin/gihtub"),
@@ -19,7 +19,7 @@ const FAILURES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
 }
 
-describeInChromium("what a developer is told beside a page", () => {
+describeInChromium("error details on pages in development", () => {
   let browser: Browser
   let site: Listening
   beforeAll(async () => {
@@ -30,9 +30,9 @@ describeInChromium("what a developer is told beside a page", () => {
   afterAll(() => Promise.all([browser?.close(), site?.close()]))
 
   it.each<[string, BrowserContextOptions]>([
-    ["in the light", { colorScheme: "light" }],
-    ["in the dark, on a narrow window", { colorScheme: "dark", viewport: { width: 360, height: 780 } }],
-  ])("can be read by everybody %s", async (_, look) => {
+    ["in light mode", { colorScheme: "light" }],
+    ["in dark mode at 360 pixels", { colorScheme: "dark", viewport: { width: 360, height: 780 } }],
+  ])("are accessible %s", async (_, look) => {
     const person = await newPerson(browser, { baseURL: site.origin, ...look })
     const page = await person.newPage()
     for (const [code, fail] of Object.entries(FAILURES)) {

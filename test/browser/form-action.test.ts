@@ -1,5 +1,5 @@
 /**
- * Forms that lead to another origin, on pages whose policy is `form-action 'self'`.
+ * Forms that redirect to another origin, on pages with the policy `form-action 'self'`.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const HELMET = {
   "X-XSS-Protection": "0",
 }
 
-describeInChromium("under helmet with its defaults", () => {
+describeInChromium("pages with helmet's default headers", () => {
   let browser: Browser
   let dev: DevProvider
   let site: Listening
@@ -81,7 +81,7 @@ describeInChromium("under helmet with its defaults", () => {
     const page = await person.newPage()
     await page.goto("/login")
     await page.getByRole("button", { name: "Sign in" }).click()
-    await heading(page, "Who are you?")
+    await heading(page, "Choose a user")
     return page
   }
   afterEach(async () => {
@@ -89,17 +89,20 @@ describeInChromium("under helmet with its defaults", () => {
     expect(person.complaints).toEqual([])
   })
 
-  it.each([true, false])("an own form signs in at a provider and out to another origin, JavaScript: %s", async (js) => {
-    const page = await signIn(js)
-    await page.getByRole("button", { name: "Alice" }).click()
-    await heading(page, /^Alice/)
-    await page.getByRole("button", { name: "Sign out" }).click()
-    await heading(page, "Elsewhere")
-    await page.goto("/")
-    await heading(page, "Signed out")
-  })
+  it.each([true, false])(
+    "a form signs in at a provider and signs out to another origin, JavaScript: %s",
+    async (js) => {
+      const page = await signIn(js)
+      await page.getByRole("button", { name: "Alice" }).click()
+      await heading(page, /^Alice/)
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await heading(page, "Elsewhere")
+      await page.goto("/")
+      await heading(page, "Signed out")
+    },
+  )
 
-  it("the back button leads from the provider to the form", async () => {
+  it("the back button returns from the provider to the form", async () => {
     const page = await signIn(true)
     await page.goBack()
     await page.getByRole("button", { name: "Sign in" }).waitFor()

@@ -14,13 +14,13 @@ const FACTS = {
 
 const [english, arabic] = [createLanguages({}).for("en"), createLanguages({}).for("ar")]
 
-/** The screenshots are for people to look at: MAIL_SCREENSHOTS=<folder>. */
-async function keep(page: Page, name: string): Promise<void> {
+/** Saves a screenshot for manual review if MAIL_SCREENSHOTS=<folder> is set. */
+async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env["MAIL_SCREENSHOTS"]
   if (folder) await writeFile(`${folder}/${name}.png`, await page.screenshot({ fullPage: true }))
 }
 
-describeInChromium("the mail with a sign-in link, in a browser", () => {
+describeInChromium("sign-in email in a browser", () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launch()
@@ -42,14 +42,14 @@ describeInChromium("the mail with a sign-in link, in a browser", () => {
     { colorScheme: "light", width: 320, theme: { brandColor: "#ffd700" } },
     { colorScheme: "dark", width: 320, theme: {} },
   ])(
-    "can be read by everybody, in $colorScheme colours, $width pixels wide, with the theme $theme",
+    "is accessible and loads nothing in $colorScheme mode at $width pixels with the theme $theme",
     async ({ colorScheme, width, theme }) => {
       const { page, requests, complaints, context } = await show(
         createMails({ theme }).signIn(FACTS, english).html,
         colorScheme,
         width,
       )
-      await keep(page, `${colorScheme}-${width}`)
+      await saveScreenshot(page, `${colorScheme}-${width}`)
       expect(await accessibilityProblems(page)).toEqual([])
       expect(await overflow(page)).toBe(0)
       expect([requests, complaints]).toEqual([[], []])
@@ -60,7 +60,7 @@ describeInChromium("the mail with a sign-in link, in a browser", () => {
   it.each([
     ["light", "rgb(255, 255, 255)", "rgb(0, 0, 0)"],
     ["dark", "rgb(18, 18, 18)", "rgb(255, 255, 255)"],
-  ] as const)("has the colours of a %s system, text and background alike", async (colorScheme, background, color) => {
+  ] as const)("uses the text and background colours of %s mode", async (colorScheme, background, color) => {
     const { page, context } = await show(createMails({}).signIn(FACTS, english).html, colorScheme, 600)
     const read =
       "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('main')))"
@@ -68,23 +68,23 @@ describeInChromium("the mail with a sign-in link, in a browser", () => {
     await context.close()
   })
 
-  it("has a button that leads to the link, and the link beside it", async () => {
+  it("has a button with the link, and the link as text", async () => {
     const { page, context } = await show(createMails({}).signIn(FACTS, english).html, "light", 600)
     expect(await page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(FACTS.url)
     expect(await page.getByRole("link", { name: FACTS.url }).getAttribute("href")).toBe(FACTS.url)
     await context.close()
   })
 
-  it.each([1000, 320])("is read from right to left where its words are, %i pixels wide", async (width) => {
+  it.each([1000, 320])("is laid out from right to left for a right-to-left language at %i pixels", async (width) => {
     const { page, context } = await show(createMails({}).signIn(FACTS, arabic).html, "light", width)
-    await keep(page, `rtl-${width}`)
+    await saveScreenshot(page, `rtl-${width}`)
     const ends =
       "(e) => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)] }"
     const [button, text] = await Promise.all([
       page.evaluate(`(${ends})(document.querySelector("a").closest("table"))`),
       page.evaluate(`(${ends})(document.querySelector("h1"))`),
     ])
-    // Both begin at the right.
+    // Both start at the right edge.
     expect((button as number[])[1]).toBe((text as number[])[1])
     expect((button as number[])[0]).toBeGreaterThan((text as [number])[0])
     expect(await page.evaluate("getComputedStyle(document.querySelector('p[dir=ltr]')).direction")).toBe("ltr")

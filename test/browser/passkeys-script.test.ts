@@ -3,16 +3,16 @@ import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { accessibilityProblems, describeInChromium, launch, newPerson, type Person } from "./support/chromium.js"
 import { type PasskeySite, startPasskeySite } from "./support/passkey-site.js"
-import { plugIn, type VirtualAuthenticator } from "./support/virtual-authenticator.js"
+import { useVirtualAuthenticators, type VirtualAuthenticator } from "./support/virtual-authenticator.js"
 
 const SCRIPT = join(__dirname, "../../views/passkeys.js")
 
-it("the script of passkeys is small, and names the licence of what is in it", () => {
+it("views/passkeys.js is small and contains the licence of its dependency", () => {
   expect(statSync(SCRIPT).size).toBeLessThan(12_000)
   expect(readFileSync(SCRIPT, "utf8")).toMatch(/^\/\*! latchkey.*Copyright \(c\) \d+ Matthew Miller.*Permission is/s)
 })
 
-describeInChromium("the script of passkeys", () => {
+describeInChromium("passkeys script", () => {
   let browser: Browser
   let person: Person | undefined
   let site: PasskeySite
@@ -29,15 +29,15 @@ describeInChromium("the script of passkeys", () => {
     expect(complaints).toEqual([])
   })
 
-  /** A person before the page of a site; `hasField` is a field in which a browser may offer passkeys. */
-  async function visit(hasField: boolean, options: BrowserContextOptions = {}) {
+  /** Opens a site; `hasField` adds a field in which the browser may offer passkeys. */
+  async function openSite(hasField: boolean, options: BrowserContextOptions = {}) {
     site = await startPasskeySite({ hasField })
     person = await newPerson(browser, { baseURL: site.origin, ...options })
     page = await person.newPage()
-    authenticator = await (await plugIn(page))()
+    authenticator = await (await useVirtualAuthenticators(page))()
   }
-  async function arrive(hasField: boolean) {
-    await visit(hasField)
+  async function openPage(hasField: boolean) {
+    await openSite(hasField)
     await page.goto("/")
   }
 
@@ -45,8 +45,8 @@ describeInChromium("the script of passkeys", () => {
   const createButton = () => page.getByRole("button", { name: "Create a passkey" })
   const alert = () => page.getByRole("alert")
   const signedIn = () => page.waitForURL("**/me")
-  const asked = (count: number) => waitFor(() => site.asked.length >= count)
-  /** Long enough for what must not happen. */
+  const waitForRequests = (count: number) => waitFor(() => site.optionRequests.length >= count)
+  /** Long enough to detect an unwanted request. */
   const pause = () => page.waitForTimeout(300)
 
   async function waitFor(isDone: () => boolean) {
@@ -60,120 +60,121 @@ describeInChromium("the script of passkeys", () => {
     await createButton().click()
   }
   /**
-   * Leaves a passkey behind, and comes back; the offer in the field stays open then. An authenticator looks for the hand
-   * when it is asked, so a hand that comes later is for what is asked later.
+   * Registers a passkey, signs in and returns to the page, with the offer in the field still open. The authenticator
+   * checks for
+   * a touch when a request starts, so a later touch applies to later requests.
    */
   async function comeBackWithPasskey() {
     await create()
     await signedIn()
     await authenticator.setTouched(false)
-    for (const list of [site.asked, site.sent]) list.length = 0
+    for (const list of [site.optionRequests, site.sent]) list.length = 0
     await page.goto("/")
-    await asked(1)
+    await waitForRequests(1)
     await pause()
   }
 
-  it("makes a passkey with what the person typed, and signs in with it", async () => {
-    await arrive(false)
+  it("registers a passkey with the entered fields, and signs in with it", async () => {
+    await openPage(false)
     await create()
     await signedIn()
-    expect(site.asked).toEqual(["?action=register&email=ada%40example.com"])
-    const [{ fields, holds } = { fields: {}, holds: false }] = site.sent
-    expect({ ...fields, holds }).toMatchObject({
+    expect(site.optionRequests).toEqual(["?action=register&email=ada%40example.com"])
+    const [{ fields, isValid } = { fields: {}, isValid: false }] = site.sent
+    expect({ ...fields, isValid }).toMatchObject({
       action: "register",
       csrfToken: "a-token",
       callbackUrl: "/me",
-      holds: true,
+      isValid: true,
     })
     await page.goto("/")
     await signInButton().click()
     await signedIn()
-    expect(site.asked[1]).toBe("?action=authenticate")
-    expect(site.sent[1]).toMatchObject({ fields: { action: "authenticate", callbackUrl: "/me" }, holds: true })
+    expect(site.optionRequests[1]).toBe("?action=authenticate")
+    expect(site.sent[1]).toMatchObject({ fields: { action: "authenticate", callbackUrl: "/me" }, isValid: true })
   })
 
-  it("asks the browser to check the fields first, and takes no password into an address", async () => {
-    await arrive(false)
+  it("validates the form first, and keeps passwords out of the URL", async () => {
+    await openPage(false)
     await page.locator("summary").click()
     await createButton().click()
     await pause()
-    expect(site.asked).toEqual([])
+    expect(site.optionRequests).toEqual([])
     const pin = `document.querySelector('[name=email]').insertAdjacentHTML('afterend', '<input type=password name=pin value=1234>')`
     await page.evaluate(pin)
     await page.getByLabel("Email").fill("ada@example.com")
     await createButton().click()
     await signedIn()
-    expect(site.asked).toEqual(["?action=register&email=ada%40example.com"])
+    expect(site.optionRequests).toEqual(["?action=register&email=ada%40example.com"])
     expect(site.sent[0]?.fields).toMatchObject({ pin: "1234" })
   })
 
-  describe("in a field", () => {
-    it("offers passkeys by itself, and signs in with the one that is chosen", async () => {
-      await arrive(true)
+  describe("with a field for passkeys", () => {
+    it("offers passkeys automatically and signs in with the chosen one", async () => {
+      await openPage(true)
       await create()
       await signedIn()
-      for (const list of [site.asked, site.sent]) list.length = 0
+      for (const list of [site.optionRequests, site.sent]) list.length = 0
       await page.goto("/")
       await signedIn()
-      expect(site.asked).toEqual(["?action=authenticate"])
-      expect(site.sent).toMatchObject([{ holds: true }])
+      expect(site.optionRequests).toEqual(["?action=authenticate"])
+      expect(site.sent).toMatchObject([{ isValid: true }])
     })
 
-    it("offers none where the page has no such field, or the browser can't", async () => {
-      await arrive(false)
+    it("offers none if the page has no such field or the browser lacks support", async () => {
+      await openPage(false)
       await pause()
-      expect(site.asked).toEqual([])
+      expect(site.optionRequests).toEqual([])
       await person?.context.close()
       await site.close()
-      await visit(true)
+      await openSite(true)
       await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false")
       await page.goto("/")
       await signInButton().waitFor()
       await pause()
-      expect(site.asked).toEqual([])
+      expect(site.optionRequests).toEqual([])
     })
 
-    it("gives way to the button, whose passkey counts", async () => {
-      await arrive(true)
+    it("aborts the offer when the button is used", async () => {
+      await openPage(true)
       await comeBackWithPasskey()
       await authenticator.setTouched(true)
       await signInButton().click()
       await signedIn()
-      expect(site.asked).toHaveLength(2)
-      expect(site.sent).toMatchObject([{ holds: true }])
+      expect(site.optionRequests).toHaveLength(2)
+      expect(site.sent).toMatchObject([{ isValid: true }])
     })
 
-    it("offers them again when the person has cancelled at the button, and not for ever", async () => {
-      await arrive(true)
+    it("renews the offer once after a cancelled request at the button", async () => {
+      await openPage(true)
       await comeBackWithPasskey()
       await authenticator.setVerified(false)
       await authenticator.setTouched(true)
       await signInButton().click()
       await alert().getByText("No passkey was used").waitFor()
-      await asked(3)
+      await waitForRequests(3)
       await pause()
-      expect(site.asked).toHaveLength(3)
+      expect(site.optionRequests).toHaveLength(3)
       expect(site.sent).toEqual([])
     })
 
-    it("renews a challenge before it is too old", async () => {
-      await visit(true)
+    it("renews the challenge before it expires", async () => {
+      await openSite(true)
       await page.clock.install()
       await page.goto("/")
       await comeBackWithPasskey()
       await authenticator.setTouched(true)
       await page.clock.fastForward("09:00")
       await pause()
-      expect(site.asked).toHaveLength(1)
+      expect(site.optionRequests).toHaveLength(1)
       await page.clock.fastForward("02:00")
       await signedIn()
-      expect(site.asked).toHaveLength(2)
-      expect(site.sent).toMatchObject([{ holds: true }])
+      expect(site.optionRequests).toHaveLength(2)
+      expect(site.sent).toMatchObject([{ isValid: true }])
     })
   })
 
-  it("does one thing for two clicks, and says that it is busy", async () => {
-    await arrive(false)
+  it("handles a double click once and marks the form as busy", async () => {
+    await openPage(false)
     await create()
     await signedIn()
     await page.goto("/")
@@ -185,12 +186,12 @@ describeInChromium("the script of passkeys", () => {
     await page.evaluate("document.querySelector('form').requestSubmit()")
     open()
     await signedIn()
-    expect(site.asked.filter((query) => query.includes("authenticate"))).toHaveLength(1)
+    expect(site.optionRequests.filter((query) => query.includes("authenticate"))).toHaveLength(1)
     expect(site.sent).toHaveLength(2)
   })
 
-  it("says that it was cancelled, leaves the keyboard where it was, and lets the person try again", async () => {
-    await arrive(false)
+  it("reports a cancelled request, keeps the focus, and allows another attempt", async () => {
+    await openPage(false)
     await create()
     await signedIn()
     await page.goto("/")
@@ -207,8 +208,8 @@ describeInChromium("the script of passkeys", () => {
     expect(site.sent).toHaveLength(2)
   })
 
-  it("says that a device has a passkey already", async () => {
-    await arrive(false)
+  it("reports that the device already has a passkey", async () => {
+    await openPage(false)
     await create()
     await signedIn()
     await page.goto("/")
@@ -217,8 +218,8 @@ describeInChromium("the script of passkeys", () => {
     expect(site.sent).toHaveLength(1)
   })
 
-  it("says that it failed when the server refuses, or is not there", async () => {
-    await arrive(false)
+  it("reports a failure if the server refuses or is unreachable", async () => {
+    await openPage(false)
     site.refuseWith(400)
     await signInButton().click()
     await alert().getByText("didn't work").waitFor()
@@ -234,16 +235,16 @@ describeInChromium("the script of passkeys", () => {
 
   it.each([
     ["without WebAuthn", "delete window.PublicKeyCredential"],
-    ["that was opened without https", undefined],
-  ])("says at once that passkeys can't be used in a page %s", async (_, change) => {
-    await visit(true)
+    ["served over http", undefined],
+  ])("reports that passkeys are unavailable in a page %s", async (_, change) => {
+    await openSite(true)
     if (change) await page.addInitScript(change)
     else {
-      // A page on this machine counts as secure, whatever brought it.
-      const there = site.origin
+      // Browsers treat loopback pages as secure, so the page is served under another host.
+      const siteOrigin = site.origin
       await page.route("http://app.test/**", async (route) => {
         const { pathname } = new URL(route.request().url())
-        await route.fulfill({ response: await route.fetch({ url: `${there}${pathname}` }) })
+        await route.fulfill({ response: await route.fetch({ url: `${siteOrigin}${pathname}` }) })
       })
     }
     await page.goto(change ? "/" : "http://app.test/")
@@ -253,10 +254,10 @@ describeInChromium("the script of passkeys", () => {
     await page.evaluate("document.querySelector('form').requestSubmit()")
     await pause()
     expect(new URL(page.url()).pathname).toBe("/")
-    expect([site.asked, site.sent]).toEqual([[], []])
+    expect([site.optionRequests, site.sent]).toEqual([[], []])
   })
 
-  it("leaves words where there is no JavaScript, and no button that does nothing", async () => {
+  it("shows a notice instead of buttons without JavaScript", async () => {
     site = await startPasskeySite()
     person = await newPerson(browser, { baseURL: site.origin, javaScriptEnabled: false })
     page = await person.newPage()
@@ -269,19 +270,19 @@ describeInChromium("the script of passkeys", () => {
     expect(await page.getByRole("button").or(page.locator("summary")).filter({ visible: true }).count()).toBe(0)
   })
 
-  it("runs once however often a page loads it", async () => {
-    await arrive(true)
-    await asked(1)
+  it("runs once if a page loads it twice", async () => {
+    await openPage(true)
+    await waitForRequests(1)
     await page.evaluate(`new Promise((resolve) => {
       const again = Object.assign(document.createElement("script"), { src: "/passkeys.js?again", onload: resolve })
       document.head.append(again)
     })`)
     await pause()
-    expect(site.asked).toHaveLength(1)
+    expect(site.optionRequests).toHaveLength(1)
   })
 
-  it("can be used again by who comes back to the page", async () => {
-    await arrive(false)
+  it("re-enables the button when the page returns from the back/forward cache", async () => {
+    await openPage(false)
     const open = site.hold()
     await signInButton().click()
     expect(await signInButton().isDisabled()).toBe(true)
@@ -290,8 +291,8 @@ describeInChromium("the script of passkeys", () => {
     open()
   })
 
-  it("can be used by everybody", async () => {
-    await arrive(true)
+  it("produces an accessible page", async () => {
+    await openPage(true)
     await page.locator("summary").click()
     expect(await accessibilityProblems(page)).toEqual([])
   })

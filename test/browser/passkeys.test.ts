@@ -18,17 +18,17 @@ import {
   overflow,
   type Person,
 } from "./support/chromium.js"
-import { plugIn, type VirtualAuthenticator } from "./support/virtual-authenticator.js"
+import { useVirtualAuthenticators, type VirtualAuthenticator } from "./support/virtual-authenticator.js"
 import { heading } from "./support/visits.js"
 
 interface Setup {
-  /** Are passkeys offered in fields? The authenticator takes each offer at once. @default false */
+  /** Whether fields offer passkeys. The authenticator accepts each offer at testOnce. @default false */
   readonly hasAutofill?: boolean
-  /** Is there another way to sign in, by a link in a mail? @default false */
+  /** Whether email links are offered too. @default false */
   readonly offersLinks?: boolean
 }
 
-/** An application: who is signed in stands on its front page, `/profile` is for those alone. */
+/** Starts an application whose front page shows the current user, and whose `/profile` shows it too. */
 async function startApp(adapter: Adapter, { hasAutofill = false, offersLinks = false }: Setup) {
   const app = express()
   const links = Resend({ apiKey: "a-key", from: "no-reply@app.test" })
@@ -48,7 +48,7 @@ async function startApp(adapter: Adapter, { hasAutofill = false, offersLinks = f
     })
   app.get("/favicon.ico", (_req, res) => res.status(204).end())
   const { origin, close } = await listen(createServer(app))
-  // Passkeys are for domains.
+  // Passkeys require a domain.
   return { origin: origin.replace("127.0.0.1", "localhost"), close }
 }
 
@@ -63,8 +63,8 @@ describeInChromium("passkeys in a browser", () => {
   afterAll(() => browser?.close())
 
   describe.each([memory, sqlite])("with the store $name", (kind) => {
-    /** For what does not depend on the store. */
-    function once(name: string, test: () => Promise<void>): void {
+    /** A test that does not depend on the store. */
+    function testOnce(name: string, test: () => Promise<void>): void {
       if (kind === memory) it(name, test)
     }
 
@@ -80,7 +80,7 @@ describeInChromium("passkeys in a browser", () => {
       app = await startApp(store.adapter, setup)
       person = await newPerson(browser, { baseURL: app.origin, ...options })
       page = await person.newPage()
-      plug = await plugIn(page)
+      plug = await useVirtualAuthenticators(page)
       authenticator = await plug()
     }
     afterEach(async () => {
@@ -93,8 +93,8 @@ describeInChromium("passkeys in a browser", () => {
     const click = (name: string) => page.getByRole("button", { name, exact: true }).click()
     const signedInAs = (who: string, title = "Home") => heading(page, `${title} of ${who}`)
 
-    /** The page's own status is a complaint of the browser's. */
-    async function isRefused() {
+    /** Expects the error page. Chromium logs the page's status as a console error. */
+    async function expectRefused() {
       await heading(page, REFUSED)
       expect(person.complaints.splice(0)).toEqual([expect.stringMatching(/status of 403/)])
       await page.goto("/")
@@ -118,12 +118,12 @@ describeInChromium("passkeys in a browser", () => {
       await click("Sign in with a passkey")
     }
 
-    /** What the browser posts next. */
+    /** The fields of the next form that the browser posts. */
     const nextAnswer = async () => {
       const request = await page.waitForRequest((sent) => sent.method() === "POST" && sent.url().includes("/callback/"))
       return Object.fromEntries(new URLSearchParams(request.postData() ?? ""))
     }
-    /** Sends the form of the sign-in page with an answer that the page's script has not made. */
+    /** Submits the form of the sign-in page with a credential that the page's script has not created. */
     const sendAnswer = (fields: Record<string, string | undefined>) =>
       page.evaluate(`{
         const form = document.querySelector("form[data-passkey]")
@@ -135,7 +135,7 @@ describeInChromium("passkeys in a browser", () => {
         HTMLFormElement.prototype.submit.call(form)
       }`)
 
-    it("are made, and sign their person in again, to where they wanted to go", async () => {
+    it("can be registered, and sign in to the requested page", async () => {
       await begin()
       await register()
       await signOut()
@@ -144,7 +144,7 @@ describeInChromium("passkeys in a browser", () => {
       expect(await store.counts()).toMatchObject({ users: 1, accounts: 1 })
     })
 
-    once("are offered in the field for the address", async () => {
+    testOnce("are offered in the email field", async () => {
       await begin({ hasAutofill: true, offersLinks: true })
       await authenticator.setTouched(false)
       await page.goto("/auth/signin")
@@ -157,7 +157,7 @@ describeInChromium("passkeys in a browser", () => {
       await signedInAs(ADA, "Profile")
     })
 
-    once("say that they were cancelled, and work when they are tried again", async () => {
+    testOnce("report a cancelled request and work at the next attempt", async () => {
       await begin()
       await register()
       await signOut()
@@ -169,7 +169,7 @@ describeInChromium("passkeys in a browser", () => {
       await signedInAs(ADA)
     })
 
-    it("are added on a second device, named and removed, but for the last one", async () => {
+    it("can be added on a second device, renamed and removed, except the last one", async () => {
       await begin()
       await register()
       await page.goto("/auth/passkeys")
@@ -207,10 +207,10 @@ describeInChromium("passkeys in a browser", () => {
       authenticator = await plug()
       if (held) await authenticator.put(held)
       await signIn()
-      await isRefused()
+      await expectRefused()
     })
 
-    once("can all be removed by who has another way to sign in, without JavaScript too", async () => {
+    testOnce("can all be removed without JavaScript if the user has another sign-in method", async () => {
       await begin({ offersLinks: true })
       await register()
       const { id = "" } = (await store.adapter.getUserByEmail(ADA)) ?? {}
@@ -234,7 +234,7 @@ describeInChromium("passkeys in a browser", () => {
       expect(plain.complaints).toEqual([])
     })
 
-    once("are shown to who is signed in, who is asked for that first", async () => {
+    testOnce("are listed only after a sign-in", async () => {
       await begin()
       await register()
       await signOut()
@@ -245,7 +245,7 @@ describeInChromium("passkeys in a browser", () => {
       await heading(page, "Your passkeys")
     })
 
-    once("do not work from another site, though it has the same domain", async () => {
+    testOnce("are rejected if another origin of the same domain obtained the credential", async () => {
       await begin()
       await register()
       await signOut()
@@ -259,10 +259,10 @@ describeInChromium("passkeys in a browser", () => {
         .then((credential) => JSON.stringify(credential))`)
       await page.goto("/auth/signin")
       await sendAnswer({ action: "authenticate", data: String(data) })
-      await isRefused()
+      await expectRefused()
     })
 
-    it("are refused when there is a copy that counts anew", async () => {
+    it("are rejected if a copy reuses an old counter", async () => {
       await begin()
       await register()
       const [copy] = await authenticator.passkeys()
@@ -275,37 +275,34 @@ describeInChromium("passkeys in a browser", () => {
       await authenticator.clear()
       if (copy) await authenticator.put(copy)
       await signIn()
-      await isRefused()
+      await expectRefused()
     })
 
-    once(
-      "sign in once with one answer, whoever sends it again, with or without the cookie of its challenge",
-      async () => {
-        await begin()
-        await register()
-        await signOut()
-        await page.goto("/auth/signin?callbackUrl=/")
-        const cookies: Cookie[] = []
-        await page.route("**/callback/passkey", async (route) => {
-          cookies.push(...(await person.context.cookies()))
-          await route.continue()
-        })
-        const answer = nextAnswer()
-        await click("Sign in with a passkey")
-        const { action, data } = await answer
-        await signedInAs(ADA)
-        await page.unroute("**/callback/passkey")
-        await signOut()
-        await page.goto("/auth/signin?callbackUrl=/")
-        const kept = cookies.filter(({ name }) => /challenge/.test(name))
-        expect(kept).toHaveLength(1)
-        await sendAnswer({ action, data })
-        await isRefused()
-        await page.goto("/auth/signin?callbackUrl=/")
-        await person.context.addCookies(kept)
-        await sendAnswer({ action, data })
-        await isRefused()
-      },
-    )
+    testOnce("accept a credential testOnce, even if the challenge cookie is restored", async () => {
+      await begin()
+      await register()
+      await signOut()
+      await page.goto("/auth/signin?callbackUrl=/")
+      const cookies: Cookie[] = []
+      await page.route("**/callback/passkey", async (route) => {
+        cookies.push(...(await person.context.cookies()))
+        await route.continue()
+      })
+      const answer = nextAnswer()
+      await click("Sign in with a passkey")
+      const { action, data } = await answer
+      await signedInAs(ADA)
+      await page.unroute("**/callback/passkey")
+      await signOut()
+      await page.goto("/auth/signin?callbackUrl=/")
+      const kept = cookies.filter(({ name }) => /challenge/.test(name))
+      expect(kept).toHaveLength(1)
+      await sendAnswer({ action, data })
+      await expectRefused()
+      await page.goto("/auth/signin?callbackUrl=/")
+      await person.context.addCookies(kept)
+      await sendAnswer({ action, data })
+      await expectRefused()
+    })
   })
 })

@@ -1,5 +1,5 @@
 /**
- * What a sibling host can set in a browser, and what comes of it: Chromium, over https.
+ * What a sibling host can do with the cookies of a site, in Chromium over https.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const site = (session: AuthConfig["session"]): RequestHandler =>
     session,
   }) as RequestHandler
 
-/** Sets the cookie of its query for the whole domain. */
+/** Sets a cookie from the query for the whole domain. */
 const plant: RequestHandler = ({ query: { name, value, path } }, res) => {
   res.setHeader("Set-Cookie", `${name}=${value}; Domain=site.test; Path=${path}; Secure`)
   res.end("planted")
@@ -79,31 +79,31 @@ describeInChromium("a sibling host", () => {
     return JSON.parse((await page.textContent("body")) ?? "null")
   }
 
-  const plantIn = (page: Page, name: string, value: string, path: string) =>
+  const plantCookie = (page: Page, name: string, value: string, path: string) =>
     page.goto(at("evil", `/?${new URLSearchParams({ name, value, path })}`))
 
-  it("SEC-08: that plants a session leaves none, and is not taken for the user", async () => {
+  it("SEC-08: that sets a session cookie ends the session and does not replace the user", async () => {
     const [victim, attacker] = [await signedIn("app", "alice"), await signedIn("app", "mallory")]
     expect(await session(victim, "app")).toMatchObject({ user: { name: "alice" } })
-    await plantIn(victim, `__Secure-${SESSION}`, await cookie(attacker, `__Secure-${SESSION}`), "/auth")
+    await plantCookie(victim, `__Secure-${SESSION}`, await cookie(attacker, `__Secure-${SESSION}`), "/auth")
     expect(await session(victim, "app")).toBeNull()
   })
 
-  it("SEC-08: can't plant a session where its name begins with __Host-", async () => {
+  it("SEC-08: cannot set a session cookie with the prefix __Host-", async () => {
     const [victim, attacker] = [await signedIn("host", "alice"), await signedIn("host", "mallory")]
     const planted = await cookie(attacker, `__Host-${SESSION}`)
     expect(planted).not.toBe("")
     for (const prefix of ["__Host-", "__Secure-"])
-      for (const path of ["/", "/auth"]) await plantIn(victim, prefix + SESSION, planted, path)
+      for (const path of ["/", "/auth"]) await plantCookie(victim, prefix + SESSION, planted, path)
     expect(await session(victim, "host")).toMatchObject({ user: { name: "alice" } })
     await victim.context().clearCookies({ name: `__Host-${SESSION}` })
     expect(await session(victim, "host")).toBeNull()
   })
 
-  it("SEC-08: can't plant a sign-in under way, nor the mark of a link", async () => {
+  it("SEC-08: cannot set the cookies of a running sign-in or of a requested link", async () => {
     const page = await signedIn("app", "alice")
-    for (const part of ["mail", "0123456789abcdef"]) await plantIn(page, `__Host-authjs.state.${part}`, "x", "/")
-    await plantIn(page, "control", "x", "/")
+    for (const part of ["mail", "0123456789abcdef"]) await plantCookie(page, `__Host-authjs.state.${part}`, "x", "/")
+    await plantCookie(page, "control", "x", "/")
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith("__Host-authjs.state") || name === "control")).toEqual(["control"])
   })

@@ -11,7 +11,7 @@ import { describeInChromium, launch } from "./support/chromium.js"
 
 const ADA = { name: "Ada", email: "ada@example.com" }
 
-describeInChromium("signInAs with a context of Playwright", () => {
+describeInChromium("signInAs with a Playwright context", () => {
   const config = { secret: TEST_SECRET, adapter: MemoryAdapter(), providers: [Credentials({ authorize: () => null })] }
   const app = express().use(authMiddleware(config))
   app.get("/profile", requireAuth, (req, res) => {
@@ -25,7 +25,7 @@ describeInChromium("signInAs with a context of Playwright", () => {
   })
   afterAll(() => Promise.all([browser?.close(), site?.close()]))
 
-  it("lets somebody in, as another, and out again", async () => {
+  it("signs in, switches the user, and signs out", async () => {
     const context = await browser.newContext({ baseURL: site.origin })
     const page = await context.newPage()
     const titleOf = async (path: string) => {
@@ -43,7 +43,7 @@ describeInChromium("signInAs with a context of Playwright", () => {
     await context.close()
   })
 
-  it("gives a page's own form its token", async () => {
+  it("csrf returns the token for a form of the application", async () => {
     const context = await browser.newContext({ baseURL: site.origin })
     await signInAs(context, ADA, { config, origin: site.origin })
     const page = await context.newPage()
@@ -55,7 +55,7 @@ describeInChromium("signInAs with a context of Playwright", () => {
     await context.close()
   })
 
-  it("asks where the application is", async () => {
+  it("requires the origin of the application", async () => {
     const context = await browser.newContext()
     await expect(signInAs(context, ADA, { config })).rejects.toThrow('write signInAs(agent, …, { origin: "http')
     await context.close()

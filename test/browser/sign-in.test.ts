@@ -23,7 +23,7 @@ describeInChromium("signing in with a browser", () => {
       { script: "with", javaScriptEnabled: true },
       { script: "without", javaScriptEnabled: false },
     ])("$script JavaScript", ({ javaScriptEnabled }) => {
-      it("goes from the guarded page to the provider and back, stays signed in, and signs out", async () => {
+      it("leads from the guarded page to the provider and back, keeps the session, and signs out", async () => {
         const page = await open({ javaScriptEnabled })
         await page.goto("/")
         await heading(page, "You are signed out")
@@ -41,7 +41,7 @@ describeInChromium("signing in with a browser", () => {
         expect(pathOf(page)).toBe(path)
       })
 
-      it("signs in with a password after a wrong one, and says what was wrong", async () => {
+      it("signs in with a password after a wrong one is reported", async () => {
         const page = await open({ javaScriptEnabled })
         await page.goto("/account")
         await fillIn(page, "looking-glass")
@@ -58,7 +58,7 @@ describeInChromium("signing in with a browser", () => {
       })
     })
 
-    it("needs no mouse", async () => {
+    it("works with the keyboard alone", async () => {
       const page = await open()
       await page.goto("/profile")
       await page.getByLabel("User name").focus()
@@ -69,7 +69,7 @@ describeInChromium("signing in with a browser", () => {
       await heading(page, "Profile")
     })
 
-    it("puts the cursor where the wrong answer was given", async () => {
+    it("focuses the password field after a wrong password", async () => {
       const page = await open()
       await page.goto("/profile")
       await fillIn(page, "looking-glass")
@@ -79,7 +79,7 @@ describeInChromium("signing in with a browser", () => {
       await page.locator('input[name="password"]:focus').waitFor()
     })
 
-    it("says so when the person cancelled at the provider, and lets them try again", async () => {
+    it("reports a cancelled sign-in at the provider and allows another attempt", async () => {
       const page = await open()
       await page.goto("/profile")
       await page.getByRole("button", { name: "Sign in with Development provider" }).click()
@@ -97,7 +97,7 @@ describeInChromium("signing in with a browser", () => {
       await second.goto("/account")
       for (const tab of [first, second]) {
         await tab.getByRole("button", { name: "Sign in with Development provider" }).click()
-        await heading(tab, "Who are you?")
+        await heading(tab, "Choose a user")
       }
       await chooseAtProvider(first, "Alice")
       await arriveAt(first, "Profile")
@@ -107,7 +107,20 @@ describeInChromium("signing in with a browser", () => {
       await heading(first, "Profile")
     })
 
-    it("shows nothing of a guarded page to who goes back after signing out", async () => {
+    it("leads a user who goes back to the provider and agrees again to the page once more", async () => {
+      const page = await open()
+      await page.goto("/profile")
+      await signInAtProvider(page, "Alice")
+      await arriveAt(page, "Profile")
+      // A new user sees a welcome page first, so the provider may be two pages back.
+      do await page.goBack()
+      while (new URL(page.url()).origin === origin())
+      await chooseAtProvider(page, "Alice")
+      await heading(page, "Profile")
+      expect(page.url()).toBe(`${origin()}/profile`)
+    })
+
+    it("hides a guarded page from the back button after a sign-out", async () => {
       const page = await open()
       await page.goto("/profile")
       await signInAtProvider(page, "Alice")
@@ -119,7 +132,7 @@ describeInChromium("signing in with a browser", () => {
     })
   })
 
-  it("asks on the built-in page before it signs out", async () => {
+  it("the built-in sign-out page asks for confirmation", async () => {
     const page = await (await examples.newWindow(examples.builtInPages)).newPage()
     await page.goto("/profile")
     await signInAtProvider(page, "Alice")

@@ -1,5 +1,5 @@
 /**
- * Windows of one browser: what the back button shows after a sign-out, and what a window can do with one that it opened.
+ * Windows of one browser: the back button after a sign-out, and the access of a window to one that it opened.
  *
  * @module
  */
@@ -36,7 +36,7 @@ describeInChromium("after a sign-out", () => {
     await heading(page, "Home")
   }
 
-  /** Playwright turns the back/forward cache off. */
+  /** Playwright disables the back/forward cache by default. */
   const CACHES = {
     "the HTTP cache": {},
     "the back/forward cache": { ignoreDefaultArgs: ["--disable-back-forward-cache"] },
@@ -65,7 +65,7 @@ describeInChromium("after a sign-out", () => {
 describeInChromium("a window that signs in", () => {
   const examples = useExamples()
 
-  /** Opens a window from a page, as its script does: the page keeps it as `opened`. */
+  /** Opens a window from a script of the page, which keeps it as `opened`. */
   async function openFrom(page: Page, url: string): Promise<Page> {
     const popup = page.context().waitForEvent("page")
     await page.evaluate(`void (window.opened = window.open(${JSON.stringify(url)}, "_blank", "width=500,height=600"))`)
@@ -74,7 +74,7 @@ describeInChromium("a window that signs in", () => {
 
   const isClosed = (page: Page) => page.evaluate("opened.closed")
 
-  it("SEC-11: of the application's own page reaches that page when it arrives", async () => {
+  it("SEC-11: is accessible to a page of the same application that opened it", async () => {
     const { newPage } = await examples.newWindow(examples.builtInPages)
     const page = await newPage()
     await page.goto("/")
@@ -85,7 +85,7 @@ describeInChromium("a window that signs in", () => {
     await page.evaluate(`void addEventListener("message", ({ data }) => (window.message = data))`)
     await popup.evaluate(`opener.postMessage("signed in", location.origin)`)
     await page.waitForFunction(`window.message === "signed in"`)
-    // A page that polls needs no window at all.
+    // A page can poll the session without access to the window.
     expect(await page.evaluate(`fetch("/auth/session").then((answer) => answer.json())`)).toMatchObject({
       user: { name: "Alice" },
     })
@@ -93,7 +93,7 @@ describeInChromium("a window that signs in", () => {
   })
 
   it.each(["/auth/signin", "/profile"])(
-    "SEC-11: at %s is out of reach for another site that opened it",
+    "SEC-11: at %s is not accessible to another site that opened it",
     async (path) => {
       const other = await listen(
         createServer((_req, res) => void res.setHeader("Content-Type", "text/html").end("<title>x</title>")),

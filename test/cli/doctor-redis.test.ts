@@ -30,20 +30,20 @@ async function redisFindings() {
   return findings.filter(({ code }) => code.startsWith("redis-"))
 }
 
-describe("doctor, of an adapter whose users are in Redis", () => {
-  it("warns of a policy that deletes users, and of a server that writes nothing to disk", async () => {
+describe("doctor with a Redis adapter for users", () => {
+  it("warns about a policy that evicts users and about missing persistence", async () => {
     expect(await redisFindings()).toMatchObject([
       { code: "redis-evicts-users", level: "warning", seen: "maxmemory-policy allkeys-lru" },
       { code: "redis-not-persistent", level: "warning", seen: 'appendonly no, and save ""' },
     ])
   })
 
-  it("finds nothing wrong with a server that keeps users", async () => {
+  it("reports ok for a server that keeps users", async () => {
     await server.redis.config("SET", "maxmemory-policy", "noeviction", "save", "3600 1")
     expect((await redisFindings()).map(({ level }) => level)).toEqual(["ok", "ok"])
   })
 
-  it("does not report what a server keeps to itself", async () => {
+  it("does not report settings that the server hides", async () => {
     await server.redis.config("SET", "save", "")
     await server.redis.acl("SETUSER", "limited", "on", "nopass", "~*", "+@all", "-config")
     const client = await createClient({ url: `redis://limited:any@127.0.0.1:${server.port}` }).connect()

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, request, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import { join } from "node:path"
@@ -15,52 +15,62 @@ const SECRET = "lfVCcC0mzr0lYbGXmYQ1t5vCIE0mBfKQ9rPyZQsVb8Qe"
 const MAIL_PASSWORD = "the-mail-server's-password"
 
 let project: Project
-let good: FaultyProvider
-let late: FaultyProvider
+let provider: FaultyProvider
+let lateProvider: FaultyProvider
 beforeAll(async () => {
   project = new Project(INSTALLED)
-  good = await startFaultyProvider()
-  late = await startFaultyProvider({ mode: { clockOffsetSeconds: -600 } })
+  provider = await startFaultyProvider()
+  lateProvider = await startFaultyProvider({ mode: { clockOffsetSeconds: -600 } })
 })
 afterAll(async () => {
-  await Promise.all([good.close(), late.close()])
+  await Promise.all([provider.close(), lateProvider.close()])
   project.remove()
 })
 
 const write = (file: string, text: string) => writeFileSync(join(project.folder, file), text)
 
-interface Told {
+interface Finding {
   readonly group: string
   readonly code: string
   readonly level: string
   readonly subject: string
   readonly cause: string
   readonly seen?: string
-  readonly write?: string
+  readonly fix?: string
   readonly page?: string
 }
 
 async function doctor(args: readonly string[], env: Record<string, string> = {}) {
   const { code, out, err } = await project.latchkey(["doctor", "--json", ...args], { env })
-  return { code, err, findings: JSON.parse(out) as Told[] }
+  return { code, err, findings: JSON.parse(out) as Finding[] }
 }
 
-const errorsIn = (findings: readonly Told[]) =>
+const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ level }) => level === "error").map(({ code, subject }) => `${subject}: ${code}`)
 
-describe("an application that is well", () => {
+describe("a valid application", () => {
   let mails: SMTPServer
   let report: { code: number | null; out: string; err: string }
-  let fresh: typeof report
-  let left: readonly string[]
+  let firstReport: typeof report
+  let createdFiles: readonly string[]
+  let offlineReport: typeof report
+  let isUnchanged: boolean
+  /** The database with its write-ahead log, which contains the newest writes. */
+  const database = () =>
+    Buffer.concat(
+      ["auth.db", "auth.db-wal"]
+        .map((name) => join(project.folder, name))
+        .filter((file) => existsSync(file))
+        .map((file) => readFileSync(file)),
+    )
   beforeAll(async () => {
     mails = new SMTPServer({
       disabledCommands: ["STARTTLS"],
-      onAuth: ({ password }, _session, told) =>
-        password === MAIL_PASSWORD ? told(null, { user: "me" }) : told(new Error("wrong")),
+      onAuth: ({ password }, _session, report) =>
+        password === MAIL_PASSWORD ? report(null, { user: "me" }) : report(new Error("wrong")),
     })
     const { origin } = await listen(mails.server as unknown as Server)
-    write(".env", `AUTH_SECRET=${SECRET}\nAUTH_OP_SECRET=${good.client.clientSecret}\n`)
+    write(".env", `AUTH_SECRET=${SECRET}\nAUTH_OP_SECRET=${provider.client.clientSecret}\n`)
     write(
       "server.mjs",
       `import { createServer } from "node:http"
@@ -69,7 +79,7 @@ import { authMiddleware } from "latchkey"
 import Nodemailer from "latchkey/providers/nodemailer"
 import { SqlAdapter } from "latchkey/adapters/sql"
 
-// A server of the application's own that it asks while it starts, as a provider for development is.
+// The application starts another server and calls it, as with a development provider.
 const beside = createServer((req, res) => res.end(req.headers.host))
 await new Promise((done) => beside.listen(4322, done))
 const { port } = beside.address()
@@ -85,7 +95,7 @@ app.use("/account", authMiddleware({
   basePath: "/account",
   session: { strategy: "jwt" },
   providers: [
-    { id: "op", name: "Provider", type: "oidc", issuer: "${good.issuer}", clientId: "${good.client.clientId}" },
+    { id: "op", name: "Provider", type: "oidc", issuer: "${provider.issuer}", clientId: "${provider.client.clientId}" },
     Nodemailer({ server, from: "Example <no-reply@example.com>" }),
   ],
   callbacks: { jwt: ({ token, account }) => (account ? { ...token, provider: account.provider } : token) },
@@ -93,27 +103,41 @@ app.use("/account", authMiddleware({
 app.listen(4321, () => console.log("listening"))
 `,
     )
-    fresh = await project.latchkey(["doctor", "--offline"], { env: { MAIL_PASSWORD } })
-    left = readdirSync(project.folder).filter((name) => name.startsWith("auth.db"))
+    firstReport = await project.latchkey(["doctor", "--offline"], { env: { MAIL_PASSWORD } })
+    createdFiles = readdirSync(project.folder).filter((name) => name.startsWith("auth.db"))
     await project.latchkey(["migrate", "--sqlite", "auth.db"])
+    const before = database()
+    offlineReport = await project.latchkey(["doctor", "--offline"], { env: { MAIL_PASSWORD } })
+    isUnchanged = database().equals(before)
     report = await project.latchkey(["doctor", "--write-test"], { env: { MAIL_PASSWORD } })
   })
   afterAll(() => new Promise<void>((done) => mails.close(done)))
 
-  it("makes no tables and no file in the application's name, and lists what it withheld", () => {
-    expect(left).toEqual([])
-    expect(fresh.out).toContain("skipped  adapter: the application's start would write: adapter.migrate(); withheld")
-    expect(fresh.out).toContain("skipped  adapter: the application's start would write: the database auth.db; withheld")
-    expect(fresh.out).toContain("error    adapter: the tables are missing, or of an earlier version")
-    expect(fresh.code).toBe(1)
+  it("creates no tables and no files during the checks, and lists the suppressed writes", () => {
+    expect(createdFiles).toEqual([])
+    expect(firstReport.out).toContain(
+      "skipped  adapter: a write at the application's start was suppressed: adapter.migrate()",
+    )
+    expect(firstReport.out).toContain(
+      "skipped  adapter: a write at the application's start was suppressed: the database auth.db",
+    )
+    expect(firstReport.out).toContain("error    adapter: the tables are missing or outdated")
+    expect(firstReport.code).toBe(1)
   })
 
-  it("is told so, with an exit code of 0", () => {
+  it("writes nothing to the tables without --write-test, and reports that", () => {
+    expect(isUnchanged).toBe(true)
+    expect(offlineReport.out).toContain(
+      "skipped  adapter: nothing was written; --write-test writes one row and deletes it",
+    )
+  })
+
+  it("gets a report without errors and exit code 0", () => {
     expect(report.err).toBe("")
     expect(report.out).not.toMatch(/^ {2}(?:error|warning)/m)
     expect(report.code).toBe(0)
-    expect(report.out).toMatch(/^latchkey doctor looked at server\.mjs\n/)
-    expect(report.out).toMatch(/^0 errors, 0 warnings, \d+ fine, 2 not looked at$/m)
+    expect(report.out).toMatch(/^latchkey doctor checked server\.mjs\n/)
+    expect(report.out).toMatch(/^0 errors, 0 warnings, \d+ ok, 2 skipped$/m)
   })
 
   it.each([
@@ -121,19 +145,19 @@ app.listen(4321, () => console.log("listening"))
     "op: the provider knows this id and secret",
     "op: the clocks agree",
     "op: 2 keys",
-    // The port is the one that the application asks for, the path the one that answers.
+    // The port is the one that the application requests, the path the one that responds.
     "op: http://localhost:4321/account/callback/op",
-    "/account: the sign-in answers there",
-    "nodemailer: the mail server takes our name and password",
-    "adapter: the tables are those of this version",
-    "adapter: one row was written and deleted: of 20 uses at once, one got the token",
-  ])("hears: %s", (line) => expect(report.out).toContain(`  ok       ${line}`))
+    "/account: the sign-in answers at this path",
+    "nodemailer: the email server accepts the name and password",
+    "adapter: the tables are up to date",
+    "adapter: one row was written and deleted: of 20 concurrent uses, one got the token",
+  ])("is reported as %s", (line) => expect(report.out).toContain(`  ok       ${line}`))
 
-  it("finds no secret in the report", () => {
-    for (const secret of [SECRET, MAIL_PASSWORD, good.client.clientSecret]) expect(report.out).not.toContain(secret)
+  it("has no secret in its report", () => {
+    for (const secret of [SECRET, MAIL_PASSWORD, provider.client.clientSecret]) expect(report.out).not.toContain(secret)
   })
 
-  it("is as it was before: no row is left in the store, and nothing listens", async () => {
+  it("has no row left in its store and no server left listening afterwards", async () => {
     const { out } = await project.node(`// One of the two runs on each version of Node.
 const { DatabaseSync } = await import("node:sqlite").catch(() => ({}))
 const Database = DatabaseSync ?? (await import("better-sqlite3")).default
@@ -144,7 +168,7 @@ console.log(left)`)
   })
 })
 
-it("takes a provider for development for a provider, and not for the application", async () => {
+it("a development provider is recognised as a provider, not as the application", async () => {
   write(
     "develops.mjs",
     `import express from "express"
@@ -158,11 +182,11 @@ express().use(authMiddleware({ providers: [dev] })).listen(4320)`,
   expect(code).toBe(0)
   expect(findings).toContainEqual(expect.objectContaining({ cause: "http://localhost:4320/auth/callback/dev" }))
   expect(findings).toContainEqual(
-    expect.objectContaining({ cause: expect.stringContaining("127.0.0.1:4321 is the issuer") }),
+    expect.objectContaining({ cause: expect.stringContaining("127.0.0.1:4321 is the configured issuer") }),
   )
 })
 
-it("waits no longer for a server because the clock is set back meanwhile", async () => {
+it("the time limit holds if the clock is set back meanwhile", async () => {
   write(
     "set-back.mjs",
     `import { authMiddleware } from "latchkey"
@@ -177,13 +201,13 @@ setInterval(() => {}, 1_000)`,
   expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
-it("tells nothing of a client secret that a function gives, however a provider repeats it", async () => {
+it("a client secret from a function is masked in any encoding that a provider returns", async () => {
   const clientSecret = "a secret/of-a vault"
   const base64 = Buffer.from(`our-client:${clientSecret}`).toString("base64")
   const echo = await listen(
     createServer((asked, answer) => {
       const sent = String(asked.headers.authorization).replace("Basic ", "")
-      // So long that the last would be cut, if it were cut before it is masked.
+      // Long enough that the last one would be truncated if truncation came before masking.
       const error_description = ["-".repeat(100), clientSecret, encodeURIComponent(clientSecret), base64, sent].join(
         " | ",
       )
@@ -203,7 +227,7 @@ export default { providers: [{ ...echo, ...options }, { ...echo, id: "factory", 
   expect(seen).toEqual(Array(2).fill(`status 401, invalid_client: ${"-".repeat(100)} | *** | *** | *** | ***`))
 })
 
-it("sends a client secret to no other host than the issuer's, and takes no NODE_OPTIONS from .env", async () => {
+it("a client secret is sent only to the issuer's host, and NODE_OPTIONS in .env has no effect", async () => {
   const asked: string[] = []
   const other = await listen(
     createServer((req, res) => {
@@ -228,7 +252,7 @@ it("sends a client secret to no other host than the issuer's, and takes no NODE_
     `export default { providers: [{ id: "op", name: "OP", type: "oidc", issuer: "${issuer.origin}", clientId: "shop", clientSecret: "a-secret-of-the-shop" }] }`,
   )
   const { out } = await project.latchkey(["doctor", "auth.mjs", "--json"], { in: "elsewhere" })
-  const findings = JSON.parse(out) as Told[]
+  const findings = JSON.parse(out) as Finding[]
   expect(findings.find(({ code }) => code === "client-refused")).toMatchObject({
     level: "skipped",
     cause: expect.stringContaining("the secret was not sent there"),
@@ -238,21 +262,21 @@ it("sends a client secret to no other host than the issuer's, and takes no NODE_
   await Promise.all([issuer.close(), other.close()])
 })
 
-describe("an application that is ill", () => {
+describe("an application with problems", () => {
   const GUESSABLE = "secretsecretsecretsecretsecretsecret"
-  let told: Awaited<ReturnType<typeof doctor>>
+  let report: Awaited<ReturnType<typeof doctor>>
   beforeAll(async () => {
     write(
       "auth.js",
       `const { MemoryAdapter } = require("latchkey/adapters/memory")
-const op = { type: "oidc", clientId: "${good.client.clientId}", clientSecret: "${good.client.clientSecret}" }
+const op = { type: "oidc", clientId: "${provider.client.clientId}", clientSecret: "${provider.client.clientSecret}" }
 const links = new Map()
 module.exports = {
   trustHost: true,
   adapter: {
     ...MemoryAdapter(),
     createVerificationToken: async (link) => void links.set(link.token, link),
-    // Read first, deleted later: who asks meanwhile gets it too.
+    // Reads first and deletes later, so concurrent callers get the same token.
     async useVerificationToken({ token }) {
       const link = links.get(token) ?? null
       await new Promise((done) => setTimeout(done, 5))
@@ -263,19 +287,19 @@ module.exports = {
   session: { strategy: "jwt" },
   rateLimit: false,
   providers: [
-    { ...op, id: "path", name: "Wrong path", issuer: "${good.issuer}/tenant" },
-    { ...op, id: "late", name: "Late", issuer: "${late.issuer}", clientId: "${late.client.clientId}", clientSecret: "${late.client.clientSecret}" },
-    { ...op, id: "stranger", name: "Stranger", issuer: "${good.issuer}", clientSecret: "an-expired-secret" },
+    { ...op, id: "path", name: "Wrong path", issuer: "${provider.issuer}/tenant" },
+    { ...op, id: "late", name: "Late", issuer: "${lateProvider.issuer}", clientId: "${lateProvider.client.clientId}", clientSecret: "${lateProvider.client.clientSecret}" },
+    { ...op, id: "stranger", name: "Stranger", issuer: "${provider.issuer}", clientSecret: "an-expired-secret" },
     { ...op, id: "away", name: "Away", issuer: "http://127.0.0.1:9" },
-    { ...op, id: "blank", name: "Blank", issuer: "${good.issuer}", clientSecret: "${good.client.clientSecret} " },
-    { ...op, id: "other", name: "Other", issuer: "${good.issuer.replace("127.0.0.1", "localhost")}" },
+    { ...op, id: "blank", name: "Blank", issuer: "${provider.issuer}", clientSecret: "${provider.client.clientSecret} " },
+    { ...op, id: "other", name: "Other", issuer: "${provider.issuer.replace("127.0.0.1", "localhost")}" },
     { id: "password", name: "Password", type: "credentials", credentials: {}, authorize: () => null },
   ],
   callbacks: { jwt: ({ token }) => ({ ...token, roles: require("node:crypto").randomBytes(5000).toString("hex") }) },
 }
 `,
     )
-    told = await doctor(["auth.js", "--write-test"], {
+    report = await doctor(["auth.js", "--write-test"], {
       NODE_ENV: "production",
       AUTH_URL: "http://example.com",
       AUTH_SECRET: GUESSABLE,
@@ -293,34 +317,39 @@ module.exports = {
     ["AUTH_URL", "https-missing"],
     ["callbacks.jwt (late)", "session-too-large"],
     ["adapter", "token-use-not-atomic"],
-  ])("hears of %s: %s", (subject, code) => expect(errorsIn(told.findings)).toContain(`${subject}: ${code}`))
+  ])("is reported for %s: %s", (subject, code) => expect(errorsIn(report.findings)).toContain(`${subject}: ${code}`))
 
-  it("gets for each what was seen or what to write, and its page, and an exit code of 1", () => {
-    expect(told.code).toBe(1)
-    const troubles = told.findings.filter(({ level }) => level === "error" || level === "warning")
+  it("are reported with an observation or a fix, a page, and exit code 1", () => {
+    expect(report.code).toBe(1)
+    const troubles = report.findings.filter(({ level }) => level === "error" || level === "warning")
     expect(troubles.map(({ code }) => code)).toContain("rate-limit-off")
-    for (const { code, seen, write, page } of troubles) {
-      expect(seen ?? write).toBeTruthy()
+    for (const { code, seen, fix, page } of troubles) {
+      expect(seen ?? fix).toBeTruthy()
       expect(page).toBe(`docs/errors/${code}.md`)
     }
   })
 
-  it("is told how far the clock is off, and which issuer answered", () => {
-    const find = (code: string) => told.findings.find((finding) => finding.code === code && finding.level === "error")
+  it("include the clock difference and the issuer that responded", () => {
+    const find = (code: string) => report.findings.find((finding) => finding.code === code && finding.level === "error")
     expect(find("clock-skew")?.seen).toMatch(/^its clock is (?:599|60[01]) s behind/)
-    expect(find("issuer-mismatch")?.write).toBe(`issuer: "${good.issuer}"`)
+    expect(find("issuer-mismatch")?.fix).toBe(`issuer: "${provider.issuer}"`)
     expect(find("session-too-large")?.seen).toMatch(/session\.maxCookieSize is 7168/)
   })
 
-  it("finds no secret among them", () => {
-    const text = JSON.stringify(told.findings)
-    for (const secret of [GUESSABLE, good.client.clientSecret, late.client.clientSecret, "an-expired-secret"])
+  it("contain no secret", () => {
+    const text = JSON.stringify(report.findings)
+    for (const secret of [
+      GUESSABLE,
+      provider.client.clientSecret,
+      lateProvider.client.clientSecret,
+      "an-expired-secret",
+    ])
       expect(text).not.toContain(secret)
   })
 })
 
-describe("tables that were never made, and a package that is too old", () => {
-  it("are told with the lines to write", async () => {
+describe("missing tables and an outdated package", () => {
+  it("are reported with their fixes", async () => {
     write(
       "tables.mjs",
       `import { SqlAdapter } from "latchkey/adapters/sql"
@@ -339,7 +368,7 @@ export const authConfig = {
     const { code, out } = await project.latchkey(["doctor", "../tables.mjs", "--json", "--env-file", "../.env"], {
       in: "app",
     })
-    const findings = JSON.parse(out) as Told[]
+    const findings = JSON.parse(out) as Finding[]
     expect(code).toBe(1)
     expect(errorsIn(findings)).toEqual([
       "adapter: schema-outdated",
@@ -348,7 +377,7 @@ export const authConfig = {
     ])
     expect(findings.find((finding) => finding.code === "package-outdated")).toMatchObject({
       level: "error",
-      write: 'npm install "nodemailer@^7.0.7 || ^8.0.0 || ^9.0.0 || ^10.0.0"',
+      fix: 'npm install "nodemailer@^7.0.7 || ^8.0.0 || ^9.0.0 || ^10.0.0"',
     })
     expect(out).not.toContain("server's-password")
   })
@@ -363,12 +392,12 @@ describe("a site behind a proxy that ends TLS", () => {
   }
   afterAll(() => Promise.all(closing.map(({ close }) => close())))
 
-  /** A proxy as it is found in front of applications; one that believes visitors leaves their headers as they are. */
-  async function proxyTo(app: Express, { believesVisitors = false, strips = "" } = {}): Promise<string> {
+  /** A proxy as it is common in front of applications. With `trustsVisitors`, it keeps the headers of visitors. */
+  async function proxyTo(app: Express, { trustsVisitors = false, strips = "" } = {}): Promise<string> {
     const { port } = new URL(await start(createServer(app)))
     const proxy = createTlsServer(SELF_SIGNED, (req, res) => {
       const own = { "x-forwarded-proto": "https", "x-forwarded-host": req.headers.host }
-      const headers = believesVisitors ? { ...own, ...req.headers } : { ...req.headers, ...own }
+      const headers = trustsVisitors ? { ...own, ...req.headers } : { ...req.headers, ...own }
       const passed = request({ port, path: req.url, method: req.method, headers }, (answer) => {
         const { [strips]: _, ...left } = answer.headers
         res.writeHead(answer.statusCode ?? 502, left)
@@ -382,15 +411,15 @@ describe("a site behind a proxy that ends TLS", () => {
   function application(trust: unknown): Express {
     const app = express()
     app.set("trust proxy", trust)
-    return app.use(authMiddleware({ secret: SECRET, providers: [good.oidc()], logger: { warn() {} } }))
+    return app.use(authMiddleware({ secret: SECRET, providers: [provider.oidc()], logger: { warn() {} } }))
   }
 
-  async function look(url: string) {
+  async function checkSite(url: string) {
     write("authority.pem", SELF_SIGNED.cert)
     write(
       "site.cjs",
       `const { authMiddleware } = require("latchkey")
-exports.middleware = authMiddleware({ providers: [{ id: "oidc", name: "OP", type: "oidc", issuer: "${good.issuer}", clientId: "an-id", clientSecret: "a-secret" }] })`,
+exports.middleware = authMiddleware({ providers: [{ id: "oidc", name: "OP", type: "oidc", issuer: "${provider.issuer}", clientId: "an-id", clientSecret: "a-secret" }] })`,
     )
     const { findings } = await doctor(["site.cjs", "--url", url], {
       AUTH_SECRET: SECRET,
@@ -399,22 +428,22 @@ exports.middleware = authMiddleware({ providers: [{ id: "oidc", name: "OP", type
     return findings.filter(({ group }) => group === "The running site")
   }
 
-  it("hears which line is missing when the application does not trust it", async () => {
-    const findings = await look(await proxyTo(application(false)))
+  it("is reported with the missing line if the application does not trust the proxy", async () => {
+    const findings = await checkSite(await proxyTo(application(false)))
     expect(errorsIn(findings).map((line) => line.replace(/^.*: /, ""))).toEqual([
       "untrusted-proxy",
       "cookie-not-secure",
       "cookie-not-secure",
     ])
-    expect(findings[0]?.write).toContain('app.set("trust proxy", 1)')
+    expect(findings[0]?.fix).toContain('app.set("trust proxy", 1)')
   })
 
-  it("is well when it does", async () => {
-    const findings = await look(await proxyTo(application(1)))
+  it("passes all checks if the application trusts the proxy", async () => {
+    const findings = await checkSite(await proxyTo(application(1)))
     expect(errorsIn(findings)).toEqual([])
     expect(findings.map(({ code }) => code)).toEqual([
       "wrong-origin",
-      "forwarded-believed",
+      "forwarded-headers-trusted",
       "http-served",
       "cookie-refused",
       "session-cached",
@@ -422,16 +451,16 @@ exports.middleware = authMiddleware({ providers: [{ id: "oidc", name: "OP", type
     ])
   })
 
-  it("hears when visitors can say where the site is, and when the session may be kept on the way", async () => {
-    const url = await proxyTo(application(true), { believesVisitors: true, strips: "cache-control" })
-    expect(errorsIn(await look(url)).map((line) => line.replace(/^.*: /, ""))).toEqual([
-      "forwarded-believed",
+  it("is reported if visitors can set the host, and if a cache may store the session", async () => {
+    const url = await proxyTo(application(true), { trustsVisitors: true, strips: "cache-control" })
+    expect(errorsIn(await checkSite(url)).map((line) => line.replace(/^.*: /, ""))).toEqual([
+      "forwarded-headers-trusted",
       "cache-control-stripped",
     ])
   })
 })
 
-describe("a configuration that can't be had", () => {
+describe("a configuration that cannot be loaded", () => {
   it.each([
     [
       "throws.mjs",
@@ -441,7 +470,7 @@ describe("a configuration that can't be had", () => {
     ],
     ["ends.mjs", `process.exit(3)`, "module-failed", /ended the process/],
     ["nothing.mjs", `export const other = {}`, "config-not-found", /nothing\.mjs/],
-  ])("%s: says why", async (file, text, code, seen) => {
+  ])("%s is reported with the cause", async (file, text, code, seen) => {
     write(file, text)
     const { code: exit, findings } = await doctor([file], {
       DATABASE_URL: "postgres://me:hidden-word@db.example.com/app",
@@ -450,23 +479,23 @@ describe("a configuration that can't be had", () => {
     expect(findings).toMatchObject([{ level: "error", code, seen: expect.stringMatching(seen) }])
   })
 
-  it("can't be read: says why at once", async () => {
+  it("is reported if an option throws", async () => {
     write("falls.mjs", `export default { providers: [], get clock() { throw new Error("no clock here") } }`)
     const { code, err } = await project.latchkey(["doctor", "falls.mjs"])
     expect(code).toBe(1)
     expect(err).toContain("the configuration can't be read: no clock here")
   })
 
-  it("brings its process down with it, and no secret of what it wrote is told", async () => {
+  it("is reported without secrets if it kills the process", async () => {
     write("aborts.mjs", `console.log("with", process.env.AUTH_SECRET); process.kill(process.pid, "SIGKILL")`)
-    const AUTH_SECRET = "a-word-that-nobody-is-to-read-anywhere"
+    const AUTH_SECRET = "a-word-that-may-not-appear-anywhere"
     const { code, err } = await project.latchkey(["doctor", "aborts.mjs"], { env: { AUTH_SECRET } })
     expect(code).toBe(1)
-    expect(err).toContain("the application ended with null: with ***")
+    expect(err).toContain("the application ended with exit code null: with ***")
     expect(err).not.toContain(AUTH_SECRET)
   })
 
-  it("is TypeScript, and loaded where Node.js can; else it says what to install", async () => {
+  it("in TypeScript is loaded if Node.js supports it, else the report names the package to install", async () => {
     write(
       "typed.ts",
       `const providers: object[] = []\nexport const authConfig: { providers: object[] } = { providers }`,
@@ -475,19 +504,19 @@ describe("a configuration that can't be had", () => {
     if (Reflect.get(process.features, "typescript")) expect(findings.map(({ code }) => code)).toContain("no-providers")
     else
       expect(findings).toMatchObject([
-        { code: "module-failed", write: expect.stringContaining("npm install --save-dev tsx") },
+        { code: "module-failed", fix: expect.stringContaining("npm install --save-dev tsx") },
       ])
   })
 
   it.each([
     [["no-such-file.js"], 'there is no file "no-such-file.js"'],
-    [["--url", "example.com"], '--url is "example.com", which is no address of a site: --url https://example.com'],
-  ])("%j is wrong usage", async (args, message) =>
+    [["--url", "example.com"], '--url is "example.com", which is not the address of a site: --url https://example.com'],
+  ])("%j is a usage error", async (args, message) =>
     expect(await project.latchkey(["doctor", ...args])).toEqual({ code: 2, out: "", err: `latchkey: ${message}\n` }),
   )
 
-  it("is refused an env file that is not there", async () => {
-    // Node.js 20 takes the option for its own, wherever it stands, and is the first to say so.
+  it("is rejected if the env file is missing", async () => {
+    // Node.js 20 handles this option itself, wherever it is given.
     const { code, err } = await project.latchkey(["doctor", "--env-file", "no.env"])
     expect(code).toBeGreaterThan(1)
     expect(err).toContain("no.env")

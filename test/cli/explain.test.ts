@@ -9,16 +9,16 @@ afterAll(() => project.remove())
 const explain = (...args: readonly string[]) => project.latchkey(["explain", ...args])
 
 describe("npx latchkey explain", () => {
-  it("says of a code what is the matter, how it comes to be, what to write, and where more stands", async () => {
+  it("shows the meaning, the cause, the fix and the documentation of a code", async () => {
     const { code, out, err } = await explain("secret-missing")
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).toMatch(/^secret-missing: There is no secret\n\nNeither the option secret nor .+\n\n/)
+    expect(out).toMatch(/^secret-missing: The secret is missing\n\nNeither the option secret nor .+\n\n/)
     expect(out).toMatch(/\n\n {2}npx latchkey secret --write .+\n {2}node --env-file=\.env server\.js\n\n/)
     expect(out).toMatch(/\n\nMore: node_modules\/latchkey\/docs\/configuration\.md#secret\n$/)
     expect(out).not.toContain("`")
   })
 
-  it("takes several, as a wrong configuration has them, and the types of errors, as logs have them", async () => {
+  it("accepts several codes, brackets, and error types", async () => {
     const { out } = await explain("[client-id-missing]", "MissingSecret", "secret-missing")
     expect(out.match(/^[a-z-]+: [A-Z]/gm)).toEqual(["client-id-missing: A", "secret-missing: T"])
   })
@@ -26,20 +26,20 @@ describe("npx latchkey explain", () => {
   it.each([
     "[latchkey][error][redirect-uri-mismatch]",
     "[latchkey][warn][redirect-uri-mismatch] OAuthCallbackRouteError: the provider [example] refused",
-  ])("takes what the log has before a message, as it stands there: %s", async (pasted) => {
+  ])("accepts the prefix of a log line: %s", async (pasted) => {
     const { code, out } = await explain(pasted)
     expect(code).toBe(0)
     expect(out).toMatch(/^redirect-uri-mismatch: /)
   })
 
-  it("lists them all", async () => {
+  it("lists all codes", async () => {
     const { code, out } = await explain()
     expect(code).toBe(0)
-    expect(out).toMatch(/^What providers answer$/m)
+    expect(out).toMatch(/^Responses of providers$/m)
     expect(out).toMatch(/^ {2}redirect-uri-mismatch +The redirect URI is not registered at the provider$/m)
   })
 
-  it("says which may have been meant", async () => {
+  it("suggests a similar code", async () => {
     expect(await explain("secret-mising")).toEqual({
       code: 2,
       out: "",
@@ -50,7 +50,7 @@ describe("npx latchkey explain", () => {
     )
   })
 
-  it("gives programs the same as JSON", async () => {
+  it("prints JSON with --json", async () => {
     const { codes } = JSON.parse((await explain("flow-cookie-missing", "--json")).out)
     expect(codes).toEqual([
       {
@@ -58,7 +58,7 @@ describe("npx latchkey explain", () => {
         title: expect.any(String),
         cause: expect.any(String),
         remedy: expect.any(String),
-        see: "oauth.md#checks",
+        docs: "oauth.md#checks",
       },
     ])
   })

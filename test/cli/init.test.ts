@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,9 +19,9 @@ import { freePortPair } from "../examples/support/run-example.js"
 import { Browser } from "../support/browser.js"
 import { type Answer, hasTerminal, KEYS, runAtTerminal } from "./support/at-terminal.js"
 import { Project } from "./support/project.js"
-import { startServer } from "./support/started.js"
+import { startServer } from "./support/start-server.js"
 
-/** What the written applications may need: people install it as `init` tells them. */
+/** The packages that the written applications may need; `init` tells the user to install them. */
 const INSTALLED = [
   ...["cookie", "ejs", "jose", "oauth4webapi"],
   ...["express", "hono", "@hono/node-server", "fastify", "nodemailer", "@simplewebauthn/server"],
@@ -33,7 +35,7 @@ beforeAll(() => {
 afterAll(() => project.remove())
 
 let folder: string
-/** Another folder of a user, with a package.json of its own. */
+/** Creates another folder with its own package.json. */
 function createFolder(manifest: object = { private: true, type: "module" }): void {
   folder = mkdtempSync(join(project.folder, "app-"))
   write("package.json", JSON.stringify(manifest))
@@ -52,28 +54,28 @@ async function initJson(...args: readonly string[]) {
   return JSON.parse(out)
 }
 
-/** The provider for development listens where no other test does. */
+/** Gives the development provider a port that no other test uses. */
 async function moveDevProvider(file: string): Promise<void> {
   write(file, read(file).replace("devProvider()", `devProvider({ port: ${await freePortPair()} })`))
 }
 
-describe("What npx latchkey init writes", () => {
+describe("an application written by npx latchkey init", () => {
   it.each([
-    ["Express, with import", ["--yes"], { type: "module" }, ["auth.js", "server.js"]],
-    ["Express, with require", ["--dev"], {}, ["auth.js", "server.js"]],
+    ["Express with import", ["--yes"], { type: "module" }, ["auth.js", "server.js"]],
+    ["Express with require", ["--dev"], {}, ["auth.js", "server.js"]],
     [
-      "Express, with require among modules",
+      "Express with require in a module package",
       ["--dev", "--language", "commonjs"],
       { type: "module" },
       ["auth.cjs", "server.cjs"],
     ],
     ["Hono", ["--dev", "--language", "esm"], { dependencies: { hono: "4" } }, ["auth.mjs", "server.mjs"]],
     ["Fastify", ["--dev", "--session", "sqlite"], { dependencies: { fastify: "5" } }, ["auth.js", "server.js"]],
-  ] as const)("for %s, starts and signs in, with no account anywhere", async (_, args, manifest, files) => {
+  ] as const)("for %s starts and signs in without any external account", async (_, args, manifest, files) => {
     createFolder(manifest)
-    const told = await initJson(...args)
-    expect(told.files).toEqual([...files, ".env", ".gitignore"].map((path) => ({ path, status: "new" })))
-    expect(told).toMatchObject({
+    const result = await initJson(...args)
+    expect(result.files).toEqual([...files, ".env", ".gitignore"].map((path) => ({ path, status: "new" })))
+    expect(result).toMatchObject({
       run: `node --env-file=.env ${files[1]}`,
       open: "http://localhost:3000/me",
       unfilled: [],
@@ -88,7 +90,7 @@ describe("What npx latchkey init writes", () => {
     await server.stop()
   })
 
-  it.each(["express", "express4"])("answers 503 and goes on without its tables, with %s", async (version) => {
+  it.each(["express", "express4"])("responds 503 and keeps running without its tables, on %s", async (version) => {
     createFolder({ type: "module", dependencies: { express: "*" } })
     mkdirSync(at("node_modules"))
     symlinkSync(resolve("node_modules", version), at("node_modules/express"))
@@ -101,13 +103,13 @@ describe("What npx latchkey init writes", () => {
     await server.stop()
   })
 
-  it("with links by e-mail signs in by one, and keeps people in SQLite", async () => {
-    const told = await initJson("--email")
-    expect(told.unfilled).toEqual(["AUTH_NODEMAILER_SERVER", "AUTH_NODEMAILER_FROM"])
-    expect(told.install.join(" ")).toMatch(/^npm install latchkey express kysely .*\bnodemailer\b/)
+  it("with --email signs in by an email link and stores users in SQLite", async () => {
+    const result = await initJson("--email")
+    expect(result.unfilled).toEqual(["AUTH_NODEMAILER_SERVER", "AUTH_NODEMAILER_FROM"])
+    expect(result.install.join(" ")).toMatch(/^npm install latchkey express kysely .*\bnodemailer\b/)
     const mails = await startMailServer()
     const from = "Example <no-reply@example.com>"
-    // As somebody fills it in.
+    // As a user fills it in.
     write(".env", read(".env").replace("SERVER=", `SERVER=${mails.url}`).replace("FROM=", `FROM="${from}"`))
     const server = await startServer(folder, "server.js")
     const browser = new Browser({ origin: server.origin })
@@ -121,11 +123,11 @@ describe("What npx latchkey init writes", () => {
     await Promise.all([server.stop(), mails.close()])
   })
 
-  it("in TypeScript compiles strictly for each framework, and starts", async () => {
-    const ways = ["keycloak,apple,loops,netsuite,microsoft-entra-id", "github"]
+  it("in TypeScript compiles in strict mode for each framework, and starts", async () => {
+    const providerLists = ["keycloak,apple,loops,netsuite,microsoft-entra-id", "github"]
     const outcomes = [
-      ["express", "--provider", `${ways[0]}`, "--session", "postgres"],
-      ["hono", "--provider", `${ways[1]}`, "--email", "--dev"],
+      ["express", "--provider", `${providerLists[0]}`, "--session", "postgres"],
+      ["hono", "--provider", `${providerLists[1]}`, "--email", "--dev"],
       ["fastify", "--passkeys", "--credentials", "--session", "sqlite"],
     ].map(async ([framework = "", ...args]) => {
       mkdirSync(at(framework))
@@ -153,17 +155,17 @@ describe("What npx latchkey init writes", () => {
     const browser = new Browser({ origin: server.origin })
     const html = await (await browser.get("/me", { follow: true })).text()
     expect(html).toContain('type="password"')
-    // Nobody gets in before somebody says who may.
+    // The generated authorize function rejects every user.
     const form = browser.form(html, "/callback/credentials")
     const refused = await browser.submit(form, { email: "a@example.com", password: "x" }, { follow: true })
     expect(new URL(refused.url).searchParams.get("error")).toBe("CredentialsSignin")
     await server.stop()
   }, 90_000)
 
-  it("has in .env what is to be filled in, where to get it, and a secret", async () => {
-    const told = await initJson("--provider", "github,keycloak", "--session", "mysql")
+  it("has a .env with a secret, and with instructions for each missing value", async () => {
+    const result = await initJson("--provider", "github,keycloak", "--session", "mysql")
     expect(read(".env")).toMatch(
-      /^# Seals sessions\..*\nAUTH_SECRET=[\w+/]{44}\n\n# GitHub: https:\/\/github\.com\/settings/,
+      /^# Encrypts sessions\..*\nAUTH_SECRET=[\w+/]{44}\n\n# GitHub: https:\/\/github\.com\/settings/,
     )
     expect(read(".env")).toContain(
       "# Redirect URI to register: http://localhost:3000/auth/callback/github\nAUTH_GITHUB_ID=\nAUTH_GITHUB_SECRET=\n",
@@ -171,17 +173,17 @@ describe("What npx latchkey init writes", () => {
     expect(read(".env")).toMatch(/\n# The database: mysql:\/\/.*\nDATABASE_URL=\n$/)
     expect(statSync(at(".env")).mode & 0o777).toBe(0o600)
     expect(read(".gitignore")).toBe("node_modules\n.env\n")
-    expect(told.redirectUris).toEqual([
+    expect(result.redirectUris).toEqual([
       expect.objectContaining({ id: "github", uri: "http://localhost:3000/auth/callback/github" }),
       expect.objectContaining({ id: "keycloak", uri: "http://localhost:3000/auth/callback/keycloak" }),
     ])
-    expect(told.unfilled).toContain("DATABASE_URL")
-    expect(JSON.stringify(told)).not.toContain(/AUTH_SECRET=(.*)/.exec(read(".env"))?.[1])
+    expect(result.unfilled).toContain("DATABASE_URL")
+    expect(JSON.stringify(result)).not.toContain(/AUTH_SECRET=(.*)/.exec(read(".env"))?.[1])
   })
 })
 
 describe("npx latchkey init", () => {
-  it("writes over nothing: it shows the lines for what is there, and adds names to .env that it lacks", async () => {
+  it("overwrites nothing: it shows the lines to add, and appends missing names to .env", async () => {
     createFolder({ type: "module", dependencies: { express: "5" } })
     mkdirSync(at("src"))
     const [mine, env] = ["// mine\n", "AUTH_SECRET=mine\r\nAUTH_GITHUB_ID=abc"]
@@ -193,7 +195,7 @@ describe("npx latchkey init", () => {
     })
     expect(code).toBe(0)
     expect([read("src/app.js"), read("src/auth.js")]).toEqual([mine, mine])
-    expect(out).toContain("latchkey: src/auth.js is there already and stays as it is. This would have been written:")
+    expect(out).toContain("latchkey: src/auth.js already exists and was not changed. The command would have written:")
     expect(out).toContain(`  export const adapter = SqlAdapter({ sqlite: "auth.db" })\n`)
     expect(out).toContain(
       'Add to src/app.js:\n\n  import { authMiddleware, optionalAuth, requireAuth } from "latchkey"\n',
@@ -205,37 +207,42 @@ describe("npx latchkey init", () => {
     expect(read(".env").endsWith("\r\nAUTH_GITHUB_SECRET=")).toBe(true)
     expect(read(".env").match(/AUTH_GITHUB_ID/g)).toHaveLength(1)
     expect(read(".gitignore")).toBe("node_modules\n/.env\nauth.db*\n")
-    // And all is there when it is run again.
+    // A second run changes nothing.
     const before = readdirSync(folder).map((name) => (name === "src" ? "" : read(name)))
     await init(["--provider", "github", "--session", "sqlite"], { AUTH_URL: "https://example.com" })
     expect(readdirSync(folder).map((name) => (name === "src" ? "" : read(name)))).toEqual(before)
   })
 
-  it("has the tables made before an application of CommonJS listens", async () => {
+  it("creates the tables before a CommonJS application listens", async () => {
     write("package.json", "{}")
     write("server.js", "")
-    const told = await initJson("--provider", "github", "--session", "sqlite", "--language", "commonjs")
-    expect(told.addTo.text).toContain("adapter.migrate().then(() => app.listen(3000))")
+    const result = await initJson("--provider", "github", "--session", "sqlite", "--language", "commonjs")
+    expect(result.addTo.text).toContain("adapter.migrate().then(() => app.listen(3000))")
   })
 
-  it("shows the handlers for a framework that it does not know", async () => {
-    const told = await initJson("--framework", "other", "--dev")
-    expect(told).toMatchObject({ run: null, open: "http://localhost:3000/api/auth/signin" })
-    expect(told.addTo.text).toContain("const { GET, POST } = authHandlers(authConfig)")
+  it("shows the handlers for an unknown framework", async () => {
+    const result = await initJson("--framework", "other", "--dev")
+    expect(result).toMatchObject({ run: null, open: "http://localhost:3000/api/auth/signin" })
+    expect(result.addTo.text).toContain("const { GET, POST } = authHandlers(authConfig)")
     expect(readdirSync(folder).sort()).toEqual([".env", ".gitignore", "auth.js", "package.json"])
   })
 
-  it("writes nothing with --dry-run, and shows all of it", async () => {
-    const told = await initJson("--yes", "--dry-run")
-    expect(told.isDryRun).toBe(true)
-    expect(told.files.map(({ path }: { path: string }) => path)).toEqual(["auth.js", "server.js", ".env", ".gitignore"])
-    expect(told.files[0].text).toContain("export const authConfig = {")
+  it("shows everything and writes nothing with --dry-run", async () => {
+    const result = await initJson("--yes", "--dry-run")
+    expect(result.isDryRun).toBe(true)
+    expect(result.files.map(({ path }: { path: string }) => path)).toEqual([
+      "auth.js",
+      "server.js",
+      ".env",
+      ".gitignore",
+    ])
+    expect(result.files[0].text).toContain("export const authConfig = {")
     const { out } = await init(["--yes", "--dry-run"])
     expect(out).toContain('latchkey: would write server.js:\n\n  import express from "express"\n')
     expect(readdirSync(folder)).toEqual(["package.json"])
   })
 
-  it("shows of an .env only the lines that it would add, and no value", async () => {
+  it("shows only the added lines of an existing .env, and no values", async () => {
     write(".env", "DATABASE_PASSWORD=hunter2\nAUTH_SECRET=\n")
     write(".gitignore", "private-customers\n")
     const args = ["--provider", "github", "--dry-run"]
@@ -247,7 +254,7 @@ describe("npx latchkey init", () => {
     for (const text of [out, JSON.stringify(json)]) expect(text).not.toMatch(/hunter2|DATABASE_PASSWORD|customers/)
   })
 
-  it("warns of an .env that git tracks, and of one that others can read", async () => {
+  it("warns about an .env that git tracks and one that others can read", async () => {
     write(".env", "A=1\n")
     chmodSync(at(".env"), 0o644)
     execFileSync("git", ["init", "-q"], { cwd: folder })
@@ -261,13 +268,56 @@ describe("npx latchkey init", () => {
     expect((await init(["--yes"])).out).toContain("latchkey: git tracks .env")
   })
 
-  it("warns of nothing where .env is new: it is ignored, and readable by its owner alone", async () => {
+  it("does not warn about a new .env, which is ignored and readable only by its owner", async () => {
     execFileSync("git", ["init", "-q"], { cwd: folder })
     expect((await initJson("--yes")).warnings).toEqual([])
   })
 
-  it("writes all or nothing", async () => {
-    // A link to nowhere, found when two files are written already.
+  describe("the shown install command", () => {
+    const npmEnv = () => ({ npm_config_offline: "true", npm_config_cache: at("npm-cache") })
+    const NO_DEPENDENCIES = { type: "module", dependencies: { express: "5" } }
+
+    it("names the tarball that npx used, and works", async () => {
+      createFolder({ type: "module", dependencies: {} })
+      const packed = { ...JSON.parse(readFileSync("package.json", "utf8")), dependencies: {}, devDependencies: {} }
+      mkdirSync(at("a package/latchkey"), { recursive: true })
+      for (const part of ["dist", "views"]) cpSync(part, at(`a package/latchkey/${part}`), { recursive: true })
+      write("a package/latchkey/package.json", JSON.stringify(packed))
+      const run = (command: string, args: readonly string[]) =>
+        project.run(command, args, { in: basename(folder), env: npmEnv() })
+      await run("npm", ["pack", "--ignore-scripts", "--pack-destination", "a package", "./a package/latchkey"])
+      const tarball = at(`a package/latchkey-${packed.version}.tgz`)
+      const words = ["init", "--dev", "--framework", "other", "--json"]
+      const { out } = await run("npx", ["--yes", `--package=${tarball}`, "latchkey", ...words])
+      const { install } = JSON.parse(out)
+      expect(install).toEqual([`npm install "${tarball}"`])
+      expect(await run("sh", ["-c", install[0]])).toMatchObject({ code: 0 })
+      expect(existsSync(at("node_modules/latchkey/dist/index.js"))).toBe(true)
+      expect((await initJson(...words.slice(1, -1))).install).toEqual([])
+    }, 60_000)
+
+    it("names the folder of the running package if it is not installed", async () => {
+      createFolder(NO_DEPENDENCIES)
+      const { out } = await project.run(process.execPath, [resolve("dist/cli.js"), "init", "--dev", "--json"], {
+        in: basename(folder),
+      })
+      expect(JSON.parse(out).install).toEqual([`npm install ${resolve(".")}`])
+    })
+
+    it.each([
+      ["^0.1.0", "latchkey"],
+      ["git+ssh://git@example.com/a/latchkey.git#v0.1.0", "git+ssh://git@example.com/a/latchkey.git#v0.1.0"],
+    ])("names the version of the project: %s", async (range, expected) => {
+      createFolder(NO_DEPENDENCIES)
+      writeFileSync(join(project.folder, "package.json"), JSON.stringify({ devDependencies: { latchkey: range } }))
+      const { install } = await initJson("--dev")
+      writeFileSync(join(project.folder, "package.json"), JSON.stringify({ private: true }))
+      expect(install).toEqual([`npm install ${expected}`])
+    })
+  })
+
+  it("writes all files or none", async () => {
+    // A dangling link makes the third file fail.
     symlinkSync("no/where", at(".env"))
     const { code, err } = await init(["--yes"])
     expect(code).toBe(1)
@@ -276,12 +326,12 @@ describe("npx latchkey init", () => {
   })
 
   it.each([
-    [[], 2, /how do people sign in\? Give --provider ID,ID, --email, --passkeys, --credentials or --dev; --yes/],
-    [["--email", "--session", "cookie"], 2, /kept in a database: give --session sqlite, postgres or mysql/],
+    [[], 2, /no sign-in method is given\. Use --provider ID,ID, --email, --passkeys, --credentials or --dev; --yes/],
+    [["--email", "--session", "cookie"], 2, /need a database: use --session sqlite, postgres or mysql/],
     [["--provider", "githubb"], 2, /there is no provider "githubb"; did you mean github\?/],
-    [["--dev", "--session", "sqllite"], 2, /--session has no "sqllite"; did you mean sqlite\?/],
-    [["--dev", "--framework", "koa"], 2, /--framework has no "koa"; there are express, hono, fastify, other/],
-  ])("%j is told in one line, and nothing is written", async (args, code, message) => {
+    [["--dev", "--session", "sqllite"], 2, /--session does not accept "sqllite"; did you mean sqlite\?/],
+    [["--dev", "--framework", "koa"], 2, /--framework does not accept "koa"; use express, hono, fastify, other/],
+  ])("%j prints a one-line error and writes nothing", async (args, code, message) => {
     const outcome = await init(args)
     expect(outcome).toMatchObject({ code, out: "" })
     expect(outcome.err).toMatch(message)
@@ -289,7 +339,7 @@ describe("npx latchkey init", () => {
     expect(readdirSync(folder)).toEqual(["package.json"])
   })
 
-  it("says what to do where there is no package.json", async () => {
+  it("reports a missing package.json with the command to create it", async () => {
     folder = mkdtempSync(join(project.folder, "bare-"))
     expect(await init(["--yes"])).toEqual({
       code: 1,
@@ -299,7 +349,7 @@ describe("npx latchkey init", () => {
   })
 })
 
-describe("npx latchkey init at a terminal", () => {
+describe("npx latchkey init in a terminal", () => {
   const COMMAND = "../node_modules/.bin/latchkey init"
   const { enter, space, down, tab, ctrlC } = KEYS
   const FIRST: readonly Answer[] = [
@@ -309,13 +359,13 @@ describe("npx latchkey init at a terminal", () => {
 
   const withTerminal = hasTerminal || process.env["CI"] === "true" ? it : it.skip
 
-  withTerminal("asks, and writes what was answered", async () => {
+  withTerminal("asks questions and writes the answers", async () => {
     const { code, out } = await runAtTerminal(COMMAND, folder, [
       ...FIRST,
-      // The second and the third of the list.
-      ["How do people sign in?", down, space, down, space, enter],
-      ["Which providers?", ..."github", tab, enter],
-      ["Where are users, links and sessions kept?", enter],
+      // Selects the second and the third entry. Tab selects in both lists; Space selects in lists without search.
+      ["How do users sign in? Select with Space or Tab, confirm with Enter", down, tab, down, space, enter],
+      ["Which providers? Type to search, select with Tab, confirm with Enter", ..."github", tab, enter],
+      ["Where are users, links and sessions stored?", enter],
     ])
     expect(out).toContain("wrote auth.js")
     expect(code).toBe(0)
@@ -324,8 +374,8 @@ describe("npx latchkey init at a terminal", () => {
     expect(out).not.toContain("In an encrypted cookie")
   })
 
-  withTerminal("writes nothing when it is stopped", async () => {
-    const { code, out } = await runAtTerminal(COMMAND, folder, [...FIRST, ["How do people sign in?", ctrlC]])
+  withTerminal("writes nothing if it is interrupted", async () => {
+    const { code, out } = await runAtTerminal(COMMAND, folder, [...FIRST, ["How do users sign in?", ctrlC]])
     expect(out).toContain("latchkey: stopped, and nothing was written")
     expect(code).toBe(1)
     expect(readdirSync(folder)).toEqual(["package.json"])

@@ -13,14 +13,17 @@ afterAll(() => project.remove())
 const done = (address: string) => ({ code: 0, out: `latchkey: the tables in ${address} are up to date\n`, err: "" })
 const wrongUsage = (message: string) => ({ code: 2, out: "", err: `latchkey: ${message}\n` })
 
-describe("npx latchkey migrate refuses", () => {
+describe("npx latchkey migrate with wrong usage", () => {
   it.each([
-    [[], "which database? Give --sqlite, --postgres or --mysql, or set DATABASE_URL"],
+    [[], "no database is given. Use --sqlite, --postgres or --mysql, or set DATABASE_URL"],
     [["--sqlite", ""], "--sqlite is empty"],
-    [["--sqlite", "a.db", "--mysql", "mysql://h/d"], "--sqlite and --mysql: give one of them"],
-    [["--sqlite", "a.db", "--tables", "users"], `--tables is no JSON object: write --tables '{"users":"members"}'`],
-    [["--sqlite", "a.db", "--tables", '["users"]'], `--tables is no JSON object: write --tables '{"users":"members"}'`],
-  ])("%j", async (args, message) => {
+    [["--sqlite", "a.db", "--mysql", "mysql://h/d"], "--sqlite and --mysql: use only one of them"],
+    [["--sqlite", "a.db", "--tables", "users"], `--tables is not a JSON object: write --tables '{"users":"members"}'`],
+    [
+      ["--sqlite", "a.db", "--tables", '["users"]'],
+      `--tables is not a JSON object: write --tables '{"users":"members"}'`,
+    ],
+  ])("prints the fix for %j", async (args, message) => {
     expect(await project.latchkey(["migrate", ...args])).toEqual(wrongUsage(message))
   })
 
@@ -31,10 +34,13 @@ describe("npx latchkey migrate refuses", () => {
     [["--sqlite", "--print"], /--sqlite needs a value: --sqlite FILE/],
     [["--print=yes"], /--print takes no value/],
     [["postgres://me:hidden@host/db"], /unexpected argument "postgres:\/\/host\/db"/],
-    [["--sqlite", "a.db", "--tables", '{"user":"x"}'], /tables\.user is no table; there are users, accounts/],
-    [["--postgres", "me:hidden@host/db"], /postgres has an address that does not begin as one/],
-    [["--postgres", "mysql://me:hidden@host/db"], /postgres has an address of mysql/],
-  ])("%j, in one line", async (args, message) => {
+    [
+      ["--sqlite", "a.db", "--tables", '{"user":"x"}'],
+      /tables\.user is not a table of the adapter; the tables are users, accounts/,
+    ],
+    [["--postgres", "me:hidden@host/db"], /postgres has a URL with an invalid scheme/],
+    [["--postgres", "mysql://me:hidden@host/db"], /postgres has a URL for mysql/],
+  ])("prints one line for %j", async (args, message) => {
     const { code, out, err } = await project.latchkey(["migrate", ...args])
     expect({ code, out }).toEqual({ code: 2, out: "" })
     expect(err).toMatch(message)
@@ -42,24 +48,24 @@ describe("npx latchkey migrate refuses", () => {
     expect(err).not.toContain("hidden")
   })
 
-  it("a DATABASE_URL of another kind", async () => {
+  it("prints the fix for a DATABASE_URL of another database", async () => {
     const env = { DATABASE_URL: "mongodb://me:hidden@host/db" }
-    const message = "DATABASE_URL begins with none of postgres:, postgresql:, mysql:, mariadb:, file: and sqlite:"
+    const message = "DATABASE_URL must begin with postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:"
     expect(await project.latchkey(["migrate"], { env })).toEqual(wrongUsage(message))
   })
 })
 
-describe("npx latchkey migrate fails", () => {
+describe("npx latchkey migrate with a failing connection", () => {
   it.each([
-    ["that is not there", ["--postgres", "postgres://me:hi%40dden@127.0.0.1:1/db"], "connect ECONNREFUSED 127.0.0.1:1"],
-    ["that is not there", ["--mysql", "mysql://me:hi%40dden@127.0.0.1:1/db"], "connect ECONNREFUSED 127.0.0.1:1"],
     [
-      "on a host that is not there",
-      ["--postgres", "postgres://me:hi%40dden@nowhere.invalid/db"],
-      /ENOTFOUND|EAI_AGAIN/,
+      "that is unreachable",
+      ["--postgres", "postgres://me:hi%40dden@127.0.0.1:1/db"],
+      "connect ECONNREFUSED 127.0.0.1:1",
     ],
-    ["in a folder that is not there", ["--sqlite", "no/where/auth.db"], /directory does not exist|unable to open/],
-  ])("for a database %s: %j, in one line and without the password", async (_, args, message) => {
+    ["that is unreachable", ["--mysql", "mysql://me:hi%40dden@127.0.0.1:1/db"], "connect ECONNREFUSED 127.0.0.1:1"],
+    ["on an unknown host", ["--postgres", "postgres://me:hi%40dden@nowhere.invalid/db"], /ENOTFOUND|EAI_AGAIN/],
+    ["in a missing folder", ["--sqlite", "no/where/auth.db"], /directory does not exist|unable to open/],
+  ])("prints one line without the password for a database %s: %j", async (_, args, message) => {
     const { code, out, err } = await project.latchkey(["migrate", ...args])
     expect({ code, out }).toEqual({ code: 1, out: "" })
     expect(err).toMatch(message)
@@ -73,7 +79,7 @@ describe("npx latchkey migrate without a driver", () => {
     [["pg", "mysql2"], ["--postgres", "postgres://h/d"], "kysely: npm install kysely pg"],
     [["kysely"], ["--postgres", "postgres://h/d"], "pg: npm install pg"],
     [["kysely"], ["--mysql", "mysql://h/d"], "mysql2: npm install mysql2"],
-  ])("with %j only, says what to install: %j", async (installed, args, message) => {
+  ])("with only %j installed, names the package to install: %j", async (installed, args, message) => {
     const bare = new Project(installed)
     expect(await bare.latchkey(["migrate", ...args])).toEqual({
       code: 1,
@@ -83,18 +89,18 @@ describe("npx latchkey migrate without a driver", () => {
     bare.remove()
   })
 
-  it("needs none for SQLite where Node.js has one, and says what to install elsewhere", async () => {
+  it("needs no package for SQLite if Node.js has a driver, else names the package", async () => {
     const bare = new Project(["kysely"])
     const outcome = await bare.latchkey(["migrate", "--sqlite", "auth.db"])
     const err = "latchkey: SqlAdapter needs better-sqlite3: npm install better-sqlite3\n"
     const hasOwn = process.getBuiltinModule?.("node:sqlite") !== undefined
-    // Not a word of Node.js about its driver either.
+    // The experimental warning of Node.js is not printed either.
     expect(outcome).toEqual(hasOwn ? done("auth.db") : { code: 1, out: "", err })
     bare.remove()
   })
 })
 
-const WAYS = {
+const SCHEMES = {
   sqlite: { scheme: (file: string) => `file:${file}`, other: (file: string) => `sqlite:${file}` },
   postgres: { scheme: (url: string) => url, other: (url: string) => url.replace("postgres:", "postgresql:") },
   mysql: { scheme: (url: string) => url, other: (url: string) => url.replace("mysql:", "mariadb:") },
@@ -109,30 +115,30 @@ for (const each of [sqlite, postgres, mysql])
     afterEach(() => database.drop())
 
     const versions = () => database.raw.query("SELECT store, version FROM latchkey_migrations ORDER BY version")
-    const isShown = (out: string) => expect(out).toMatch(/^latchkey: the tables in \S+ are up to date\n$/)
+    const expectShown = (out: string) => expect(out).toMatch(/^latchkey: the tables in \S+ are up to date\n$/)
 
-    it("makes the tables, and does nothing the second time", async () => {
+    it("creates the tables, and does nothing the second time", async () => {
       const args = ["migrate", `--${dialect}`, database.address]
       const first = await project.latchkey(args)
       expect(first).toMatchObject({ code: 0, err: "" })
-      isShown(first.out)
+      expectShown(first.out)
       expect(await project.latchkey(args)).toEqual(first)
       expect(await database.raw.query("SELECT * FROM users")).toEqual([])
       expect(await versions()).toEqual([1, 2].map((version) => ({ store: "users", version })))
     })
 
-    it("takes DATABASE_URL by its scheme", async () => {
-      const { scheme, other } = WAYS[dialect]
+    it("accepts DATABASE_URL with each scheme", async () => {
+      const { scheme, other } = SCHEMES[dialect]
       for (const toAddress of [scheme, other]) {
         const env = { DATABASE_URL: toAddress(database.address) }
         const { code, out, err } = await project.latchkey(["migrate"], { env })
         expect({ code, err }).toEqual({ code: 0, err: "" })
-        isShown(out)
+        expectShown(out)
       }
       expect(await versions()).toHaveLength(2)
     })
 
-    it("takes other names of tables", async () => {
+    it("accepts other table names", async () => {
       const tables = JSON.stringify({ users: "members" })
       const { code } = await project.latchkey(["migrate", `--${dialect}`, database.address, "--tables", tables])
       expect(code).toBe(0)
@@ -140,7 +146,7 @@ for (const each of [sqlite, postgres, mysql])
       await expect(database.raw.query("SELECT * FROM users")).rejects.toThrow()
     })
 
-    it("prints what it would do, which can be run instead", async () => {
+    it("prints the SQL with --print, which can be run instead", async () => {
       const args = ["migrate", `--${dialect}`, database.address]
       const { code, out, err } = await project.latchkey([...args, "--print"])
       expect({ code, err }).toEqual({ code: 0, err: "" })
@@ -151,7 +157,7 @@ for (const each of [sqlite, postgres, mysql])
       expect(await versions()).toEqual(before)
     })
 
-    it("may be run by several processes at once", async () => {
+    it("can be run by several processes concurrently", async () => {
       const args = ["migrate", `--${dialect}`, database.address]
       const outcomes = await Promise.all(Array.from({ length: 3 }, () => project.latchkey(args)))
       for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, err: "" })
@@ -159,8 +165,8 @@ for (const each of [sqlite, postgres, mysql])
     })
   })
 
-describe("npx latchkey migrate shows where it was", () => {
-  it("without user and password", async () => {
+describe("the output of npx latchkey migrate", () => {
+  it("names the database without user and password", async () => {
     const file = "with a name.db"
     expect(await project.latchkey(["migrate", "--sqlite", file])).toEqual(done(file))
     expect(existsSync(join(project.folder, file))).toBe(true)
@@ -174,7 +180,7 @@ describe("npx latchkey migrate in a project without a driver", () => {
   })
   afterAll(() => bare.remove())
 
-  it.each(["mysql", "postgres"])("prints the SQL of %s", async (kind) => {
+  it.each(["mysql", "postgres"])("prints the SQL for %s", async (kind) => {
     const { code, out, err } = await bare.latchkey(["migrate", `--${kind}`, `${kind}://h/d`, "--print"])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/CREATE TABLE/i)

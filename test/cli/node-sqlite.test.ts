@@ -11,9 +11,9 @@ await adapter.close()
 process.emitWarning("a warning of the application")`
 
 ;(hasOwn ? it : it.skip)(
-  "the SQLite of Node.js is used where there is one, and other warnings are not hidden",
+  "the SQLite driver of Node.js is used if available, without hiding other warnings",
   async () => {
-    // There is no other driver.
+    // No other driver is installed.
     const project = new Project(["kysely"])
     const { code, err } = await project.node(PROGRAM)
     project.remove()

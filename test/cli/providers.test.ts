@@ -14,18 +14,18 @@ const providers = (args: readonly string[], env: Record<string, string> = {}) =>
 const wrongUsage = (message: string) => ({ code: 2, out: "", err: `latchkey: ${message}\n` })
 
 describe("npx latchkey providers", () => {
-  it("lists them all", async () => {
+  it("lists all providers", async () => {
     const { code, out, err } = await providers([])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/^\d+ providers:\n\n/)
     expect(out).toMatch(/^ {2}github +GitHub$/m)
     expect(out).toMatch(/^ {2}microsoft-entra-id +Microsoft Entra ID$/m)
     expect(out).toMatch(/^ {2}resend +Resend$/m)
-    // Deprecated: nodemailer takes its place.
+    // Deprecated: replaced by nodemailer.
     expect(out).not.toMatch(/^ {2}email +/m)
   })
 
-  it("reads .env, below what is set", async () => {
+  it("reads .env, and the environment overrides it", async () => {
     const text = "AUTH_URL=https://file.example\nAUTH_GITHUB_ID=an-id\n"
     mkdirSync(join(project.folder, "with-env"))
     writeFileSync(join(project.folder, "with-env/.env"), text)
@@ -36,7 +36,7 @@ describe("npx latchkey providers", () => {
     expect((await ask({ AUTH_URL: "https://set.example" })).out).toContain("https://set.example/auth/callback/github\n")
   })
 
-  it("tells what one of them needs, with the redirect URI of the site", async () => {
+  it("shows the setup of a provider with the site's redirect URI", async () => {
     const { code, out, err } = await providers(["github"], { AUTH_URL: "https://example.com", AUTH_GITHUB_ID: "an-id" })
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/^GitHub\nSign-in with GitHub/)
@@ -53,23 +53,25 @@ describe("npx latchkey providers", () => {
     ["https://example.com/", "https://example.com/auth/callback/google"],
     ["https://example.com/account/auth/", "https://example.com/account/auth/callback/google"],
     ["http://localhost:8080/api/auth", "http://localhost:8080/api/auth/callback/google"],
-  ])("with AUTH_URL=%s the redirect URI is %s", async (AUTH_URL, expected) => {
+  ])("with AUTH_URL=%s shows the redirect URI %s", async (AUTH_URL, expected) => {
     const { out } = await providers(["google"], { AUTH_URL })
     expect(out).toContain(`Redirect URI\n  ${expected}\n`)
   })
 
-  it("says how to see that of the site when it does not know the site", async () => {
+  it("shows a local redirect URI and how to get the site's one if AUTH_URL is not set", async () => {
     const { out } = await providers(["google"])
-    expect(out).toContain("  http://localhost:3000/auth/callback/google  (set AUTH_URL to see that of your site)\n")
+    expect(out).toContain(
+      "  http://localhost:3000/auth/callback/google  (set AUTH_URL to see the redirect URI of your site)\n",
+    )
   })
 
-  it("shows one whose file and id differ under both", async () => {
+  it("accepts both the id and the file name of a provider", async () => {
     const { out } = await providers(["ory-hydra"])
     expect(out).toContain("/callback/hydra")
     expect((await providers(["hydra"])).out).toBe(out)
   })
 
-  it("shows a provider that has no redirect URI", async () => {
+  it("shows a provider without a redirect URI", async () => {
     const { code, out } = await providers(["resend"])
     expect(code).toBe(0)
     expect(out).not.toContain("Redirect URI")
@@ -79,19 +81,19 @@ describe("npx latchkey providers", () => {
     [["githubb"], 'there is no provider "githubb"; did you mean github?'],
     [["entra"], 'there is no provider "entra"; did you mean microsoft-entra-id?'],
     [["zzz"], 'there is no provider "zzz": npx latchkey providers lists them'],
-    [["github", "google"], "2 arguments, where [ID] is taken"],
-  ])("%j is told in one line", async (args, message) => {
+    [["github", "google"], "2 arguments, but only [ID] is accepted"],
+  ])("%j prints a one-line error", async (args, message) => {
     expect(await providers(args)).toEqual(wrongUsage(message))
   })
 
-  it("refuses an AUTH_URL that is no address of a site", async () => {
+  it("rejects an AUTH_URL that is not a URL", async () => {
     const refused = await providers(["github"], { AUTH_URL: "localhost:3000" })
     expect(refused).toEqual(
-      wrongUsage('AUTH_URL is "localhost:3000", which is no address of a site: write "https://example.com"'),
+      wrongUsage('AUTH_URL is "localhost:3000", which is not the address of a site: write "https://example.com"'),
     )
   })
 
-  it("has a help of its own, and is in the list of commands", async () => {
+  it("has its own help and is in the list of commands", async () => {
     expect((await providers(["--help"])).out).toContain("Usage: npx latchkey providers [ID]")
     expect((await project.latchkey(["--help"])).out).toMatch(/^ {2}providers +shows what a provider needs/m)
   })

@@ -23,7 +23,7 @@ const SECRET = "[A-Za-z0-9+/]{44}"
 const done = { code: 0, out: "latchkey: wrote AUTH_SECRET into .env\n", err: "" }
 
 describe("npx latchkey secret", () => {
-  it("shows another one each time, and writes nothing", async () => {
+  it("prints a new secret each time and writes nothing", async () => {
     const [one, other] = await Promise.all([secret(), secret("--json")])
     expect(one).toEqual({ code: 0, out: expect.stringMatching(new RegExp(`^${SECRET}\n$`)), err: "" })
     const json = JSON.parse(other.out)
@@ -32,13 +32,13 @@ describe("npx latchkey secret", () => {
     expect(readdirSync(folder)).not.toContain(".env")
   })
 
-  it("writes it into a new .env that its owner alone can read, and does not show it", async () => {
+  it("writes it into a new .env with mode 600 and does not print it", async () => {
     expect(await secret("--write")).toEqual(done)
     expect(read(".env")).toMatch(new RegExp(`^AUTH_SECRET=${SECRET}\n$`))
     expect(modeOf(".env")).toBe("600")
   })
 
-  it("leaves the rest of the file as it is, its mode, its line ends, and what it is a link to", async () => {
+  it("keeps the rest of the file, its mode, its line ends and its link target", async () => {
     const [before, after] = ["# mine\r\nB='two words'\r\nAUTH_SECRET=", " # sealed with it\r\nC=3"]
     writeFileSync(at("shared.env"), before + after, { mode: 0o640 })
     symlinkSync("shared.env", at(".env"))
@@ -50,34 +50,36 @@ describe("npx latchkey secret", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([])
   })
 
-  it("leaves a secret that is set alone, and says how it is changed", async () => {
+  it("keeps an existing secret, and names the documentation for changing it", async () => {
     writeFileSync(at(".env"), "export AUTH_SECRET='mine'\n")
     const { code, out, err } = await secret("--write")
     expect({ code, out }).toEqual({ code: 1, out: "" })
-    expect(err).toMatch(/^latchkey: AUTH_SECRET is set in \.env, .*"Changing the secret" in docs\/sessions\.md\n$/)
+    expect(err).toMatch(
+      /^latchkey: AUTH_SECRET is already set in \.env .*"Changing the secret" in docs\/sessions\.md\n$/,
+    )
     expect(read(".env")).toBe("export AUTH_SECRET='mine'\n")
     const docs = readFileSync("docs/sessions.md", "utf8")
     expect(docs).toContain("\n## Changing the secret\n")
   })
 
-  it.each(["secret-too-short", "weak-secret"] as const)("does what %s says, beside the short one", async (code) => {
+  it.each(["secret-too-short", "weak-secret"] as const)("the commands in the fix of %s work", async (code) => {
     writeFileSync(at(".env"), "AUTH_SECRET=short\n")
     const { remedy } = CODES[code]
     const commands = [...remedy.matchAll(/^npx latchkey secret *([^#\n]*)/gm)].map(([, args = ""]) => args.split(/ +/))
     expect(commands).not.toEqual([])
     for (const args of commands) expect(await secret(...args.filter(Boolean))).toMatchObject({ code: 0 })
-    // Production refuses a short one in a list too.
+    // A list with a short secret is rejected in production too.
     expect(remedy).not.toMatch(/secret: \[/)
   })
 
-  it("says when git would take the file along", async () => {
+  it("warns if git would commit the file", async () => {
     execFileSync("git", ["init", "-q"], { cwd: folder })
     const { code, out } = await secret("--write", "--json")
     expect(code).toBe(0)
     expect(JSON.parse(out)).toEqual({
       file: ".env",
       variable: "AUTH_SECRET",
-      warnings: ["git does not ignore .env: add it to .gitignore, it holds a secret"],
+      warnings: ["git does not ignore .env: add it to .gitignore, because it contains a secret"],
     })
     writeFileSync(at(".gitignore"), "*.local\n")
     writeFileSync(at("shared.env"), "A=1\n", { mode: 0o644 })
@@ -90,10 +92,10 @@ describe("npx latchkey secret", () => {
   })
 
   it.each([
-    [["--file", "x.env"], "--file is for --write: npx latchkey secret --write --file PATH", 2],
+    [["--file", "x.env"], "--file needs --write: npx latchkey secret --write --file PATH", 2],
     [["--write", "--file", "no/where/.env"], /^latchkey: ENOENT[^\n]*\n$/, 1],
     [["--write", "--file", "."], /^latchkey: EISDIR[^\n]*\n$/, 1],
-  ])("%j is told in one line", async (args, message, code) => {
+  ])("%j prints a one-line error", async (args, message, code) => {
     const outcome = await secret(...args)
     expect(outcome).toMatchObject({ code, out: "" })
     expect(outcome.err).toMatch(message)

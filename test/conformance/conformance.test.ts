@@ -27,10 +27,10 @@ async function runModule(module: Module, party: RelyingParty): Promise<void> {
   expectRequests(run)
 }
 
-const asked = process.env["TEST_STAGES"] ?? "all"
-const WANTED = PARTIES.filter(([, framework]) => asked === "all" || asked.includes(framework))
+const stages = process.env["TEST_STAGES"] ?? "all"
+const SELECTED = PARTIES.filter(([, framework]) => stages === "all" || stages.includes(framework))
 
-describe.each(WANTED)("the built package, %s into %s", (format, framework) => {
+describe.each(SELECTED)("the built package, %s into %s", (format, framework) => {
   let party: RelyingParty
   beforeAll(() => {
     party = new RelyingParty(project, format, framework)

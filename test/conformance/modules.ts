@@ -1,6 +1,6 @@
 /**
- * What the OpenID Foundation's conformance suite asks of a relying party, module by module and under its own names.
- * `docs/conformance.md` is written from it.
+ * The modules of the OpenID Foundation's conformance suite for relying parties, by their names. `docs/conformance.md` is
+ * written from them.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { AGGREGATED, claiming, describing, signingWith, signingWronglyWith } fro
 
 const WRONG_SIGNATURE = /signature verification failed/
 
-/** Unsigned id_tokens may be taken in the code flow, where they come from the provider itself. Here they never are. */
+/** A relying party may accept unsigned id_tokens in the code flow; latchkey always rejects them. */
 const UNSIGNED = refusedByChoice(
   "oidcc-client-test-idtoken-sig-none",
   "an unsigned id_token, though the metadata lists `none`",
@@ -32,7 +32,7 @@ const UNSIGNED = refusedByChoice(
 )
 
 const BASIC: readonly Module[] = [
-  accepted("oidcc-client-test", "an answer in which all is right"),
+  accepted("oidcc-client-test", "a valid response"),
   refused("oidcc-client-test-invalid-iss", "an id_token of another issuer", {
     mode: claiming(({ iss }) => ({ iss: `${iss}1` })),
     requests: UP_TO_CLAIMS,
@@ -53,13 +53,17 @@ const BASIC: readonly Module[] = [
     requests: UP_TO_CLAIMS,
     reason: /"iat"/,
   }),
-  accepted("oidcc-client-test-kid-absent-single-jwks", "an id_token that names no key, where one fits", {
+  accepted("oidcc-client-test-kid-absent-single-jwks", "an id_token without a key id, with one matching key", {
     mode: ONE_KEY_FITS,
   }),
-  refusedByChoice("oidcc-client-test-kid-absent-multiple-jwks", "an id_token that names no key, where several fit", {
-    mode: THREE_KEYS_FIT,
-    reason: /multiple matching keys/,
-  }),
+  refusedByChoice(
+    "oidcc-client-test-kid-absent-multiple-jwks",
+    "an id_token without a key id, with several matching keys",
+    {
+      mode: THREE_KEYS_FIT,
+      reason: /multiple matching keys/,
+    },
+  ),
   accepted("oidcc-client-test-idtoken-sig-rs256", "an id_token signed with RS256", {
     mode: { ...RSA_ALONE, ...signingWith("RS256") },
   }),
@@ -78,20 +82,20 @@ const BASIC: readonly Module[] = [
     requests: UP_TO_CLAIMS,
     reason: /"nonce"/,
   }),
-  accepted("oidcc-client-test-scope-userinfo-claims", "the name and the address that its scopes ask userinfo for"),
+  accepted("oidcc-client-test-scope-userinfo-claims", "name and email address that its scopes request from userinfo"),
   accepted("oidcc-client-test-client-secret-basic", "its id and secret in the header, form-encoded"),
 ]
 
 const CONFIG: readonly Module[] = [
-  accepted("oidcc-client-test-discovery-openid-config", "addresses that it learns from the metadata alone"),
-  accepted("oidcc-client-test-discovery-jwks-uri-keys", "keys at an address that is another in each run"),
+  accepted("oidcc-client-test-discovery-openid-config", "URLs that only the metadata contains"),
+  accepted("oidcc-client-test-discovery-jwks-uri-keys", "keys at a URL that changes in each run"),
   refused("oidcc-client-test-discovery-issuer-mismatch", "metadata that names another issuer", {
     mode: describing(({ issuer }) => ({ issuer: `${issuer}INVALID` })),
     requests: ["discovery"],
-    reason: /says that its issuer is/,
+    reason: /but the configured issuer is/,
   }),
   UNSIGNED,
-  accepted("oidcc-client-test-signing-key-rotation-just-before-signing", "a key that is new since the person agreed", {
+  accepted("oidcc-client-test-signing-key-rotation-just-before-signing", "a key that is new since the user consented", {
     rotatesKeys: "before the signature",
   }),
   accepted("oidcc-client-test-signing-key-rotation", "a key that is new since the last sign-in", {
@@ -99,14 +103,14 @@ const CONFIG: readonly Module[] = [
   }),
 ]
 
-/** What the comprehensive plan has besides, where it is about what is offered here. */
+/** The other modules of the comprehensive plan, for the features that are offered. */
 const MORE: readonly Module[] = [
-  refused("oidcc-client-test-missing-aud", "an id_token for nobody", {
+  refused("oidcc-client-test-missing-aud", "an id_token without `aud`", {
     mode: claiming(() => ({ aud: undefined })),
     requests: UP_TO_CLAIMS,
     reason: /"aud"/,
   }),
-  refused("oidcc-client-test-invalid-athash", "an id_token beside another's access token", {
+  refused("oidcc-client-test-invalid-athash", "an id_token with another access token", {
     mode: claiming(({ at_hash }) => ({ at_hash: `${at_hash}1` })),
     reason: /at_hash/,
   }),
@@ -121,14 +125,14 @@ const MORE: readonly Module[] = [
     requests: UP_TO_SIGNATURE,
     reason: WRONG_SIGNATURE,
   }),
-  accepted("oidcc-client-test-ignores-unparseable-key-in-jwks", "a key set with keys that nobody understands", {
+  accepted("oidcc-client-test-ignores-unparseable-key-in-jwks", "a key set with unknown keys", {
     mode: WITH_UNKNOWN_KEYS,
   }),
   accepted("oidcc-client-test-userinfo-bearer-header", "the access token in the header of its userinfo request"),
-  accepted("oidcc-client-test-aggregated-claims", "userinfo that hands on claims of another issuer", {
+  accepted("oidcc-client-test-aggregated-claims", "userinfo that contains claims of another issuer", {
     mode: AGGREGATED,
   }),
-  refused("oidcc-client-test-form-post-error", "an error that comes as a posted form", {
+  refused("oidcc-client-test-form-post-error", "an error by `form_post`", {
     mode: { authorizationResponse: ({ state }) => ({ state, error: "login_required", error_description: "nobody" }) },
     usesFormPost: true,
     asks: { prompt: "none", max_age: "0" },
@@ -137,9 +141,9 @@ const MORE: readonly Module[] = [
   }),
 ]
 
-/** What the plan for dynamic clients has besides, where it is about what is offered here. */
+/** The other modules of the plan for dynamic clients, for the features that are offered. */
 const DYNAMIC: readonly Module[] = [
-  accepted("oidcc-client-test-userinfo-signed", "userinfo that is signed, as its client is registered for", {
+  accepted("oidcc-client-test-userinfo-signed", "signed userinfo, for which its client is registered", {
     mode: { ...describing(() => ({ userinfo_signing_alg_values_supported: ["RS256"] })), userinfoJwt: {} },
     client: { userinfo_signed_response_alg: "RS256" },
   }),
@@ -151,8 +155,9 @@ export const PLANS: readonly Plan[] = [
   {
     name: "oidcc-client-formpost-basic-certification-test-plan",
     title: "Form post",
+    sameModulesAs: "Basic",
     modules: BASIC.map((module) => ({ ...module, usesFormPost: true })),
   },
-  { name: "oidcc-client-test-plan", title: "Comprehensive, what is not above", modules: MORE },
-  { name: "oidcc-client-dynamic-certification-test-plan", title: "Dynamic, what is not above", modules: DYNAMIC },
+  { name: "oidcc-client-test-plan", title: "Comprehensive, other modules", modules: MORE },
+  { name: "oidcc-client-dynamic-certification-test-plan", title: "Dynamic, other modules", modules: DYNAMIC },
 ]

@@ -1,4 +1,4 @@
-/** The suite's modules for what is not offered here, by the reason; `docs/conformance.md` shows them. */
+/** The suite's modules for features that are not offered, by reason; `docs/conformance.md` lists them. */
 export interface NotOffered {
   readonly plan: string
   readonly why: string
@@ -10,7 +10,7 @@ const COMPREHENSIVE = "oidcc-client-test-plan"
 export const NOT_OFFERED: readonly NotOffered[] = [
   {
     plan: COMPREHENSIVE,
-    why: "For the implicit and hybrid flows. Here is the code flow alone: no token travels through the browser",
+    why: "Only the code flow is offered, not the implicit and hybrid flows, so no token passes through the browser",
     modules: [
       "oidcc-client-test-nonce-unless-code-flow",
       "oidcc-client-test-missing-chash",
@@ -20,7 +20,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: COMPREHENSIVE,
-    why: "The other way to ask userinfo; the access token goes into the header",
+    why: "The access token is sent in the header instead",
     modules: ["oidcc-client-test-userinfo-bearer-body"],
   },
   {
@@ -30,12 +30,12 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: COMPREHENSIVE,
-    why: "Clients prove themselves by a secret or a key, not by a TLS certificate",
+    why: "Clients authenticate with a secret or a key, not with a TLS certificate",
     modules: ["oidcc-client-test-mtls-endpoint-aliases"],
   },
   {
     plan: "oidcc-client-dynamic-certification-test-plan",
-    why: "The operator names the provider and registers there; nothing is looked up by a person's address",
+    why: "The operator configures the provider and registers there; providers are not discovered from a user's address",
     modules: [
       "oidcc-client-test-discovery-webfinger-acct",
       "oidcc-client-test-discovery-webfinger-url",
@@ -44,12 +44,12 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-dynamic-certification-test-plan",
-    why: "Authorization requests are plain parameters: no request objects",
+    why: "Authorization requests use plain parameters, not request objects",
     modules: ["oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none"],
   },
   {
     plan: "oidcc-client-refreshtoken-test-plan",
-    why: "Tokens are not refreshed by themselves: that is the application's, in its `jwt` callback",
+    why: "The application refreshes tokens in its `jwt` callback",
     modules: [
       "oidcc-client-test-refresh-token",
       "oidcc-client-test-refresh-token-invalid-issuer",
@@ -58,7 +58,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-rp-initiated-logout-rp-basic",
-    why: "Signing out ends this site's session, not the provider's",
+    why: "Sign-out ends this site's session, not the provider's",
     modules: [
       "oidcc-client-test-rp-init-logout",
       "oidcc-client-test-rp-init-logout-other-state",
@@ -67,7 +67,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-back-channel-logout-rp-basic",
-    why: "Nothing here hears of a sign-out at the provider",
+    why: "A sign-out at the provider has no effect here",
     modules: [
       "oidcc-client-test-rp-backchannel-rpinitlogout",
       "oidcc-client-test-rp-backchannel-rpinitlogout-alg-none",
@@ -81,17 +81,17 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-front-channel-logout-rp-basic",
-    why: "Nothing here hears of a sign-out at the provider",
+    why: "A sign-out at the provider has no effect here",
     modules: ["oidcc-client-test-rp-frontchannel-rpinitlogout"],
   },
   {
     plan: "oidcc-client-rp-session-management-rp-basic",
-    why: "The pages have no script that would ask the provider for its session",
+    why: "The pages have no script to check the provider's session",
     modules: ["oidcc-client-test-session-management"],
   },
   {
     plan: "oidcc-client-test-3rd-party-init-login-test-plan",
-    why: "A sign-in begins with a form of this site's own page, and with its CSRF token",
+    why: "A sign-in begins with a form of this site and its CSRF token",
     modules: ["oidcc-client-test-3rd-party-init-login"],
   },
 ]

@@ -6,10 +6,10 @@ import { ioRedis } from "../support/stores/redis.js"
 import type { OpenStore } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
 
-/** A call, or several in a transaction that fails at its end or does not. */
+/** A call, or several calls in a transaction that fails at its end or commits. */
 type Step = { method: AdapterMethod; args: readonly unknown[] } | { steps: readonly Step[]; fails: boolean }
 
-// Few ids, so that calls meet each other.
+// Few ids, so that calls affect the same rows.
 const id = fc.constantFrom("1", "2", "3")
 const email = fc.constantFrom("ada@example.test", "bob@example.test", "𠮷@example.test", null)
 const name = fc.constantFrom("Ada", null, undefined)
@@ -71,7 +71,7 @@ const passkeyCalls = [
   call("deleteAuthenticator", credentialID),
 ]
 
-/** Steps of one kind, among people who come and go now and then: so they meet. */
+/** Mostly steps of one kind, with users created and deleted in between. */
 const stepsOf = (calls: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> => {
   const single = fc.oneof(
     { weight: 4, arbitrary: fc.oneof(...calls) },
@@ -89,14 +89,14 @@ const FIRST: readonly Step[] = ["1", "2"].map((one) => ({
   args: [{ id: one, email: null, emailVerified: null }],
 }))
 
-/** Each store takes its own time. */
+/** Replaces times, which differ between stores. */
 const timeless = (row: unknown): unknown =>
   types.isDate(Object(row).createdAt) ? { ...Object(row), createdAt: "a date" } : row
 
-/** Its members in an order of their own: stores give them in different ones. */
+/** Sorts members, because stores return them in different orders. */
 const keyOf = (row: unknown) => JSON.stringify(Object.entries(Object(row)).sort(([a], [b]) => a.localeCompare(b)))
 
-/** What came of a step; lists have no order. */
+/** The result of a step, with lists sorted. */
 async function resultOf(adapter: Adapter, one: Step): Promise<unknown> {
   try {
     if ("method" in one) {
@@ -117,14 +117,14 @@ async function resultOf(adapter: Adapter, one: Step): Promise<unknown> {
   }
 }
 
-describeStore("Redis does in any order of calls what memory does", ioRedis, (store) => {
+describeStore("RedisAdapter compared with MemoryAdapter", ioRedis, (store) => {
   let opened: OpenStore
   beforeEach(async () => {
     opened = await store.create()
   })
   afterEach(() => opened.close())
 
-  it("with the same results at each step", async () => {
+  it("returns the same result at each of a random sequence of steps", async () => {
     const clear = async () => {
       for (const user of ["1", "2", "3"]) await opened.adapter.deleteUser(user)
       for (const address of ["ada@example.test", "bob@example.test"])

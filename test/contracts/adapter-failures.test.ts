@@ -16,11 +16,11 @@ const TOKENS = {
   oauth_token_secret: 'O\'Reilly "quoted" \\ s3cret-with-odd-characters',
 }
 
-/** What a token must not be left of: whoever has this much of it may guess the rest, or find it elsewhere. */
+/** Parts of a token that may not appear in logs, because they would help to guess or find it. */
 const piecesOf = (token: string) => Array.from({ length: token.length - 7 }, (_, i) => token.slice(i, i + 8))
 const PIECES = Object.values(TOKENS).flatMap(piecesOf)
 
-/** Every way in which loggers look at errors. */
+/** All ways in which loggers serialise errors. */
 const shownOf = (error: unknown): string =>
   [allText(error), JSON.stringify(error), inspect(error, { depth: 10, showHidden: true })].join("\n")
 
@@ -43,8 +43,8 @@ const rejectionOf = (work: unknown): Promise<Error> =>
 
 type Ways = readonly (readonly [string, (adapter: Adapter, userId: string) => unknown])[]
 
-/** A link is stored alone and in a transaction, whose failure may come at its end. */
-const WAYS: Ways = [
+/** Stores a link directly, and in a transaction that fails at its statement or at its end. */
+const STORE_LINK: Ways = [
   ["linkAccount", async (adapter, userId) => adapter.linkAccount?.(accountOf(userId))],
   [
     "transaction",
@@ -52,7 +52,7 @@ const WAYS: Ways = [
   ],
 ]
 
-/** Statements after which no account of ours can be stored, and what the database then says. */
+/** Statements after which accounts cannot be stored, and the database's error text. */
 const BROKEN: Readonly<Record<SqlStore["dialect"], readonly (readonly [string, string, RegExp])[]>> = {
   sqlite: [
     ["a column that is gone", "ALTER TABLE accounts DROP COLUMN access_token", /access_token/],
@@ -79,8 +79,8 @@ const BROKEN: Readonly<Record<SqlStore["dialect"], readonly (readonly [string, s
 }
 
 for (const each of [sqlite, postgres, mysql])
-  describeStore(`failures of ${each.name} tell no token`, each, ({ create, dialect }) => {
-    describe.each(BROKEN[dialect])("that refuses %s:", (_, statement, said) => {
+  describeStore(`errors of ${each.name} contain no token`, each, ({ create, dialect }) => {
+    describe.each(BROKEN[dialect])("with a failing statement: %s", (_, statement, said) => {
       let store: Awaited<ReturnType<typeof create>>
       let userId: string
       beforeAll(async () => {
@@ -90,7 +90,7 @@ for (const each of [sqlite, postgres, mysql])
       })
       afterAll(() => store.close())
 
-      it.each(WAYS)("%s", async (__, link) => {
+      it.each(STORE_LINK)("%s", async (__, link) => {
         const error = await rejectionOf(link(bound(store.adapter), userId))
         expect(error).toBeInstanceOf(AdapterError)
         expect(Object(error.cause).err.message).toMatch(said)
@@ -100,7 +100,7 @@ for (const each of [sqlite, postgres, mysql])
   })
 
 for (const each of [ioRedis, nodeRedis])
-  describeStore(`failures of ${each.name} tell no token`, each, ({ create }) => {
+  describeStore(`errors of ${each.name} contain no token`, each, ({ create }) => {
     let store: OpenStore
     let redis: Redis
     let userId: string
@@ -108,7 +108,7 @@ for (const each of [ioRedis, nodeRedis])
       redis = new Redis(redisUrl)
       store = await create()
       userId = (await store.adapter.createUser(newUser())).id
-      // Where there should be a set, so that the script fails after it has begun.
+      // Replaces a set by a string, so that the script fails midway.
       const [key = ""] = await keysWith(redis, userId)
       await redis.set(key.replace(":user:", ":accounts-of:"), "no set")
     })
@@ -117,7 +117,7 @@ for (const each of [ioRedis, nodeRedis])
       await redis.quit()
     })
 
-    it.each(WAYS)("%s", async (_, link) => {
+    it.each(STORE_LINK)("%s", async (_, link) => {
       const error = await rejectionOf(link(bound(store.adapter), userId))
       expect(Object(error.cause).err.message).toMatch(/WRONGTYPE/)
       expect(leaksOf(error)).toEqual([])
@@ -131,7 +131,7 @@ async function keysWith(redis: Redis, text: string): Promise<string[]> {
   return keys
 }
 
-describe("what an adapter of the application throws", () => {
+describe("errors of a custom adapter", () => {
   const link = (adapter: Adapter): unknown => adapter.linkAccount?.(accountOf("7"))
   const causeOf = async (thrown: unknown, call = link) => {
     const fails = () => Promise.reject(thrown)
@@ -140,7 +140,7 @@ describe("what an adapter of the application throws", () => {
     return { error, err: Object(error.cause).err }
   }
 
-  it("keeps its name, its codes and where it was thrown", async () => {
+  it("keep their name, codes and stack", async () => {
     const own = Object.assign(new RangeError("it is full"), {
       code: "E_FULL",
       errno: 28,
@@ -168,7 +168,7 @@ describe("what an adapter of the application throws", () => {
     ["tokens where a code should be", { code: TOKENS.access_token, constraint: `c_${TOKENS.refresh_token}` }],
     ["another error", { cause: Object.assign(new Error(TOKENS.access_token), { sql: JSON.stringify(TOKENS) }) }],
     ["several errors", { errors: [Object.assign(new Error(TOKENS.access_token), { args: TOKENS })] }],
-  ])("loses %s", async (_, details) => {
+  ])("do not contain %s", async (_, details) => {
     const { error } = await causeOf(Object.assign(new Error("it failed"), details))
     expect(leaksOf(error)).toEqual([])
   })
@@ -178,28 +178,28 @@ describe("what an adapter of the application throws", () => {
     ["with the middle of a token", `near '${TOKENS.refresh_token.slice(9, 70)}' at line 1`],
     ["with the end of one", `…${TOKENS.id_token.slice(-12)}\u{1F98A} is no number`],
     ["that is long", `${"x".repeat(990)}${TOKENS.access_token}${"y".repeat(9_000)}${TOKENS.id_token}`],
-  ])("loses tokens in a message %s", async (_, message) => {
+  ])("mask tokens in a message %s", async (_, message) => {
     const { error, err } = await causeOf(new Error(message))
     expect(leaksOf(error)).toEqual([])
     expect(err.message).toContain("[masked]")
     expect(err.message.length).toBeLessThan(3_000)
   })
 
-  it("tells the reason that stands at the end of a long message, and of the error behind it", async () => {
+  it("keep the end of a long message and the cause", async () => {
     const behind = Object.assign(new Error("duplicate key"), { code: "23505" })
     const { err } = await causeOf(new Error(`${"x".repeat(9_000)} the reason`, { cause: behind }))
     expect(err.message).toMatch(/the reason$/)
     expect(err.cause).toMatchObject({ message: "duplicate key", code: "23505" })
   })
 
-  it("tells whose row it was", async () => {
+  it("keep the address of the affected user and mask other values", async () => {
     const user = { ...newUser(), email: "ada.lovelace@example.test", secret_question: "where was I born" }
     const said = `Duplicate entry '${user.email}' for key 'email', "where was I born" too`
     const { err } = await causeOf(new Error(said), (adapter) => adapter.createUser?.(user))
     expect(err.message).toBe(`Duplicate entry '${user.email}' for key 'email', "[masked]" too`)
   })
 
-  it("loses the token of a session, which is handed over as it is", async () => {
+  it("do not contain the session token that was passed to them", async () => {
     const token = "8d2f0c1e-5b7a-4f0e-9c64-2f1d6f0e7a55"
     const thrown = Object.assign(new Error(`no table for '${token}'`), { sql: `… = '${token}'` })
     const { error } = await causeOf(thrown, (adapter) => adapter.getSessionAndUser?.(token))

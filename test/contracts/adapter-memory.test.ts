@@ -15,7 +15,7 @@ const session = (sessionToken: string, expires: number): AdapterSession => ({
   expires: new Date(expires),
 })
 
-describe("MemoryAdapter holds the contract", () => {
+describe("MemoryAdapter passes the adapter tests", () => {
   testAdapter(it, { complete: true, passkeys: true, create: () => memory.create() })
 })
 
@@ -25,7 +25,7 @@ describe("MemoryAdapter", () => {
     adapter = MemoryAdapter()
   })
 
-  it("gives copies, down to dates and lists within", async () => {
+  it("returns copies, including nested dates and lists", async () => {
     await adapter.createUser(ada)
     const account = {
       userId: ada.id,
@@ -44,15 +44,15 @@ describe("MemoryAdapter", () => {
     expect((await adapter.getUser(ada.id))?.emailVerified).toEqual(new Date(0))
   })
 
-  it("gives dates that are dates of the application's realm", async () => {
+  it("returns dates of the application's realm", async () => {
     const user = await adapter.createUser(ada)
     expect(user.emailVerified).toBeInstanceOf(Date)
   })
 
-  it("keeps the id that it is given, and makes one for a user without", async () => {
+  it("keeps a given user id, and creates one if it is missing", async () => {
     expect((await adapter.createUser(ada)).id).toBe("1")
     expect((await adapter.createUser({ ...bob, id: "" })).id).toMatch(/^[0-9a-f-]{36}$/)
-    await expect(adapter.createUser({ ...bob, id: "1" })).rejects.toThrow("a user with this id exists")
+    await expect(adapter.createUser({ ...bob, id: "1" })).rejects.toThrow("a user with this id already exists")
   })
 
   it("does nothing when it is migrated or closed", async () => {
@@ -63,11 +63,11 @@ describe("MemoryAdapter", () => {
     expect(await adapter.getUser(ada.id)).toEqual(ada)
   })
 
-  it("refuses a second session with the same token", async () => {
+  it("rejects a second session with the same token", async () => {
     for (const user of [ada, bob]) await adapter.createUser(user)
     await adapter.createSession(session("t", Date.now() + MINUTE))
     await expect(adapter.createSession({ ...session("t", Date.now() + MINUTE), userId: bob.id })).rejects.toThrow(
-      "a session with this token exists",
+      "a session with this token already exists",
     )
     expect((await adapter.getSessionAndUser("t"))?.user.id).toBe(ada.id)
   })
@@ -79,7 +79,7 @@ describe("MemoryAdapter in production", () => {
     process.env["NODE_ENV"] = NODE_ENV
   })
 
-  /** What is printed when an adapter is made. */
+  /** The warnings that creating an adapter prints. */
   const warningsIn = async (environment: string): Promise<string[]> => {
     const emit = jest.spyOn(process, "emitWarning").mockImplementation(() => undefined)
     process.env["NODE_ENV"] = environment
@@ -89,18 +89,18 @@ describe("MemoryAdapter in production", () => {
     return warnings
   }
 
-  it("warns in one line that says what to use instead", async () => {
+  it("warns in one line that names the alternative", async () => {
     const [warning = "", ...more] = await warningsIn("production")
-    expect(warning).toMatch(/forgets everyone at each restart.*: use SqlAdapter or RedisAdapter$/)
+    expect(warning).toMatch(/loses all data at a restart.*: use SqlAdapter or RedisAdapter$/)
     expect([warning.includes("\n"), more]).toEqual([false, []])
   })
 
-  it("is quiet elsewhere", async () => {
+  it("does not warn outside production", async () => {
     expect([...(await warningsIn("development")), ...(await warningsIn("test"))]).toEqual([])
   })
 })
 
-describe("sweeping memory", () => {
+describe("deleting expired entries of MemoryAdapter", () => {
   let opened: OpenStore
   let now: number
   beforeEach(async () => {
@@ -109,19 +109,19 @@ describe("sweeping memory", () => {
     await opened.adapter.createUser(ada)
   })
 
-  it("deletes what has ended, and says how much", async () => {
+  it("deleteExpired deletes them and returns their number", async () => {
     const { adapter, counts } = opened
     await adapter.createSession(session("ended", now + 1))
     await adapter.createSession(session("kept", now + MINUTE))
     await adapter.createVerificationToken({ identifier: ada.email, token: "ended", expires: new Date(now + 1) })
     await adapter.createVerificationToken({ identifier: ada.email, token: "kept", expires: new Date(now + MINUTE) })
     now += 2
-    expect(await adapter.sweep()).toBe(2)
+    expect(await adapter.deleteExpired()).toBe(2)
     expect(await counts()).toMatchObject({ sessions: 1, links: 1 })
-    expect(await adapter.sweep()).toBe(0)
+    expect(await adapter.deleteExpired()).toBe(0)
   })
 
-  it("is done a little with each new session and link, so that nothing piles up", async () => {
+  it("creating sessions and links deletes some of them, so that memory stays bounded", async () => {
     const { adapter, counts } = opened
     for (let i = 0; i < 500; i++) {
       await adapter.createSession(session(`s${i}`, now + 1))
@@ -132,18 +132,7 @@ describe("sweeping memory", () => {
     expect([sessions < 5, links < 5]).toEqual([true, true])
   })
 
-  it("forgets what was claimed when its time is over, and not before", async () => {
-    const { adapter, dump } = opened
-    await adapter.claimOnce({ id: "kept", expires: new Date(now + MINUTE) })
-    for (let i = 0; i < 100; i++) {
-      await adapter.claimOnce({ id: `claim-${i}`, expires: new Date(now + 1) })
-      now += 2
-    }
-    expect((await dump?.())?.match(/claim-\d+/g)?.length).toBeLessThan(5)
-    expect(await adapter.claimOnce({ id: "kept", expires: new Date(now + MINUTE) })).toBe(false)
-  })
-
-  it("gets to what ends soon behind much that lives long", async () => {
+  it("finds entries that expire soon behind many that expire later", async () => {
     const { adapter, counts } = opened
     for (let i = 0; i < 100; i++) await adapter.createSession(session(`long${i}`, now + MINUTE))
     for (let i = 0; i < 100; i++) await adapter.createSession(session(`short${i}`, now + 1))
@@ -153,13 +142,13 @@ describe("sweeping memory", () => {
   })
 })
 
-describe("a transaction in memory", () => {
+describe("a transaction of MemoryAdapter", () => {
   let adapter: OwnAdapter
   beforeEach(() => {
     adapter = MemoryAdapter()
   })
 
-  it("makes others wait until it has ended, so that they see all of it or nothing", async () => {
+  it("blocks other calls until it ends, so that they see all of it or nothing", async () => {
     const work = adapter.transaction(async (within) => {
       await within.createUser?.(ada)
       await sleep(20)
@@ -172,7 +161,7 @@ describe("a transaction in memory", () => {
     expect(await adapter.getUser(bob.id)).toEqual(bob)
   })
 
-  it("comes after the one before", async () => {
+  it("runs after the one before", async () => {
     const order: string[] = []
     const work = (name: string) =>
       adapter.transaction(async () => {
@@ -184,7 +173,7 @@ describe("a transaction in memory", () => {
     expect(order).toEqual(["first begins", "first ends", "second begins", "second ends", "third begins", "third ends"])
   })
 
-  it("takes calls on the outer adapter from within as its own, and does not wait for itself", async () => {
+  it("includes calls on the outer adapter from within, and does not deadlock", async () => {
     const work = adapter.transaction(async () => {
       await adapter.createUser(ada)
       await adapter.transaction(async (within) => within.createUser?.(bob))
@@ -195,17 +184,7 @@ describe("a transaction in memory", () => {
     expect([await adapter.getUser(ada.id), await adapter.getUser(bob.id)]).toEqual([null, null])
   })
 
-  it("gives back what it has claimed when it is undone", async () => {
-    const claim = { id: "once", expires: new Date(Date.now() + MINUTE) }
-    const work = adapter.transaction(async (within) => {
-      expect([await within.claimOnce?.(claim), await within.claimOnce?.(claim)]).toEqual([true, false])
-      throw new Error("undone")
-    })
-    await expect(work).rejects.toThrow("undone")
-    expect(await adapter.claimOnce(claim)).toBe(true)
-  })
-
-  it("leaves out what a refused transaction within it did", async () => {
+  it("excludes the changes of a rejected nested transaction", async () => {
     await adapter.transaction(async (within) => {
       await within.createUser?.(ada)
       const part = within.transaction?.(async (inner) => {
@@ -217,12 +196,12 @@ describe("a transaction in memory", () => {
     expect([await adapter.getUser(ada.id), await adapter.getUser(bob.id)]).toEqual([ada, null])
   })
 
-  it("refuses calls when it is over", async () => {
+  it("rejects calls after its end", async () => {
     const adapters: Adapter[] = []
     await adapter.transaction(async (within) => {
       adapters.push(within)
     })
-    await expect(async () => adapters[0]?.createUser?.(ada)).rejects.toThrow("this transaction is over")
+    await expect(async () => adapters[0]?.createUser?.(ada)).rejects.toThrow("this transaction has ended")
     expect(await adapter.getUser(ada.id)).toBeNull()
   })
 })

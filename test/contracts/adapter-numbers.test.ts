@@ -6,7 +6,7 @@ import { isPackagedSqliteBuilt, packagedSqlite } from "../support/stores/raw.js"
 import { mysql, postgres, type SqlStore, sqlite } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
-/** What is given for a column of 64 bits, and what is read: text where a number would be another one. */
+/** The stored 64-bit value, and the returned one: text if a number would lose precision. */
 const NUMBERS: readonly (readonly [given: unknown, read: unknown])[] = [
   ["1234567890123456789", "1234567890123456789"],
   ["-1234567890123456789", "-1234567890123456789"],
@@ -23,7 +23,7 @@ const NUMBERS: readonly (readonly [given: unknown, read: unknown])[] = [
   [null, null],
 ]
 
-/** Kyselys of applications whose drivers give a `bigint` for each such number. */
+/** Kysely instances whose drivers return `bigint` for such numbers. */
 const WITH_BIGINTS: Readonly<Partial<Record<SqlStore["dialect"], (address: string) => Kysely<unknown>>>> = {
   ...(isPackagedSqliteBuilt() && {
     sqlite(address: string) {
@@ -54,7 +54,7 @@ const WITH_BIGINTS: Readonly<Partial<Record<SqlStore["dialect"], (address: strin
 const inAnHour = () => new Date(Date.now() + 3_600_000)
 
 for (const each of [sqlite, postgres, mysql])
-  describeStore(`a column of the application on ${each.name} with whole numbers of 64 bits`, each, (kind) => {
+  describeStore(`a custom column of 64-bit integers on ${each.name}`, each, (kind) => {
     let store: Awaited<ReturnType<typeof kind.create>>
     beforeAll(async () => {
       store = await kind.create()
@@ -62,7 +62,7 @@ for (const each of [sqlite, postgres, mysql])
     })
     afterAll(() => store.close())
 
-    /** What each method gives for a number that one of them was given. */
+    /** The value that each read method returns for a stored number. */
     async function everyReadOf(given: unknown, adapter: SqlAdapter): Promise<unknown[]> {
       const [id, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.test`]
       const own: object = { discord_id: given }
@@ -80,9 +80,9 @@ for (const each of [sqlite, postgres, mysql])
       return users.map((user) => Reflect.get(Object(user), "discord_id"))
     }
 
-    it.each(NUMBERS)("gives %p back as %p", async (given, read) => {
+    it.each(NUMBERS)("returns %p as %p", async (given, read) => {
       const { place } = store.database
-      // The columns are looked up once.
+      // The column types are read once.
       const adapter = SqlAdapter(place)
       expect(await everyReadOf(given, adapter)).toEqual([read, read, read, read, read, read])
       await adapter.close()
@@ -96,7 +96,7 @@ for (const each of [sqlite, postgres, mysql])
       await db?.destroy()
     })
 
-    it("reads points in time as ever", async () => {
+    it("returns dates unchanged", async () => {
       const [id, emailVerified] = [crypto.randomUUID(), new Date("2099-12-31T23:59:59.999Z")]
       await store.adapter.createUser({ id, email: `${id}@example.test`, emailVerified })
       expect((await store.adapter.getUser(id))?.emailVerified).toEqual(emailVerified)

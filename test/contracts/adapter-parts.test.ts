@@ -4,7 +4,7 @@ import { describeStores, type OpenStore, type Store } from "../support/stores.js
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
 const createUser = async (adapter: Adapter) => (await adapter.createUser?.(newUser()))?.id ?? ""
 
-/** A point that one waits for and another comes to. */
+/** A promise that one part awaits and another resolves. */
 function meeting() {
   let arrive = () => {}
   const arrived = new Promise<void>((done) => {
@@ -13,7 +13,7 @@ function meeting() {
   return { arrive: () => arrive(), arrived }
 }
 
-describeStores("a part of a transaction is undone alone", (kind: Store) => {
+describeStores("a failing nested transaction is rolled back alone", (kind: Store) => {
   let store: OpenStore
   beforeAll(async () => {
     store = await kind.create()
@@ -44,7 +44,7 @@ describeStores("a part of a transaction is undone alone", (kind: Store) => {
     expect([await isThere(kept), await isThere(undone)]).toEqual([true, false])
   })
 
-  it("while another part runs beside it", async () => {
+  it("while another nested transaction runs concurrently", async () => {
     const ids = await store.adapter.transaction(async (within) => {
       const part = async (fails: boolean) =>
         within.transaction?.(async (deeper) => {
@@ -60,7 +60,7 @@ describeStores("a part of a transaction is undone alone", (kind: Store) => {
     for (const id of ids) expect(await isThere(id)).toBe(true)
   })
 
-  it("and with what was called in it and not waited for", async () => {
+  it("including calls that were not awaited", async () => {
     let left: Promise<string> | undefined
     await store.adapter.transaction(async (within) => {
       const part = within.transaction?.(async (deeper) => {
@@ -72,7 +72,7 @@ describeStores("a part of a transaction is undone alone", (kind: Store) => {
     expect(await isThere((await left) ?? "")).toBe(false)
   })
 
-  it("and never waits for itself: it may call the adapters around it", async () => {
+  it("and may call the outer adapters without a deadlock", async () => {
     const ids: string[] = []
     const work = store.adapter.transaction(async (within) =>
       within.transaction?.(async (deeper) =>

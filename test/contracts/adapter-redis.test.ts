@@ -25,7 +25,7 @@ const newAccount = (userId: string): AdapterAccount => ({
 })
 
 for (const each of [ioRedis, nodeRedis])
-  describeStore(`RedisAdapter holds the contract, ${each.name}`, each, (store: Store) => {
+  describeStore(`RedisAdapter passes the adapter tests with ${each.name}`, each, (store: Store) => {
     let opened: OpenStore
     beforeAll(async () => {
       opened = await store.create()
@@ -35,7 +35,7 @@ for (const each of [ioRedis, nodeRedis])
     testAdapter(it, {
       complete: true,
       passkeys: true,
-      // Every case has users and addresses of its own.
+      // Every test has its own users and addresses.
       create: () => ({ adapter: opened.adapter, dump: opened.dump }),
     })
   })
@@ -61,8 +61,8 @@ describeStore("RedisAdapter", ioRedis, () => {
   const createSession = (userId: string, life: number, sessionToken = uniqueName()) =>
     adapter.createSession({ sessionToken, userId, expires: inMs(life) })
 
-  describe("what stands in Redis", () => {
-    it("has a key for each thing, and neither session tokens nor links (SES-09, EML-06)", async () => {
+  describe("the data in Redis", () => {
+    it("has one key per object and contains neither session tokens nor links (SES-09, EML-06)", async () => {
       const { id, email } = await adapter.createUser(newUser())
       const account = newAccount(id)
       await adapter.linkAccount(account)
@@ -84,7 +84,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect([text.includes(sessionToken), text.includes(token)]).toEqual([false, false])
     })
 
-    it("is nothing once everything was deleted", async () => {
+    it("is empty after everything was deleted", async () => {
       const user = await adapter.createUser(newUser())
       await adapter.updateUser({ id: user.id, email: `${uniqueName()}@example.test` })
       for (const _ of [1, 2]) {
@@ -108,7 +108,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(await keys()).toEqual([])
     })
 
-    it("goes by itself when sessions and links end, and their indices with it", async () => {
+    it("expires with sessions and links, including their indices", async () => {
       const { id, email } = await adapter.createUser(newUser())
       const { sessionToken } = await createSession(id, 40)
       await adapter.createVerificationToken({ identifier: email, token: uniqueName(), expires: inMs(40) })
@@ -117,7 +117,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(await keys()).toEqual([`email:"${email}"`, `user:"${id}"`])
     })
 
-    it("keeps an index as long as the last of its sessions, whatever comes first", async () => {
+    it("keeps an index until its last session expires", async () => {
       const { id } = await adapter.createUser(newUser())
       const index = `${prefix}sessions-of:"${id}"`
       await createSession(id, 10 * MINUTE)
@@ -127,17 +127,17 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(await redis.pttl(index)).toBeGreaterThan(19 * MINUTE)
     })
 
-    it("keeps a session's end when something else of it changes", async () => {
+    it("keeps the expiry of a session when another member changes", async () => {
       const { id } = await adapter.createUser(newUser())
       const { sessionToken, expires } = await createSession(id, 10 * MINUTE)
-      // Not in the type: a member of the application's own.
+      // A custom member that the type does not have.
       await adapter.updateSession({ sessionToken, device: "phone" } as Parameters<OwnAdapter["updateSession"]>[0])
       expect(await adapter.getSessionAndUser(sessionToken)).toMatchObject({ session: { device: "phone", expires } })
       const [key = ""] = (await keysOf(redis, `${prefix}session:`)).slice(-1)
       expect(await redis.pttl(key)).toBeGreaterThan(9 * MINUTE)
     })
 
-    it("moves a session that is given to another user", async () => {
+    it("moves a session to another user", async () => {
       const [first, second] = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
       const { sessionToken } = await createSession(first.id, MINUTE)
       await adapter.updateSession({ sessionToken, userId: second.id })
@@ -148,7 +148,7 @@ describeStore("RedisAdapter", ioRedis, () => {
     })
   })
 
-  describe("a user whose record is gone, by eviction or deletion by hand", () => {
+  describe("a user whose record was evicted or deleted manually", () => {
     const newPasskey = (userId: string, credentialID: string) => ({
       userId,
       credentialID,
@@ -189,27 +189,27 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect((await adapter.getUserByEmail(lost.email))?.id).toBe(user.id)
     })
 
-    it("leaves the address to one of 50 users who are created at once", async () => {
+    it("leaves the address to one of 50 concurrently created users", async () => {
       const { user: lost } = await lostUser()
       const all = Array.from({ length: 50 }, () => adapter.createUser(newUser({ email: lost.email })))
       const created = (await Promise.allSettled(all)).filter(({ status }) => status === "fulfilled")
       expect(created).toHaveLength(1)
     })
 
-    it("leaves nothing once the user is deleted", async () => {
+    it("leaves no data once the user is deleted", async () => {
       const { user } = await lostUser()
       await adapter.deleteUser(user.id)
       expect(await keys()).toEqual([`email:"${user.email}"`])
     })
 
-    it("keeps an address that an existing user has", async () => {
+    it("does not affect an address of an existing user", async () => {
       const { email } = await adapter.createUser(newUser())
-      await expect(adapter.createUser(newUser({ email }))).rejects.toThrow("another user has this e-mail address")
+      await expect(adapter.createUser(newUser({ email }))).rejects.toThrow("another user has this email address")
     })
   })
 
-  describe("sweep", () => {
-    it("removes the names of sessions and links that have ended, and says how many", async () => {
+  describe("deleteExpired", () => {
+    it("removes index entries of expired sessions and links, and returns their number", async () => {
       const users = [await adapter.createUser(newUser()), await adapter.createUser(newUser())]
       for (const { id, email } of users) {
         for (const life of [MINUTE, 30, 30]) {
@@ -218,13 +218,13 @@ describeStore("RedisAdapter", ioRedis, () => {
         }
       }
       await sleep(60)
-      expect(await adapter.sweep()).toBe(8)
+      expect(await adapter.deleteExpired()).toBe(8)
       expect(await redis.scard(`${prefix}sessions-of:"${users[0]?.id}"`)).toBe(1)
       expect(await redis.scard(`${prefix}tokens-of:"${users[1]?.email}"`)).toBe(1)
-      expect(await adapter.sweep()).toBe(0)
+      expect(await adapter.deleteExpired()).toBe(0)
     })
 
-    it("leaves the keys of others alone, whatever the prefix", async () => {
+    it("leaves keys of other applications unchanged with any prefix", async () => {
       const odd = `${prefix}a*[b]?\\^:`
       const [own, other] = [RedisAdapter(redis, { prefix: odd }), RedisAdapter(redis, { prefix: `${prefix}aXb?\\^:` })]
       for (const one of [own, other]) {
@@ -233,10 +233,10 @@ describeStore("RedisAdapter", ioRedis, () => {
           await one.createSession({ sessionToken: uniqueName(), userId: id, expires: inMs(life) })
       }
       await sleep(60)
-      expect([await own.sweep(), await own.sweep(), await other.sweep()]).toEqual([1, 0, 1])
+      expect([await own.deleteExpired(), await own.deleteExpired(), await other.deleteExpired()]).toEqual([1, 0, 1])
     })
 
-    it("is done by itself for a user with many sessions", async () => {
+    it("runs automatically for a user with many sessions", async () => {
       const { id } = await adapter.createUser(newUser())
       for (let i = 0; i < 31; i++) await createSession(id, i === 0 ? MINUTE : 60)
       expect(await redis.scard(`${prefix}sessions-of:"${id}"`)).toBe(31)
@@ -247,7 +247,7 @@ describeStore("RedisAdapter", ioRedis, () => {
   })
 
   describe("calls", () => {
-    /** Counts what goes to Redis. */
+    /** Counts the commands sent to Redis. */
     const counting = () => {
       const calls: string[] = []
       const client: IoRedisClient = {
@@ -271,7 +271,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(counted.calls).toEqual(["evalsha"])
     })
 
-    it("send the script again to a server that does not know it", async () => {
+    it("send the script again if the server does not have it", async () => {
       const forgotten = async () => {
         const counted = counting()
         await redis.script("FLUSH")
@@ -280,19 +280,19 @@ describeStore("RedisAdapter", ioRedis, () => {
         return counted.calls
       }
       let calls = await forgotten()
-      // Another test on the same server may have sent it in between.
+      // A concurrent test on the same server may have loaded it in between.
       for (let i = 0; i < 20 && calls.length < 3; i++) calls = await forgotten()
       expect(calls).toEqual(["evalsha", "eval", "evalsha"])
     })
 
-    it("reject with what Redis says, and write nothing", async () => {
+    it("reject with Redis's error and write nothing", async () => {
       await redis.set(`${prefix}user:"wrong"`, "text")
       await expect(adapter.getUser("wrong")).rejects.toThrow(/WRONGTYPE/)
       await expect(adapter.createUser(newUser({ id: "wrong" }))).rejects.toThrow(/WRONGTYPE/)
       expect(await keys()).toEqual(['user:"wrong"'])
     })
 
-    it("reject when the client is closed, and close() leaves it open", async () => {
+    it("reject when the client is closed; close() leaves the client open", async () => {
       const client = new Redis(redisUrl)
       const own = RedisAdapter(client, { prefix })
       await own.migrate()
@@ -302,20 +302,22 @@ describeStore("RedisAdapter", ioRedis, () => {
       await expect(own.getUser("nobody")).rejects.toThrow(/closed/i)
     })
 
-    it("keep two prefixes apart", async () => {
+    it("of two prefixes are independent", async () => {
       const other = RedisAdapter(redis, { prefix: `${prefix}other:` })
       const user = await adapter.createUser(newUser())
       expect(await other.getUserByEmail(user.email)).toBeNull()
       await expect(other.createUser(user)).resolves.toEqual(user)
     })
 
-    it("give ids of their own to users without one", async () => {
+    it("create an id for users without one", async () => {
       const created = await adapter.createUser(newUser({ id: "" }))
       expect(created.id).toMatch(/^[0-9a-f-]{36}$/)
-      await expect(adapter.createUser(newUser({ id: created.id }))).rejects.toThrow("a user with this id exists")
+      await expect(adapter.createUser(newUser({ id: created.id }))).rejects.toThrow(
+        "a user with this id already exists",
+      )
     })
 
-    it("keep apart texts that only UTF-8 makes equal", async () => {
+    it("distinguish texts that UTF-8 encodes equally", async () => {
       const lone = (half: string) => newUser({ email: `${half}@example.test` })
       const users = [await adapter.createUser(lone("\ud800")), await adapter.createUser(lone("\udbff"))]
       for (const { id, email } of users) expect(await adapter.getUserByEmail(email)).toMatchObject({ id, email })
@@ -323,7 +325,7 @@ describeStore("RedisAdapter", ioRedis, () => {
   })
 
   describe("a transaction", () => {
-    /** Another process. */
+    /** A second adapter, as in another process. */
     let stranger: OwnAdapter
     beforeEach(() => {
       stranger = RedisAdapter(redis, { prefix })
@@ -340,7 +342,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(await adapter.getUserByEmail(user.email)).toEqual(user)
     })
 
-    it("is refused when what it has read was changed meanwhile", async () => {
+    it("is rejected if data that it read was changed meanwhile", async () => {
       const [user, other] = [await adapter.createUser(newUser({ name: "Ada" })), newUser()]
       const work = adapter.transaction(async (within) => {
         const read = await within.getUser?.(user.id)
@@ -366,7 +368,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(await adapter.useVerificationToken(link)).toBeNull()
     })
 
-    it("does calls that are made at once in their order", async () => {
+    it("runs concurrent calls in order", async () => {
       const user = newUser()
       await adapter.transaction(async (within) => {
         await Promise.all([within.createUser?.(user), within.linkAccount?.(newAccount(user.id))])
@@ -374,7 +376,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect(await adapter.listAccountsByUserId(user.id)).toHaveLength(1)
     })
 
-    it("leaves out what a refused transaction within it did", async () => {
+    it("excludes the changes of a rejected nested transaction", async () => {
       const [kept, dropped] = [newUser(), newUser()]
       await adapter.transaction(async (within) => {
         await within.createUser?.(kept)
@@ -388,17 +390,17 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect([await adapter.getUser(kept.id), await adapter.getUser(dropped.id)]).toEqual([kept, null])
     })
 
-    it("refuses calls when it is over", async () => {
+    it("rejects calls after its end", async () => {
       const adapters: { getUser?(id: string): unknown }[] = []
       await adapter.transaction(async (within) => {
         adapters.push(within)
       })
-      await expect(async () => adapters[0]?.getUser?.("1")).rejects.toThrow("this transaction is over")
+      await expect(async () => adapters[0]?.getUser?.("1")).rejects.toThrow("this transaction has ended")
     })
   })
 
   describe("clients", () => {
-    it("may be ioredis with a prefix of its own", async () => {
+    it("can be ioredis with its own key prefix", async () => {
       const client = new Redis(redisUrl, { keyPrefix: prefix })
       const own = RedisAdapter(client, { prefix: "auth:" })
       const user = await own.createUser(newUser())
@@ -406,7 +408,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       await client.quit()
     })
 
-    it("may be ioredis that puts calls together", async () => {
+    it("can be ioredis with auto-pipelining", async () => {
       const client = new Redis(redisUrl, { enableAutoPipelining: true })
       const own = RedisAdapter(client, { prefix })
       const users = await Promise.all(Array.from({ length: 5 }, () => own.createUser(newUser())))
@@ -414,7 +416,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       await client.quit()
     })
 
-    it("may be node-redis that speaks RESP 2 or 3, or gives buffers", async () => {
+    it("can be node-redis with RESP 2 or 3, or with buffers", async () => {
       for (const RESP of [2, 3] as const) {
         const client = createClient({ url: redisUrl, RESP })
         await client.connect()
@@ -428,7 +430,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       }
     })
 
-    it("may be a pool of node-redis", async () => {
+    it("can be a pool of node-redis", async () => {
       const pool = createClientPool({ url: redisUrl })
       await pool.connect()
       const own = RedisAdapter(pool, { prefix })
@@ -444,13 +446,13 @@ describeStore("RedisAdapter", ioRedis, () => {
       ["an object", {}],
       ["a memcached client", { get() {}, set() {} }],
     ])("may not be %s", (_, client) => {
-      // An application in JavaScript may give anything.
+      // JavaScript applications may pass any value.
       expect(() => RedisAdapter(client as unknown as RedisClient)).toThrow(
         new TypeError("RedisAdapter needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis"),
       )
     })
 
-    it("may not be one that wants callbacks", async () => {
+    it("cannot be a client with callbacks", async () => {
       const old = { evalsha: () => true, eval: () => true } as unknown as RedisClient
       await expect(RedisAdapter(old).getUser("1")).rejects.toThrow(/^RedisAdapter needs a client: new Redis\(url\) /)
     })

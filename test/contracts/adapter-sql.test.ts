@@ -7,7 +7,7 @@ import { isPackagedSqliteBuilt, packagedSqlite } from "../support/stores/raw.js"
 import { type Database, dumpOf, mysql, postgres, type SqlStore, sqlite } from "../support/stores/sql.js"
 import { describeStore, type OpenStore } from "../support/stores.js"
 
-/** Every case has users and addresses of its own, so one store is enough for all. */
+/** One store is enough, because every test has its own users and addresses. */
 function testAll(create: () => Promise<OpenStore>): void {
   let opened: OpenStore | undefined
   beforeAll(async () => {
@@ -28,11 +28,11 @@ function testAll(create: () => Promise<OpenStore>): void {
 for (const each of [sqlite, postgres, mysql])
   describeStore(`SqlAdapter on ${each.name}`, each, (store) => testAll(() => store.create()))
 
-/** Kyselys of applications whose settings change what a driver gives: names of columns, numbers, dates. */
+/** Custom Kysely instances whose settings change the results of a driver: column names, numbers and dates. */
 const OWN: Readonly<Record<SqlStore["dialect"], (address: string) => Kysely<unknown>>> = {
   sqlite(address) {
     const database = new (packagedSqlite())(address)
-    // Every whole number is a bigint.
+    // Returns every integer as bigint.
     database.defaultSafeIntegers(true)
     return new Kysely({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] })
   },
@@ -49,12 +49,12 @@ const OWN: Readonly<Record<SqlStore["dialect"], (address: string) => Kysely<unkn
 }
 
 for (const each of [sqlite, postgres, mysql]) {
-  // Its build is for one version of Node.js; the others have a driver of their own.
+  // The build supports one version of Node.js; the other versions have a built-in driver.
   if (each.dialect === "sqlite" && !isPackagedSqliteBuilt()) {
     console.warn("SKIPPED: an application's own Kysely on SQLite: better-sqlite3 is not built for this Node.js")
     continue
   }
-  describeStore(`SqlAdapter with an application's own Kysely on ${each.name}`, each, ({ dialect, createDatabase }) =>
+  describeStore(`SqlAdapter with a custom Kysely on ${each.name}`, each, ({ dialect, createDatabase }) =>
     testAll(async () => {
       const database = await createDatabase()
       const db = OWN[dialect](database.address)
@@ -62,7 +62,7 @@ for (const each of [sqlite, postgres, mysql]) {
       await adapter.migrate()
       const close = async () => {
         await adapter.close()
-        // It stays open when the adapter is closed.
+        // Closing the adapter leaves it open.
         await db.destroy()
         await database.drop()
       }
@@ -77,9 +77,10 @@ const OTHER_NAMES = {
   sessions: "Sessions2",
   verificationTokens: "sent_links",
   authenticators: "passkeys",
+  store: "app_store",
 }
 
-describeStore("SqlAdapter with other names in another schema of PostgreSQL", postgres, ({ createDatabase }) =>
+describeStore("SqlAdapter with other table names in another schema of PostgreSQL", postgres, ({ createDatabase }) =>
   testAll(async () => {
     const database = await createDatabase()
     const [row] = await database.raw.query("SELECT current_schema() AS schema")

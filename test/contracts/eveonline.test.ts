@@ -27,7 +27,7 @@ const read = (access_token: string, status = 200): Promise<{ CharacterID: number
   })
 
 describe("the access token of EVE Online", () => {
-  it("says whom it is of, under either name of the issuer", async () => {
+  it("identifies the character with either issuer name", async () => {
     await expect(read(await token({}))).resolves.toMatchObject({ CharacterID: 1, CharacterName: "Some Bloke" })
     await expect(read(await token({ iss: "login.eveonline.com" }))).resolves.toMatchObject({ CharacterID: 1 })
   })
@@ -42,13 +42,13 @@ describe("the access token of EVE Online", () => {
     await expect(read(await create())).rejects.toThrow()
   })
 
-  it("makes no account of what is no character", async () => {
+  it("is rejected if its subject is not a character", async () => {
     const provider = EVEOnline({})
     const profile = await read(await token({ sub: "CORPORATION:EVE:1" }))
     expect(() => provider.profile?.(profile as never, {})).toThrow("EVE Online: the profile has no id")
   })
 
-  it("is refused while the keys are not to be had", async () => {
+  it("is rejected while the keys are unavailable", async () => {
     await expect(read(await token({}), 503)).rejects.toThrow("EVE Online: /oauth/jwks answered 503")
   })
 })

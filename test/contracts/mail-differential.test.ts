@@ -1,5 +1,5 @@
 /**
- * Ours beside those of Auth.js: what both send for the same link.
+ * Compares the emails of our providers and of Auth.js for the same link.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const OPTIONS = {
   transactionalId: "template-1",
 }
 
-/** Under a name: our factory, Auth.js's, and options for both. */
+/** The compared providers by name, with options for both. */
 const CASES: Record<string, readonly [ours: Loose, theirs: Loose, options?: object]> = {
   resend: [Resend, TheirResend],
   sendgrid: [SendGrid, TheirSendGrid],
@@ -44,7 +44,7 @@ const CASES: Record<string, readonly [ours: Loose, theirs: Loose, options?: obje
   loops: [Loops, TheirLoops],
 }
 
-/** Where we differ on purpose: the case, the facts that differ, and why. A row that is no longer true fails. */
+/** Intended differences: the case, the differing facts and the reason. An outdated row fails. */
 const DIFFERENCES = [
   { in: "sendgrid", facts: ["body.tracking_settings"], why: "a tracked link shows its token to the vendor" },
   { in: "postmark", facts: ["body.TrackLinks"], why: "a tracked link shows its token to the vendor" },
@@ -67,7 +67,7 @@ async function fieldsOf(body: Loose): Promise<Record<string, unknown>> {
   return Object.fromEntries(await new Response(text, { headers }).formData())
 }
 
-/** What both say in words of their own. */
+/** Replaces texts that both packages word differently. */
 const withoutWords = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
@@ -75,7 +75,7 @@ const withoutWords = (value: unknown): unknown =>
     ),
   )
 
-/** The one request that a provider makes. */
+/** The single request that a provider makes. */
 async function requestOf(factory: Loose, options: object): Promise<Record<string, unknown>> {
   const requests: { input: unknown; init: Loose }[] = []
   const usual = globalThis.fetch
@@ -103,24 +103,29 @@ async function requestOf(factory: Loose, options: object): Promise<Record<string
   }
 }
 
-describe("the same call as Auth.js, but for what is listed", () => {
-  it.each(Object.entries(CASES))("%s", async (name, [ours, theirs, options = {}]) => {
-    const [own, reference] = [await requestOf(ours, options), await requestOf(theirs, options)]
-    const members = new Set([...Object.keys(own), ...Object.keys(reference)])
-    const differing = [...members].filter((fact) => JSON.stringify(own[fact]) !== JSON.stringify(reference[fact]))
-    const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap((difference) => difference.facts)
-    expect(differing.sort()).toEqual(listed.sort())
-    expect(Object.keys(own)).toEqual(expect.arrayContaining(["url", "method", "authorization"]))
-  })
+describe("requests of our email providers", () => {
+  it.each(Object.entries(CASES))(
+    "%s: equals that of Auth.js, except for the listed differences",
+    async (name, [ours, theirs, options = {}]) => {
+      const [own, reference] = [await requestOf(ours, options), await requestOf(theirs, options)]
+      const members = new Set([...Object.keys(own), ...Object.keys(reference)])
+      const differing = [...members].filter((fact) => JSON.stringify(own[fact]) !== JSON.stringify(reference[fact]))
+      const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap(
+        (difference) => difference.facts,
+      )
+      expect(differing.sort()).toEqual(listed.sort())
+      expect(Object.keys(own)).toEqual(expect.arrayContaining(["url", "method", "authorization"]))
+    },
+  )
 
-  it.each(DIFFERENCES)("is compared where a difference is listed: $in, $why", (difference) => {
+  it.each(DIFFERENCES)("the listed difference exists: $in, $why", (difference) => {
     expect(Object.keys(CASES)).toContain(difference.in)
   })
 })
 
-describe("the same provider as in Auth.js, but for a sender in its name", () => {
+describe("our email providers", () => {
   it.each([...Object.values(CASES), [Nodemailer, TheirNodemailer] as const, [Email, TheirEmail] as const])(
-    "%#",
+    "equal those of Auth.js except for the default sender (%#)",
     (ours, theirs) => {
       const [own, reference] = [ours(OPTIONS), theirs(OPTIONS)]
       const common = ({ id, name, type, maxAge }: Loose) => ({ id, name, type, maxAge })
@@ -130,7 +135,7 @@ describe("the same provider as in Auth.js, but for a sender in its name", () => 
     },
   )
 
-  it("has no mail server of its own either", () => {
+  it("have no default mail server either", () => {
     for (const factory of [Nodemailer, TheirNodemailer, Email, TheirEmail])
       expect(() => (factory as Loose)({ from: OPTIONS.from })).toThrow(/server/)
     expect(Nodemailer(OPTIONS)).not.toHaveProperty("server")

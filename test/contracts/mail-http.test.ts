@@ -103,7 +103,7 @@ const VENDORS: readonly Vendor[] = [
     options: COMMON,
     url: "https://api.mailgun.net/v3/mg.example.com/messages",
     authorization: { authorization: basic(`api:${API_KEY}`) },
-    // A form's lines end in CRLF.
+    // Multipart lines end in CRLF.
     body: { ...PLAIN, text: text.replaceAll("\n", "\r\n"), "o:tracking-clicks": "no" },
   },
   {
@@ -129,7 +129,7 @@ const VENDORS: readonly Vendor[] = [
 const build = ({ factory, options }: Vendor, more: Record<PropertyKey, unknown> = {}): EmailConfig =>
   factory({ [customFetch]: api.fetch, ...options, ...more })
 
-/** The one request that was made, its body read as its type says. */
+/** The single request, with its body parsed by type. */
 async function thePost() {
   const [{ method, url, headers, body }, ...others] = api.posted as [MailApi["posted"][number]]
   expect(others).toEqual([])
@@ -144,13 +144,13 @@ async function thePost() {
 describe.each(VENDORS)("$id", (vendor) => {
   const { id, name, url, authorization, options } = vendor
 
-  it("is a provider of links that are good for a day", () => {
+  it("is an email provider whose links expire after a day", () => {
     const provider = build(vendor)
     expect(provider).toMatchObject({ id, name, type: "email", maxAge: 86_400 })
     expect(provider).not.toHaveProperty("from")
   })
 
-  it("posts the mail as its API has it", async () => {
+  it("posts the email as documented by its API", async () => {
     await sendWith(build(vendor))
     const post = await thePost()
     expect(post).toMatchObject({ method: "POST", url, fields: vendor.body })
@@ -164,12 +164,12 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect(Object.fromEntries(secret)).toEqual(authorization)
   })
 
-  it("takes a key that a file ended with a line break", async () => {
+  it("trims a line break at the end of the key", async () => {
     await sendWith(build(vendor, { apiKey: `${API_KEY}\n` }))
     expect((await thePost()).headers).toMatchObject(authorization)
   })
 
-  it("uses the application's fetch wherever its symbol stands, and the global one without", async () => {
+  it("uses the application's fetch if set, and the global one otherwise", async () => {
     await sendWith({ ...vendor.factory(options), [customFetch]: api.fetch } as EmailConfig)
     const usual = globalThis.fetch
     globalThis.fetch = (input, init) => {
@@ -180,12 +180,12 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect(api.posted.map((post) => post.url)).toEqual([url, url])
   })
 
-  it.each([200, 201, 202, 204])("has sent it when the answer is %i", async (status) => {
+  it.each([200, 201, 202, 204])("accepts status %i", async (status) => {
     api.answer((_request, response) => response.writeHead(status).end())
     await expect(sendWith(build(vendor))).resolves.toBeUndefined()
   })
 
-  it.each([401, 422, 429, 500])("fails with the vendor's %i and its words", async (status) => {
+  it.each([401, 422, 429, 500])("fails on status %i with the vendor's message", async (status) => {
     api.answer((_request, response) =>
       response
         .writeHead(status, { "content-type": "application/json" })
@@ -195,12 +195,12 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect(message).toBe(`${name} answered ${status}: {"message":"The domain is not verified"}`)
   })
 
-  it("fails with a status alone when there is nothing more", async () => {
+  it("fails with only the status if there is no message", async () => {
     api.answer((_request, response) => response.writeHead(503).end())
     expect((await failureOf(sendWith(build(vendor)))).message).toBe(`${name} answered 503`)
   })
 
-  it.each([200, 502])("does not take an HTML page with status %i for an answer", async (status) => {
+  it.each([200, 502])("does not quote an HTML page with status %i", async (status) => {
     api.answer((_request, response) =>
       response
         .writeHead(status, { "content-type": "text/html; charset=utf-8" })
@@ -209,7 +209,7 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect((await failureOf(sendWith(build(vendor)))).message).toBe(`${name} answered ${status}: an HTML page`)
   })
 
-  it("quotes no more than 200 characters, on one line", async () => {
+  it("quotes at most 200 characters on one line", async () => {
     api.answer((_request, response) =>
       response.writeHead(400).end(`one\r\ntwo\u001B[31m\u2028three ${"x".repeat(5_000)}`),
     )
@@ -224,7 +224,7 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect(api.posted).toHaveLength(1)
   })
 
-  it("reads no answer without an end", async () => {
+  it("stops reading an endless response", async () => {
     api.answer((_request, response) => {
       const fill = () => {
         while (!response.destroyed && response.write("x".repeat(65_536)));
@@ -235,22 +235,22 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect((await failureOf(sendWith(build(vendor)))).message).toMatch(/larger than 1000000 bytes/)
   })
 
-  it("EML-16: gives up on a vendor that never answers, and closes the connection", async () => {
+  it("EML-16: aborts if the vendor never responds, and closes the connection", async () => {
     const closed = new Promise<void>((resolve) => {
       api.answer((_request, response) => void response.once("close", resolve))
     })
     const { message } = await failureOf(sendWith(build(vendor), { signal: AbortSignal.timeout(80) }))
-    expect(message).toBe(`${name}: no complete answer in time`)
+    expect(message).toBe(`${name}: no complete response in time`)
     await closed
   })
 
-  it("gives up on an answer that stops half-way", async () => {
+  it("aborts if a response stops midway", async () => {
     api.answer((_request, response) => response.writeHead(400).write("half"))
     const { message } = await failureOf(sendWith(build(vendor), { signal: AbortSignal.timeout(80) }))
-    expect(message).toBe(`${name}: no complete answer in time`)
+    expect(message).toBe(`${name}: no complete response in time`)
   })
 
-  it("says what happened to a connection that breaks", async () => {
+  it("reports the cause of a broken connection", async () => {
     api.answer((request) => request.socket.destroy())
     expect((await failureOf(sendWith(build(vendor)))).message).toMatch(
       new RegExp(`^${name}: ${new URL(url).origin}.*(other side closed|ECONNRESET|socket hang up)`),
@@ -258,22 +258,22 @@ describe.each(VENDORS)("$id", (vendor) => {
   })
 
   it.each([
-    ["the whole mail", () => JSON.stringify(MAIL)],
+    ["the whole email", () => JSON.stringify(MAIL)],
     ["the link", () => `{"error":"spam: ${LINK}"}`],
     ["the link as HTML", () => html],
     ["a part of the link", () => `…?token=${TOKEN.slice(0, 40)}`],
     ["the token", () => TOKEN],
     ["the key", () => `invalid key ${API_KEY}`],
     ["the header", () => `invalid header ${Object.values(authorization)[0]}`],
-    ["the token at the cut", () => `${"x".repeat(180)}${TOKEN}`],
-  ])("never repeats %s, when the vendor does", async (_, answer) => {
+    ["the token at the truncation point", () => `${"x".repeat(180)}${TOKEN}`],
+  ])("does not log %s if the vendor repeats it", async (_, answer) => {
     api.answer((_request, response) => response.writeHead(422).end(answer()))
     const { all } = await failureOf(sendWith(build(vendor)))
     const key = Object.values(authorization)[0]?.replace(/^\w+ /, "") ?? ""
     for (const secret of [TOKEN.slice(0, 20), API_KEY, key, LINK]) expect(all).not.toContain(secret)
   })
 
-  it("never repeats what the application's fetch says of the request", async () => {
+  it("does not log the request if the application's fetch throws it", async () => {
     const talkative: typeof fetch = async (input, init) => {
       throw new Error(`failed: ${String(input)} ${JSON.stringify(init?.headers)} ${LINK}`)
     }
@@ -296,13 +296,13 @@ describe.each(VENDORS)("$id", (vendor) => {
     "a@b.test\u0000",
     "+31612345678",
     "",
-  ])("ADV-06, ADV-07: sends nothing to %j, whoever normalised it", async (identifier) => {
+  ])("ADV-06, ADV-07: sends nothing to %j", async (identifier) => {
     const { name: type, message } = await failureOf(sendWith(build(vendor), { identifier }))
     expect([type, message]).toEqual(["TypeError", `${name}: the recipient is not one address`])
     expect(api.posted).toEqual([])
   })
 
-  it.each(Object.keys(options))("says at once that it needs %s, and sends nothing without", async (option) => {
+  it.each(Object.keys(options))("requires %s and sends nothing without it", async (option) => {
     const provider = build(vendor, { [option]: undefined })
     const variables: Record<string, string> = { apiKey: "_KEY", from: "_FROM" }
     const [problem, ...others] = mailOptionProblems(provider)
@@ -314,21 +314,21 @@ describe.each(VENDORS)("$id", (vendor) => {
     expect(api.posted).toEqual([])
   })
 
-  it("lacks nothing as it is built here, nor when the application sends by itself", () => {
+  it("accepts a complete configuration, and one with its own sendVerificationRequest", () => {
     expect(mailOptionProblems(build(vendor))).toEqual([])
     expect(mailOptionProblems(paramsFor(build(vendor)).provider)).toEqual([])
     expect(mailOptionProblems(vendor.factory({ sendVerificationRequest: () => {} }))).toEqual([])
   })
 })
 
-it("never repeats a key that no header can hold", async () => {
+it("a key that is invalid in a header is not logged", async () => {
   const provider = Resend({ ...COMMON, apiKey: "re_\u00010f1e2d3c", [customFetch]: api.fetch })
   const { all, message } = await failureOf(sendWith(provider))
   expect(message).toMatch(/^Resend: .*header/)
   expect(all).not.toContain("0f1e2d3c")
 })
 
-describe("the sender", () => {
+describe("the from option", () => {
   const sender = async (from: string) => {
     await sendWith(SendGrid({ ...COMMON, from, [customFetch]: api.fetch }))
     return (await thePost()).fields.from
@@ -340,7 +340,7 @@ describe("the sender", () => {
     ["Example <no-reply@example.com>", { email: "no-reply@example.com", name: "Example" }],
     ['"Example, Inc." <no-reply@example.com>', { email: "no-reply@example.com", name: "Example, Inc." }],
     ["Bücher <no-reply@example.com>", { email: "no-reply@example.com", name: "Bücher" }],
-  ])("%j is taken apart", async (from, parts) => {
+  ])("%j is parsed", async (from, parts) => {
     expect(await sender(from)).toEqual(parts)
   })
 
@@ -351,11 +351,16 @@ describe("the sender", () => {
     "a@b.test, c@d.test",
     "A\r\nBcc: x <a@b.test>",
     "<>",
-  ])("%j is none", async (from) => {
+  ])("%j is rejected", async (from) => {
     expect(mailOptionProblems(Resend({ ...COMMON, from }))).toEqual([
-      { option: "from", message: expect.stringMatching(/^is no sender\. Set AUTH_RESEND_FROM, or write \{ from:/) },
+      {
+        option: "from",
+        message: expect.stringMatching(/^is not a valid sender\. Set AUTH_RESEND_FROM, or write \{ from:/),
+      },
     ])
-    await expect(sendWith(Resend({ ...COMMON, from, [customFetch]: api.fetch }))).rejects.toThrow("from is no sender")
+    await expect(sendWith(Resend({ ...COMMON, from, [customFetch]: api.fetch }))).rejects.toThrow(
+      "from is not a valid sender",
+    )
   })
 })
 
@@ -369,7 +374,7 @@ describe("mailgun", () => {
     expect(api.posted.map((post) => post.url)).toEqual([url])
   })
 
-  it("sends its form as bytes, for a fetch of another make", async () => {
+  it("encodes its form as bytes, for any implementation of fetch", async () => {
     const bodies: unknown[] = []
     const own: typeof fetch = (input, init) => {
       bodies.push(init?.body)
@@ -380,8 +385,8 @@ describe("mailgun", () => {
   })
 })
 
-describe("types", () => {
-  it("take what an application writes", () => {
+describe("the types", () => {
+  it("accept the documented forms", () => {
     const unset = process.env["NOT_SET"]
     const bare: Provider[] = [Email, ForwardEmail, Loops, Mailgun, Nodemailer, Postmark, Resend, SendGrid]
     const called: Provider[] = [

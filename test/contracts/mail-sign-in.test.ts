@@ -1,5 +1,5 @@
 /**
- * Whole sign-ins through a provider of ours: the mail is sent, read as a mail program reads it, and its link opened.
+ * Complete sign-ins with our email providers: the email is sent and parsed, and its link is opened.
  *
  * @module
  */
@@ -20,7 +20,7 @@ async function ask(browser: Browser, id: string, email: string): Promise<Page> {
   return browser.post(`/auth/signin/${id}`, { csrfToken: await browser.csrf(), email })
 }
 
-/** The link as it stands in both parts of the one mail. */
+/** The link, which is equal in both parts of the single email. */
 function linkIn({ delivered }: MailServer): string {
   const [text, html] = readMail(delivered.at(-1)?.raw ?? "").parts
   const link = text?.body.split("\n").find((line) => line.startsWith("http")) ?? ""
@@ -31,14 +31,14 @@ function linkIn({ delivered }: MailServer): string {
 const withProviders = (start: Start, providers: AuthConfig["providers"], more: Partial<AuthConfig> = {}) =>
   startMailSite(start, { config: { providers, ...more } })
 
-describeServer("a sign-in by mail", "Express 5", (start) => {
+describeServer("a sign-in by email", "Express 5", (start) => {
   let smtp: MailServer
   beforeAll(async () => {
     smtp = await startMailServer()
   })
   afterAll(() => smtp.close())
 
-  it("goes over a real mail server", async () => {
+  it("works with a real mail server", async () => {
     const site = await withProviders(start, [Nodemailer({ server: smtp.url, from: FROM })])
     const browser = site.browser()
     const asked = await ask(browser, "nodemailer", " Ada@Example.NET ")
@@ -51,7 +51,7 @@ describeServer("a sign-in by mail", "Express 5", (start) => {
     expect(site.failures()).toEqual([])
   })
 
-  it("needs no more than the environment and the provider's name", async () => {
+  it("works with only the environment and the provider's name", async () => {
     const kept = { ...process.env }
     Object.assign(process.env, { AUTH_NODEMAILER_SERVER: smtp.url, AUTH_NODEMAILER_FROM: "no-reply@example.com" })
     try {
@@ -63,7 +63,7 @@ describeServer("a sign-in by mail", "Express 5", (start) => {
     }
   })
 
-  it("has the application's theme and templates", async () => {
+  it("uses the application's theme and templates", async () => {
     const site = await withProviders(start, [Nodemailer({ server: smtp.url, from: FROM })], {
       theme: { brandColor: "#123456" },
     })
@@ -71,7 +71,7 @@ describeServer("a sign-in by mail", "Express 5", (start) => {
     expect(readMail(smtp.delivered.at(-1)?.raw ?? "").parts[1]?.body).toContain("background-color:#123456")
   })
 
-  it("ADV-06: never reaches two mailboxes", async () => {
+  it("ADV-06: is never sent to two mailboxes", async () => {
     const site = await withProviders(start, [Nodemailer({ server: smtp.url, from: FROM })])
     const before = smtp.delivered.length
     for (const email of ["a@evil.test,victim@app.test", '"e@evil.test"@app.test', "a@evil.test＠app.test"])
@@ -79,7 +79,7 @@ describeServer("a sign-in by mail", "Express 5", (start) => {
     expect(smtp.delivered).toHaveLength(before)
   })
 
-  it("ends on the sign-in page when the mail server refuses the recipient, and the log says why", async () => {
+  it("returns to the sign-in page if the mail server rejects the recipient, and logs the reason", async () => {
     const refusing = await startMailServer({
       onRcptTo: (_address, _session, done) => done(refusal(550, "No such user here")),
     })
@@ -90,7 +90,7 @@ describeServer("a sign-in by mail", "Express 5", (start) => {
     expect(site.logText()).toContain("550 No such user here")
   })
 
-  it("ends on the sign-in page when a service refuses, and the log has its words without link and key", async () => {
+  it("returns to the sign-in page if the service rejects it, and logs the message without link and key", async () => {
     const api = await startMailApi()
     let mail = ""
     api.answer((_request, response, { body }) => {

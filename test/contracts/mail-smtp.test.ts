@@ -49,15 +49,15 @@ afterAll(() => server.close())
 
 const nodemailer = (at: string | object, more: object = {}) => Nodemailer({ server: at, from: FROM, ...more })
 
-/** The one mail that arrived. */
+/** The single delivered email. */
 function theMail(at: MailServer = server) {
   const [{ from, to, raw }, ...others] = at.delivered as [MailServer["delivered"][number]]
   expect(others).toEqual([])
   return { from, to, raw, ...readMail(raw) }
 }
 
-describe("a mail that is delivered", () => {
-  it("has a text and an HTML part, as the templates wrote them", async () => {
+describe("a delivered email", () => {
+  it("has a text and an HTML part from the templates", async () => {
     await sendWith(nodemailer(server.url))
     const { headers, parts } = theMail()
     expect(headers["content-type"]).toMatch(/^multipart\/alternative;/)
@@ -67,7 +67,7 @@ describe("a mail that is delivered", () => {
     ])
   })
 
-  it("goes from the sender to the one recipient, and to nobody else", async () => {
+  it("goes from the sender to exactly one recipient", async () => {
     await sendWith(nodemailer(server.url))
     const { from, to, headers } = theMail()
     expect([from, to]).toEqual(["no-reply@mg.example.com", [RECIPIENT]])
@@ -75,7 +75,7 @@ describe("a mail that is delivered", () => {
     for (const other of ["cc", "bcc", "reply-to"]) expect(headers).not.toHaveProperty(other)
   })
 
-  it("has a subject with letters of any script, a date and an id, and asks for no automatic answer", async () => {
+  it("has a Unicode subject, a date and an id, and requests no automatic replies", async () => {
     await sendWith(nodemailer(server.url), { mail: { ...MAIL, subject: "Sign in to bücher.example, 例え.テスト" } })
     const { raw, headers } = theMail()
     expect(headers).toMatchObject({
@@ -87,7 +87,7 @@ describe("a mail that is delivered", () => {
     expect(raw.slice(0, raw.indexOf("\r\n\r\n"))).toMatch(/^[\x20-\x7E\r\n\t]+$/)
   })
 
-  it("has the link in one piece, however long it is", async () => {
+  it("contains a link of any length without line breaks", async () => {
     const url = `${LINK}&callbackUrl=${"a=".repeat(600)}`
     await sendWith(nodemailer(server.url), { mail: { ...MAIL, text: `Sign in:\n${url}\n` } })
     const { raw, parts } = theMail()
@@ -100,13 +100,13 @@ describe("a mail that is delivered", () => {
     async (identifier) => {
       await sendWith(nodemailer(server.url), { identifier })
       const { to, headers } = theMail()
-      // The server reads A-labels as the letters that they stand for.
+      // The server decodes A-labels.
       expect(to.map((address) => address.replace("bücher", "xn--bcher-kva"))).toEqual([identifier])
       expect(headers["to"]).toBe(identifier)
     },
   )
 
-  it("can't begin another header with its subject", async () => {
+  it("cannot inject a header by its subject", async () => {
     await sendWith(nodemailer(server.url), { mail: { ...MAIL, subject: "Sign in\r\nBcc: victim@app.test" } })
     const { to, headers } = theMail()
     expect(to).toEqual([RECIPIENT])
@@ -116,8 +116,8 @@ describe("a mail that is delivered", () => {
   it.each([
     ["text", { path: __filename }],
     ["html", { href: "http://127.0.0.1:1/" }],
-  ])("is never made of a file or of another address: %s", async (part, content) => {
-    // Not what a template gives; a way into the machine if anything ever did.
+  ])("never loads a file or URL as its content: %s", async (part, content) => {
+    // Templates return strings; this would allow reading files if they did not.
     const mail = { ...MAIL, [part]: content } as typeof MAIL
     expect((await failureOf(sendWith(nodemailer(server.url), { mail }))).message).toMatch(/access rejected/i)
     expect(server.delivered).toEqual([])
@@ -128,13 +128,13 @@ describe("a mail that is delivered", () => {
     '"e@evil.test"@app.test',
     "x,victim@app.test",
     "a@b.test\r\nRCPT TO:<v@app.test>",
-  ])("ADV-06, ADV-07: never goes to %j", async (identifier) => {
+  ])("ADV-06, ADV-07: is never sent to %j", async (identifier) => {
     const { name, message } = await failureOf(sendWith(nodemailer(server.url), { identifier }))
     expect([name, message]).toEqual(["TypeError", "Nodemailer: the recipient is not one address"])
     expect(server.delivered).toEqual([])
   })
 
-  it("is sent by the provider under its first name, too", async () => {
+  it("is sent by the deprecated provider `email` too", async () => {
     const provider = Email({ server: server.url, from: FROM })
     expect(provider).toMatchObject({ id: "email", name: "Email", type: "email" })
     await sendWith(provider)
@@ -142,7 +142,7 @@ describe("a mail that is delivered", () => {
   })
 })
 
-describe("the mail server", () => {
+describe("the server option", () => {
   it.each<[string, () => string | object]>([
     ["an address", () => server.url],
     ["an address with options", () => `${server.url}/?name=app.example.com`],
@@ -160,12 +160,12 @@ describe("the mail server", () => {
             .then((info) => done(null, info), done as () => void),
       }),
     ],
-  ])("is given as %s", async (_, at) => {
+  ])("can be %s", async (_, at) => {
     await sendWith(nodemailer(at()))
     expect(theMail().to).toEqual([RECIPIENT])
   })
 
-  it("is given once: mails of a pool share a connection", async () => {
+  it("is used once for a pool, whose emails share a connection", async () => {
     const at = await startServer()
     for (const pool of [
       `${at.url}?pool=true&maxConnections=1`,
@@ -179,7 +179,7 @@ describe("the mail server", () => {
     expect(at.delivered).toHaveLength(6)
   })
 
-  it("may be another from one configuration to the next", async () => {
+  it("can differ between configurations", async () => {
     const at = await startServer()
     const provider = nodemailer(server.url)
     await sendWith(provider)
@@ -187,7 +187,7 @@ describe("the mail server", () => {
     expect([server.delivered.length, at.delivered.length]).toEqual([1, 1])
   })
 
-  it("that refuses a name and password is told of, without them", async () => {
+  it("reports rejected credentials without logging them", async () => {
     const at = await startServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -198,7 +198,7 @@ describe("the mail server", () => {
     expect(all).not.toContain("s3cret-pass")
   })
 
-  it("gets name and password", async () => {
+  it("passes user name and password", async () => {
     const seen: unknown[] = []
     const at = await startServer({
       authOptional: false,
@@ -222,12 +222,12 @@ describe("the mail server", () => {
     expect(at.delivered).toEqual([])
   })
 
-  it("that refuses the sender is told of", async () => {
+  it("reports a rejected sender", async () => {
     const at = await startServer({ onMailFrom: (_address, _session, done) => done(refusal(553, "Not your address")) })
     expect((await failureOf(sendWith(nodemailer(at.url)))).message).toContain("553 Not your address")
   })
 
-  it("that refuses the mail is told of, without the link that it repeats", async () => {
+  it("reports a rejected email without the link that the server repeats", async () => {
     const at = await startServer({
       onData(stream, _session, done) {
         stream.resume().on("end", () => done(refusal(554, `Spam: ${LINK}`)))
@@ -243,7 +243,7 @@ describe("the mail server", () => {
     ["pending", { rejected: [], pending: [{ address: RECIPIENT }] }],
   ])("that leaves the recipient %s has not taken the mail", async (_, info) => {
     const { message } = await failureOf(sendWith(nodemailer({ sendMail: async () => info })))
-    expect(message).toBe("Nodemailer: the mail server did not take the recipient")
+    expect(message).toBe("Nodemailer: the SMTP server rejected the recipient")
   })
 
   it.each<[string, object]>([
@@ -257,7 +257,7 @@ describe("the mail server", () => {
     await expect(sendWith(nodemailer(server))).resolves.toBeUndefined()
   })
 
-  it("may answer as any transport does, and gets addresses that nobody has to take apart", async () => {
+  it("can be a custom transport, which receives parsed addresses", async () => {
     const sent: object[] = []
     const sendMail = async (mail: object) => {
       sent.push(mail)
@@ -274,10 +274,10 @@ describe("the mail server", () => {
   })
 })
 
-describe("encryption", () => {
+describe("TLS", () => {
   const TLS = { key: SELF_SIGNED.key, cert: SELF_SIGNED.cert, disabledCommands: [] }
 
-  it("is used where the server offers it, with a certificate that holds", async () => {
+  it("is used by STARTTLS with a valid certificate", async () => {
     const at = await startServer(TLS)
     await sendWith(nodemailer({ host: "127.0.0.1", port: at.port, tls: { ca: SELF_SIGNED.cert } }))
     expect(theMail(at).raw).toContain(MAIL.subject.slice(0, 7))
@@ -285,14 +285,14 @@ describe("encryption", () => {
     expect(message).toMatch(/^Nodemailer: .*certificate.*tls: \{ ca \}.*NODE_EXTRA_CA_CERTS/)
   })
 
-  it("is not begun where the port does not begin with it, and the message says so", async () => {
+  it("is reported if the port does not start with TLS", async () => {
     const { message } = await failureOf(sendWith(nodemailer(server.url.replace("smtp:", "smtps:"))))
     expect(message).toBe(
-      "Nodemailer: the port does not begin with TLS. Write smtp:// instead of smtps://, or secure: false: TLS then begins with STARTTLS",
+      "Nodemailer: the port does not start with TLS. Write smtp:// instead of smtps://, or secure: false, to use STARTTLS",
     )
   })
 
-  it("is not begun with a server that nobody vouches for", async () => {
+  it("is refused with an untrusted certificate", async () => {
     const at = await startServer({ ...TLS, secure: true })
     const { message } = await failureOf(sendWith(nodemailer(at.url.replace("smtp:", "smtps:"))))
     expect(message).toMatch(/^Nodemailer: .*certificate.*NODE_EXTRA_CA_CERTS/)
@@ -306,8 +306,8 @@ describe("encryption", () => {
   })
 })
 
-describe("EML-16: a mail server that does not do its part", () => {
-  /** Speaks SMTP until the line that it hangs at. */
+describe("EML-16: a faulty mail server", () => {
+  /** Speaks SMTP until the line at which it hangs. */
   const hangingAt = (line: RegExp) =>
     startFaulty((socket) => {
       let isMail = false
@@ -336,7 +336,7 @@ describe("EML-16: a mail server that does not do its part", () => {
     await until(() => at.open.size === 0)
   })
 
-  it("takes the bounds of the application where it has any", async () => {
+  it("is limited by the application's timeouts if set", async () => {
     const at = await startFaulty(() => {})
     const provider = nodemailer(`${at.url}?greetingTimeout=60`)
     const startedAt = performance.now()
@@ -346,7 +346,7 @@ describe("EML-16: a mail server that does not do its part", () => {
     expect((await failureOf(sendWith(other, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
   })
 
-  it("drips: ended by the deadline, and the connection closed", async () => {
+  it("is aborted at the deadline if it responds slowly, and the connection is closed", async () => {
     const at = await startFaulty((socket) => {
       const timer = setInterval(() => socket.write("220-still here\r\n"), 5)
       socket.on("close", () => clearInterval(timer))
@@ -354,12 +354,12 @@ describe("EML-16: a mail server that does not do its part", () => {
     for (const more of ["", "?pool=true"]) {
       const signal = AbortSignal.timeout(80)
       const { message } = await failureOf(sendWith(nodemailer(at.url + more), { signal }))
-      expect(message).toBe("Nodemailer: no complete answer in time")
+      expect(message).toBe("Nodemailer: no complete response in time")
       await until(() => at.open.size === 0)
     }
   })
 
-  it("SEC-11: drips its answer to the mail: ended by the deadline, and no connection stays open", async () => {
+  it("SEC-11: is aborted at the deadline if it delays its final response, and no connection stays open", async () => {
     const at = await startFaulty((socket) => {
       let timer: NodeJS.Timeout | undefined
       let isMail = false
@@ -374,34 +374,34 @@ describe("EML-16: a mail server that does not do its part", () => {
       socket.on("close", () => clearInterval(timer))
     })
     for (const more of ["", "?pool=true"]) {
-      // Far above the signal's time, so that the signal alone ends it.
+      // Far longer than the signal's timeout, so that only the signal ends it.
       const provider = nodemailer(at.url + more, { sendTimeout: 60 })
       const send = () => failureOf(sendWith(provider, { signal: AbortSignal.timeout(300) }))
       const failures = Array.from({ length: 20 }, send)
       for (const { message } of await Promise.all(failures))
-        expect(message).toBe("Nodemailer: no complete answer in time")
+        expect(message).toBe("Nodemailer: no complete response in time")
       await until(() => at.open.size === 0)
     }
   })
 
-  it("is accepted with the versions of nodemailer that Auth.js accepts, and newer ones", () => {
+  it("all versions of nodemailer that Auth.js accepts are accepted, and newer ones", () => {
     const { nodemailer: range } = JSON.parse(readFileSync("package.json", "utf8")).peerDependencies
     expect(["7.0.13", "8.0.11", "9.0.0", "10.6.0"].filter((version) => !satisfies(version, range))).toEqual([])
     expect(satisfies("6.10.1", range)).toBe(false)
   })
 
-  it("is not even called when the time is over before", async () => {
+  it("is not called after the deadline", async () => {
     const before = server.connections()
     const { message } = await failureOf(sendWith(nodemailer(server.url), { signal: AbortSignal.abort() }))
-    expect(message).toBe("Nodemailer: no complete answer in time")
+    expect(message).toBe("Nodemailer: no complete response in time")
     await pause(20)
     expect(server.connections()).toBe(before)
   })
 
-  it("does not heed the deadline, as a transport of the application's own", async () => {
+  it("is aborted even if a custom transport ignores the deadline", async () => {
     const provider = nodemailer({ sendMail: () => new Promise(() => {}) })
     expect((await failureOf(sendWith(provider, { signal: AbortSignal.timeout(30) }))).message).toBe(
-      "Nodemailer: no complete answer in time",
+      "Nodemailer: no complete response in time",
     )
   })
 
@@ -409,7 +409,7 @@ describe("EML-16: a mail server that does not do its part", () => {
     ["at once", ""],
     ["after the greeting", "220 mail.test ESMTP\r\n"],
     ["with a refusal", "554 No service for you\r\n"],
-  ])("drops the connection %s", async (_, words) => {
+  ])("that drops the connection is reported: %s", async (_, words) => {
     const at = await startFaulty((socket) => socket.end(words))
     const startedAt = performance.now()
     const { message } = await failureOf(sendWith(nodemailer(at.url)))
@@ -417,24 +417,24 @@ describe("EML-16: a mail server that does not do its part", () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
-  it("is not there", async () => {
+  it("is reported if it is unreachable", async () => {
     const gone = await startFaultyServer(() => {})
     await gone.close()
     const { message } = await failureOf(sendWith(nodemailer(gone.url)))
     expect(message).toBe(`Nodemailer: connect ECONNREFUSED ${gone.url.slice("smtp://".length)}`)
   })
 
-  it("has an address that nobody knows", async () => {
+  it("is reported if its host is unknown", async () => {
     const { message } = await failureOf(sendWith(nodemailer("smtp://mail.invalid", SHORT), SIGNAL()))
     expect(message).toMatch(/^Nodemailer: /)
   })
 
-  it("speaks another language", async () => {
+  it("is reported if it does not speak SMTP", async () => {
     const at = await startFaulty((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
     expect((await failureOf(sendWith(nodemailer(at.url)))).message).toMatch(/^Nodemailer: /)
   })
 
-  it("works again: the next mail is sent", async () => {
+  it("is used again once it works", async () => {
     let isDown = true
     const at = await startServer({ onConnect: (_session, done) => (isDown ? done(refusal(421, "Down")) : done()) })
     for (const more of ["", "?pool=true"]) {
@@ -447,7 +447,7 @@ describe("EML-16: a mail server that does not do its part", () => {
     expect(at.delivered).toHaveLength(2)
   })
 
-  it("is the application's pool, and was closed", async () => {
+  it("is reported if the application closed its pool", async () => {
     const pool = createTransport({ host: "127.0.0.1", port: server.port, pool: true })
     const provider = nodemailer(pool)
     await sendWith(provider)
@@ -456,7 +456,7 @@ describe("EML-16: a mail server that does not do its part", () => {
   })
 })
 
-describe("what is missing", () => {
+describe("missing configuration", () => {
   it.each([
     ["Nodemailer", Nodemailer],
     ["Email", Email],
@@ -476,11 +476,11 @@ describe("what is missing", () => {
     "smtp://h:port",
   ])("a server of %j is none, and its text is not repeated", (text) => {
     const build = () => Nodemailer({ server: text, from: FROM })
-    expect(build).toThrow("server is no address such as smtp://")
+    expect(build).toThrow("server is not a valid address such as smtp://")
     expect(build).not.toThrow("s3cret")
   })
 
-  it("a sender is asked for before a mail is sent", async () => {
+  it("a missing sender is reported before an email is sent", async () => {
     const provider = Nodemailer({ server: server.url })
     expect(mailOptionProblems(provider)).toEqual([
       { option: "from", message: expect.stringContaining("Set AUTH_NODEMAILER_FROM, or write { from:") },
@@ -489,7 +489,7 @@ describe("what is missing", () => {
     expect(server.delivered).toEqual([])
   })
 
-  it("nodemailer itself is asked for when the first mail is sent, in one line", async () => {
+  it("a missing nodemailer package is reported in one line at the first email", async () => {
     const folder = await mkdtemp(join(tmpdir(), "latchkey-mail-"))
     try {
       const contents = `

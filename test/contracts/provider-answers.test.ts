@@ -1,6 +1,7 @@
 /**
- * What one case of the catalogue can't show of plain OAuth: addresses that nobody proved, errors that come with status
- * 200, where tokens and secrets go, and token answers in a second manner of the same vendor.
+ * Vendor behaviour that a single catalogue case cannot cover: unverified addresses, errors with status 200, secrets in
+ * URLs,
+ * and alternative token responses.
  *
  * @module
  */
@@ -29,7 +30,7 @@ import TikTok from "../../lib/providers/tiktok.js"
 import Todoist from "../../lib/providers/todoist.js"
 import Trakt from "../../lib/providers/trakt.js"
 import Twitter from "../../lib/providers/twitter.js"
-import { askVendor, conformBy } from "../../lib/providers/vendor.js"
+import { askVendor, repairTokenResponse } from "../../lib/providers/vendor.js"
 import VK from "../../lib/providers/vk.js"
 import Webex from "../../lib/providers/webex.js"
 import WeChat from "../../lib/providers/wechat.js"
@@ -42,7 +43,7 @@ type Any = any
 const CLIENT = { clientId: "the-client", clientSecret: "the-secret" }
 const TOKENS = { access_token: "the-token", openid: "o", user_id: "frank" }
 
-/** A vendor that answers the same to everything, and what it was asked. */
+/** A vendor with a fixed response, and the recorded requests. */
 function vendorOf(answer: Response) {
   const calls: { readonly url: URL; readonly headers: Headers; readonly body: string }[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -59,7 +60,7 @@ async function ask(provider: OAuth2Config<Any>, answer: unknown, client: object 
   return { profile, call: calls[0] }
 }
 
-describe("an address", () => {
+describe("email verification", () => {
   const patron = (is_email_verified: unknown) => ({ data: { id: "1", attributes: { is_email_verified } } })
   const emails = (verified: unknown, primary = true) => ({ emails: [{ email: "e", verified, primary }] })
   const account = (is_email_valid: unknown, is_email_verified: unknown) => ({
@@ -67,43 +68,43 @@ describe("an address", () => {
   })
 
   it.each<[string, OAuth2Config<Any>, object, boolean]>([
-    ["eventbrite, proven", Eventbrite({}), emails(true), true],
-    ["eventbrite, not proven", Eventbrite({}), emails(false), false],
-    ["eventbrite, proven in words", Eventbrite({}), emails("true"), false],
-    ["eventbrite, not the primary one", Eventbrite({}), emails(true, false), false],
-    ["eventbrite, none", Eventbrite({}), {}, false],
-    ["kakao, proven", Kakao({}), account(true, true), true],
-    ["kakao, not proven", Kakao({}), account(true, false), false],
-    ["kakao, somebody else's by now", Kakao({}), account(false, true), false],
+    ["eventbrite, verified", Eventbrite({}), emails(true), true],
+    ["eventbrite, unverified", Eventbrite({}), emails(false), false],
+    ["eventbrite, verified as text", Eventbrite({}), emails("true"), false],
+    ["eventbrite, not the primary address", Eventbrite({}), emails(true, false), false],
+    ["eventbrite, no address", Eventbrite({}), {}, false],
+    ["kakao, verified", Kakao({}), account(true, true), true],
+    ["kakao, unverified", Kakao({}), account(true, false), false],
+    ["kakao, reassigned to another user", Kakao({}), account(false, true), false],
     ["kakao, not granted", Kakao({}), {}, false],
-    ["patreon, proven", Patreon({}), patron(true), true],
-    ["patreon, not proven", Patreon({}), patron(false), false],
-    ["patreon, silent", Patreon({}), patron(undefined), false],
-    ["todoist, proven", Todoist({}), { verification_status: "verified" }, true],
-    ["todoist, not proven", Todoist({}), { verification_status: "unverified" }, false],
-    ["todoist, from before", Todoist({}), { verification_status: "legacy" }, false],
-    ["wikimedia, proven", Wikimedia({}), { confirmed_email: true }, true],
-    ["wikimedia, not proven", Wikimedia({}), { confirmed_email: false }, false],
-    ["zoom, proven", Zoom({}), { verified: 1 }, true],
-    ["zoom, not proven", Zoom({}), { verified: 0 }, false],
-    ["zoom, silent", Zoom({}), {}, false],
+    ["patreon, verified", Patreon({}), patron(true), true],
+    ["patreon, unverified", Patreon({}), patron(false), false],
+    ["patreon, not stated", Patreon({}), patron(undefined), false],
+    ["todoist, verified", Todoist({}), { verification_status: "verified" }, true],
+    ["todoist, unverified", Todoist({}), { verification_status: "unverified" }, false],
+    ["todoist, legacy", Todoist({}), { verification_status: "legacy" }, false],
+    ["wikimedia, verified", Wikimedia({}), { confirmed_email: true }, true],
+    ["wikimedia, unverified", Wikimedia({}), { confirmed_email: false }, false],
+    ["zoom, verified", Zoom({}), { verified: 1 }, true],
+    ["zoom, unverified", Zoom({}), { verified: 0 }, false],
+    ["zoom, not stated", Zoom({}), {}, false],
     ["twitter, confirmed", Twitter({ email: true }), { data: { confirmed_email: "a@b.example" } }, true],
   ])("%s", async (_, provider, answer, email_verified) => {
     expect((await ask(provider, answer)).profile).toMatchObject({ email_verified })
   })
 
-  it("of X that is not there is not proven, whatever else is verified", async () => {
+  it("x: a missing address is unverified", async () => {
     const { profile } = await ask(Twitter({ email: true }), { data: { verified: true, confirmed_email: "" } })
     expect(profile).not.toHaveProperty("email_verified")
   })
 })
 
-describe("an error with status 200 is told", () => {
+describe("an error with status 200 is reported", () => {
   const nextcloud = Nextcloud({ issuer: "https://cloud.example.com" })
   it.each<[string, OAuth2Config<Any>, object, string]>([
     ["vk", VK({}), { error: "invalid_token", error_description: "Token is expired" }, "VK: Token is expired"],
-    ["vk, in short", VK({}), { error: "invalid_token" }, "VK: invalid_token"],
-    ["vk, silent", VK({}), {}, "VK: the answer names nobody"],
+    ["vk, without description", VK({}), { error: "invalid_token" }, "VK: invalid_token"],
+    ["vk, without user", VK({}), {}, "VK: the response has no user"],
     ["wechat", WeChat({}), { errcode: 40003, errmsg: "invalid openid" }, "answered 40003 invalid openid"],
     [
       "nextcloud",
@@ -111,34 +112,34 @@ describe("an error with status 200 is told", () => {
       { ocs: { meta: { status: "failure", statuscode: 997, message: "Current user is not logged in" }, data: [] } },
       "Nextcloud: Current user is not logged in",
     ],
-    ["nextcloud, of another kind", nextcloud, {}, "Nextcloud: the answer names nobody"],
+    ["nextcloud, without user", nextcloud, {}, "Nextcloud: the response has no user"],
     ["notion", Notion({}), { bot: { owner: { type: "workspace", workspace: true } } }, "belongs to a workspace"],
   ])("%s", async (_, provider, answer, said) => {
     await expect(ask(provider, answer)).rejects.toThrow(said)
   })
 
-  it("and so is that nothing came which could be a profile", async () => {
+  it("a response without a profile is reported", async () => {
     const html = new Response("<h1>the-token</h1>", { headers: { "content-type": "text/html" } })
     for (const answer of [html, Response.json(null), Response.json("the-token")])
       await expect(ask(Dropbox({}), answer)).rejects.toThrow(
-        /^Dropbox: \/2\/users\/get_current_account did not answer with a JSON object$/,
+        /^Dropbox: \/2\/users\/get_current_account did not respond with a JSON object$/,
       )
   })
 
   it.each([
     ["tiktok", TikTok({}), { data: {}, error: { code: "scope_not_authorized" } }, "TikTok"],
     ["twitter", Twitter({}), { errors: [{ title: "Not Found Error" }] }, "Twitter"],
-  ])("%s makes no account of it", async (_, provider, answer, name) => {
+  ])("%s: a response without a user is rejected", async (_, provider, answer, name) => {
     await expect(async () => provider.profile?.(answer as Any, {})).rejects.toThrow(`${name}: the profile has no id`)
   })
 })
 
-describe("a token or a secret", () => {
+describe("tokens and secrets", () => {
   it.each([
     ["foursquare", Foursquare({}), "oauth_token"],
     ["mailru", Mailru({}), "access_token"],
     ["wechat", WeChat({}), "access_token"],
-  ])("in an address of %s is not in its error", async (_, provider, parameter) => {
+  ])("%s: the token in the URL does not appear in errors", async (_, provider, parameter) => {
     const { call } = await ask(provider as OAuth2Config<Any>, { id: "1" })
     expect(call?.url.searchParams.get(parameter)).toBe("the-token")
     expect(call?.headers.get("authorization")).toBeNull()
@@ -146,20 +147,20 @@ describe("a token or a secret", () => {
     await expect(failed).rejects.toThrow(/^[\w.]+: \/[\w/]+ answered 500$/i)
   })
 
-  it("of HubSpot that changes is asked for", async () => {
+  it("hubspot: the client secret comes from a function if there is one", async () => {
     const clientSecret = async ({ clientId }: { clientId: string }) => `the secret of ${clientId}`
     const { call } = await ask(HubSpot({}), { user_id: 1 }, { clientId: "the-client", clientSecret })
     expect(new URLSearchParams(call?.body).get("client_secret")).toBe("the secret of the-client")
   })
 
-  it("of Bungie, its key, is missed by name", async () => {
-    await expect(ask(Bungie({}), {})).rejects.toThrow("set AUTH_BUNGIE_KEY")
-    await expect(ask(Bungie({ apiKey: "" }), {})).rejects.toThrow("set AUTH_BUNGIE_KEY")
+  it("bungie: a missing API key is reported by name", async () => {
+    await expect(ask(Bungie({}), {})).rejects.toThrow("Set AUTH_BUNGIE_KEY")
+    await expect(ask(Bungie({ apiKey: "" }), {})).rejects.toThrow("Set AUTH_BUNGIE_KEY")
     const { call } = await ask(Bungie({ apiKey: "the-key" }), {})
     expect(call?.headers.get("x-api-key")).toBe("the-key")
   })
 
-  it("of Bungie is the environment's where the option is empty", async () => {
+  it("bungie: an empty key option falls back to the environment", async () => {
     process.env["AUTH_BUNGIE_KEY"] = "the-variable's"
     try {
       const { call } = await ask(Bungie({ apiKey: "" }), {})
@@ -188,12 +189,12 @@ describe("options and parameters of one provider", () => {
     })
   })
 
-  it("wechat: the account is the openid where there is no unionid", async () => {
+  it("wechat: the account id is the openid if there is no unionid", async () => {
     expect((await ask(WeChat({}), { openid: "o", unionid: "u" })).profile).toMatchObject({ id: "u" })
     expect((await ask(WeChat({}), { openid: "o", unionid: "" })).profile).toMatchObject({ id: "o" })
   })
 
-  it("vk: the device that the code is for", async () => {
+  it("vk: the device id is sent with the code", async () => {
     const { calls, fetch } = vendorOf(Response.json({}))
     await VK({}).token.request({
       params: { code: "c", device_id: "d" },
@@ -214,14 +215,14 @@ describe("options and parameters of one provider", () => {
   })
 })
 
-describe("a provider that asks for tokens in its own way", () => {
+describe("a custom token request", () => {
   it.each<[string, OAuth2Config<Any>]>([
     ["azure-devops", AzureDevOps({})],
     ["tiktok", TikTok({})],
     ["trakt", Trakt({})],
     ["vk", VK({})],
     ["wechat", WeChat({})],
-  ])("%s: wants them as JSON", async (_, provider) => {
+  ])("%s: asks for JSON", async (_, provider) => {
     const { calls, fetch } = vendorOf(Response.json({ access_token: "at" }))
     const url = new URL("https://vendor.test/token")
     await provider.token.request({ params: { code: "c" }, checks: {}, provider: { ...CLIENT, token: { url } }, fetch })
@@ -229,7 +230,7 @@ describe("a provider that asks for tokens in its own way", () => {
   })
 })
 
-describe("a token answer", () => {
+describe("token responses", () => {
   const mattermost = Mattermost({ issuer: "https://mattermost.example.com" })
   const conform = async (provider: OAuth2Config<Any>, answer: unknown, status = 200): Promise<unknown> => {
     const mended: Response | undefined = await provider.token.conform(Response.json(answer, { status }))
@@ -241,7 +242,7 @@ describe("a token answer", () => {
     ["click-up", ClickUp({}), { err: "Code already used" }, refused("invalid_request", "Code already used")],
     ["facebook", Facebook({}), { error: { message: "m", code: 100 } }, refused("invalid_request", "m")],
     ["hubspot", HubSpot({}), { status: "BAD_AUTH_CODE", message: "m" }, refused("BAD_AUTH_CODE", "m")],
-    ["instagram, not in a list", Instagram({}), { error_message: "m" }, refused("invalid_request", "m")],
+    ["instagram, as an object", Instagram({}), { error_message: "m" }, refused("invalid_request", "m")],
     ["pinterest", Pinterest({}), { code: 283, message: "m" }, refused("283", "m")],
     [
       "strava",
@@ -251,14 +252,14 @@ describe("a token answer", () => {
     ],
     ["strava, without details", Strava({}), { message: "m" }, refused("invalid_request", "m")],
     [
-      "threads, as Instagram does",
+      "threads, in Instagram's format",
       Threads({}),
       { error_type: "OAuthException", error_message: "m" },
       refused("OAuthException", "m"),
     ],
     ["threads", Threads({}), { error: { type: "OAuthException", message: "m" } }, refused("OAuthException", "m")],
     ["zoom", Zoom({}), { error: "invalid_grant", reason: "m" }, refused("invalid_grant", "m")],
-  ])("%s: a refusal", async (_, provider, answer, expected) => {
+  ])("%s: a refusal is converted to the standard format", async (_, provider, answer, expected) => {
     expect(await conform(provider, answer, 400)).toEqual(expected)
   })
 
@@ -278,20 +279,20 @@ describe("a token answer", () => {
     ["threads", Threads({})],
     ["webex", Webex({})],
     ["zoom", Zoom({})],
-  ] as [string, OAuth2Config<Any>][])("%s: a refusal as the standard has it stays", async (_, provider) => {
+  ] as [string, OAuth2Config<Any>][])("%s: a standard refusal is unchanged", async (_, provider) => {
     if (!provider.token.conform) return
     const mended = await conform(provider, { ...standard, message: "another", trackingId: "t" }, 400)
     expect(mended ?? standard).toMatchObject(standard)
   })
 
   it.each<[string, OAuth2Config<Any>, object, object]>([
-    ["instagram, not in a list", Instagram({}), {}, { token_type: "bearer" }],
+    ["instagram, as an object", Instagram({}), {}, { token_type: "bearer" }],
     ["mailchimp", Mailchimp({}), { scope: null }, { token_type: "bearer" }],
     ["mailchimp, with a scope", Mailchimp({}), { scope: "s" }, { token_type: "bearer", scope: "s" }],
     ["medium, in milliseconds", Medium({}), { expires_at: 1900000000999 }, { expires_at: 1900000000 }],
     ["medium, in seconds", Medium({}), { expires_at: 1900000000, scope: "a" }, { expires_at: 1900000000, scope: "a" }],
     ["threads", Threads({}), { token_type: "Bearer" }, { token_type: "Bearer" }],
-  ])("%s: tokens", async (_, provider, answer, expected) => {
+  ])("%s: tokens are converted to the standard format", async (_, provider, answer, expected) => {
     expect(await conform(provider, { access_token: "at", ...answer }, 201)).toEqual({
       status: 200,
       access_token: "at",
@@ -299,24 +300,24 @@ describe("a token answer", () => {
     })
   })
 
-  it("stays where it is no JSON object, or nothing is to be mended", async () => {
+  it("a response that is not a JSON object or needs no fix is unchanged", async () => {
     const mend = jest.fn(() => undefined)
     for (const body of ["<h1>Bad Gateway</h1>", "null", "[1]", '"text"'])
-      expect(await conformBy(mend)(new Response(body, { status: 502 }))).toBeUndefined()
+      expect(await repairTokenResponse(mend)(new Response(body, { status: 502 }))).toBeUndefined()
     expect(mend).not.toHaveBeenCalled()
-    expect(await conformBy(mend)(Response.json({}))).toBeUndefined()
+    expect(await repairTokenResponse(mend)(Response.json({}))).toBeUndefined()
     expect(mend).toHaveBeenCalledTimes(1)
   })
 })
 
-describe("a call to a vendor", () => {
-  it("has parameters over those of the address", async () => {
+describe("requests to a vendor", () => {
+  it("add their parameters to those of the URL", async () => {
     const { calls, fetch } = vendorOf(Response.json({}))
     await askVendor("Acme", "https://acme.test/me?a=1&b=2", { tokens: TOKENS, fetch }, { query: { b: "3", c: "x y" } })
     expect(calls[0]?.url.href).toBe("https://acme.test/me?a=1&b=3&c=x+y")
   })
 
-  it("is a POST with a body, and is called what it is told", async () => {
+  it("use POST with a body unless a method is given, and GET without a body", async () => {
     const seen: unknown[] = []
     const fetch: typeof globalThis.fetch = async (_, init) => {
       seen.push([init?.method, new Headers(init?.headers).get("content-type"), init?.body])

@@ -3,16 +3,16 @@ import BankIDNorway from "../../lib/providers/bankid-no.js"
 const issuer = "https://auth.bankid.no/auth/realms/prod"
 const { userinfoIssuerOf } = BankIDNorway()
 
-/** The issuer that userinfo must have which says that it is of this one. */
+/** The required issuer in userinfo. */
 const expected = (iss: unknown, endpoint = "https://userinfo.bankid.no/userinfo") =>
   userinfoIssuerOf?.({ iss }, { issuer, endpoint })
 
 describe("bankid-no", () => {
-  it.each(["https://userinfo.bankid.no", "https://userinfo.bankid.no/", issuer])("takes userinfo of %s", (iss) => {
+  it.each(["https://userinfo.bankid.no", "https://userinfo.bankid.no/", issuer])("accepts userinfo of %s", (iss) => {
     expect(expected(iss)).toBe(iss)
   })
 
-  it("takes it of the service at a path of its own", () => {
+  it("accepts userinfo of an issuer with a path", () => {
     const service = "https://prototype.bankidnorge.no/tinfo-core-systemtest/"
     expect(expected(service, `${service}userinfo`)).toBe(service)
   })

@@ -1,6 +1,7 @@
 /**
- * What one case of the catalogue can't show: ids of one's own, servers without discovery, Gitea's slash, Login.gov's
- * key, Globus's RS512, and what GraphQL says with status 200.
+ * What a single catalogue case cannot cover: custom ids, servers without discovery, Gitea's slash, Login.gov's key,
+ * Globus's
+ * RS512, and GraphQL errors with status 200.
  *
  * @module
  */
@@ -39,7 +40,7 @@ afterEach(() => {
 
 type Routes = Readonly<Record<string, VendorAnswer>>
 
-/** A whole sign-in; the answers are made of what the sign-in started with. */
+/** A complete sign-in; responses may depend on its parameters. */
 async function signIn(
   start: Start,
   provider: Provider,
@@ -61,15 +62,15 @@ async function signIn(
 
 const RSA = generateKeyPair("RS512", { extractable: true })
 
-describeServer("oidc: any provider", "Auth()", (start) => {
-  it("is called by its issuer's host, or as it is told", () => {
+describeServer("the generic oidc provider", "Auth()", (start) => {
+  it("is named after its issuer's host or by an option", () => {
     expect(OIDC({ issuer: "https://id.example.com/realm/" })).toMatchObject({ id: "oidc", name: "id.example.com" })
     expect(OIDC({ issuer: "https://id.example.com", name: "Acme" }).name).toBe("Acme")
     expect(OIDC({ issuer: undefined }).name).toBe("OpenID Connect")
     expect(OIDC({ issuer: "no address" }).name).toBe("OpenID Connect")
   })
 
-  it("takes path and variables from its id", async () => {
+  it("derives its path and variables from its id", async () => {
     setVariable("AUTH_ACME_ID_ID", "the-acme-client")
     setVariable("AUTH_ACME_ID_SECRET", "a-secret")
     setVariable("AUTH_ACME_ID_ISSUER", "https://id.acme.example")
@@ -96,7 +97,7 @@ describeServer("oidc: any provider", "Auth()", (start) => {
     })
   })
 
-  it("may stand there twice", async () => {
+  it("can be configured twice with different ids", async () => {
     const twice = ["a", "b"].map((id) => OIDC({ ...CLIENT, id, issuer: "https://id.example.com" }))
     const { logger, records } = recordingLogger()
     const app = await start({ secret: TEST_SECRET, providers: twice, logger })
@@ -106,7 +107,7 @@ describeServer("oidc: any provider", "Auth()", (start) => {
   })
 })
 
-describeServer("oauth2: any server", "Auth()", (start) => {
+describeServer("the generic oauth2 provider", "Auth()", (start) => {
   it.each([
     ["https://auth.example.com", "https://auth.example.com/.well-known/oauth-authorization-server"],
     ["https://auth.example.com/", "https://auth.example.com/.well-known/oauth-authorization-server"],
@@ -116,12 +117,12 @@ describeServer("oauth2: any server", "Auth()", (start) => {
     expect(OAuth2({ issuer })).toMatchObject({ wellKnown, name: new URL(issuer).host })
   })
 
-  it.each([undefined, "no address"])("%s is left to the check of the configuration", (issuer) => {
+  it.each([undefined, "no address"])("%s as an issuer is left to the configuration check", (issuer) => {
     expect(OAuth2({ issuer })).not.toHaveProperty("wellKnown")
     expect(OAuth2({ issuer }).name).toBe("OAuth 2")
   })
 
-  it("signs in by three endpoints, and asks for no scope of OpenID Connect", async () => {
+  it("signs in with three endpoints and requests no OpenID Connect scope", async () => {
     const provider = OAuth2({
       ...CLIENT,
       id: "acme",
@@ -141,7 +142,7 @@ describeServer("oauth2: any server", "Auth()", (start) => {
     expect(found.session).toMatchObject({ user: { name: "ada" } })
   })
 
-  it("makes no account of a profile without sub and id", async () => {
+  it("rejects a profile without sub and id", async () => {
     const provider = OAuth2({
       ...CLIENT,
       authorization: { url: "https://acme.example/authorize", params: { scope: "me" } },
@@ -163,7 +164,7 @@ describeServer("gitea", "Auth()", (start) => {
   const SITE = "https://example.com/git"
   const CALLS = { token: `${SITE}/login/oauth/access_token`, keys: `${SITE}/login/oauth/keys` }
 
-  /** The instance says two issuers: in its metadata, and in its tokens. */
+  /** The instance's issuers in its metadata and in its tokens. */
   async function signInWith(options: { baseUrl: string } | { issuer: string }, said: string, signed: string) {
     const { publicKey, privateKey } = await RSA
     const provider = Gitea({ ...CLIENT, ...options, [customFetch]: internet.fetch })
@@ -201,33 +202,33 @@ describeServer("gitea", "Auth()", (start) => {
     [{ baseUrl: `${SITE}/` }, `${SITE}/`, `${SITE}/`],
     [{ issuer: `${SITE}/` }, SITE, SITE],
     [{ issuer: SITE }, `${SITE}/`, SITE],
-  ])("under a path, %j is the same as %s in its metadata and %s in its tokens", async (options, said, signed) => {
+  ])("in a subfolder, %j works with %s in the metadata and %s in the tokens", async (options, said, signed) => {
     const found = await signInWith(options, said, signed)
     expect(found.records).toEqual([])
     expect(found.session).toMatchObject({ user: { name: "Ada" } })
   })
 
-  it("takes no token of another issuer", async () => {
+  it("rejects an id_token of another issuer", async () => {
     const found = await signInWith({ baseUrl: SITE }, SITE, "https://example.com")
     expect(found.session).toBeNull()
     expect(found.records.map(({ code }) => code)).toEqual(["OAuthCallbackError"])
   })
 
-  it("does not start where the metadata is another issuer's", async () => {
+  it("rejects metadata of another issuer", async () => {
     const found = await signInWith({ baseUrl: SITE }, "https://example.com", SITE)
     expect(found.url).toBe("http://app.test/auth/signin")
-    expect(found.text).toContain('says that its issuer is "https://example.com"')
+    expect(found.text).toContain('is "https://example.com", but the configured issuer is')
   })
 })
 
 describeServer("login-gov", "Auth()", (start) => {
-  it("is the sandbox where the variable says so", () => {
+  it("uses the sandbox if the variable is set", () => {
     expect(LoginGov()).toMatchObject({ issuer: "https://secure.login.gov" })
     setVariable("AUTH_LOGIN_GOV_ISSUER", "https://idp.int.identitysandbox.gov")
     expect(LoginGov()).toMatchObject({ issuer: "https://idp.int.identitysandbox.gov" })
   })
 
-  it("signs with its key where there is one", async () => {
+  it("authenticates with its private key if it has one", async () => {
     const { privateKey } = await generateKeyPair("RS256")
     const { publicKey, privateKey: theirs } = await RSA
     const SITE = "https://secure.login.gov"
@@ -275,7 +276,7 @@ describeServer("login-gov", "Auth()", (start) => {
 })
 
 describeServer("globus", "Auth()", (start) => {
-  it("signs with RS512", async () => {
+  it("accepts id_tokens signed with RS512", async () => {
     const { publicKey, privateKey } = await RSA
     const SITE = "https://auth.globus.org"
     const found = await signIn(
@@ -314,7 +315,7 @@ describeServer("globus", "Auth()", (start) => {
   })
 })
 
-describe("what an API says with status 200", () => {
+describe("API errors with status 200", () => {
   const ask = (provider: { userinfo?: { request?: (context: unknown) => unknown } }, body: unknown) =>
     Promise.resolve(
       provider.userinfo?.request?.({
@@ -327,13 +328,13 @@ describe("what an API says with status 200", () => {
   it.each([
     ["Linear", Linear()],
     ["Snapchat", Snapchat()],
-  ])("%s: tells what was wrong", async (name, provider) => {
+  ])("%s: are reported", async (name, provider) => {
     await expect(ask(provider, { data: null, errors: [{ message: "no" }] })).rejects.toThrow(`${name}: no`)
-    await expect(ask(provider, { data: {} })).rejects.toThrow(`${name}: the answer names nobody`)
-    await expect(ask(provider, {})).rejects.toThrow(`${name}: the answer names nobody`)
+    await expect(ask(provider, { data: {} })).rejects.toThrow(`${name}: the response has no user`)
+    await expect(ask(provider, {})).rejects.toThrow(`${name}: the response has no user`)
   })
 
-  it("DigitalOcean: nobody is nobody", async () => {
+  it("DigitalOcean: a response without a user is rejected", async () => {
     expect(await ask(DigitalOcean(), {})).toBeUndefined()
   })
 })

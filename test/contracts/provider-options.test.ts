@@ -1,5 +1,5 @@
 /**
- * Options that only one provider has, in whole sign-ins: Google's `hd`, Apple's key.
+ * Options of single providers in complete sign-ins: Google's `hd`, Apple's key.
  *
  * @module
  */
@@ -25,8 +25,8 @@ afterAll(() => op.close())
 
 type Options = NonNullable<Parameters<typeof Google>[0]>
 
-describeServer("google: hd", "Auth()", (start) => {
-  /** Google, played by the local provider. */
+describeServer("google with the option hd", "Auth()", (start) => {
+  /** Starts a site with Google, simulated by the local provider. */
   const google = (hd: string | string[], options: Options) => Google({ ...CLIENT, issuer: op.base, hd, ...options })
 
   async function signIn(hd: string | string[], claims: Record<string, unknown>, options: Options = {}) {
@@ -46,7 +46,7 @@ describeServer("google: hd", "Auth()", (start) => {
     ["Example.COM", "example.com", "example.com"],
     [["example.com", "example.org"], "*", "example.org"],
     ["*", "*", "anything.example"],
-  ])("%j asks for %s and lets %s in", async (hd, asked, own) => {
+  ])("hd %j requests %s and accepts an account of %s", async (hd, asked, own) => {
     const found = await signIn(hd, { hd: own })
     expect(found).toMatchObject({ asked, session: { user: {} }, records: [] })
   })
@@ -58,7 +58,7 @@ describeServer("google: hd", "Auth()", (start) => {
     ["example.com", "sub.example.com"],
     [["example.com", "example.org"], "example.net"],
     ["*", undefined],
-  ])("%j refuses an account of %j, as AccessDenied", async (hd, own) => {
+  ])("hd %j rejects an account of %j with AccessDenied", async (hd, own) => {
     const found = await signIn(hd, { hd: own })
     expect(found.location).toContain("error=AccessDenied")
     expect(found.session).toBeNull()
@@ -70,25 +70,25 @@ describeServer("google: hd", "Auth()", (start) => {
     ["example.com", false, false],
     ["example.org", true, false],
     [undefined, true, false],
-  ])("an account of %j, to whom isAllowed says %j, comes in: %j", async (own, answer, comesIn) => {
+  ])("an account of %j with isAllowed returning %j is accepted: %j", async (own, answer, comesIn) => {
     const { session } = await signIn("example.com", { hd: own }, { isAllowed: async () => answer })
     expect(session).toEqual(comesIn ? expect.objectContaining({ user: expect.anything() }) : null)
   })
 
   it.each<{ hd: string | string[] }>([{ hd: "" }, { hd: " " }, { hd: [] }, { hd: ["example.com", ""] }])(
-    "%j is refused when it is built",
+    "hd %j is rejected when the provider is created",
     ({ hd }) => {
       expect(() => Google({ hd })).toThrow('Write { hd: "example.com" }')
     },
   )
 
-  it("is not asked for when it is not set", () => {
+  it("hd is not requested if it is not set", () => {
     expect(Google({ hd: undefined })).not.toHaveProperty("isAllowed")
   })
 })
 
 describeServer("isAllowed", "Auth()", (start) => {
-  it.each([true, false])("that asks somebody else first is waited for: %s", async (answer) => {
+  it.each([true, false])("is awaited if it is asynchronous: %s", async (answer) => {
     const { logger, records } = recordingLogger()
     const provider = op.oidc({ isAllowed: async () => answer })
     const app = await start({ secret: TEST_SECRET, providers: [provider], logger })
@@ -101,7 +101,7 @@ describeServer("isAllowed", "Auth()", (start) => {
   })
 })
 
-describeServer("apple: a secret made of the key", "Auth()", (start) => {
+describeServer("apple's client secret from a key", "Auth()", (start) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", {
     namedCurve: "P-256",
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -132,15 +132,15 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     expect(decodeProtectedHeader(secret ?? "")).toEqual({ alg: "ES256", kid: KEY.keyId })
   }
 
-  it("is a JWT as Apple wants it, from options or from the environment", async () => {
+  it("is a JWT as Apple specifies, from options or the environment", async () => {
     await expectSecret(await clientSecretOf(Apple({ clientId: "com.example.web", ...KEY })))
     Object.assign(process.env, VARIABLES)
     await expectSecret(await clientSecretOf(Apple()))
   })
 
-  it("goes with the token request, new each time", async () => {
+  it("is created anew for each token request", async () => {
     const accepted: string[] = []
-    // Any secret will do: it is looked at afterwards.
+    // The request fails later; only its secret matters.
     const provider = Apple({
       ...KEY,
       clientId: CLIENT.clientId,
@@ -159,18 +159,18 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     expect(new Set(accepted).size).toBe(2)
   })
 
-  it("leaves a secret of the application's own alone", async () => {
+  it("is not used if the application sets a secret", async () => {
     Object.assign(process.env, VARIABLES)
     expect(await clientSecretOf(Apple({ clientSecret: "own" }))).toBe("own")
     process.env["AUTH_APPLE_SECRET"] = "own"
     expect(Apple()).not.toHaveProperty("clientSecret")
   })
 
-  it("is read under the id that the application gives, and what is missing there under the usual one", async () => {
+  it("reads the variables of a custom id first, then the default ones", async () => {
     Object.assign(process.env, VARIABLES, { AUTH_STAFF_KEY_ID: "ANOTHER123" })
     const staff = Apple({ id: "staff" })
     expect(decodeProtectedHeader((await clientSecretOf(staff)) ?? "")).toEqual({ alg: "ES256", kid: "ANOTHER123" })
-    // A ready-made secret is one client's: that of the other stands for none here.
+    // A ready-made secret belongs to one client, so the default id's secret is not used.
     process.env["AUTH_APPLE_SECRET"] = "own"
     expect(Apple({ id: "staff" })).toHaveProperty("clientSecret")
     process.env["AUTH_STAFF_SECRET"] = "the staff's"
@@ -185,9 +185,9 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     [{ privateKey }, "teamId and keyId", "AUTH_APPLE_TEAM_ID and AUTH_APPLE_KEY_ID"],
     [{ teamId: "a" }, "keyId and privateKey", "AUTH_APPLE_KEY_ID and AUTH_APPLE_PRIVATE_KEY"],
     [{ keyId: "b" }, "teamId and privateKey", "AUTH_APPLE_TEAM_ID and AUTH_APPLE_PRIVATE_KEY"],
-  ])("says what is missing of it: %#", (options, names, variables) => {
+  ])("requires all values and names the missing ones (%#)", (options, names, variables) => {
     expect(() => Apple(options)).toThrow(
-      `Apple: ${names} is missing beside the others of teamId, keyId and privateKey. ` +
+      `Apple: ${names} is missing: teamId, keyId and privateKey are needed together. ` +
         `Set ${variables}, or write { teamId: "…", keyId: "…", privateKey: "…" }`,
     )
   })
@@ -196,14 +196,14 @@ describeServer("apple: a secret made of the key", "Auth()", (start) => {
     "",
     "no key",
     generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-  ])("refuses a key that is none, without repeating it: %#", (wrong) => {
+  ])("rejects an invalid key without logging it (%#)", (wrong) => {
     const build = () => Apple({ ...KEY, privateKey: wrong })
     expect(build).toThrow(wrong === "" ? "AUTH_APPLE_PRIVATE_KEY" : "-----BEGIN PRIVATE KEY-----")
     if (wrong) expect(build).not.toThrow(wrong)
   })
 })
 
-describeServer("a provider's own token request", "Auth()", (start) => {
+describeServer("a custom token request", "Auth()", (start) => {
   const own = (request: (context: TokenRequestContext) => unknown) => ({
     ...op.oauth(),
     clientSecret: async () => CLIENT.clientSecret,
@@ -234,7 +234,7 @@ describeServer("a provider's own token request", "Auth()", (start) => {
       }),
     })
 
-  it("gives the endpoint's response, or the tokens in it, and gets the secret as it is now", async () => {
+  it("receives the current secret, and may return the response or the tokens", async () => {
     expect(await signIn(ask)).toMatchObject({ session: { user: {} }, records: [] })
     expect(await signIn(async (context) => ({ tokens: await (await ask(context)).json() }))).toMatchObject({
       session: { user: {} },
@@ -242,7 +242,7 @@ describeServer("a provider's own token request", "Auth()", (start) => {
     })
   })
 
-  it("is told of with the endpoint's status, whatever it answered", async () => {
+  it("is reported with the endpoint's status for any response", async () => {
     const refused = await signIn(async () => Response.json({ error: "invalid_grant" }, { status: 400 }))
     expect(refused).toMatchObject({ session: null })
     expect(refused.text).toContain('the token endpoint answered "invalid_grant" with status 400')

@@ -11,32 +11,32 @@ import { recordingLogger, TEST_SECRET } from "../support/apps.js"
 // biome-ignore lint/suspicious/noExplicitAny: the packages have types of their own; what is compared is data
 type Loose = any
 
-/** What a provider says, as data. */
+/** The data of a provider, without functions. */
 const factsOf = (provider: object) => JSON.parse(JSON.stringify(provider))
 
 describe.each<[string, (options?: Partial<WebAuthnConfig>) => WebAuthnConfig, Loose]>([
   ["passkey", Passkey, TheirPasskey],
   ["webauthn", WebAuthn, TheirWebAuthn],
 ])("%s", (_, ours, theirs) => {
-  it("says the same as that of Auth.js", () => {
+  it("equals that of Auth.js", () => {
     const { simpleWebAuthn: __, ...facts } = factsOf(theirs({}))
     expect(factsOf(ours())).toEqual(facts)
   })
 
-  it("takes what is given in place of what stands there, and stays what it is", () => {
+  it("merges options, but its type cannot be changed", () => {
     const given = { id: "key", name: "Key", type: "oauth", formFields: { nick: { autocomplete: "webauthn" } } }
     const { simpleWebAuthn: __, ...facts } = factsOf(theirs(given))
     expect(factsOf(ours(given as Loose))).toEqual(facts)
     expect(ours(given as Loose).type).toBe("webauthn")
   })
 
-  it("shares nothing that can be written to", () => {
+  it("shares no mutable object between instances", () => {
     const [one, other] = [ours(), ours()]
     for (const [name, value] of Object.entries(one))
       if (typeof value === "object") expect(value).not.toBe(Reflect.get(other, name))
   })
 
-  it("knows the site, and who a form is about", async () => {
+  it("determines the relying party and the user of a form", async () => {
     const url = new URL("https://app.test:8443/auth/webauthn-options/passkey")
     expect(ours().getRelayingParty({ provider: {}, url }, {})).toEqual({
       id: "app.test",
@@ -63,35 +63,39 @@ describe("a configuration with passkeys", () => {
     })
 
   it.each<[string, Partial<AuthConfig>]>([
-    ["without the option of Auth.js", {}],
-    ["with it", { experimental: { enableWebAuthn: true } }],
-    ["with it turned off", { experimental: { enableWebAuthn: false } }],
+    ["without enableWebAuthn", {}],
+    ["with enableWebAuthn: true", { experimental: { enableWebAuthn: true } }],
+    ["with enableWebAuthn: false", { experimental: { enableWebAuthn: false } }],
   ])("starts without a warning %s", (_how, config) => {
     const log = recordingLogger()
-    // A link proves the addresses of those who sign up.
+    // A link verifies the addresses of users who sign up.
     const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest() {} } as const
     expect(start({ providers: [Passkey, mail], logger: log.logger, ...config })).not.toThrow()
     expect(log.records).toEqual([])
   })
 
-  it("starts, also with the provider of Auth.js", () => {
+  it("accepts the provider of Auth.js", () => {
     expect(start({})).not.toThrow()
     expect(start({ providers: [(TheirPasskey as Loose)({})] })).not.toThrow()
   })
 
   it.each<[string, Partial<AuthConfig>, string]>([
-    ["has no adapter", { adapter: undefined as Loose }, "keeps passkeys in it"],
+    ["has no adapter", { adapter: undefined as Loose }, "stores passkeys in it"],
     ["has an adapter that can't", { adapter: { getUser: () => null } }, "createAuthenticator"],
     ["fills in two fields", { providers: [Passkey(), WebAuthn()] }, "Write { enableConditionalUI: false }"],
     ["fills in no field", { providers: [Passkey({ formFields: {} })] }, 'autocomplete: "username webauthn"'],
-    ["has an address for a domain", { providers: [Passkey({ relayingParty: { id: "https://a.test" } })] }, "no domain"],
+    [
+      "has an address for a domain",
+      { providers: [Passkey({ relayingParty: { id: "https://a.test" } })] },
+      "not a domain",
+    ],
     ["names no version", { providers: [Passkey({ simpleWebAuthnBrowserVersion: "vx" as Loose })] }, "Leave it out"],
     [
       "asks for attestation",
       { providers: [Passkey({ registrationOptions: { attestationType: "direct" } })] },
       "Leave it out",
     ],
-  ])("that %s says what to write", (_, config, words) => {
+  ])("that %s is rejected with the fix", (_, config, words) => {
     expect(start(config)).toThrow(words)
   })
 })

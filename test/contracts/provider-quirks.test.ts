@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => vendor.close())
 
-/** Asks as the core does: with the merged provider, the tokens and a `fetch` of its own. */
+/** Calls userinfo.request as the core does: with the merged provider, the tokens and a `fetch`. */
 function request<P>(provider: OAuth2Config<P>, context: Partial<ProviderContext> = {}): Promise<P> {
   return provider.userinfo.request({ tokens: { access_token: "at" }, provider, fetch, ...context })
 }
 
 const github = () => GitHub({ enterprise: { baseUrl: vendor.origin } })
 const gitlab = () => GitLab({ baseUrl: vendor.origin })
-/** Discord has one address; an application's own goes over it at the merge. */
+/** Discord has one URL, which an application's option overrides when it is merged. */
 const discord = (): OAuth2Config<DiscordProfile> => {
   const provider = Discord({})
   return { ...provider, userinfo: { ...provider.userinfo, url: new URL("/api/users/@me", vendor.origin) } }
@@ -32,14 +32,14 @@ describe.each<[string, string, () => OAuth2Config<any>, { id: unknown }]>([
   ["github", "/api/v3/user", github, sample.github],
   ["gitlab", "/api/v4/user", gitlab, sample.gitlab],
   ["discord", "/api/users/@me", discord, sample.discord],
-])("%s asks who it is", (id, path, provider, profile) => {
-  it("with the access token in a header", async () => {
+])("%s's userinfo request", (id, path, provider, profile) => {
+  it("sends the access token in a header", async () => {
     vendor.answer({ [path]: { body: profile } })
     expect(await request(provider())).toMatchObject({ id: profile.id })
     expect(vendor.asked[0]).toMatchObject({ method: "GET", path, headers: { authorization: "Bearer at" } })
   })
 
-  it("by the fetch it is given", async () => {
+  it("uses the given fetch", async () => {
     vendor.answer({})
     const seen: string[] = []
     const own: typeof fetch = async (input) => {
@@ -51,21 +51,21 @@ describe.each<[string, string, () => OAuth2Config<any>, { id: unknown }]>([
     expect(vendor.asked).toHaveLength(0)
   })
 
-  it("by the global fetch when a core gives none", async () => {
+  it("uses the global fetch by default", async () => {
     vendor.answer({ [path]: { body: profile } })
     const { userinfo } = provider()
     const answer = await userinfo.request({ tokens: { access_token: "at" }, provider: { userinfo } })
     expect(answer).toMatchObject({ id: profile.id })
   })
 
-  it("at the factory's address when the provider has none", async () => {
+  it("uses the factory's URL if the provider has none", async () => {
     const own = jest.fn<Promise<Response>, [string | URL]>(async () => Response.json(profile))
     await request(provider(), { provider: {}, fetch: own as unknown as typeof fetch })
     const origin = id === "discord" ? "https://discord.com" : vendor.origin
     expect(String(own.mock.calls[0]?.[0])).toBe(`${origin}${path}`)
   })
 
-  it.each([401, 403, 404, 429, 500, 302])("and says path and status when the answer is %d", async (status) => {
+  it.each([401, 403, 404, 429, 500, 302])("reports path and status for status %d", async (status) => {
     vendor.answer({ [path]: { status, headers: { location: "/elsewhere" } } })
     const manual: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" })
     const failed = request(provider(), { fetch: manual })
@@ -79,13 +79,13 @@ describe("github", () => {
   const emailsAnswer = (answer: Answer) =>
     vendor.answer({ "/api/v3/user": { body: user }, "/api/v3/user/emails": answer })
 
-  it("names itself, as GitHub demands", async () => {
+  it("sends a User-Agent, as GitHub requires", async () => {
     vendor.answer({ "/api/v3/user": { body: sample.github } })
     await request(github())
     expect(vendor.asked[0]?.headers["user-agent"]).toBe("latchkey")
   })
 
-  it("takes a public address as it is, without asking further", async () => {
+  it("uses a public address without another request", async () => {
     vendor.answer({ "/api/v3/user": { body: sample.github } })
     const profile = await request(github())
     expect(profile.email).toBe("octocat@github.com")
@@ -93,7 +93,7 @@ describe("github", () => {
     expect(vendor.asked).toHaveLength(1)
   })
 
-  it.each([null, "", undefined])("finds the primary, verified address when the public one is %p", async (email) => {
+  it.each([null, "", undefined])("uses the primary verified address if the public one is %p", async (email) => {
     vendor.answer({
       "/api/v3/user": { body: { ...user, email } },
       "/api/v3/user/emails": { body: sample.githubEmails },
@@ -108,10 +108,10 @@ describe("github", () => {
   const address = (email: string, primary: boolean, verified: unknown) => ({ email, primary, verified })
   it.each([
     ["unverified", [address("victim@example.com", true, false), address("mine@example.com", false, true)]],
-    ["of unknown standing", [address("victim@example.com", true, undefined)]],
-    ["verified in words only", [address("victim@example.com", true, "false")]],
-    ["not there", []],
-  ])("takes no address when the primary one is %s", async (_, emails) => {
+    ["of unknown verification", [address("victim@example.com", true, undefined)]],
+    ["verified as text only", [address("victim@example.com", true, "false")]],
+    ["missing", []],
+  ])("uses no address if the primary one is %s", async (_, emails) => {
     emailsAnswer({ body: emails })
     const profile = await request(github())
     expect(profile).toMatchObject({ id: 1, email: null, email_verified: false })
@@ -119,23 +119,23 @@ describe("github", () => {
 
   it.each([
     ["the scope is missing", { status: 404 }],
-    ["the app may not", { status: 403, body: { message: "Resource not accessible by integration" } }],
-  ])("signs in without an address when %s", async (_, answer) => {
+    ["the app lacks permission", { status: 403, body: { message: "Resource not accessible by integration" } }],
+  ])("signs in without an address if %s", async (_, answer) => {
     emailsAnswer(answer)
     expect(await request(github())).toMatchObject({ id: 1, email: null, email_verified: false })
   })
 
   it.each<[string, Answer, number]>([
-    ["the rate is exceeded", { status: 403, headers: { "x-ratelimit-remaining": "0" } }, 403],
-    ["it is to come back later", { status: 403, headers: { "retry-after": "60" } }, 403],
-    ["the token is refused", { status: 401 }, 401],
+    ["the rate limit is exceeded", { status: 403, headers: { "x-ratelimit-remaining": "0" } }, 403],
+    ["the response has retry-after", { status: 403, headers: { "retry-after": "60" } }, 403],
+    ["the token is rejected", { status: 401 }, 401],
     ["GitHub is down", { status: 502 }, 502],
-  ])("fails, in place of forgetting the address, when %s", async (_, answer, status) => {
+  ])("fails if %s, instead of signing in without an address", async (_, answer, status) => {
     emailsAnswer(answer)
     await expect(request(github())).rejects.toThrow(`/api/v3/user/emails answered ${status}`)
   })
 
-  it("asks for addresses beside a userinfo endpoint that the application has set", async () => {
+  it("requests addresses with a custom userinfo endpoint too", async () => {
     vendor.answer({ "/gh/user": { body: user }, "/gh/user/emails": { body: sample.githubEmails } })
     const provider = { userinfo: { url: `${vendor.origin}/gh/user` } }
     expect(await request(github(), { provider })).toMatchObject({ email_verified: true })
@@ -149,7 +149,7 @@ describe("github", () => {
     ["https://github.com/", "https://github.com", "https://api.github.com/user"],
     ["https://ghe.com.example.com", "https://ghe.com.example.com", "https://ghe.com.example.com/api/v3/user"],
     [undefined, "https://github.com", "https://api.github.com/user"],
-  ])("lives at %s", (baseUrl, base, userUrl) => {
+  ])("supports the base URL %s", (baseUrl, base, userUrl) => {
     const provider = GitHub({ enterprise: { baseUrl } })
     expect(provider).toMatchObject({
       issuer: `${base}/login/oauth`,
@@ -159,11 +159,11 @@ describe("github", () => {
     })
   })
 
-  it("leaves an address that is none to the check of the configuration", () => {
+  it("leaves an invalid base URL to the configuration check", () => {
     expect(() => GitHub({ enterprise: { baseUrl: "github.example.com" } })).not.toThrow()
   })
 
-  it("types what it is given", () => {
+  it("types its options", () => {
     const typed: GitHubProfile = { ...sample.github, hireable: null }
     expect(typed.login).toBe("octocat")
   })
@@ -177,7 +177,7 @@ describe("gitlab", () => {
     ["https://example.com/gitlab//", "https://example.com/gitlab"],
     [new URL("https://git.example.com"), "https://git.example.com"],
     [undefined, "https://gitlab.com"],
-  ])("lives at %s", (baseUrl, base) => {
+  ])("supports the base URL %s", (baseUrl, base) => {
     expect(GitLab({ baseUrl })).toMatchObject({
       authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
       token: `${base}/oauth/token`,
@@ -194,13 +194,13 @@ describe("gitlab", () => {
     expect(await request(gitlab())).toMatchObject({ email_verified: verified })
   })
 
-  it("says nothing of an address when the instance does not", async () => {
+  it("does not state verification if the instance does not", async () => {
     const { confirmed_at: _, ...silent } = sample.gitlab
     vendor.answer({ "/api/v4/user": { body: silent } })
     expect(await request(gitlab())).not.toHaveProperty("email_verified")
   })
 
-  it("types what it is given", () => {
+  it("types its options", () => {
     const typed: GitLabProfile = sample.gitlab
     expect(typed.username).toBe("john_smith")
   })
@@ -214,20 +214,20 @@ describe("discord", () => {
   it.each([
     ["a picture", { avatar: "8342" }, `${cdn}/avatars/80351110224678912/8342.png`],
     ["a moving picture", { avatar: "a_8342" }, `${cdn}/avatars/80351110224678912/a_8342.gif`],
-    ["none, with a discriminator", { avatar: null, discriminator: "1337" }, `${cdn}/embed/avatars/2.png`],
-    ["none, without one", { avatar: null, discriminator: "0" }, `${cdn}/embed/avatars/5.png`],
-    // Beyond 2^53: as a plain number it would be rounded up, to another picture.
+    ["no image, with a discriminator", { avatar: null, discriminator: "1337" }, `${cdn}/embed/avatars/2.png`],
+    ["no image, without a discriminator", { avatar: null, discriminator: "0" }, `${cdn}/embed/avatars/5.png`],
+    // An id above 2^53, which a plain number would round.
     [
-      "none, with a long id",
+      "no image, with a long id",
       { avatar: null, discriminator: "0", id: "1199999999996329983" },
       `${cdn}/embed/avatars/0.png`,
     ],
     [
-      "none, with an id that is no number",
+      "no image, with an id that is not a number",
       { avatar: null, discriminator: "0", id: "nelly" },
       `${cdn}/embed/avatars/0.png`,
     ],
-  ])("shows %s", async (_, profile, address) => {
+  ])("maps %s", async (_, profile, address) => {
     expect(await image(profile)).toBe(address)
   })
 
@@ -242,20 +242,20 @@ describe("discord", () => {
     expect(await request(discord())).toMatchObject({ email_verified: expected })
   })
 
-  it("adds the picture's address, as callbacks of Auth.js applications expect", async () => {
+  it("adds image_url to the profile, as callbacks of Auth.js applications expect", async () => {
     vendor.answer({ "/api/users/@me": { body: sample.discord } })
     expect(await request(discord())).toMatchObject({ image_url: await image({}) })
   })
 })
 
-describe("vendors that write email_verified as text", () => {
+describe("vendors that send email_verified as text", () => {
   const cognito = Cognito({ issuer: "https://cognito-idp.eu-central-1.amazonaws.com/x" })
 
   it.each([
     ["apple", Apple({})],
     ["cognito, from userinfo", cognito],
     ["linkedin", LinkedIn({})],
-  ])("%s is taken at its word", (_name, { isEmailVerified }) => {
+  ])('%s: "true" is accepted', (_name, { isEmailVerified }) => {
     const seen = [true, "true", false, "false", undefined, 1, "TRUE", [true]].map((email_verified) =>
       isEmailVerified?.({ ...sample.apple, email_verified } as never),
     )
@@ -266,7 +266,7 @@ describe("vendors that write email_verified as text", () => {
     ["apple", Apple({})],
     ["cognito", cognito],
     ["linkedin", LinkedIn({})],
-  ])("%s has proved nothing beside no address", (_name, { isEmailVerified }) => {
+  ])("%s: a missing address is unverified", (_name, { isEmailVerified }) => {
     for (const email_verified of [true, "true"])
       expect(isEmailVerified?.({ ...sample.apple, email: undefined, email_verified } as never)).toBe(false)
   })
@@ -279,16 +279,16 @@ describe("apple", () => {
     ["first and last", { name: { firstName: "Jane", lastName: "Appleseed" } }, "Jane Appleseed"],
     ["first only", { name: { firstName: "Jane" } }, "Jane"],
     ["last only", { name: { firstName: "", lastName: "Appleseed" } }, "Appleseed"],
-    ["no text in it", { name: { firstName: { toString: "x" }, lastName: 7 } }, sample.apple.email],
-    ["nothing in it", { name: {} }, sample.apple.email],
+    ["no text", { name: { firstName: { toString: "x" }, lastName: 7 } }, sample.apple.email],
+    ["empty", { name: {} }, sample.apple.email],
     ["no name", { email: "jane@example.com" }, sample.apple.email],
     ["null", { name: null }, sample.apple.email],
-    ["no user: not the first sign-in", undefined, sample.apple.email],
-  ])("names a person whose name is: %s", async (_, user, name) => {
+    ["missing after the first sign-in", undefined, sample.apple.email],
+  ])("maps a name: %s", async (_, user, name) => {
     expect(await nameOf(user)).toBe(name)
   })
 
-  it("never takes the address from what the browser posted: nobody signed it", async () => {
+  it("ignores an address in the posted user object, which is unsigned", async () => {
     const posted = { ...sample.apple, user: { name: { firstName: "Eve" }, email: "victim@example.com" } }
     expect(await Apple({}).profile?.(posted as never, {})).toMatchObject({ email: sample.apple.email })
     const { email: _, ...hidden } = posted

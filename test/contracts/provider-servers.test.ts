@@ -1,5 +1,5 @@
 /**
- * Where a provider's servers are when it is not said in full: the issuer of the environment, the sandbox.
+ * The URLs of a provider's servers when they depend on the environment or on a sandbox.
  *
  * @module
  */
@@ -10,75 +10,75 @@ import { setEnvDefaults } from "../../lib/index.js"
 import Intuit from "../../lib/providers/intuit.js"
 import PayPal from "../../lib/providers/paypal.js"
 import type { AuthConfig } from "../../lib/types.js"
-import { loadFactory, PROVIDER_FILES } from "./support/factories.js"
+import { type Factory, loadFactory, PROVIDER_FILES } from "./support/factories.js"
 
 const FOLDER = join(__dirname, "../../lib/providers")
 const ISSUER = "https://issuer.example.com"
 
-/** The providers that speak of a variable of their own for the issuer. */
+/** The providers whose docstring names an environment variable for the issuer. */
 const WITH_ISSUER = PROVIDER_FILES.flatMap((file) => {
   const [, variable] = /`(AUTH_\w+_ISSUER)`/.exec(readFileSync(join(FOLDER, `${file}.ts`), "utf8")) ?? []
   return variable ? [[file, variable] as const] : []
 })
 
-describe("the issuer of the environment", () => {
-  it("is spoken of by many", () => {
-    expect(WITH_ISSUER.map(([file]) => file)).toEqual(expect.arrayContaining(["keycloak", "vipps", "mastodon"]))
+/** Runs a check for each provider with its variable set, and returns the failures by file. */
+async function failuresOfAll(check: (factory: Factory) => void): Promise<object> {
+  const failures: Record<string, string> = {}
+  for (const [file, variable] of WITH_ISSUER) {
+    const factory = await loadFactory(file)
+    process.env[variable] = ISSUER
+    try {
+      check(factory)
+    } catch (error) {
+      failures[file] = String(error)
+    } finally {
+      delete process.env[variable]
+    }
+  }
+  return failures
+}
+
+describe("AUTH_<ID>_ISSUER", () => {
+  it("is documented by every provider whose issuer differs between customers", () => {
+    const files = WITH_ISSUER.map(([file]) => file)
+    expect(files).toEqual(expect.arrayContaining(["keycloak", "vipps", "mastodon"]))
+    expect(files.length).toBeGreaterThan(40)
   })
 
-  it.each(WITH_ISSUER)(
-    "%s: %s goes over what the provider says, whether it was given options or not",
-    async (file, variable) => {
-      const factory = await loadFactory(file)
-      process.env[variable] = ISSUER
-      try {
-        const config: AuthConfig = { providers: [factory, factory({ clientId: "id", clientSecret: "secret" })] }
-        setEnvDefaults(process.env, config)
-        const issuers = config.providers?.map((provider) => {
-          const found: { issuer?: string } = { ...provider, ...("options" in provider && provider.options) }
-          return found.issuer
-        })
-        expect(issuers).toEqual([ISSUER, ISSUER])
-      } finally {
-        delete process.env[variable]
-      }
-    },
-  )
+  it("replaces the provider's own issuer, with and without options", async () => {
+    const failures = await failuresOfAll((factory) => {
+      const config: AuthConfig = { providers: [factory, factory({ clientId: "id", clientSecret: "secret" })] }
+      setEnvDefaults(process.env, config)
+      const issuers = config.providers?.map((provider) => {
+        const found: { issuer?: string } = { ...provider, ...("options" in provider && provider.options) }
+        return found.issuer
+      })
+      expect(issuers).toEqual([ISSUER, ISSUER])
+    })
+    expect(failures).toEqual({})
+  })
 
-  it.each(WITH_ISSUER)(
-    "%s: is the one of the id that the application gives, whatever %s says of another",
-    async (file, variable) => {
-      const factory = await loadFactory(file)
-      const variables = { [variable]: ISSUER, AUTH_OTHER_ONE_ISSUER: "https://other.example.com" }
-      Object.assign(process.env, variables)
-      try {
-        const other = JSON.stringify(providerWithEnv(factory({ id: "other-one" }), process.env))
-        expect(other).toContain("https://other.example.com")
-        expect(other).not.toContain(ISSUER)
-      } finally {
-        for (const name of Object.keys(variables)) delete process.env[name]
-      }
-    },
-  )
+  it("is read for the id that the application gives", async () => {
+    process.env["AUTH_OTHER_ONE_ISSUER"] = "https://other.example.com"
+    const failures = await failuresOfAll((factory) => {
+      const other = JSON.stringify(providerWithEnv(factory({ id: "other-one" }), process.env))
+      expect(other).toContain("https://other.example.com")
+      expect(other).not.toContain(ISSUER)
+    })
+    delete process.env["AUTH_OTHER_ONE_ISSUER"]
+    expect(failures).toEqual({})
+  })
+
+  it("of the default id applies to another id as a whole or not at all", async () => {
+    const failures = await failuresOfAll((factory) => {
+      const provider = providerWithEnv(factory({ id: "other-one" }), process.env)
+      if (Reflect.get(provider, "issuer") !== ISSUER) expect(JSON.stringify(provider)).not.toContain(ISSUER)
+    })
+    expect(failures).toEqual({})
+  })
 })
 
-describe("the issuer of the usual id", () => {
-  it.each(WITH_ISSUER)(
-    "%s: %s is the whole issuer of a provider with another id, or nothing of it",
-    async (file, variable) => {
-      const factory = await loadFactory(file)
-      process.env[variable] = ISSUER
-      try {
-        const provider = providerWithEnv(factory({ id: "other-one" }), process.env)
-        if (Reflect.get(provider, "issuer") !== ISSUER) expect(JSON.stringify(provider)).not.toContain(ISSUER)
-      } finally {
-        delete process.env[variable]
-      }
-    },
-  )
-})
-
-describe("what else providers are made of", () => {
+describe("other environment variables of a provider", () => {
   it.each([
     ["azure-ad-b2c", "ID"],
     ["descope", "ID"],
@@ -87,7 +87,7 @@ describe("what else providers are made of", () => {
     ["fusionauth", "TENANT_ID"],
     ["netsuite", "ACCOUNT_ID"],
     ["workos", "CONNECTION"],
-  ])("%s: %s of the environment is the one of the id that the application gives", async (file, name) => {
+  ])("%s: reads AUTH_<ID>_%s for the id that the application gives", async (file, name) => {
     const factory = await loadFactory(file)
     const variable = `AUTH_OTHER_ONE_${name}`
     process.env[variable] = "the-other-one"
@@ -100,7 +100,7 @@ describe("what else providers are made of", () => {
   })
 })
 
-describe("what belongs to one client", () => {
+describe("environment variables that belong to one client", () => {
   it.each([
     ["azure-ad-b2c", "ID"],
     ["descope", "ID"],
@@ -110,7 +110,7 @@ describe("what belongs to one client", () => {
     ["fusionauth", "TENANT_ID"],
     ["netsuite", "ACCOUNT_ID"],
     ["workos", "CONNECTION"],
-  ])("%s: %s of the environment is not that of another id", async (file, name) => {
+  ])("%s: does not use AUTH_<ID>_%s of the default id for another id", async (file, name) => {
     const factory = await loadFactory(file)
     const variable = `AUTH_${file.toUpperCase().replaceAll("-", "_")}_${name}`
     process.env[variable] = "https://the-usual-one"
@@ -125,14 +125,14 @@ describe("what belongs to one client", () => {
 })
 
 describe("the sandbox", () => {
-  it("is PayPal's for every call", () => {
+  it("is used by PayPal for every call", () => {
     expect(PayPal({ sandbox: true })).toMatchObject({
       token: "https://api-m.sandbox.paypal.com/v1/oauth2/token",
       userinfo: { url: "https://api-m.sandbox.paypal.com/v1/identity/openidconnect/userinfo?schema=openid" },
     })
   })
 
-  it("is Intuit's for who somebody is", () => {
+  it("is used by Intuit for userinfo", () => {
     expect(Intuit({ sandbox: true })).toMatchObject({
       userinfo: { url: "https://sandbox-accounts.platform.intuit.com/v1/openid_connect/userinfo" },
     })

@@ -1,5 +1,5 @@
 /**
- * Azure's providers by their tenants: which issuer they are of, and whose tokens they take.
+ * The Azure providers: issuers and accepted tokens by tenant.
  *
  * @module
  */
@@ -19,7 +19,7 @@ describe("azure-ad", () => {
     for (const name of Object.keys(ISSUERS)) delete process.env[name]
   })
 
-  it("is of the tenant that its own variable names, else of the one of Microsoft Entra ID", () => {
+  it("uses its own tenant variable, else that of Microsoft Entra ID", () => {
     expect(AzureAD({}).issuer).toBe("https://login.microsoftonline.com/common/v2.0")
     process.env["AUTH_MICROSOFT_ENTRA_ID_ISSUER"] = ISSUERS.AUTH_MICROSOFT_ENTRA_ID_ISSUER
     expect(AzureAD({}).issuer).toBe(ISSUERS.AUTH_MICROSOFT_ENTRA_ID_ISSUER)
@@ -27,7 +27,7 @@ describe("azure-ad", () => {
     expect(AzureAD({}).issuer).toBe(ISSUERS.AUTH_AZURE_AD_ISSUER)
   })
 
-  it("takes tokens of the tenants that are listed", () => {
+  it("accepts tokens of the listed tenants", () => {
     const { issuerOf } = AzureAD({ tenants: [GUID] })
     const common = "https://login.microsoftonline.com/common/v2.0"
     expect(issuerOf?.({ tid: GUID }, common)).toBe(ISSUERS.AUTH_AZURE_AD_ISSUER)
@@ -42,7 +42,7 @@ describe("azure-ad-b2c", () => {
   const conform = (issuer: string) => conformMetadata?.({ issuer }, configured)["issuer"]
 
   it.each([`${HOST}/${GUID}/v2.0/`, `${HOST}/tfp/${GUID}/b2c_1_sign_in/v2.0/`])(
-    "knows its metadata under the tenant's own name, %s",
+    "accepts metadata of the tenant's own issuer, %s",
     (issuer) => {
       expect(conform(issuer)).toBe(configured.href)
       expect(issuerOf?.({ iss: issuer }, configured.href)).toBe(issuer)
@@ -50,7 +50,7 @@ describe("azure-ad-b2c", () => {
   )
 
   it.each([`https://evil.b2clogin.com/${GUID}/v2.0/`, "https://evil.test/", "", "no issuer"])(
-    "refuses the metadata of another: %j",
+    "rejects metadata of another issuer: %j",
     (issuer) => {
       expect(conform(issuer)).toBe(issuer)
     },
@@ -61,13 +61,13 @@ describe("fusionauth", () => {
   const { token } = FusionAuth({ issuer: "https://acme.fusionauth.io" })
   const challenge = { "www-authenticate": 'Bearer realm="acme"' }
 
-  it("takes an answer without the challenge that FusionAuth adds to it", async () => {
+  it("accepts a response without FusionAuth's additional challenge", async () => {
     const mended = await token.conform(Response.json({ access_token: "at" }, { headers: challenge }))
     expect(mended.headers.get("www-authenticate")).toBeNull()
     expect(await mended.json()).toEqual({ access_token: "at" })
   })
 
-  it("leaves the challenge where the client was not known", async () => {
+  it("keeps the challenge if the client was unknown", async () => {
     const answer = Response.json({ error: "invalid_client" }, { status: 401, headers: challenge })
     const kept = (await token.conform(answer)) ?? answer
     expect(kept.headers.get("www-authenticate")).toBe(challenge["www-authenticate"])

@@ -11,7 +11,7 @@ import Okta from "../../lib/providers/okta.js"
 import type { OAuthConfig, Provider, ProviderContext } from "../../lib/providers/provider.js"
 import { customFetch } from "../../lib/symbols.js"
 import type { User } from "../../lib/types.js"
-import { loadFactory, PROVIDER_FILES } from "./support/factories.js"
+import { type Factory, loadFactory, PROVIDER_FILES } from "./support/factories.js"
 import * as sample from "./support/samples.js"
 
 const REQUIRED = [
@@ -35,13 +35,13 @@ const REQUIRED = [
   "sendgrid",
 ]
 
-/** As Auth.js has it: what is given replaces what stands there, and no `options` are kept. */
+/** As in Auth.js, these factories merge their options at once and keep no `options`. */
 const TAKE_OPTIONS_AT_ONCE = ["passkey", "webauthn"]
 
-/** As Auth.js has it. */
+/** Providers whose id differs from the name of their file, as in Auth.js. */
 const OTHER_IDS: Readonly<Record<string, string>> = { "ory-hydra": "hydra" }
 
-/** They say at once that they are nothing without a mail server. */
+/** Factories that throw without the address of a mail server. */
 const NEED_A_SERVER = ["email", "nodemailer"]
 
 // biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
@@ -54,7 +54,7 @@ const OPTIONS = Object.freeze({
   server: "smtp://127.0.0.1",
 })
 
-/** No vendor is called: profiles are mapped without a photo. */
+/** Fails a test whose profile() calls the vendor. */
 const noNetwork: ProviderContext = {
   tokens: {},
   provider: {},
@@ -66,42 +66,74 @@ async function mapProfile(provider: AnyOAuth, profile: unknown): Promise<User> {
   return provider.profile(profile, { access_token: "at" }, noNetwork)
 }
 
+/** Runs a check for every provider and returns the failures by file, so that one test reports all of them. */
+async function failuresOfAll(
+  files: readonly string[],
+  check: (factory: Factory, file: string) => void,
+): Promise<object> {
+  const failures: Record<string, string> = {}
+  for (const file of files) {
+    const factory = await loadFactory(file)
+    try {
+      check(factory, file)
+    } catch (error) {
+      failures[file] = String(error)
+    }
+  }
+  return failures
+}
+
 describe("every provider", () => {
-  it("has its file", () => {
+  const files = PROVIDER_FILES.filter((file) => !TAKE_OPTIONS_AT_ONCE.includes(file))
+  const expectedId = (file: string) => OTHER_IDS[file] ?? file
+
+  it("has a file", () => {
     expect(PROVIDER_FILES).toEqual(expect.arrayContaining(REQUIRED))
+    expect(files.length).toBeGreaterThan(115)
   })
 
-  describe.each(PROVIDER_FILES.filter((file) => !TAKE_OPTIONS_AT_ONCE.includes(file)))("%s", (file) => {
-    it("is built from options, and keeps them as they were given", async () => {
-      const provider = (await loadFactory(file))(OPTIONS)
-      const id = OTHER_IDS[file] ?? file
-      expect(provider).toMatchObject({ id, name: expect.stringMatching(/\w/), type: expect.any(String) })
+  it("keeps the options that it was given", async () => {
+    const failures = await failuresOfAll(files, (factory, file) => {
+      const provider = factory(OPTIONS)
+      expect(provider).toMatchObject({
+        id: expectedId(file),
+        name: expect.stringMatching(/\w/),
+        type: expect.any(String),
+      })
       expect(provider.options).toBe(OPTIONS)
     })
+    expect(failures).toEqual({})
+  })
 
-    it("is built from no options, as when everything comes from the environment, or says what it needs", async () => {
-      const factory = await loadFactory(file)
+  it("can be created without options, unless it needs a mail server", async () => {
+    const failures = await failuresOfAll(files, (factory, file) => {
       if (NEED_A_SERVER.includes(file)) expect(() => factory({})).toThrow("server is missing")
-      else expect(factory({})).toMatchObject({ id: OTHER_IDS[file] ?? file, options: {} })
+      else expect(factory({})).toMatchObject({ id: expectedId(file), options: {} })
     })
+    expect(failures).toEqual({})
+  })
 
-    it("is data: two of them share nothing that can be written to", async () => {
-      const factory = await loadFactory(file)
+  it("shares no mutable object with another instance", async () => {
+    const failures = await failuresOfAll(files, (factory) => {
       const [one, other] = [factory(OPTIONS), factory(OPTIONS)]
       for (const [name, value] of Object.entries(one)) {
         if (name === "options" || typeof value !== "object") continue
         expect(value).not.toBe(Reflect.get(other, name))
       }
     })
+    expect(failures).toEqual({})
+  })
 
-    it("leaves the application's fetch where the core finds it", async () => {
-      const own = async () => new Response()
-      expect((await loadFactory(file))({ ...OPTIONS, [customFetch]: own }).options[customFetch]).toBe(own)
+  it("keeps the application's fetch among its options", async () => {
+    const own = async () => new Response()
+    const failures = await failuresOfAll(files, (factory) => {
+      expect(factory({ ...OPTIONS, [customFetch]: own }).options[customFetch]).toBe(own)
     })
+    expect(failures).toEqual({})
   })
 })
 
-describe("what a sign-in starts with", () => {
+describe("the authorization request", () => {
   const url = (provider: AnyOAuth) => provider.authorization?.url
   const params = (provider: AnyOAuth) => provider.authorization?.params
 
@@ -113,7 +145,7 @@ describe("what a sign-in starts with", () => {
     expect(provider.type).toBe("oauth")
     expect(url(provider)).toBe(address)
     expect(params(provider)).toEqual(parameters)
-    // The core's: pkce and state, and client_secret_basic.
+    // The core's defaults apply: pkce and state, and client_secret_basic.
     expect(provider).not.toHaveProperty("checks")
     expect(provider).not.toHaveProperty("client")
   })
@@ -158,7 +190,7 @@ describe("what a sign-in starts with", () => {
     expect(provider).not.toHaveProperty("userinfo")
   })
 
-  it("keeps an issuer as it was given: Auth0's ends in a slash", () => {
+  it("keeps the trailing slash of Auth0's issuer", () => {
     expect(Auth0({ issuer: "https://tenant.eu.auth0.com/" }).options?.issuer).toBe("https://tenant.eu.auth0.com/")
   })
 })
@@ -202,11 +234,11 @@ describe("profiles", () => {
     ],
   ]
 
-  it.each(mapping)("%s: the documented sample", async (_, provider, profile, user) => {
+  it.each(mapping)("%s: maps the documented sample", async (_, provider, profile, user) => {
     expect(await mapProfile(provider, profile)).toEqual(user)
   })
 
-  it.each(mapping)("%s: an account and nothing else", async (_, provider, profile, { id }) => {
+  it.each(mapping)("%s: maps a profile that has only an id", async (_, provider, profile, { id }) => {
     const bare = Object.fromEntries(Object.entries(profile).filter(([name]) => name === "id" || name === "sub"))
     const user = await mapProfile(provider, bare)
     expect(user).toMatchObject({ id, name: null, email: null })
@@ -214,16 +246,16 @@ describe("profiles", () => {
     expect(JSON.stringify(user)).not.toMatch(/undefined|"null"|NaN/)
   })
 
-  it.each(mapping)("%s: an account with nulls", async (_, provider, profile, { id }) => {
+  it.each(mapping)("%s: maps a profile whose other members are null", async (_, provider, profile, { id }) => {
     const nulls = Object.entries(profile).map(([name, value]) => [name, name === "id" || name === "sub" ? value : null])
     const user = await mapProfile(provider, Object.fromEntries(nulls))
     expect(user).toMatchObject({ id, name: null, email: null })
     expect(JSON.stringify(user)).not.toMatch(/undefined|"null"|NaN/)
   })
 
-  const nobody = [{}, { id: null, sub: null }, { id: undefined, sub: undefined }, { id: "", sub: "" }]
-  it.each(mapping.flatMap(([id, provider]) => nobody.map((profile) => [id, provider, profile] as const)))(
-    "%s: no account is a TypeError that names the provider",
+  const withoutId = [{}, { id: null, sub: null }, { id: undefined, sub: undefined }, { id: "", sub: "" }]
+  it.each(mapping.flatMap(([id, provider]) => withoutId.map((profile) => [id, provider, profile] as const)))(
+    "%s: throws a TypeError that names the provider for a profile without an id: %j",
     async (_, provider, profile) => {
       const error: unknown = await mapProfile(provider, profile).catch((reason) => reason)
       expect(error).toBeInstanceOf(TypeError)
@@ -231,48 +263,48 @@ describe("profiles", () => {
     },
   )
 
-  it.each(mapping)("%s: the profile is not written to", async (_, provider, profile) => {
+  it.each(mapping)("%s: does not modify the profile", async (_, provider, profile) => {
     await expect(mapProfile(provider, Object.freeze({ ...profile }))).resolves.toBeDefined()
   })
 
   it.each([Google({}), Auth0({ issuer: undefined }), Okta({ issuer: undefined }), Keycloak({ issuer: undefined })])(
-    "$id: standard claims, left to the core",
+    "$id: has no profile(), because the core maps standard claims",
     (provider) => {
       expect(provider).not.toHaveProperty("profile")
     },
   )
 
-  it("github: the login stands in for a name that is not set", async () => {
+  it("github: uses the login when the name is missing", async () => {
     const user = await mapProfile(GitHub({}), { ...sample.github, name: null })
     expect(user.name).toBe("octocat")
   })
 
-  it("gitlab: the username stands in for a name, `sub` for an id", async () => {
+  it("gitlab: uses the username when the name is missing, and sub as the id", async () => {
     const { id: _, name: __, ...rest } = sample.gitlab
     const user = await mapProfile(GitLab({}), { ...rest, sub: "7" })
     expect(user).toMatchObject({ id: "7", name: "john_smith" })
   })
 
-  it("discord: the display name comes before the username", async () => {
+  it("discord: prefers the display name to the username", async () => {
     const user = await mapProfile(Discord({}), { ...sample.discord, global_name: "Nelly R." })
     expect(user.name).toBe("Nelly R.")
   })
 })
 
 describe("Credentials", () => {
-  it("has no field and refuses everybody until told otherwise", async () => {
+  it("has no fields and rejects every sign-in by default", async () => {
     const provider = Credentials({})
     expect(provider).toMatchObject({ id: "credentials", name: "Credentials", type: "credentials", credentials: {} })
     expect(await provider.authorize({}, new Request("https://example.com"))).toBeNull()
   })
 
-  it("keeps what the application gave for the core to merge over it", async () => {
+  it("keeps the options for the core to merge", async () => {
     const authorize = () => ({ id: "7" })
     const { options } = Credentials({ id: "ldap", name: "LDAP", credentials: { uid: { label: "User" } }, authorize })
     expect(options).toEqual({ id: "ldap", name: "LDAP", credentials: { uid: { label: "User" } }, authorize })
   })
 
-  it("types the fields for authorize", async () => {
+  it("passes typed fields to authorize", async () => {
     const provider = Credentials({
       credentials: { username: { label: "User" }, password: { type: "password" } },
       authorize({ username, password, ...rest }, request) {
@@ -289,7 +321,7 @@ describe("Credentials", () => {
 })
 
 describe("types", () => {
-  it("takes what an application writes", () => {
+  it("accepts the documented forms", () => {
     const secrets = { clientId: process.env["NOT_SET"], clientSecret: process.env["NOT_SET"] }
     const providers: Provider[] = [
       GitHub,

@@ -41,7 +41,7 @@ describeCluster("RedisAdapter on a Redis Cluster", () => {
     })
   })
 
-  it("sweeps", async () => {
+  it("deleteExpired works", async () => {
     const adapter = RedisAdapter(io, { prefix: "{sweep}:" })
     const user = await adapter.createUser({ id: "1", email: "ada@example.test", emailVerified: null })
     for (const [sessionToken, life] of [
@@ -50,10 +50,10 @@ describeCluster("RedisAdapter on a Redis Cluster", () => {
     ] as const)
       await adapter.createSession({ sessionToken, userId: user.id, expires: new Date(Date.now() + life) })
     await new Promise((resolve) => setTimeout(resolve, 60))
-    expect(await adapter.sweep()).toBe(1)
+    expect(await adapter.deleteExpired()).toBe(1)
   })
 
-  it("refuses a prefix that lets keys go to several nodes, and says which to write", () => {
+  it("rejects a prefix without a hash tag and shows a valid one", () => {
     for (const client of [io, node])
       for (const prefix of [undefined, "auth:", "{}auth:", "}auth{:"])
         expect(() => RedisAdapter(client, prefix === undefined ? {} : { prefix })).toThrow(

@@ -5,7 +5,7 @@ import { SqlAdapter } from "../../lib/adapters/sql.js"
 import { type Database, mysql, postgres } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
-/** A way to a server that can be cut, or go silent as one does whose machine is gone. */
+/** A proxy to a database server that can be cut or silenced, as if the machine had disappeared. */
 class Line {
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
@@ -28,7 +28,7 @@ class Line {
   async listen(): Promise<number> {
     this.#server.listen(0, "127.0.0.1")
     await once(this.#server, "listening")
-    // A server that listens on TCP has an address of this kind.
+    // The address of a TCP server is an object.
     return (this.#server.address() as AddressInfo).port
   }
 
@@ -76,7 +76,7 @@ for (const each of [postgres, mysql])
 
     const targetOf = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port) })
 
-    /** An adapter whose connections go over a line. */
+    /** An adapter that connects through the proxy. */
     async function open(options: object = {}) {
       const line = new Line(targetOf(new URL(url)))
       const address = new URL(database.address)
@@ -94,7 +94,7 @@ for (const each of [postgres, mysql])
       else for (const { id: thread } of await database.raw.query(KILL.mysql)) await database.raw.query(`KILL ${thread}`)
     }
 
-    it("that the server ends while nobody uses it is replaced", async () => {
+    it("is replaced if the server ends it while it is idle", async () => {
       const { adapter, line } = await open()
       await Promise.all(Array.from({ length: 5 }, () => adapter.getUser(id)))
       await killAll()
@@ -104,7 +104,7 @@ for (const each of [postgres, mysql])
       await line.close()
     })
 
-    it("that is ended in the middle of a transaction takes that one with it, and no other", async () => {
+    it("that ends during a transaction fails only that transaction", async () => {
       const { adapter, line } = await open()
       let started = ""
       const work = adapter.transaction(async (within) => {
@@ -120,18 +120,18 @@ for (const each of [postgres, mysql])
       await line.close()
     })
 
-    it("that breaks is replaced when the server is back", async () => {
+    it("is replaced when the server is back", async () => {
       const { adapter, line } = await open()
       await adapter.getUser(id)
       line.cut()
-      // The first may still get a broken one.
+      // The first call may still get a broken connection.
       await Promise.allSettled([adapter.getUser(id)])
       expect((await adapter.getUser(id))?.id).toBe(id)
       await adapter.close()
       await line.close()
     })
 
-    it("that goes silent fails within 10 seconds and is not used again; one that does not open, within 7", async () => {
+    it("fails within 10 seconds if it becomes silent, and within 7 if it does not open", async () => {
       const [used, fresh] = [await open(), await open()]
       await used.adapter.getUser(id)
       for (const { line } of [used, fresh]) line.silence(true)
@@ -141,7 +141,7 @@ for (const each of [postgres, mysql])
       ])
       for (const { line } of [used, fresh]) line.silence(false)
       for (const { adapter, line } of [used, fresh]) {
-        // The first answer would be that to the statement which nobody waits for any more.
+        // The first response belongs to the abandoned statement.
         for (let round = 0; round < 3; round++) expect((await adapter.getUser(id))?.id).toBe(id)
         await adapter.close()
         await line.close()

@@ -6,7 +6,7 @@ import type { Database } from "../support/stores/sql.js"
 import { mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
-/** What was published of the first version, which stays as it is: stores were made with it. */
+/** The published schema of version 1, which stays unchanged because existing stores have it. */
 const firstVersion = (dialect: string) => readFileSync(join(__dirname, "sql-version-1", `${dialect}.sql`), "utf8")
 
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
@@ -46,7 +46,7 @@ for (const each of [sqlite, postgres, mysql])
     }
 
     if (dialect !== "sqlite")
-      it("waits no longer for another process because the clock is set back meanwhile", async () => {
+      it("time out even if the clock is set back meanwhile", async () => {
         await database.raw.query("BEGIN")
         await database.raw.query(LOCKING[dialect])
         setClockBack({ eachReadTakesMs: 25_000 })
@@ -54,7 +54,7 @@ for (const each of [sqlite, postgres, mysql])
         await database.raw.query(dialect === "mysql" ? "DO RELEASE_LOCK('latchkey_migrations')" : "ROLLBACK")
       })
 
-    it("makes tables whose columns of the application are known, though somebody wanted to sign in before", async () => {
+    it("create tables whose custom columns are recognised, even after an earlier failed sign-in", async () => {
       const adapter = open()
       const editor = () => ({ ...newUser(), ...({ role: "editor" } as object) })
       await expect(adapter.createUser(editor())).rejects.toThrow("run adapter.migrate()")
@@ -63,7 +63,7 @@ for (const each of [sqlite, postgres, mysql])
       await expect(adapter.createUser(editor())).resolves.toMatchObject({ role: "editor" })
     })
 
-    it("can be repeated, and keeps what is there", async () => {
+    it("can be repeated and keep existing data", async () => {
       const adapter = open()
       await adapter.migrate()
       const { id } = await adapter.createUser(newUser())
@@ -73,13 +73,13 @@ for (const each of [sqlite, postgres, mysql])
       expect(await versions()).toEqual([row(1), row(2)])
     })
 
-    it("can be run by several adapters at once", async () => {
+    it("can run in several adapters concurrently", async () => {
       await Promise.all(Array.from({ length: 5 }, () => open().migrate()))
       expect(await versions()).toHaveLength(2)
       await expect(open().createUser(newUser())).resolves.toBeTruthy()
     })
 
-    it("prints SQL that makes an empty database ready, after which there is nothing left to migrate", async () => {
+    it("print SQL that prepares an empty database completely", async () => {
       const adapter = open()
       await database.raw.query(adapter.migrationSql())
       const before = await versions()
@@ -89,31 +89,81 @@ for (const each of [sqlite, postgres, mysql])
       expect(await adapter.getUser(user.id)).toEqual(user)
     })
 
-    it("prints the same SQL each time", () => {
+    it("print the same SQL each time", () => {
       expect(open().migrationSql()).toBe(open().migrationSql())
     })
 
-    it("refuses tables of a newer version of the package", async () => {
+    it("reject tables of a newer version of the package", async () => {
       const adapter = open()
       await adapter.migrate()
       await database.raw.query("INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 7, 1)")
       const message =
-        "the tables are of a newer latchkey: they have version 7 and this package knows 2. Update latchkey"
+        "the tables belong to a newer latchkey: they have version 7, which requires a release that knows version 7, " +
+        "but this package knows up to version 2. Update latchkey"
       await expect(adapter.migrate()).rejects.toThrow(message)
     })
 
-    it("leaves a table alone that is not its own, and says how to get out of its way", async () => {
+    /** What a later release records besides its change. */
+    const migrateFurther = (change: string, compatibleFrom: number) =>
+      database.raw.query(
+        `${change}; INSERT INTO latchkey_migrations (store, version, is_complete, compatible_from) ` +
+          `VALUES ('users', 3, 1, ${compatibleFrom})`,
+      )
+
+    it("accept tables to which a newer release has only added", async () => {
+      await open().migrate()
+      await migrateFurther("ALTER TABLE users ADD COLUMN added_later INTEGER", 1)
+      const adapter = open()
+      await adapter.migrate()
+      expect(await adapter.pendingMigrations()).toEqual([])
+      const { id } = await adapter.createUser(newUser())
+      expect((await adapter.getUser(id))?.id).toBe(id)
+    })
+
+    it("reject tables that a newer release has changed, and name both versions", async () => {
+      await open().migrate()
+      await migrateFurther("ALTER TABLE users DROP COLUMN image", 3)
+      const message =
+        "the tables belong to a newer latchkey: they have version 3, which requires a release that knows version 3, " +
+        "but this package knows up to version 2. Update latchkey"
+      await expect(open().migrate()).rejects.toThrow(message)
+      // A later compatible addition does not change that.
+      await database.raw.query("UPDATE latchkey_migrations SET version = 4 WHERE version = 3")
+      await expect(open().pendingMigrations()).rejects.toThrow(message.replace("have version 3", "have version 4"))
+    })
+
+    it("record for each version which releases are compatible with it", async () => {
+      const compatible = async () =>
+        (
+          await database.raw.query(
+            "SELECT version, compatible_from FROM latchkey_migrations WHERE store = 'users' ORDER BY version",
+          )
+        ).map((found) => [
+          Number(found["version"]),
+          found["compatible_from"] === null ? null : Number(found["compatible_from"]),
+        ])
+      await database.raw.query(firstVersion(dialect))
+      await open().migrate()
+      // Version 1 was created before this was recorded.
+      expect(await compatible()).toEqual([
+        [1, null],
+        [2, 1],
+      ])
+      await open().migrate()
+    })
+
+    it("leave a foreign table unchanged and report how to avoid the conflict", async () => {
       await database.raw.query("CREATE TABLE sessions (sid VARCHAR(9))")
       const adapter = open()
       await expect(adapter.migrate()).rejects.toThrow(
-        "there is a table sessions already, and it is not of latchkey. " +
-          'Give another name: SqlAdapter({ …, tables: { sessions: "auth_sessions" } })',
+        "the table sessions already exists and was not created by latchkey. " +
+          'Choose another name: SqlAdapter({ …, tables: { sessions: "auth_sessions" } })',
       )
       expect(await isThere("users")).toBe(false)
       await open({ sessions: "auth_sessions" }).migrate()
     })
 
-    it("keeps two sets of tables in one database apart", async () => {
+    it("keep two sets of tables in one database separate", async () => {
       const other = Object.fromEntries(Object.entries(TABLES).map(([key, name]) => [key, `second_${name}`]))
       const [first, second] = [open(), open(other)]
       await Promise.all([first.migrate(), second.migrate()])
@@ -123,12 +173,12 @@ for (const each of [sqlite, postgres, mysql])
       expect([...stores].sort()).toEqual(["second_users", "users"])
     })
 
-    it("says what to do when it was never run", async () => {
+    it("are named in the error if they never ran", async () => {
       const adapter = open()
       const hint = /\(run adapter\.migrate\(\) or npx latchkey migrate\)$/
       await expect(adapter.getUser("1")).rejects.toThrow(hint)
       await expect(adapter.transaction(async (within) => within.getUser?.("1"))).rejects.toThrow(hint)
-      await expect(adapter.sweep()).rejects.toThrow(hint)
+      await expect(adapter.deleteExpired()).rejects.toThrow(hint)
     })
 
     describe("of a store of version 1", () => {
@@ -152,7 +202,7 @@ for (const each of [sqlite, postgres, mysql])
         adapter = open()
       })
 
-      it("keep its rows, and what was stored before has neither name nor time", async () => {
+      it("keep its rows; existing passkeys have neither name nor creation time", async () => {
         await adapter.migrate()
         expect(await versions()).toEqual([row(1), row(2)])
         expect((await adapter.getUserByEmail("ada@example.test"))?.id).toBe("u1")
@@ -165,15 +215,16 @@ for (const each of [sqlite, postgres, mysql])
         ])
       })
 
-      it("may be run by several adapters at once", async () => {
+      it("can run in several adapters concurrently", async () => {
         await Promise.all([adapter, open(), open()].map((each) => each.migrate()))
         expect(await versions()).toEqual([row(1), row(2)])
         await expect(adapter.renameAuthenticator("c1", "work")).resolves.toBeUndefined()
       })
 
-      it("may be done with the end of what is printed", async () => {
+      it("can be done by the last part of the printed SQL", async () => {
         const [before = "", after = ""] = adapter.migrationSql().split("-- version 2\n")
-        expect(before.replace("-- version 1\n\n", "").trim()).toBe(firstVersion(dialect).trim())
+        const withoutColumn = before.replace("-- version 1\n\n", "").replace("  compatible_from INTEGER,\n", "")
+        expect(withoutColumn.trim()).toBe(firstVersion(dialect).trim())
         await database.raw.query(after)
         expect(await versions()).toEqual([row(1), row(2)])
         await adapter.migrate()
@@ -181,7 +232,7 @@ for (const each of [sqlite, postgres, mysql])
         await expect(adapter.renameAuthenticator("c1", "work")).resolves.toBeUndefined()
       })
 
-      it("are asked for by what needs them, and people sign in meanwhile", async () => {
+      it("are required only by features that need them; sign-ins continue meanwhile", async () => {
         const hint = /\b(?:name|created_at)\b.* \(run adapter\.migrate\(\) or npx latchkey migrate\)$/
         await expect(adapter.createAuthenticator({ ...old, credentialID: "c2" })).rejects.toThrow(hint)
         await expect(adapter.renameAuthenticator("c1", "work")).rejects.toThrow(hint)
@@ -191,11 +242,11 @@ for (const each of [sqlite, postgres, mysql])
         expect(await adapter.listAuthenticatorsByUserId("u1")).toEqual([])
       })
 
-      it("leave a column of the application alone, however often they are tried", async () => {
+      it("leave a column of the application unchanged, even when repeated", async () => {
         await database.raw.query("ALTER TABLE authenticators ADD COLUMN created_at VARCHAR(9)")
         const message =
-          "the table authenticators has a column created_at already, and it is not of latchkey. " +
-          "Rename that column, then migrate again"
+          "the table authenticators already has a column created_at, which was not created by latchkey. " +
+          "Rename this column, then migrate again"
         for (let time = 0; time < 2; time++) await expect(adapter.migrate()).rejects.toThrow(message)
         expect(await versions()).toEqual([row(1)])
         await database.raw.query("ALTER TABLE authenticators RENAME COLUMN created_at TO made_at")
@@ -204,7 +255,7 @@ for (const each of [sqlite, postgres, mysql])
       })
 
       if (dialect === "mysql")
-        it("go on where a process has died", async () => {
+        it("continue where a process died", async () => {
           await database.raw.query("ALTER TABLE authenticators ADD COLUMN name MEDIUMTEXT")
           await database.raw.query(
             "INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 2, 0)",
@@ -216,9 +267,9 @@ for (const each of [sqlite, postgres, mysql])
     })
 
     if (dialect === "mysql")
-      it("goes on where a process has died", async () => {
+      it("continue where a process died", async () => {
         const statements = open().migrationSql().split(";")
-        // Four of the tables and one of the indices.
+        // Four of the tables and one of the indices exist.
         const begun = [...statements.slice(0, 5), statements[6]]
         await database.raw.query(begun.join(";"))
         await database.raw.query("INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 1, 0)")
@@ -228,8 +279,8 @@ for (const each of [sqlite, postgres, mysql])
         await expect(adapter.createUser(newUser())).resolves.toBeTruthy()
       })
     else
-      it("leaves nothing behind when it fails", async () => {
-        // The name of one of our indices, which are made last.
+      it("leave nothing behind when they fail", async () => {
+        // The name of one of our indices, which are created last.
         await database.raw.query("CREATE TABLE other (expires INT)")
         await database.raw.query("CREATE INDEX sessions_expires ON other (expires)")
         await expect(open().migrate()).rejects.toThrow(/sessions_expires.*exists/)
@@ -240,8 +291,8 @@ for (const each of [sqlite, postgres, mysql])
       })
   })
 
-describeStore("migrations for a database user who may not make tables", postgres, ({ createDatabase }) => {
-  it("find that all is there", async () => {
+describeStore("migrations for a database user without the right to create tables", postgres, ({ createDatabase }) => {
+  it("report that the tables are up to date", async () => {
     const database = await createDatabase()
     const owner = SqlAdapter(database.place)
     await owner.migrate()

@@ -12,8 +12,8 @@ import { describeStore } from "../support/stores.js"
 
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
 
-describe("SqlAdapter refuses, when it is made and with the line to write,", () => {
-  // What JavaScript callers pass; the types refuse most of it.
+describe("SqlAdapter rejects with the fix in the error", () => {
+  // Values that JavaScript callers may pass; the types reject most of them.
   const WRONG: Readonly<Record<string, readonly [unknown, string]>> = {
     "an address that is not set": [
       { postgres: process.env["NO_SUCH_VARIABLE"] },
@@ -35,16 +35,16 @@ describe("SqlAdapter refuses, when it is made and with the line to write,", () =
     ],
     "the address of another database": [
       { postgres: "mysql://root:hidden@localhost/app" },
-      "SqlAdapter: postgres has an address of mysql. " +
+      "SqlAdapter: postgres has a URL for mysql. " +
         'Write SqlAdapter({ postgres: "postgres://user:password@localhost:5432/app" })',
     ],
-    "a server's address for a file": [
+    "a server's URL as a file": [
       { sqlite: "postgres://root:hidden@localhost/app" },
-      'SqlAdapter: sqlite has an address of postgres. Write SqlAdapter({ sqlite: "auth.db" })',
+      'SqlAdapter: sqlite has a URL for postgres. Write SqlAdapter({ sqlite: "auth.db" })',
     ],
-    "an address without a scheme": [
+    "a URL without a scheme": [
       { postgres: "root:hidden@localhost/app" },
-      "SqlAdapter: postgres has an address that does not begin as one. " +
+      "SqlAdapter: postgres has a URL with an invalid scheme. " +
         'Write SqlAdapter({ postgres: "postgres://user:password@localhost:5432/app" })',
     ],
     "a number": [
@@ -52,36 +52,36 @@ describe("SqlAdapter refuses, when it is made and with the line to write,", () =
       "SqlAdapter: mysql is a value of type number. " +
         'Write SqlAdapter({ mysql: "mysql://user:password@localhost:3306/app" })',
     ],
-    "an object for a file": [
+    "an object as a file": [
       { sqlite: {} },
-      'SqlAdapter: sqlite is a value of type object, not the name of a file. Write SqlAdapter({ sqlite: "auth.db" })',
+      'SqlAdapter: sqlite is a value of type object, not a file name. Write SqlAdapter({ sqlite: "auth.db" })',
     ],
-    "no database": [{}, 'SqlAdapter: no database is given. Write SqlAdapter({ sqlite: "auth.db" }) for instance'],
-    nothing: [undefined, 'SqlAdapter: no database is given. Write SqlAdapter({ sqlite: "auth.db" }) for instance'],
+    "no database": [{}, 'SqlAdapter: the database is missing. Write for example SqlAdapter({ sqlite: "auth.db" })'],
+    nothing: [undefined, 'SqlAdapter: the database is missing. Write for example SqlAdapter({ sqlite: "auth.db" })'],
     "two databases": [
       { sqlite: "a.db", postgres: "postgres://localhost/app" },
-      "SqlAdapter: sqlite and postgres are given. Write one of them",
+      "SqlAdapter: sqlite and postgres are set. Set only one of them",
     ],
-    "what is no Kysely": [
+    "a value that is not a Kysely instance": [
       { db: {}, dialect: "sqlite" },
-      'SqlAdapter: db is no Kysely. Write SqlAdapter({ db: kysely, dialect: "postgres" })',
+      'SqlAdapter: db is not a Kysely instance. Write SqlAdapter({ db: kysely, dialect: "postgres" })',
     ],
-    "a dialect that it does not know": [
+    "an unknown dialect": [
       { db: { withoutPlugins() {}, transaction() {}, connection() {} }, dialect: "mssql" },
-      'SqlAdapter: dialect is "mssql". Write SqlAdapter({ db: kysely, dialect: "postgres" }), or "sqlite" or "mysql" there',
+      'SqlAdapter: db needs the dialect "sqlite", "postgres" or "mysql"; it is "mssql". Write SqlAdapter({ db: kysely, dialect: "postgres" })',
     ],
-    "a table that it does not have": [
+    "an unknown table": [
       { sqlite: "a.db", tables: { user: "members" } },
-      "SqlAdapter: tables.user is no table; there are users, accounts, sessions, verificationTokens, authenticators",
+      "SqlAdapter: tables.user is not a table of the adapter; the tables are users, accounts, sessions, verificationTokens, authenticators, store",
     ],
-    "a name that is none": [
+    "an invalid table name": [
       { sqlite: "a.db", tables: { users: 'users"; DROP TABLE x; --' } },
       String.raw`SqlAdapter: tables.users is "users\"; DROP TABLE x; --"; write up to 50 letters, digits and _, ` +
-        'with the schema before it if need be: tables: { users: "auth.users" }',
+        'optionally with a schema: "auth.name"',
     ],
     "one name for two tables": [
       { sqlite: "a.db", tables: { users: "sessions" } },
-      "SqlAdapter: two of the tables have the same name: sessions, accounts, sessions, verification_tokens, authenticators",
+      "SqlAdapter: two of the tables have the same name: sessions, accounts, sessions, verification_tokens, authenticators, store_records",
     ],
   }
 
@@ -98,7 +98,7 @@ describe("SqlAdapter refuses, when it is made and with the line to write,", () =
   })
 })
 
-describe("SqlAdapter opens a file", () => {
+describe("SqlAdapter with a SQLite file", () => {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-files-"))
   const before = process.cwd()
   afterAll(() => {
@@ -111,8 +111,8 @@ describe("SqlAdapter opens a file", () => {
     ["as Prisma writes it", (name: string) => `file:./${name}`],
     ["as a URL", (name: string) => `file://${folder}/${name}`],
     ["as sqlite:", (name: string) => `sqlite:${name}`],
-    ["in the folder in which it was made, wherever the process goes", (name: string) => `./${name}`],
-  ])("%s", async (_, toAddress) => {
+    ["relative to the working directory at creation", (name: string) => `./${name}`],
+  ])("accepts a path %s", async (_, toAddress) => {
     process.chdir(folder)
     const name = `${crypto.randomUUID()} 1.db`
     const adapter = SqlAdapter({ sqlite: toAddress(name) })
@@ -125,7 +125,7 @@ describe("SqlAdapter opens a file", () => {
     await again.close()
   })
 
-  it("in memory", async () => {
+  it("accepts an in-memory database", async () => {
     const adapter = SqlAdapter({ sqlite: ":memory:" })
     await adapter.migrate()
     const user = await adapter.createUser(newUser())
@@ -133,13 +133,13 @@ describe("SqlAdapter opens a file", () => {
     await adapter.close()
   })
 
-  it("in a folder that is not there: no, and says so", async () => {
+  it("rejects a path in a missing folder", async () => {
     const adapter = SqlAdapter({ sqlite: join(folder, "nowhere", "auth.db") })
     await expect(adapter.migrate()).rejects.toThrow(/unable to open database|directory does not exist/)
     await adapter.close()
   })
 
-  it("that has foreign keys, a write-ahead log and patience with other writers", async () => {
+  it("enables foreign keys, a write-ahead log and a busy timeout", async () => {
     const adapter = SqlAdapter({ sqlite: join(folder, "pragmas.db") })
     await adapter.migrate()
     const session = { sessionToken: "t", userId: "nobody", expires: new Date() }
@@ -161,7 +161,7 @@ describeStore("SqlAdapter with a pool of pg", postgres, ({ create }) => {
     await close()
   })
 
-  it("takes options of one", async () => {
+  it("accepts pool options", async () => {
     const { database, close } = await create()
     const adapter = SqlAdapter({ postgres: { connectionString: database.address, max: 1 } })
     await expect(adapter.createUser(newUser())).resolves.toBeTruthy()
@@ -186,13 +186,13 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     await close()
   })
 
-  it("refuses one in whose mode any visitor could write statements, whenever it migrates", async () => {
+  it("rejects the SQL mode NO_BACKSLASH_ESCAPES, in which visitors could inject SQL, at every migration", async () => {
     const { database, close } = await create()
     const pool = createPool({ uri: database.address, connectionLimit: 1 })
     const adapter = SqlAdapter({ mysql: pool })
     await adapter.migrate()
     await pool.promise().query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES'")
-    // This is why: the text ends at the quote, and the rest is obeyed.
+    // Demonstrates the attack: the text ends at the quote, and the rest is executed.
     await adapter.createVerificationToken({ identifier: "ada", token: "hash", expires: new Date(Date.now() + 60_000) })
     await expect(adapter.useVerificationToken({ identifier: "' OR 1 -- ", token: "" })).resolves.toBeTruthy()
     await expect(adapter.migrate()).rejects.toThrow("SqlAdapter can't use connections with the mode NO_BACKSLASH_ESC")
@@ -200,7 +200,7 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     await close()
   })
 
-  it("takes options of one, and sets how the server treats text before anything else", async () => {
+  it("accepts pool options and sets the SQL mode first", async () => {
     const { database, close } = await create()
     const { hostname, port, pathname, username: user, password } = new URL(database.address)
     let sent = ""
@@ -218,7 +218,7 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     await adapter.close()
     line.close()
     await close()
-    // Text that is too long is refused, and a backslash escapes, whatever the server's own mode is.
+    // Too long text is rejected and a backslash escapes, whatever the server's SQL mode is.
     const setting = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
     const statements = sent.match(/SET SESSION[^']*'[^']*'|select \*/g)
     expect(statements?.filter((statement) => statement === setting)).toHaveLength(2)
@@ -226,7 +226,7 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
   })
 })
 
-it("rejects with a clear message when it was closed, and can be closed twice", async () => {
+it("rejects with a clear message after close(), which can be called twice", async () => {
   const adapter = SqlAdapter({ sqlite: ":memory:" })
   await adapter.migrate()
   await adapter.close()
@@ -234,11 +234,11 @@ it("rejects with a clear message when it was closed, and can be closed twice", a
   await expect(adapter.getUser("1")).rejects.toThrow(/destroyed/)
 })
 
-it("SqlAdapter gives an id to a user who comes without one", async () => {
+it("SqlAdapter creates an id for a user without one", async () => {
   const adapter = SqlAdapter({ sqlite: ":memory:" })
   await adapter.migrate()
   const create = (email: string) =>
-    // Against the type, as JavaScript may.
+    // Violates the type, as JavaScript callers may.
     adapter.createUser({ email, emailVerified: null } as unknown as Parameters<typeof adapter.createUser>[0])
   const [one, two] = [await create("a@x.test"), await create("b@x.test")]
   expect([one.id, two.id]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^[\da-f-]{36}$/)])
@@ -246,7 +246,7 @@ it("SqlAdapter gives an id to a user who comes without one", async () => {
   await adapter.close()
 })
 
-it("makes a SQLite file that its owner alone can read, and leaves the mode of one that is there", async () => {
+it("SqlAdapter creates SQLite files with mode 600 and keeps the mode of existing ones", async () => {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-mode-"))
   const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8)
   writeFileSync(join(folder, "shared.db"), "", { mode: 0o640 })

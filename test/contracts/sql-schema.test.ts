@@ -8,11 +8,11 @@ import { isPackagedSqliteBuilt, packagedSqlite, type Row } from "../support/stor
 import { type Database, mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
-/** MySQL finds by a key that has one row, or some; or it has looked already and found none. */
+/** True if MySQL reads by a key, or has already looked it up without a result. */
 const isKeyed = ({ type, Extra }: Row): boolean =>
   ["const", "eq_ref", "ref", "range"].includes(String(type)) || /after reading const tables/.test(String(Extra))
 
-/** An application's Kysely that tells its statements. */
+/** A Kysely instance that records its statements. */
 function ownKysely(dialect: string, address: string, log: (event: LogEvent) => void): Kysely<unknown> {
   if (dialect === "postgres")
     return new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: address }) }), log })
@@ -47,17 +47,17 @@ for (const each of [sqlite, postgres, mysql])
       return await adapter.createUser({ id, email: `${id}@example.test`, emailVerified: null, ...own })
     }
 
-    it("have the hash of a session's token, and not the token (SES-09)", async () => {
+    it("store the hash of a session's token and not the token (SES-09)", async () => {
       const user = await newUser()
       const sessionToken = crypto.randomUUID()
       await adapter.createSession({ sessionToken, userId: user.id, expires: inAnHour() })
       const hash = createHash("sha256").update(sessionToken).digest("hex")
       expect(await rows("SELECT token_hash FROM sessions WHERE user_id = ?", [user.id])).toEqual([{ token_hash: hash }])
-      // What stands in the table is no key.
+      // The stored value is not a valid token.
       expect(await adapter.getSessionAndUser(hash)).toBeNull()
     })
 
-    it("lose a user's rows with the user, whoever deletes it", async () => {
+    it("delete a user's rows with the user", async () => {
       const { id: userId } = await newUser()
       await adapter.linkAccount({ userId, provider: "github", providerAccountId: userId, type: "oauth" })
       await adapter.createSession({ sessionToken: crypto.randomUUID(), userId, expires: inAnHour() })
@@ -81,7 +81,7 @@ for (const each of [sqlite, postgres, mysql])
       expect(await left()).toBe(0)
     })
 
-    it("refuse a row of a user who is not there, and a second user with an address", async () => {
+    it("reject a row of a missing user and a second user with the same address", async () => {
       const { email } = await newUser()
       await expect(rows("INSERT INTO sessions VALUES ('h', 'nobody', 1)")).rejects.toThrow(/foreign key/i)
       await expect(rows("INSERT INTO users (id, email) VALUES ('other', ?)", [email])).rejects.toThrow(
@@ -89,7 +89,7 @@ for (const each of [sqlite, postgres, mysql])
       )
     })
 
-    it("keep what an account has beside the usual, and give it back", async () => {
+    it("store additional members of an account", async () => {
       const { id: userId } = await newUser()
       const account = {
         userId,
@@ -117,19 +117,19 @@ for (const each of [sqlite, postgres, mysql])
       })
     })
 
-    it("may have columns of the application, which come with the user and take what a profile gives", async () => {
+    it("can have custom columns on users, which profile() may fill", async () => {
       for (const column of ["plan VARCHAR(20)", "is_admin SMALLINT", "settings VARCHAR(99)"])
         await rows(`ALTER TABLE users ADD COLUMN ${column}`)
       const before = await newUser()
       expect(before).toMatchObject({ plan: null })
-      // Another start of the application.
+      // Simulates a restart of the application.
       const restarted = SqlAdapter(database.place)
       const id = crypto.randomUUID()
       const created = await restarted.createUser({
         id,
         email: `${id}@example.test`,
         emailVerified: null,
-        // The types of this repository's tests give users members of their own.
+        // The test types add members to User.
         ...({ plan: "editor", settings: { a: [1] }, is_admin: 1, nowhere: "not kept", email_verified: true } as object),
       })
       const own = { plan: "editor", settings: '{"a":[1]}', is_admin: 1 }
@@ -141,7 +141,7 @@ for (const each of [sqlite, postgres, mysql])
       await restarted.close()
     })
 
-    it("may have a column of bytes, which stay what they are when a user is written back as it was read", async () => {
+    it("can have a binary column, which is unchanged when a user is written back", async () => {
       await rows(`ALTER TABLE users ADD COLUMN picture ${dialect === "postgres" ? "BYTEA" : "BLOB"}`)
       const restarted = SqlAdapter(database.place)
       const id = crypto.randomUUID()
@@ -154,7 +154,7 @@ for (const each of [sqlite, postgres, mysql])
       await rows("ALTER TABLE users DROP COLUMN picture")
     })
 
-    it("may change while the application runs: each read has the columns of now", async () => {
+    it("can change at run time: each read returns the current columns", async () => {
       const { id: userId } = await newUser()
       const [sessionToken, expires] = [`changes-${userId}`, inAnHour()]
       await adapter.createSession({ sessionToken, userId, expires })
@@ -172,7 +172,7 @@ for (const each of [sqlite, postgres, mysql])
       }
     })
 
-    it("take the longest ids and addresses that occur, and refuse longer ones rather than cut them", async () => {
+    it("accept the longest ids and addresses and reject longer ones instead of truncating them", async () => {
       const email = `${"e".repeat(242)}@example.test`
       const { id: userId } = await newUser({ email })
       expect((await adapter.getUserByEmail(email))?.id).toBe(userId)
@@ -201,18 +201,19 @@ for (const each of [sqlite, postgres, mysql])
         await insert("sessions", (id) => `'${id}', '${id}', 9999999999999`)
         await insert("verification_tokens", (id) => `'${id}@m.test', '${id}', 9999999999999`)
         await insert("authenticators", (id) => `'${id}', '${id}', '${id}', 'key', 0, 0, 'singleDevice', NULL, NULL, 0`)
+        await insert("store_records", (id) => `'test', '${id}', 'owner of ${id}', 'value', 'v1', 9999999999999`)
         if (dialect !== "sqlite")
           for (const table of Object.values(TABLES))
             await rows(`ANALYZE ${dialect === "mysql" ? "TABLE " : ""}${table}`)
       })
 
-      /** The statements of a call, as the database got them, inserts left out. */
+      /** The statements of a call as the database receives them, without inserts. */
       async function statementsOf(work: (adapter: SqlAdapter) => unknown) {
         const statements: CompiledQuery[] = []
         const db = ownKysely(dialect, database.address, ({ query }) => statements.push(query))
         await work(SqlAdapter({ db, dialect }))
         await db.destroy()
-        return statements.filter(({ sql }) => !sql.startsWith("insert"))
+        return statements.filter(({ sql }) => !/^insert/i.test(sql))
       }
 
       const address = (id: string) => `${id}@m.test`
@@ -237,7 +238,11 @@ for (const each of [sqlite, postgres, mysql])
         updateAuthenticatorCounter: (on, id) => on.updateAuthenticatorCounter(id, 5),
         renameAuthenticator: (on, id) => on.renameAuthenticator(id, "work"),
         deleteAuthenticator: (on, id) => on.deleteAuthenticator(id),
-        sweep: (on) => on.sweep(),
+        deleteExpired: (on) => on.deleteExpired(),
+        "store.get": (on, id) => on.store.get("test", id),
+        "store.set": (on, id) => on.store.set("test", id, { value: "", expires: null, ifVersion: "v1" }),
+        "store.delete": (on, id) => on.store.delete("test", id),
+        "store.list": (on, id) => on.store.list("test", `owner of ${id}`),
       }
 
       const test = isMissing ? it.skip : it

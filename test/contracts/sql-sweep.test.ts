@@ -6,7 +6,7 @@ import { until } from "../support/wait.js"
 const MINUTE_MS = 60_000
 
 for (const each of [sqlite, postgres, mysql])
-  describeStore(`what has ended on ${each.name}`, each, ({ create, dialect }) => {
+  describeStore(`expired rows on ${each.name}`, each, ({ create, dialect }) => {
     let opened: Awaited<ReturnType<typeof create>>
     let database: Database
     let userId: string
@@ -14,7 +14,7 @@ for (const each of [sqlite, postgres, mysql])
     let adapter: SqlAdapter
     const adapters: SqlAdapter[] = []
 
-    /** A process that has just started. */
+    /** An adapter as in a newly started process. */
     function start(): SqlAdapter {
       const started = SqlAdapter({ ...database.place, now: () => now })
       adapters.push(started)
@@ -36,7 +36,7 @@ for (const each of [sqlite, postgres, mysql])
     const newSession = (expires: Date) => adapter.createSession({ sessionToken: crypto.randomUUID(), userId, expires })
     const newLink = (expires: Date) =>
       adapter.createVerificationToken({ identifier: "a@b.test", token: crypto.randomUUID(), expires })
-    const newClaim = (expires: Date) => adapter.claimOnce({ id: crypto.randomUUID(), expires })
+    const newRecord = (expires: Date) => adapter.store.set("test", crypto.randomUUID(), { value: "", expires })
     const countIn = async (table: string) =>
       Number((await database.raw.query(`SELECT count(*) AS count FROM ${table}`))[0]?.["count"])
     const left = async () => ({ sessions: await countIn("sessions"), links: await countIn("verification_tokens") })
@@ -49,35 +49,35 @@ for (const each of [sqlite, postgres, mysql])
       await database.raw.query(`INSERT INTO verification_tokens VALUES ${values((index) => `'${index}', 'hash'`)}`)
     }
 
-    it("is deleted by sweep, which tells how much it was, and nothing else is", async () => {
+    it("are deleted by deleteExpired, which returns their number", async () => {
       await newSession(inMinutes(1))
       await newLink(inMinutes(1))
-      // That began to sweep, too.
+      // The creation also started a deletion.
       await adapter.close()
       adapter = start()
       await addEnded(1_234)
-      expect(await adapter.sweep()).toBe(2 * 1_234)
+      expect(await adapter.deleteExpired()).toBe(2 * 1_234)
       expect(await left()).toEqual({ sessions: 1, links: 1 })
-      expect(await adapter.sweep()).toBe(0)
+      expect(await adapter.deleteExpired()).toBe(0)
     })
 
-    it("is deleted once, however many sweep", async () => {
+    it("are deleted once by concurrent calls", async () => {
       await addEnded(1_500)
-      const swept = await Promise.all(Array.from({ length: 3 }, () => start().sweep()))
-      // What one has locked the others pass by.
+      const swept = await Promise.all(Array.from({ length: 3 }, () => start().deleteExpired()))
+      // Rows locked by one call are skipped by the others.
       expect(swept.reduce((sum, count) => sum + count)).toBe(3_000)
       expect(await left()).toEqual({ sessions: 0, links: 0 })
     })
 
-    it("is not what is prolonged at the same moment", async () => {
+    it("are not deleted if they are extended at the same time", async () => {
       await addEnded(3)
       await database.raw.query(dialect === "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN")
       await database.raw.query(`UPDATE sessions SET expires = ${now + MINUTE_MS} WHERE token_hash = '1'`)
       let isDone = false
-      const sweeping = adapter.sweep().finally(() => {
+      const sweeping = adapter.deleteExpired().finally(() => {
         isDone = true
       })
-      // PostgreSQL passes it by; the others have to wait.
+      // PostgreSQL skips locked rows; the others wait.
       if (dialect === "postgres") await until(() => isDone)
       else await new Promise((resolve) => setTimeout(resolve, 100))
       await database.raw.query("COMMIT")
@@ -88,11 +88,11 @@ for (const each of [sqlite, postgres, mysql])
     it.each([
       ["a session", () => newSession(inMinutes(1))],
       ["a link", () => newLink(inMinutes(1))],
-      ["a claim", () => newClaim(inMinutes(1))],
+      ["a record of the store", () => newRecord(inMinutes(1))],
     ])("is deleted in the background when %s is created, every ten minutes at most", async (_, createOne) => {
       await addEnded(10)
       await createOne()
-      await until(async () => (await left()).sessions + (await left()).links === 1, 5_000)
+      await until(async () => (await left()).sessions + (await left()).links <= 1, 5_000)
       await addEnded(10)
       now += 9 * MINUTE_MS
       await createOne()
@@ -103,7 +103,7 @@ for (const each of [sqlite, postgres, mysql])
       await until(async () => (await left()).sessions < 3, 5_000)
     })
 
-    it("is deleted at the next chance when the clock was set back", async () => {
+    it("are deleted at the next opportunity after the clock was set back", async () => {
       await addEnded(10)
       await newSession(inMinutes(1))
       await until(async () => (await left()).sessions + (await left()).links === 1, 5_000)
@@ -113,11 +113,11 @@ for (const each of [sqlite, postgres, mysql])
       await until(async () => (await left()).sessions + (await left()).links === 2, 5_000)
     })
 
-    it("is no trouble for what is created, when it can't be deleted", async () => {
+    it("do not prevent creating new rows if deleting them fails", async () => {
       await database.raw.query("DROP TABLE verification_tokens")
       await expect(newSession(inMinutes(1))).resolves.toBeTruthy()
       await adapter.close()
-      // Who asks for it is told.
-      await expect(opened.adapter.sweep()).rejects.toThrow(/verification_tokens/)
+      // Calling deleteExpired reports the failure.
+      await expect(opened.adapter.deleteExpired()).rejects.toThrow(/verification_tokens/)
     })
   })

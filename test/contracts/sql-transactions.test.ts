@@ -8,7 +8,7 @@ const REASON = "undone on purpose"
 
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
 
-/** Creates a user, and says which. */
+/** Creates a user and returns its id. */
 async function createUser(adapter: Adapter): Promise<string> {
   const user = await adapter.createUser?.(newUser())
   return user?.id ?? ""
@@ -27,7 +27,7 @@ for (const each of [sqlite, postgres, mysql])
 
     const isThere = async (id: string) => (await adapter.getUser(id)) !== null
 
-    it("come one after the other or side by side, and none waits for ever", async () => {
+    it("run in sequence or concurrently without a deadlock", async () => {
       const work = async (within: Adapter) => {
         const id = await createUser(within)
         await pause(5)
@@ -38,7 +38,7 @@ for (const each of [sqlite, postgres, mysql])
       for (const id of ids) expect((await adapter.getUser(id))?.name).toBe("Ada")
     })
 
-    it("let other calls of the same adapter through meanwhile", async () => {
+    it("do not block other calls of the same adapter", async () => {
       const [id, other] = await Promise.all([
         adapter.transaction(async (within) => {
           const created = await createUser(within)
@@ -50,11 +50,11 @@ for (const each of [sqlite, postgres, mysql])
       expect([await isThere(id), await isThere(other)]).toEqual([true, true])
     })
 
-    it("take what their work calls on the adapter itself as their own", async () => {
+    it("include calls on the adapter itself from within", async () => {
       let id = ""
       const work = adapter.transaction(async (within) => {
         id = await createUser(adapter)
-        // Seen by both, before it is kept.
+        // Visible to both before the commit.
         expect(await within.getUser?.(id)).not.toBeNull()
         expect(await adapter.getUser(id)).not.toBeNull()
         throw new Error(REASON)
@@ -80,7 +80,7 @@ for (const each of [sqlite, postgres, mysql])
       expect([await isThere(outer), await isThere(inner)]).toEqual([true, false])
     })
 
-    it("within a transaction are kept with it, however deep and however many at once", async () => {
+    it("can be nested and concurrent, and commit with the outer one", async () => {
       const ids = await adapter.transaction(async (within) => {
         const parts = Array.from({ length: 4 }, () =>
           within.transaction?.(async (deeper) => {
@@ -94,17 +94,17 @@ for (const each of [sqlite, postgres, mysql])
       for (const id of ids) expect(await isThere(id ?? "")).toBe(true)
     })
 
-    it("refuse calls that come when they are over", async () => {
+    it("reject calls after their end", async () => {
       let late: Adapter = {}
       await adapter.transaction(async (within) => {
         late = within
       })
-      const message = "the transaction of this adapter is over: use the adapter itself"
+      const message = "the transaction of this adapter has ended: use the adapter itself"
       await expect(late.getUser?.("1")).rejects.toThrow(message)
       await expect(late.transaction?.(async () => 1)).rejects.toThrow(message)
     })
 
-    it("end with their work, and what it has left running goes on outside", async () => {
+    it("end with their callback; calls still running continue outside", async () => {
       let left: Promise<string> | undefined
       await adapter.transaction(async () => {
         left = pause(30).then(() => createUser(adapter))
@@ -112,7 +112,7 @@ for (const each of [sqlite, postgres, mysql])
       expect(await isThere((await left) ?? "")).toBe(true)
     })
 
-    it("of two adapters in one process don't stop each other", async () => {
+    it("of two adapters in one process do not block each other", async () => {
       const second = SqlAdapter(opened.database.place)
       const work = async (within: Adapter) => {
         const id = await createUser(within)
@@ -124,7 +124,7 @@ for (const each of [sqlite, postgres, mysql])
       const single = await Promise.all([createUser(adapter), createUser(second)])
       await second.close()
       for (const id of [...ids, ...single]) expect(await isThere(id)).toBe(true)
-      // SQLite's own waiting would stop the process, and with it what it waits for.
+      // Waiting inside SQLite would block the process, including the transaction that it waits for.
       if (dialect === "sqlite") expect(performance.now() - began).toBeLessThan(3_000)
     })
   })

@@ -18,22 +18,22 @@ interface Row {
 
 const CATALOGUE: readonly Row[] = JSON.parse(readFileSync("dist/catalogue.json", "utf8"))
 
-it("docs/providers.md has the list that the files make", () => {
+it("docs/providers.md is up to date", () => {
   expect(() => execFileSync(process.execPath, ["scripts/catalogue.mjs", "--check"], { stdio: "pipe" })).not.toThrow()
 })
 
-it("docs/providers.md has code that can be copied: no link stands in it", () => {
+it("docs/providers.md has no link inside code", () => {
   const code = readFileSync("docs/providers.md", "utf8").match(/`[^`\n]*`/g) ?? []
   expect(code.filter((text) => text.includes("<http"))).toEqual([])
 })
 
-it("has every provider", () => {
+it("the catalogue has every provider", () => {
   expect(CATALOGUE.map(({ file }) => file).sort()).toEqual([...PROVIDER_FILES].sort())
 })
 
 const ofVendors = CATALOGUE.filter(({ type }) => type === "oauth" || type === "oidc")
 
-it.each(ofVendors)("$file says in its docstring what an application has to know", (row) => {
+it.each(ofVendors)("$file documents its purpose, variables, redirect path and console in its docstring", (row) => {
   const prefix = `AUTH_${row.id.toUpperCase().replaceAll("-", "_")}`
   expect(row.sentence).toMatch(/^(Sign-in|The same) .+\.$/)
   expect(row.environment).toContain(`\`${prefix}_ID\``)
@@ -42,14 +42,14 @@ it.each(ofVendors)("$file says in its docstring what an application has to know"
   expect(row.example).toContain(`from "latchkey/providers/${row.file}"`)
 })
 
-it.each(CATALOGUE)("$file has an example of few lines", ({ example, file }) => {
+it.each(CATALOGUE)("$file has an example of fewer than 12 lines", ({ example, file }) => {
   expect(example).toContain(`latchkey/providers/${file}`)
   expect(example.split("\n").length).toBeLessThan(12)
 })
 
-describe("the variables of providers", () => {
+describe("environment variables of providers", () => {
   const OAUTH = ["ID", "SECRET", "ISSUER"]
-  /** What the core reads for every provider of a type. */
+  /** The variables that the core reads for each provider type. */
   const CORE: Readonly<Record<string, readonly string[]>> = {
     oauth: OAUTH,
     oidc: OAUTH,
@@ -58,41 +58,43 @@ describe("the variables of providers", () => {
   const readByCore = ({ id, type }: Row) => (CORE[type] ?? []).map((end) => `${envPrefix(id)}_${end}`)
   const namesIn = (text: string) => [...text.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name = "" }) => name)
 
-  /** What a factory asks the environment for when it is called. */
-  async function askedBy({ file }: Row): Promise<readonly string[]> {
+  /** The variables that a factory reads when it is called. */
+  async function variablesReadBy({ file }: Row): Promise<readonly string[]> {
     const factory = await loadFactory(file)
-    const asked = new Set<string>()
-    const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.add(String(name)) })
+    const read = new Set<string>()
+    const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void read.add(String(name)) })
     const replaced = jest.replaceProperty(process, "env", env)
     try {
       factory({})
     } catch {
-      // Without its server a provider of mails is none.
+      // An email provider without a server throws.
     } finally {
       replaced.restore()
     }
-    return [...asked].filter((name) => name.startsWith("AUTH_"))
+    return [...read].filter((name) => name.startsWith("AUTH_"))
   }
 
-  /** What its source names: something may be read later, when it is needed. */
-  const namedBy = ({ file }: Row): readonly string[] =>
-    [...readFileSync(`lib/providers/${file}.ts`, "utf8").matchAll(/\b(?:ownV|v)ariableOf\("([^"]+)", "(\w+)"/g)].map(
-      ({ 1: id = "", 2: end }) => `${envPrefix(id)}_${end}`,
-    )
+  /** The variables in a provider's source, including those that are read later. */
+  const variablesNamedIn = ({ file }: Row): readonly string[] =>
+    [
+      ...readFileSync(`lib/providers/${file}.ts`, "utf8").matchAll(
+        /\b(?:ownVariable|providerVariable)\("([^"]+)", "(\w+)"/g,
+      ),
+    ].map(({ 1: id = "", 2: end }) => `${envPrefix(id)}_${end}`)
 
-  const readByFactory = async (row: Row) => [...new Set([...(await askedBy(row)), ...namedBy(row)])]
+  const readByFactory = async (row: Row) => [...new Set([...(await variablesReadBy(row)), ...variablesNamedIn(row)])]
 
-  it.each(CATALOGUE)("$file lists all that it reads, and no other", async (row) => {
+  it.each(CATALOGUE)("$file documents exactly the variables that it reads", async (row) => {
     const listed = namesIn(row.environment)
     const read = await readByFactory(row)
     const isOwn = (name: string) => name.startsWith(`${envPrefix(row.id)}_`)
     expect(listed).toEqual(expect.arrayContaining(read.filter(isOwn)))
-    // What it takes of another provider is told in a note.
+    // Variables of another provider are documented in a note.
     expect([...listed, ...namesIn(row.notes.join("\n"))]).toEqual(expect.arrayContaining(read))
     expect([...readByCore(row), ...read]).toEqual(expect.arrayContaining(listed))
   })
 
-  it("are named in docs/configuration.md where one provider alone has such a one", async () => {
+  it("docs/configuration.md names each variable that only one provider reads", async () => {
     const read = (await Promise.all(CATALOGUE.map(readByFactory))).flat()
     const ofAll = new Set(CATALOGUE.flatMap(readByCore))
     const [line = ""] = /^\| `AUTH_APPLE_.+$/m.exec(readFileSync("docs/configuration.md", "utf8")) ?? []

@@ -4,7 +4,7 @@ import { blocksOf, markdownFiles, read } from "./support/markdown.js"
 
 const ROOT = resolve(__dirname, "../..")
 
-/** What a sample takes as given: imports that its page has shown before, and what every application has of its own. */
+/** What the samples assume: imports from earlier on their page, and common names of an application. */
 const GIVEN = `
 declare const express: typeof import("express")
 declare const app: import("express").Express
@@ -13,6 +13,7 @@ declare const request: Request
 declare const config: import("latchkey").AuthConfig
 declare const authMiddleware: typeof import("latchkey").authMiddleware
 declare const requireAuth: typeof import("latchkey").requireAuth
+declare const sameOrigin: import("express").RequestHandler
 declare const getSession: typeof import("latchkey").getSession
 declare const Auth0: typeof import("latchkey/providers/auth0").default
 declare const Credentials: typeof import("latchkey/providers/credentials").default
@@ -30,19 +31,18 @@ declare const frozenClock: typeof import("latchkey/testing").frozenClock
 declare const signInAs: typeof import("latchkey/testing").signInAs
 declare const csrf: typeof import("latchkey/testing").csrf
 declare const mailbox: typeof import("latchkey/testing").mailbox
-declare const mails: ReturnType<typeof mailbox> | undefined
+declare const inbox: ReturnType<typeof mailbox> | undefined
 declare const claims: import("latchkey/jwt").JWT | null
 declare const clientId: string, clientSecret: string, secret: string, from: string, server: string
 declare const username: string, password: string
 `
 
-/** What the compiler says of names and modules of the application's own, and of what JavaScript leaves without a type. */
-const OF_JAVASCRIPT = new Set([2304, 2307, 2552, 18004, 7005, 7006, 7031, 7034])
+/** Compiler errors about names and modules of the application, and about missing types in JavaScript. */
+const IGNORED_CODES = new Set([2304, 2307, 2552, 18004, 7005, 7006, 7031, 7034])
 
-/** How the samples begin that are no program of Express and TypeScript, or stand in what is not shown; and why. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+/** Samples that cannot be compiled as Express programs, by their beginning; and the reason. */
+const EXCLUDED: Readonly<Record<string, string>> = {
   "import { randomBytes, scrypt as": "types of Node know `promisify(scrypt)` without its options",
-  'import connect from "connect"': "without Express `req` has no `auth` for the compiler",
   'import { createServer } from "node:http"\n\nconst auth':
     "without Express `req` has no `getSession` for the compiler",
   "const TOKEN_ENDPOINT": "its functions take what JavaScript leaves without a type",
@@ -56,13 +56,13 @@ const all = markdownFiles()
   .filter((file) => /^(?:README|docs\/[^/]+)\.md$/.test(file))
   .flatMap((file) => blocksOf(read(file)).map((block) => ({ ...block, file })))
   .filter(({ language }) => /^[jt]s$/.test(language))
-const samples = all.filter(({ code }) => !Object.keys(ELSEWHERE).some((begin) => code.startsWith(begin)))
+const samples = all.filter(({ code }) => !Object.keys(EXCLUDED).some((begin) => code.startsWith(begin)))
 
-/** What the compiler says of texts that stand in no file. */
-function complaintsOf(texts: ReadonlyMap<string, string>): string[] {
+/** The compiler errors of texts that exist only in memory. */
+function errorsOf(texts: ReadonlyMap<string, string>): string[] {
   const path = join(ROOT, "tsconfig.json")
   const { options: ours } = ts.parseJsonConfigFileContent(ts.readConfigFile(path, ts.sys.readFile).config, ts.sys, ROOT)
-  // A sample names what the next one uses, and its reader may or may not ask for `override`. What is given is checked too.
+  // A sample may declare names for the next one, and need not use `override`. The assumed declarations are checked too.
   const options = {
     ...ours,
     noUnusedLocals: false,
@@ -81,7 +81,7 @@ function complaintsOf(texts: ReadonlyMap<string, string>): string[] {
   return [...texts.keys()].flatMap((file) =>
     program
       .getSemanticDiagnostics(program.getSourceFile(file))
-      .filter(({ code }) => !OF_JAVASCRIPT.has(code))
+      .filter(({ code }) => !IGNORED_CODES.has(code))
       .map(
         ({ code, messageText }) =>
           `${relative(ROOT, file)}: TS${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
@@ -89,22 +89,22 @@ function complaintsOf(texts: ReadonlyMap<string, string>): string[] {
   )
 }
 
-it("compiles every sample in a strict project", () => {
+it("every sample compiles in a strict project", () => {
   const modules = samples.map(
     ({ file, line, code }) => [join(ROOT, `${file}.${line}.ts`), `${code}\nexport {}\n`] as const,
   )
-  expect(complaintsOf(new Map([[join(ROOT, "given.d.ts"), GIVEN], ...modules]))).toEqual([])
+  expect(errorsOf(new Map([[join(ROOT, "given.d.ts"), GIVEN], ...modules]))).toEqual([])
 }, 120_000)
 
-it("says what is wrong in a sample that is", () => {
+it("a type error in a sample is detected", () => {
   const wrong = "export const name: string = (await getSession(req, config))?.user?.name"
   const texts = new Map([
     [join(ROOT, "given.d.ts"), GIVEN],
     [join(ROOT, "wrong.ts"), wrong],
   ])
-  expect(complaintsOf(texts)).toEqual([expect.stringMatching(/^wrong\.ts: TS2322/)])
+  expect(errorsOf(texts)).toEqual([expect.stringMatching(/^wrong\.ts: TS2322/)])
 }, 120_000)
 
-it.each(Object.keys(ELSEWHERE))("leaves out only what is there: %j", (begin) => {
+it.each(Object.keys(EXCLUDED))("the excluded sample exists: %j", (begin) => {
   expect(all.filter(({ code }) => code.startsWith(begin))).not.toEqual([])
 })

@@ -1,16 +1,16 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import ts from "typescript"
 import { OPTIONS } from "../../lib/config/check-options.js"
 import { ERRORS } from "../../lib/errors.js"
-import { type Block, blocksOf, faultOf, linksOf, markdownFiles, read, targetOf } from "./support/markdown.js"
+import { type Block, blocksOf, linkProblem, linksOf, markdownFiles, read, targetOf } from "./support/markdown.js"
 
 const FILES = markdownFiles()
-/** Made of docstrings, which show no whole program. */
+/** The API reference, whose examples are not whole programs. */
 const isReference = (file: string) => file.startsWith("docs/api/")
 
 const LANGUAGES: Readonly<Record<string, ts.ScriptKind>> = { js: ts.ScriptKind.JS, ts: ts.ScriptKind.TS }
 
-/** What a parser says of a snippet; it may begin with imports and may await. */
+/** The syntax errors of a snippet, which may contain imports and top-level await. */
 function syntaxErrorsOf({ code, language }: Block): string[] {
   const { diagnostics = [] } = ts.transpileModule(code, {
     reportDiagnostics: true,
@@ -20,27 +20,19 @@ function syntaxErrorsOf({ code, language }: Block): string[] {
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))
 }
 
-it.each(FILES)("%s links only to what is there", (file) => {
-  expect(linksOf(read(file)).flatMap((link) => faultOf(link, file) ?? [])).toEqual([])
+it.each(FILES)("%s has no broken links", (file) => {
+  expect(linksOf(read(file)).flatMap((link) => linkProblem(link, file) ?? [])).toEqual([])
 })
 
 describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
   const snippets = blocksOf(read(file)).filter(({ language }) => Object.hasOwn(LANGUAGES, language))
 
-  it("has code that parses", () => {
+  it("has code without syntax errors", () => {
     const faults = snippets.flatMap((block) => syntaxErrorsOf(block).map((error) => `line ${block.line}: ${error}`))
     expect(faults).toEqual([])
   })
 
-  // Express 4 and Connect do not wait for the promise of a handler: its rejection would end the process.
-  it("hands no async handler to an application, except in a migration's before", () => {
-    const handed = snippets
-      .filter(({ code }) => !code.includes("@auth/express"))
-      .flatMap(({ code, line }) => (/\b(?:app|router)\.\w+\(.*\basync \(_?req\b/.test(code) ? [line] : []))
-    expect(handed).toEqual([])
-  })
-
-  it("writes code without semicolons and with double quotes", () => {
+  it("has code without semicolons and with double quotes", () => {
     const odd = snippets.flatMap(({ code, line }) =>
       code.split("\n").flatMap((row, index) => (/;\s*$|= '|\('/.test(row) ? [`${line + index + 1}: ${row}`] : [])),
     )
@@ -48,36 +40,53 @@ describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
   })
 })
 
-describe("the modules of the package", () => {
+// Express 4 and Connect ignore the promise of a handler, so a rejection would end the process.
+const asyncHandlersIn = (code: string) => code.match(/\b(?:app|router)\.\w+\(.*\basync \(_?req\b.*/g) ?? []
+
+it.each(FILES)(`%s passes no async handler to an application, except in a migration's "before" code`, (file) => {
+  const samples = blocksOf(read(file)).filter(({ code }) => !code.includes("@auth/express"))
+  expect(samples.flatMap(({ code }) => asyncHandlersIn(code))).toEqual([])
+})
+
+it(`no example passes an async handler to an application, except in a migration's "before" code`, () => {
+  const programs = readdirSync("examples", { recursive: true, encoding: "utf8" }).filter((file) =>
+    /(?<!\/before)\.c?[jt]s$/.test(file),
+  )
+  expect(programs.length).toBeGreaterThan(20)
+  expect(programs.flatMap((file) => asyncHandlersIn(read(`examples/${file}`)))).toEqual([])
+})
+
+describe("the package's modules", () => {
   const names = Object.keys(JSON.parse(read("package.json")).exports).map((name: string) => name.slice(2))
   const isProvider = (name: string) =>
     name.startsWith("providers/") &&
     existsSync(`lib/${name}.ts`) &&
     /^export .*\bdefault\b/m.test(read(`lib/${name}.ts`))
   const isAdapter = (name: string) => name.startsWith("adapters/") && existsSync(`docs/api/latchkey/${name}.md`)
-  const isModule = (name: string) => names.includes(name) || isProvider(name) || isAdapter(name)
+  const isStore = (name: string) => name.startsWith("stores/") && existsSync(`lib/store/${name.slice(7)}.ts`)
+  const isModule = (name: string) => [isProvider, isAdapter, isStore].some((is) => is(name)) || names.includes(name)
 
-  it.each(FILES)("%s names only those that there are", (file) => {
+  it.each(FILES)("%s names only existing modules", (file) => {
     const named = [...read(file).matchAll(/(?<![\w/-])latchkey\/([\w/-]*\w)(?![\w/-])/g)].map(([, name = ""]) => name)
     expect(named.filter((name) => !isModule(name))).toEqual([])
   })
 })
 
-describe("the index", () => {
-  /** The pages that somebody finds who follows links from here. */
+describe("docs/README.md", () => {
+  /** All pages that are reachable by links from a page. */
   function reachableFrom(page: string, found = new Set<string>()): Set<string> {
-    if (found.has(page) || !page.endsWith(".md") || faultOf(page, "README.md")) return found
+    if (found.has(page) || !page.endsWith(".md") || linkProblem(page, "README.md")) return found
     found.add(page)
     for (const link of linksOf(read(page))) reachableFrom(targetOf(link, page), found)
     return found
   }
   const linked = linksOf(read("docs/README.md")).map((link) => targetOf(link, "docs/README.md"))
 
-  it.each(FILES.filter((file) => /^docs\/(?!README)[^/]+$/.test(file)))("has %s", (file) => {
+  it.each(FILES.filter((file) => /^docs\/(?!README)[^/]+$/.test(file)))("links to %s", (file) => {
     expect(linked).toContain(file)
   })
 
-  it("leads to every page of docs/, and to every example", () => {
+  it("leads to every page of docs/ and every example", () => {
     const found = reachableFrom("docs/README.md")
     expect(FILES.filter((file) => /^(docs|examples)\//.test(file) && !found.has(file))).toEqual([])
   })
@@ -87,7 +96,7 @@ describe("docs/configuration.md", () => {
   const text = read("docs/configuration.md")
   const members = Object.entries(OPTIONS).flatMap(([name, known]) => known?.map((member) => `${name}.${member}`) ?? [])
 
-  it.each(Object.keys(OPTIONS))("has a heading and a row for the option %s", (option) => {
+  it.each(Object.keys(OPTIONS))("has a heading and a table row for the option %s", (option) => {
     expect(text).toMatch(new RegExp(`^### .*\`${option}\``, "m"))
     expect(text).toMatch(new RegExp(`^\\| \\[\`${option}\`\\]\\(#`, "m"))
   })
@@ -99,19 +108,19 @@ describe("docs/configuration.md", () => {
   const rows = [...text.matchAll(/^\| \[?`([\w.]+)`(?:\]\(#[\w-]+\))? \| (.+) \|$/gm)]
   const rowOf = (name: string) => rows.find(([, option]) => option === name)?.[2]?.split(" | ") ?? []
 
-  it.each([...Object.keys(OPTIONS), ...members])("has type, default and an example of %s", (name) => {
+  it.each([...Object.keys(OPTIONS), ...members])("has the type, default and an example of %s", (name) => {
     const cells = rowOf(name)
     expect(cells).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
     const code = `const example = ${/^`(.+)`$/.exec(cells[2] ?? "")?.[1] ?? "undefined"}`
     expect(syntaxErrorsOf({ code, language: "js", line: 0 })).toEqual([])
   })
 
-  it("names no option that is not there", () => {
+  it("names no unknown option", () => {
     const listed = [...text.matchAll(/^\| \[`(\w+)`\]\(#/gm)].map(({ 1: option }) => option)
     expect(listed.sort()).toEqual(Object.keys(OPTIONS).sort())
   })
 
-  // Variables stand in the source as text: env["AUTH_URL"], `${prefix}_ID`.
+  // Variables occur in the source as text: env["AUTH_URL"], `${prefix}_ID`.
   const source = read("lib/config/env.ts").replace(/\/\*[\s\S]*?\*\//g, "")
   const variables = [...source.matchAll(/"([A-Z][A-Z0-9_]{3,})"/g)].map(({ 1: name = "" }) => name)
   const suffixes = [...source.matchAll(/\$\{prefix\}(_[A-Z]+)/g)].map(({ 1: suffix = "" }) => `AUTH_<ID>${suffix}`)
@@ -120,7 +129,7 @@ describe("docs/configuration.md", () => {
     expect(text).toContain(`\`${variable}\``)
   })
 
-  it("was held against all variables", () => {
+  it("is compared with all variables", () => {
     expect(variables).toEqual(expect.arrayContaining(["AUTH_SECRET", "AUTH_URL", "AUTH_TRUST_HOST", "NODE_ENV"]))
     expect(suffixes).toContain("AUTH_<ID>_ID")
   })
@@ -133,7 +142,10 @@ describe("docs/errors.md", () => {
     expect(text).toContain(`\`${type}\``)
   })
 
-  it.each([...new Set(Object.values(ERRORS).map(({ shown }) => shown))])("explains the value error=%s", (shown) => {
-    expect(text).toContain(`\`${shown}\``)
-  })
+  it.each([...new Set(Object.values(ERRORS).map(({ clientCode }) => clientCode))])(
+    "explains the value error=%s",
+    (shown) => {
+      expect(text).toContain(`\`${shown}\``)
+    },
+  )
 })

@@ -5,7 +5,7 @@ import { freePortPair, ROOT, type RunningExample, runExample } from "../examples
 import { Browser } from "../support/browser.js"
 import { blocksOf, read } from "./support/markdown.js"
 
-/** What the page's programs take as given, and a callback that fails for one person. */
+/** What the page's programs assume, with a callback that fails for one user. */
 const GIVEN = `import express from "express"
 import { authMiddleware } from "latchkey"
 import Credentials from "latchkey/providers/credentials"
@@ -23,7 +23,7 @@ const config = {
 `
 const IS_LISTENING = `\nprocess.nextTick(() => console.log("localhost:3000"))\n`
 
-/** The program below a heading of docs/express.md, running. */
+/** Runs the program below a heading of docs/express.md. */
 async function runProgram(heading: string, before = ""): Promise<RunningExample> {
   const section = read("docs/express.md").split(`\n## ${heading}\n`)[1] ?? ""
   const [program] = blocksOf(section)
@@ -45,7 +45,7 @@ async function signedIn(origin: string, name: string): Promise<Browser> {
   return browser
 }
 
-/** Asks for a WebSocket, and says what came back when the connection is over. */
+/** Requests a WebSocket, and returns everything received when the connection is closed. */
 async function upgrade(
   { port }: RunningExample,
   cookie: string,
@@ -64,7 +64,7 @@ async function upgrade(
   })
 }
 
-describe("the server of WebSockets", () => {
+describe("the WebSocket server of docs/express.md", () => {
   let program: RunningExample
   beforeAll(async () => {
     program = await runProgram("WebSockets", "const app = express().use(authMiddleware(config))\n")
@@ -73,7 +73,7 @@ describe("the server of WebSockets", () => {
 
   const isThere = async () => (await new Browser({ origin: program.origin }).get("/auth/csrf")).status === 200
 
-  it("greets who is signed in", async () => {
+  it("greets the current user", async () => {
     const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
     const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
     expect(await upgrade(program, cookie, closeSoon)).toContain("Hello ada")
@@ -83,14 +83,14 @@ describe("the server of WebSockets", () => {
     ["https://evil.example", "HTTP/1.1 403 "],
     ["null", "HTTP/1.1 403 "],
     ["its own", "Hello ada"],
-  ])("compares the Origin %s with its own", async (origin, answer) => {
+  ])("compares the Origin %s with its own origin", async (origin, answer) => {
     const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
     const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
     const headers = [`Origin: ${origin === "its own" ? program.origin : origin}`]
     expect(await upgrade(program, cookie, closeSoon, headers)).toContain(answer)
   })
 
-  it("turns away who is not, and keeps no connection of theirs", async () => {
+  it("rejects requests without a session and closes their connections", async () => {
     const keepWriting = (socket: Socket) => {
       socket.allowHalfOpen = true
       const timer = setInterval(() => socket.write("still here"), 20)
@@ -99,12 +99,12 @@ describe("the server of WebSockets", () => {
     expect(await upgrade(program, "", keepWriting)).toMatch(/^HTTP\/1.1 401 /)
   })
 
-  it("outlives strangers who break off", async () => {
+  it("survives connections that are reset", async () => {
     for (let i = 0; i < 5; i++) await upgrade(program, "", (socket) => socket.resetAndDestroy())
     expect(await isThere()).toBe(true)
   })
 
-  it("outlives what is no frame", async () => {
+  it("survives invalid frames", async () => {
     const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
     const noFrame = Buffer.from([0xff, 0xff, 0, 0])
     await upgrade(program, cookie, (socket) => socket.once("data", () => socket.write(noFrame)))
@@ -112,14 +112,14 @@ describe("the server of WebSockets", () => {
   })
 })
 
-describe("the server of node:http", () => {
+describe("the node:http server of docs/express.md", () => {
   let program: RunningExample
   beforeAll(async () => {
     program = await runProgram("`node:http`")
   })
   afterAll(() => program?.stop())
 
-  it("greets everybody, and outlives a callback that fails", async () => {
+  it("greets users and visitors, and survives a callback that fails", async () => {
     const { origin } = program
     expect(await (await (await signedIn(origin, "ada")).get("/")).text()).toBe("Hello ada")
     expect((await (await signedIn(origin, "broken")).get("/")).status).toBe(500)
@@ -132,7 +132,7 @@ it.each([
   ["constructor", expect.stringContaining("didn’t work")],
   ["__proto__", expect.stringContaining("didn’t work")],
   [undefined, undefined],
-])("A sign-in page of your own says of error=%s what it means, and nothing else", (error, said) => {
+])("the sign-in page of docs/express.md shows a known text for error=%s", (error, message) => {
   const section = read("docs/express.md").split("\n### A sign-in page of your own\n")[1] ?? ""
   const [page] = blocksOf(section)
   const shown: unknown[] = []
@@ -143,5 +143,5 @@ it.each([
   }
   const names = ["authMiddleware", "Credentials", "GitHub", "credentials", "authorize"]
   new Function("app", ...names, page?.code ?? "")(app, ...names.map(() => () => {}))
-  expect(shown).toEqual([said])
+  expect(shown).toEqual([message])
 })

@@ -6,7 +6,7 @@ import { TEST_SECRET } from "../support/apps.js"
 import { Browser } from "../support/browser.js"
 import { blocksOf, read } from "./support/markdown.js"
 
-/** The logger of the sample in docs/configuration.md, and the lines that pino writes. */
+/** The logger of the sample in docs/configuration.md, and the lines that pino writes with it. */
 function documentedLogger() {
   const sample = blocksOf(read("docs/configuration.md")).find(({ code }) => code.startsWith("const log = pino()"))
   const given = { authMiddleware: ({ logger }: AuthConfig) => logger, GitHub: {} }
@@ -14,12 +14,12 @@ function documentedLogger() {
   const stream = { write: (line: string) => void lines.push(line) }
   const parameters = { ...given, pino: () => pino({}, stream) }
   const code = sample?.code.replace("authMiddleware(", "return authMiddleware(") ?? ""
-  // The sample itself is run.
+  // Runs the sample itself.
   const logger = Function(...Object.keys(parameters), code)(...Object.values(parameters)) as LoggerInstance
   return { logger, lines }
 }
 
-it("writes messages and stacks with pino, and no password that an error of authorize carries", async () => {
+it("the pino sample writes messages and stacks, but no password from an error of authorize", async () => {
   const { logger, lines } = documentedLogger()
   const authorize = () => {
     const options = { cause: new Error("the socket was closed") }
@@ -39,7 +39,7 @@ it("writes messages and stacks with pino, and no password that an error of autho
   expect(line).not.toContain("hunter2")
 })
 
-it("writes the message of a warning that is an error, and of one that is a text", () => {
+it("the pino sample writes warnings that are errors or texts", () => {
   const { logger, lines } = documentedLogger()
   logger.warn("debug-enabled", "a text")
   logger.warn("credentials-refused", new Error("behind the warning"))

@@ -1,9 +1,9 @@
-/** The recipe for hashing passwords, under load. */
+/** The sample for hashing passwords under load. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { blocksOf, read } from "./support/markdown.js"
 
-/** Starts 60 attempts, reads a file ten times meanwhile, and prints the longest wait in milliseconds. */
+/** Starts 60 attempts, reads a file ten times meanwhile, and prints the longest delay in milliseconds. */
 const MEASURE = `
 import { readFile } from "node:fs/promises"
 for (let i = 0; i < 60; i++) void checkPassword("ada" + i, "wrong")
@@ -32,7 +32,7 @@ const RECIPES: [string, () => string][] = [
 ]
 
 it.each(RECIPES)(
-  "SEC-04: the recipe of %s leaves threads for files while 60 passwords are checked",
+  "SEC-04: the password sample of %s does not block file reads while it checks 60 passwords",
   async (_file, source) => {
     const args = ["--input-type=module", "--eval", source() + MEASURE]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })

@@ -1,5 +1,7 @@
 /**
- * The recipes of docs/deployment.md, each run by the proxy itself. A proxy that is not installed is reported and skipped.
+ * The proxy configurations of docs/deployment.md, each run by the proxy itself. Proxies that are not installed are
+ * skipped with a
+ * message.
  *
  * @module
  */
@@ -27,7 +29,7 @@ const recipe = (name: string): string =>
 
 interface Place {
   readonly folder: string
-  /** Where the proxy listens, and where the application does. */
+  /** The ports of the proxy and of the application. */
   readonly port: number
   readonly app: number
 }
@@ -35,7 +37,7 @@ interface Place {
 interface Proxy {
   readonly name: string
   readonly program: string
-  /** The configuration file around the recipe, which the test serves without TLS. */
+  /** The complete configuration with the sample, served without TLS. */
   readonly file: (recipe: string, place: Place) => string
   readonly args: (file: string, place: Place) => readonly string[]
 }
@@ -103,7 +105,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** Resolves when the proxy answers; rejects with what it wrote when it ends first. */
+/** Resolves when the proxy responds, and rejects with its output if it exits. */
 async function untilUp(child: ChildProcess, port: number, written: readonly string[]): Promise<void> {
   const hasEnded = () => child.exitCode !== null
   while (!hasEnded()) {
@@ -125,7 +127,7 @@ afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop()
 })
 
-/** An application behind one proxy, which it trusts. */
+/** An application that trusts one proxy. */
 async function startApp(config: Partial<AuthConfig> = {}) {
   const mail = mailbox()
   const { logger, records } = recordingLogger()
@@ -173,8 +175,8 @@ for (const proxy of PROXIES) {
   if (!isThere)
     process.stderr.write(`\n*** SKIPPED: the recipe for ${proxy.name}: ${proxy.program} is not installed\n\n`)
   const describeProxy = isThere ? describe : describe.skip
-  describeProxy(`the recipe for ${proxy.name}`, () => {
-    it("keeps the site's host in links whatever a visitor's X-Forwarded-Host says", async () => {
+  describeProxy(`the configuration for ${proxy.name}`, () => {
+    it("keeps the site's host in links, whatever a visitor's X-Forwarded-Host contains", async () => {
       const app = await startApp()
       const origin = await startProxy(proxy, app.port)
       const browser = new Browser({ origin })
@@ -185,7 +187,7 @@ for (const proxy of PROXIES) {
       expect(app.records.map(({ code }) => code)).not.toContain("untrusted-proxy")
     })
 
-    it("carries a session of several cookies, and the visitor's address", async () => {
+    it("passes a session of several cookies and the visitor's address", async () => {
       const app = await startApp()
       const browser = new Browser({ origin: await startProxy(proxy, app.port) })
       await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf("/auth"), name: "Ada" })
@@ -199,9 +201,9 @@ for (const proxy of PROXIES) {
   })
 }
 
-describe("a proxy that cuts off a prefix", () => {
-  /** Passes on what is below /shop, without /shop. */
-  async function startCuttingProxy(app: number): Promise<string> {
+describe("a proxy that removes a path prefix", () => {
+  /** Forwards requests below /shop without /shop. */
+  async function startStrippingProxy(app: number): Promise<string> {
     const server = createServer((req, res) => {
       if (!req.url?.startsWith("/shop/")) return void res.writeHead(404).end()
       const inner = request(
@@ -218,17 +220,17 @@ describe("a proxy that cuts off a prefix", () => {
     return origin
   }
 
-  it("works with the outer path in AUTH_URL, and the inner one as basePath", async () => {
+  it("works with the outer path in AUTH_URL and the inner one as basePath", async () => {
     const before = process.env["AUTH_URL"]
     const placeholder = await freePort()
     process.env["AUTH_URL"] = `http://localhost:${placeholder}/shop/auth`
     const app = await startApp({ basePath: "/auth" })
     if (before === undefined) delete process.env["AUTH_URL"]
     else process.env["AUTH_URL"] = before
-    const proxy = await startCuttingProxy(app.port)
+    const proxy = await startStrippingProxy(app.port)
     const browser = new Browser({
       origin: `http://localhost:${placeholder}`,
-      // The site's name leads to the proxy.
+      // The site's name resolves to the proxy.
       send: (request) => overNetwork(request, proxy),
     })
     const guarded = await browser.get("/shop/me", { headers: { accept: "text/html" } })

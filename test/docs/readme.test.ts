@@ -6,7 +6,7 @@ import { blocksOf, read } from "./support/markdown.js"
 
 const programOf = (page: string) => blocksOf(read(page)).find(({ code }) => code.includes("app.listen"))?.code ?? ""
 
-describe.each(["express", "express4"])("the dozen lines of README.md, with %s", (version) => {
+describe.each(["express", "express4"])("the program of README.md with %s", (version) => {
   const program = programOf("README.md").replace('from "express"', `from "${version}"`)
   const folder = join(ROOT, `tmp/readme-${version}-${process.pid}`)
   const examples: RunningExample[] = []
@@ -33,7 +33,7 @@ describe.each(["express", "express4"])("the dozen lines of README.md, with %s", 
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("are a dozen", () => {
+  it("has a dozen lines", () => {
     expect(program.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(13)
   })
 
@@ -41,17 +41,17 @@ describe.each(["express", "express4"])("the dozen lines of README.md, with %s", 
     const signInPage = await browser.get("/me", { follow: true })
     const sent = await browser.submit(browser.form(await signInPage.text(), "/auth/signin/dev"))
     const choice = await browser.get(sent.location, { follow: true })
-    return browser.submit(browser.form(await choice.text()), { person: "alice" }, { follow: true })
+    return browser.submit(browser.form(await choice.text()), { user: "alice" }, { follow: true })
   }
 
-  it("sign a user in with nothing configured", async () => {
+  it("signs in a user without any configuration", async () => {
     const browser = new Browser({ origin: example.origin })
     const back = await signIn(browser)
     expect(await back.json()).toMatchObject({ name: expect.stringMatching(/^Alice/) })
     expect(await (await browser.get("/")).json()).toEqual({ signedInAs: expect.stringMatching(/^Alice/) })
   })
 
-  it("outlive a session that can't be read", async () => {
+  it("keeps running when a session cannot be read", async () => {
     const failing = "callbacks: { session() { throw new Error() } }, providers"
     const { origin } = await start(program.replace("providers", failing))
     const browser = new Browser({ origin })
@@ -59,7 +59,7 @@ describe.each(["express", "express4"])("the dozen lines of README.md, with %s", 
     for (const path of ["/", "/me", "/"]) expect((await browser.get(path)).status).toBe(500)
   })
 
-  it("are those of docs/getting-started.md", () => {
+  it("is also the program of docs/getting-started.md", () => {
     expect(programOf("docs/getting-started.md")).toBe(programOf("README.md"))
   })
 })

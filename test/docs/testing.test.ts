@@ -6,14 +6,11 @@ const read = (file: string) => readFileSync(join(__dirname, "../..", file), "utf
 describe("docs/testing.md", () => {
   const page = read("docs/testing.md")
 
-  it.each(["app.js", "jest/orders.test.js", "vitest/orders.test.js", "playwright/orders.spec.js"])(
-    "shows %s as it is run",
-    (file) => {
-      expect(page).toContain(`\`\`\`js\n${read(`examples/testing/${file}`)}\`\`\`\n`)
-    },
-  )
+  it.each(["app.js", "jest/orders.test.js", "playwright/orders.spec.js"])("contains %s as it is run", (file) => {
+    expect(page).toContain(`\`\`\`js\n${read(`examples/testing/${file}`)}\`\`\`\n`)
+  })
 
-  it("names everything that can be called", () => {
+  it("names every exported function", () => {
     const names = [...read("lib/testing.ts").matchAll(/export \{([^}]+)\}/g)].flatMap(({ 1: list = "" }) =>
       list.split(","),
     )

@@ -16,7 +16,7 @@ describe("examples/commonjs", () => {
     return browser.submit(form, { username, password }, { follow: true })
   }
 
-  it("signs in on the built-in page and comes back", async () => {
+  it("signs in on the built-in page and returns to the requested page", async () => {
     const page = await signIn("carol", "wonderland")
     expect(page.url).toBe(`${example.origin}/hello`)
     expect(await page.text()).toBe("Hello, Carol")
@@ -24,8 +24,8 @@ describe("examples/commonjs", () => {
 
   it.each([
     ["a wrong password", "carol", "looking-glass"],
-    ["another name", "dora", "wonderland"],
-  ])("refuses %s", async (_, username, password) => {
+    ["an unknown user name", "dora", "wonderland"],
+  ])("rejects %s", async (_, username, password) => {
     const page = await signIn(username, password)
     expect(new URL(page.url).searchParams.get("error")).toBe("CredentialsSignin")
   })

@@ -6,7 +6,7 @@ import { type RunningExample, runExample, temporaryFolder } from "./support/run-
 
 const FILE = "examples/express-ejs/server.js"
 
-describe("examples/express-ejs: mails and accounts", () => {
+describe("examples/express-ejs: emails and accounts", () => {
   let example: RunningExample
   let person: ExamplePerson
 
@@ -20,8 +20,8 @@ describe("examples/express-ejs: mails and accounts", () => {
 
   const textOf = async (path: string, who = person) => visibleText(await (await who.open(path)).text())
 
-  describe("a link by email", () => {
-    it("signs a new person in, and welcomes them once", async () => {
+  describe("an email link", () => {
+    it("signs in a new user and shows the welcome page once", async () => {
       const sent = await person.askForLink("Dora@Example.com")
       expect(new URL(sent.url).pathname).toBe("/check-email")
       expect(await sent.text()).toContain('href="/dev/mails"')
@@ -33,7 +33,7 @@ describe("examples/express-ejs: mails and accounts", () => {
       expect(later.url).toBe(`${example.origin}/profile`)
     })
 
-    it("asks first where it was not asked for", async () => {
+    it("asks for confirmation in a browser that did not request it", async () => {
       await person.askForLink("erin@example.com")
       const link = await person.newestLink()
       const elsewhere = new ExamplePerson(example.origin)
@@ -43,7 +43,7 @@ describe("examples/express-ejs: mails and accounts", () => {
       expect(await textOf("/profile", elsewhere)).toContain("Email erin@example.com")
     })
 
-    it("says that an address is mistyped, and keeps it", async () => {
+    it("is not sent to a mistyped address, which stays in the form", async () => {
       const typed = 'frank@example.com, "eve"@example.com'
       const again = await person.askForLink(typed, "/account")
       const html = await again.text()
@@ -54,30 +54,30 @@ describe("examples/express-ejs: mails and accounts", () => {
       })
     })
 
-    it("says that a mail could not be sent", async () => {
+    it("that could not be sent is reported", async () => {
       expect(await textOf("/login?error=EmailSignin")).toContain("The email couldn’t be sent.")
     })
   })
 
   it.each([
     ["another site", () => "https://evil.example/"],
-    ["a site whose name begins with ours", () => `${example.origin}.evil.example/`],
+    ["a site whose name begins with the site's name", () => `${example.origin}.evil.example/`],
     ["a script", () => "javascript:alert(1)"],
-  ])("welcomes nobody on to %s", async (_, address) => {
+  ])("the welcome page does not link to %s", async (_, address) => {
     await person.signInWithPassword()
     const page = await person.open(`/welcome?${new URLSearchParams({ callbackUrl: address() })}`)
     expect(await page.text()).toContain('<a class="button primary" href="/">Go on</a>')
   })
 
   describe("the account page", () => {
-    it("links the provider to somebody who came by email, whom the provider alone would not sign in", async () => {
+    it("links the provider to a user who signed up by email, and the provider alone does not sign in before", async () => {
       await person.signInByEmail("alice@example.com")
       expect(await textOf("/account")).toMatch(/Confirmed \w{3}, .*GMT .*None yet\. Link Development provider/)
 
       const other = new ExamplePerson(example.origin)
       const refused = await other.goToProvider("/account", "alice")
       expect(new URL(refused.url).pathname).toBe("/login")
-      expect(visibleText(await refused.text())).toContain("There is somebody with this email address already.")
+      expect(visibleText(await refused.text())).toContain("A user with this email address already exists.")
       await other.signInByEmail("alice@example.com", refused.url)
 
       const linked = await other.goToProvider("/account", "alice")
@@ -89,25 +89,25 @@ describe("examples/express-ejs: mails and accounts", () => {
       expect(page.url).toBe(`${example.origin}/account`)
     })
 
-    it("says so when the account is somebody else's, who keeps it", async () => {
+    it("rejects an account that belongs to another user", async () => {
       await new ExamplePerson(example.origin).goToProvider("/profile", "bob")
       await person.signInWithPassword()
       const refused = await person.goToProvider("/account", "bob")
       const text = visibleText(await refused.text())
-      expect(text).toContain("This account belongs to somebody else here.")
+      expect(text).toContain("This account belongs to another user.")
       expect(text).toMatch(/carol@example\.com Confirmed not yet.*None yet\./)
     })
 
-    it("says so when linking was cancelled", async () => {
+    it("reports that linking was cancelled", async () => {
       await person.signInWithPassword()
-      const page = await person.goToProvider("/account", "nobody")
+      const page = await person.goToProvider("/account", "cancel")
       expect(new URL(page.url).pathname).toBe("/account")
       expect(visibleText(await page.text())).toContain("The sign-in was cancelled or took too long.")
     })
   })
 
   describe("/dev/mails", () => {
-    it("shows a mail in a frame that can run no script and read nothing of the site", async () => {
+    it("shows an email in a sandboxed frame without scripts", async () => {
       await person.askForLink("hugo@example.com")
       const html = await (await person.open("/dev/mails")).text()
       const [, src = "", sandbox] = /<iframe src="([^"]+)".* sandbox="([^"]*)"/.exec(html) ?? []
@@ -119,19 +119,19 @@ describe("examples/express-ejs: mails and accounts", () => {
       expect(await mail.text()).toContain('<base target="_top">')
     })
 
-    it("keeps the last 20", async () => {
+    it("keeps the last 20 emails", async () => {
       for (let i = 0; i <= 20; i++) await person.askForLink(`ida-${i}@example.com`, "/login")
       const html = await (await person.open("/dev/mails")).text()
-      const shown = [...html.matchAll(/<b>(ida-\d+)@example\.com<\/b> <span>/g)].map(([, name]) => name)
-      expect(shown).toEqual(Array.from({ length: 20 }, (_, index) => `ida-${20 - index}`))
+      const names = [...html.matchAll(/<b>(ida-\d+)@example\.com<\/b> <span>/g)].map(([, name]) => name)
+      expect(names).toEqual(Array.from({ length: 20 }, (_, index) => `ida-${20 - index}`))
     })
 
-    it("knows no other mail", async () => {
+    it("responds 404 for an unknown email", async () => {
       expect((await person.open("/dev/mails/0")).status).toBe(404)
       expect((await person.open("/dev/mails/constructor/html")).status).toBe(404)
     })
 
-    it("is not there in production, nor are links by email without a mail server, nor the provider for development", async () => {
+    it("is missing in production, as are email links without a mail server and the development provider", async () => {
       const AUTH_SECRET = "a secret of more than thirty-two characters"
       const live = await runExample(FILE, { NODE_ENV: "production", AUTH_SECRET, AUTH_TRUST_HOST: "true" })
       const visitor = new ExamplePerson(live.origin)
@@ -142,15 +142,24 @@ describe("examples/express-ejs: mails and accounts", () => {
         "/auth/callback/credentials",
       ])
       expect(login).not.toContain("wonderland")
-      const form = visitor.browser.form(login, "/auth/callback/credentials")
-      const refused = await visitor.browser.submit(form, { username: "carol", password: "wonderland" })
-      expect(refused.location).toContain("error=CredentialsSignin")
       await live.stop()
+    })
+
+    it("the known password is rejected in production, even with a database from development", async () => {
+      const folder = temporaryFolder()
+      const env = { DATABASE_FILE: join(folder.path, "copied.db"), AUTH_TRUST_HOST: "true" }
+      await (await runExample(FILE, env)).stop()
+      const secret = "a secret of more than thirty-two characters"
+      const live = await runExample(FILE, { ...env, NODE_ENV: "production", AUTH_SECRET: secret })
+      const refused = await new ExamplePerson(live.origin).signInWithPassword()
+      expect(refused.url).toContain("error=CredentialsSignin")
+      await live.stop()
+      folder.remove()
     })
   })
 })
 
-describe("examples/express-ejs, when the owner of an address comes later", () => {
+describe("examples/express-ejs: a later proof of an address", () => {
   let example: RunningExample
 
   beforeAll(async () => {
@@ -158,13 +167,13 @@ describe("examples/express-ejs, when the owner of an address comes later", () =>
   })
   afterAll(() => example?.stop())
 
-  it("no longer accepts the password of the one who registered the address before", async () => {
+  it("ends the session and the password of the user who registered the address before", async () => {
     const attacker = new ExamplePerson(example.origin)
     expect((await attacker.signInWithPassword()).url).toBe(`${example.origin}/profile`)
     const owner = new ExamplePerson(example.origin)
     await owner.signInByEmail("carol@example.com")
     expect(visibleText(await (await owner.open("/account")).text())).toMatch(/carol@example\.com Confirmed \w{3}, /)
-    // The session is over, and so is the password.
+    // The session has ended, and the password is invalid.
     expect((await attacker.open("/profile")).url).toContain("/login")
     for (const browser of [attacker, new ExamplePerson(example.origin)]) {
       const refused = await browser.signInWithPassword()
@@ -186,7 +195,7 @@ describe("examples/express-ejs, when the owner of an address comes later", () =>
   })
 })
 
-describe("examples/express-ejs, started again", () => {
+describe("examples/express-ejs after a restart", () => {
   let folder: ReturnType<typeof temporaryFolder>
   let example: RunningExample | undefined
 
@@ -198,7 +207,7 @@ describe("examples/express-ejs, started again", () => {
     folder.remove()
   })
 
-  it("still knows who is signed in, and which forms and links it gave out", async () => {
+  it("still accepts sessions, forms and links from before", async () => {
     const DATABASE_FILE = join(folder.path, "shop.db")
     example = await runExample(FILE, { DATABASE_FILE })
     const { origin, port } = example
@@ -213,7 +222,7 @@ describe("examples/express-ejs, started again", () => {
     const sent = await erin.submitOn(form, "/auth/signin/email", { email: "erin@example.com" })
     expect(new URL(sent.url).pathname).toBe("/check-email")
     expect(new URL((await frank.open(link)).url).pathname).toBe("/welcome")
-    // Whoever has it could make such forms and links.
+    // The secret allows forging such forms and links.
     expect(statSync(`${DATABASE_FILE}.secret`).mode & 0o777).toBe(0o600)
   }, 60_000)
 })

@@ -31,13 +31,13 @@ describeInChromium("examples/express-ejs in a browser", () => {
     return person.newPage()
   }
 
-  /** Asks for a link on the page that is open, and opens the newest mail. */
+  /** Requests a link on the current page, and opens the newest email. */
   async function askForMail(page: Page, email: string) {
     await page.getByLabel("Email").fill(email)
     await page.getByRole("button", { name: "Email me a sign-in link" }).click()
     await heading(page, "Check your email")
     await page.getByRole("link", { name: "Read the mail" }).click()
-    await heading(page, "Mails")
+    await heading(page, "Emails")
   }
 
   const linkInMail = (page: Page) => page.frameLocator("iframe").getByRole("link", { name: "Sign in", exact: true })
@@ -45,7 +45,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
   it.each([
     { script: "with", javaScriptEnabled: true },
     { script: "without", javaScriptEnabled: false },
-  ])("signs in by the link of a mail $script JavaScript, and goes on to the guarded page", async (options) => {
+  ])("signs in by an email link $script JavaScript and continues to the guarded page", async (options) => {
     const page = await open(options)
     await page.goto("/orders")
     await askForMail(page, `dora-${options.script}@example.com`)
@@ -57,7 +57,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
     await heading(page, "You are signed out")
   })
 
-  it("opens the link of the text as well", async () => {
+  it("signs in by the link of the email's text version", async () => {
     const page = await open({})
     await page.goto("/orders")
     await askForMail(page, "erin@example.com")
@@ -65,7 +65,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
     await heading(page, /^Welcome/)
   })
 
-  it("puts the cursor into the address that was mistyped", async () => {
+  it("focuses the mistyped address", async () => {
     const page = await open({})
     await page.goto("/login")
     await page.getByLabel("Email").fill("frank..f@example.com")
@@ -76,13 +76,13 @@ describeInChromium("examples/express-ejs in a browser", () => {
   describe.each([
     { colorScheme: "light", width: 1000, who: "Alice" },
     { colorScheme: "dark", width: 320, who: "Bob" },
-  ] as const)("in $colorScheme colours and $width pixels", ({ colorScheme, width, who }) => {
+  ] as const)("in $colorScheme mode at $width pixels", ({ colorScheme, width, who }) => {
     async function inspect(page: Page) {
       const found = { problems: await accessibilityProblems(page), overflow: await overflow(page) }
       expect({ page: page.url(), ...found }).toEqual({ page: page.url(), problems: [], overflow: 0 })
     }
 
-    it("has mails and accounts that everybody can use", async () => {
+    it("its pages for emails and accounts are accessible", async () => {
       const page = await open({ colorScheme, viewport: { width, height: 700 } })
       for (const error of ["EmailSignInError", "OAuthAccountNotLinked"]) {
         await page.goto(`/login?${new URLSearchParams({ error, callbackUrl: "/account" })}`)
@@ -93,7 +93,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
       await heading(page, "Check your email")
       await inspect(page)
       await page.getByRole("link", { name: "Read the mail" }).click()
-      await heading(page, "Mails")
+      await heading(page, "Emails")
       await inspect(page)
       await linkInMail(page).click()
       await heading(page, /^Welcome/)

@@ -17,7 +17,7 @@ describe("examples/express-ejs", () => {
     person = new ExamplePerson(example.origin)
   })
 
-  it("prints three lines at start, and no warning", async () => {
+  it("prints three lines at startup and no warning", async () => {
     await until(() => example.output().includes("/dev/mails"))
     const lines = example.output().trim().split("\n")
     expect(lines).toEqual([
@@ -27,7 +27,7 @@ describe("examples/express-ejs", () => {
     ])
   })
 
-  it.each(["alice", "bob"] as const)("signs %s in at the provider and comes back to the guarded page", async (who) => {
+  it.each(["alice", "bob"] as const)("signs in %s at the provider and returns to the guarded page", async (who) => {
     expect(new URL((await person.open("/profile")).url).pathname).toBe("/login")
     await person.goToProvider("/profile", who)
     const page = await person.open("/profile")
@@ -37,12 +37,12 @@ describe("examples/express-ejs", () => {
     expect(later.url).toBe(`${example.origin}/profile`)
   })
 
-  it("says so when the provider's page was cancelled", async () => {
-    const page = await person.goToProvider("/profile", "nobody")
+  it("reports that the sign-in at the provider was cancelled", async () => {
+    const page = await person.goToProvider("/profile", "cancel")
     expect(visibleText(await page.text())).toContain("The sign-in was cancelled or took too long.")
   })
 
-  it("signs carol in with her password, and out again", async () => {
+  it("signs in carol with her password and signs out", async () => {
     const page = await person.signInWithPassword()
     expect(page.url).toBe(`${example.origin}/profile`)
     const home = await person.submitOn(page, "/auth/signout")
@@ -53,16 +53,16 @@ describe("examples/express-ejs", () => {
   it.each([
     ["a wrong password", { username: "carol", password: "looking-glass" }],
     ["an unknown name", { username: "dora", password: "wonderland" }],
-  ])("refuses %s and keeps where to go, and the user name", async (_, fields) => {
+  ])("rejects %s, and keeps the return URL and the user name", async (_, fields) => {
     const again = await person.submitOn(await person.open("/account"), "/auth/callback/credentials", fields)
     const html = await again.text()
     expect(visibleText(html)).toContain("don’t go together")
-    const { fields: shown } = person.browser.form(html, "/auth/callback/credentials")
-    expect(shown).toMatchObject({ callbackUrl: expect.stringContaining("/account"), username: fields.username })
+    const { fields: kept } = person.browser.form(html, "/auth/callback/credentials")
+    expect(kept).toMatchObject({ callbackUrl: expect.stringContaining("/account"), username: fields.username })
     expect(html).not.toContain(fields.password === "wonderland" ? 'value="wonderland"' : fields.password)
   })
 
-  it("offers the link by email first, then the passkey, the provider, and the password", async () => {
+  it("offers email links, passkeys, the provider and passwords in this order", async () => {
     const page = await person.open("/login")
     const actions = person.browser.forms(await page.text()).map(({ action }) => new URL(action).pathname)
     const passkey = "/auth/callback/passkey"
@@ -70,7 +70,7 @@ describe("examples/express-ejs", () => {
   })
 
   it.each(["Call 0900 123", "constructor", "__proto__"])(
-    "never shows the text of an error that the address brings: %s",
+    "shows no text from the error parameter: %s",
     async (error) => {
       const page = await person.open(`/login?${new URLSearchParams({ error })}`)
       const text = visibleText(await page.text())
@@ -79,7 +79,7 @@ describe("examples/express-ejs", () => {
     },
   )
 
-  it("answers /api/me with JSON, and with a problem when nobody is signed in", async () => {
+  it("responds to /api/me with JSON, or with problem+json without a session", async () => {
     const script = { headers: { "sec-fetch-mode": "cors", accept: "*/*" } }
     const refused = await person.browser.get("/api/me", script)
     expect(refused.status).toBe(401)
@@ -89,26 +89,26 @@ describe("examples/express-ejs", () => {
     expect(await me.json()).toEqual({ id: "carol", name: "Carol", email: "carol@example.com" })
   })
 
-  it.each(["/account", "/account/anything", "/orders", "/welcome"])("guards %s", async (path) => {
+  it.each(["/account", "/account/anything", "/orders", "/welcome"])("requires a session for %s", async (path) => {
     const page = await person.browser.get(path)
     expect(page.location).toBe(`${example.origin}/login?callbackUrl=${encodeURIComponent(path)}`)
   })
 
-  it("has a page for addresses that don't exist", async () => {
+  it("has a 404 page", async () => {
     const page = await person.open("/nothing")
     expect(page.status).toBe(404)
     expect(visibleText(await page.text())).toContain("Page not found")
   })
 
   it.each(["/", "/login", "/dev/mails", "/nothing"])(
-    "lets %s load nothing of strangers and be in no frame",
+    "sends %s with a policy that forbids foreign resources and framing",
     async (path) => {
       const { headers } = await person.open(path)
       expect(headers.get("content-security-policy")).toBe("default-src 'self'; base-uri 'none'; frame-ancestors 'none'")
     },
   )
 
-  it("says it clearly when a port is taken", async () => {
+  it("reports a port that is in use", async () => {
     for (const port of [example.port, example.port - 1]) {
       const { code, output } = await runToEnd(FILE, { PORT: String(port) })
       expect(code).toBe(1)
@@ -116,7 +116,7 @@ describe("examples/express-ejs", () => {
     }
   })
 
-  it.each(["SIGINT", "SIGTERM"] as const)("ends at %s, with a connection still open", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("exits on %s while a connection is open", async (signal) => {
     const other = await runExample(FILE)
     await fetch(other.origin, { headers: { connection: "keep-alive" } })
     expect(await other.stop(signal)).toBe(0)

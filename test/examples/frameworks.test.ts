@@ -14,12 +14,12 @@ describe.each([
   })
   afterAll(() => example?.stop())
 
-  it("shows a stranger where to sign in", async () => {
+  it("returns the sign-in URL without a session", async () => {
     const browser = new Browser({ origin: example.origin })
     expect(await (await browser.get("/")).json()).toEqual({ signIn: `${base}/signin` })
   })
 
-  it("asks for a sign-in, brings back to the guarded page, and signs out", async () => {
+  it("signs in, returns to the guarded page, and signs out", async () => {
     const browser = new Browser({ origin: example.origin })
     const page = await signInAtDevProvider(browser, { path: "/me", as: "alice" })
     expect(page.url).toBe(`${example.origin}/me`)
@@ -31,14 +31,14 @@ describe.each([
     expect(await (await browser.get("/")).json()).toEqual({ signIn: `${base}/signin` })
   })
 
-  it("refuses a sign-out without the token", async () => {
+  it("rejects a sign-out without a CSRF token", async () => {
     const browser = new Browser({ origin: example.origin })
     await signInAtDevProvider(browser, { path: "/me", as: "bob" })
     await browser.post(`${base}/signout`)
     expect(await (await browser.get("/")).json()).toEqual({ signedInAs: "Bob" })
   })
 
-  it("SEC-07: answers HEAD with the status of GET, without a body", async () => {
+  it("SEC-07: answers HEAD with the status of GET and without a body", async () => {
     const browser = new Browser({ origin: example.origin })
     for (const path of ["signin", "session", "csrf", "providers"].map((name) => `${base}/${name}`)) {
       const page = await browser.request(path, { method: "HEAD" })
@@ -46,7 +46,7 @@ describe.each([
     }
   })
 
-  it("leaves addresses that are not its own to the application", async () => {
+  it("leaves unknown paths below the base path to the application", async () => {
     const { status } = await new Browser({ origin: example.origin }).get(`${base}/nothing-here`)
     expect(status).toBe(404)
   })

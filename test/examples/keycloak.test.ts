@@ -17,14 +17,14 @@ describe("examples/keycloak", () => {
     return { browser, page: await signInAtDevProvider(browser, { path: "/admin", as, provider: "keycloak" }) }
   }
 
-  it("lets those in who have the role, and tells the others 403", async () => {
+  it("responds 403 to users without the role", async () => {
     const [ada, bob] = await Promise.all([signIn("ada"), signIn("bob")])
     expect(await ada.page.json()).toEqual({ hello: "Ada" })
     expect(bob.page.status).toBe(403)
     expect(await (await bob.browser.get("/me")).json()).toMatchObject({ name: "Bob", roles: ["member"] })
   })
 
-  it("ends the session at the realm too, and comes back", async () => {
+  it("ends the session at the realm too and returns", async () => {
     const { browser } = await signIn("ada")
     const home = await (await browser.get("/")).text()
     const ended = await browser.submit(browser.form(home, "/auth/signout"))
@@ -34,7 +34,7 @@ describe("examples/keycloak", () => {
     expect(await back.text()).toContain("Sign in")
   })
 
-  it("sends nobody elsewhere after the sign-out", async () => {
+  it("does not redirect to another site after the sign-out", async () => {
     const { browser } = await signIn("bob")
     const home = await (await browser.get("/")).text()
     const form = browser.form(home, "/auth/signout")
@@ -43,7 +43,7 @@ describe("examples/keycloak", () => {
   })
 })
 
-describe("examples/keycloak with a realm, in production", () => {
+describe("examples/keycloak with a real realm in production", () => {
   const CLIENT = { client_id: "shop", client_secret: "a secret of thirty-two letters or more" }
   let provider: RealProvider
   let example: RunningExample
@@ -67,7 +67,7 @@ describe("examples/keycloak with a realm, in production", () => {
   it.each([
     ["alice", 200],
     ["bob", 403],
-  ] as const)("answers %s at /admin with %i, by the roles of the realm", async (person, status) => {
+  ] as const)("responds to %s at /admin with %i, according to the roles of the realm", async (person, status) => {
     const browser = new Browser({ origin: example.origin })
     const page = await browser.get("/auth/signin")
     const start = await browser.submit(browser.form(await page.text(), "/auth/signin/keycloak"))

@@ -24,8 +24,8 @@ describe("examples/socket-io", () => {
     return socket
   }
 
-  /** What a socket is told first: its welcome, or why it gets none. */
-  const firstWord = (socket: Socket) =>
+  /** The first message to a socket: the welcome, or the reason for a rejection. */
+  const firstMessage = (socket: Socket) =>
     new Promise<string>((done) => {
       socket.once("welcome", done)
       socket.once("connect_error", ({ message }) => done(message))
@@ -37,22 +37,22 @@ describe("examples/socket-io", () => {
     return browser.cookieHeader()
   }
 
-  it("turns a stranger away", async () => {
-    expect(await firstWord(connect({}))).toBe("sign in first")
+  it("rejects a connection without a session", async () => {
+    expect(await firstMessage(connect({}))).toBe("sign in first")
   })
 
-  it("knows whose socket it is, and says so with each message", async () => {
+  it("identifies the user of each socket and names the sender of each message", async () => {
     const [alice, bob] = await Promise.all(["alice", "bob"].map(async (as) => connect({ cookie: await cookieOf(as) })))
     if (!alice || !bob) throw new Error("two are needed")
-    expect(await Promise.all([firstWord(alice), firstWord(bob)])).toEqual(["Alice", "Bob"])
+    expect(await Promise.all([firstMessage(alice), firstMessage(bob)])).toEqual(["Alice", "Bob"])
     const heard = new Promise((done) => bob.once("said", done))
     alice.emit("say", "hello")
     expect(await heard).toEqual({ by: "Alice", text: "hello" })
   })
 
-  it("turns a page of another origin away, whoever is signed in", async () => {
+  it("rejects connections from pages of another origin, even with a session", async () => {
     const cookie = await cookieOf("alice")
-    expect(await firstWord(connect({ cookie, origin: "https://evil.example" }))).not.toBe("Alice")
-    expect(await firstWord(connect({ cookie, origin: example.origin }))).toBe("Alice")
+    expect(await firstMessage(connect({ cookie, origin: "https://evil.example" }))).not.toBe("Alice")
+    expect(await firstMessage(connect({ cookie, origin: example.origin }))).toBe("Alice")
   })
 })

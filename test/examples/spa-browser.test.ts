@@ -29,7 +29,7 @@ describeInChromium("examples/spa", () => {
     return { context, page }
   }
 
-  it("signs in by a visit, works with the API, and signs out by a request", async () => {
+  it("signs in by navigation, uses the API, and signs out by a request", async () => {
     const { context, page } = await signIn()
     expect(page.url()).toBe(`${appOrigin()}/`)
     await page.getByLabel("Note").fill("Milk")
@@ -40,31 +40,31 @@ describeInChromium("examples/spa", () => {
     await context.close()
   })
 
-  /** What a page gets when it asks the API with the browser's cookies: a status, or that the browser kept the answer back. */
-  const ask = (page: Page, path: string, init: Record<string, unknown> = {}) =>
+  /** The status that a script sees when it calls the API with cookies, or "blocked" if CORS hides the response. */
+  const callApi = (page: Page, path: string, init: Record<string, unknown> = {}) =>
     page.evaluate(
       async ([url, options]) => {
         try {
           return (await fetch(String(url), { credentials: "include", ...Object(options) })).status
         } catch {
-          return "kept back"
+          return "blocked"
         }
       },
       [example.origin + path, init] as const,
     )
 
-  it("lets no page of another origin read or write, though the browser is signed in", async () => {
+  it("pages of another origin can neither read nor write with the user's cookies", async () => {
     const { context } = await signIn()
     const page = await context.newPage()
-    // The same site, another port: cookies go along, and what stands in the way is the list of origins.
+    // Another port is the same site but another origin: cookies are sent, so only the list of origins protects.
     await page.goto(`http://localhost:${new URL(evil.origin).port}`)
     const headers = { "Content-Type": "application/json" }
     const note = JSON.stringify({ text: "written by a stranger" })
-    expect(await ask(page, "/me")).toBe("kept back")
-    expect(await ask(page, "/auth/csrf")).toBe("kept back")
-    expect(await ask(page, "/notes", { method: "POST", headers, body: note })).toBe("kept back")
-    // A request that needs no leave arrives, and is refused: its answer is kept back as well.
-    expect(await ask(page, "/notes", { method: "POST", mode: "no-cors", body: note })).toBe(0)
+    expect(await callApi(page, "/me")).toBe("blocked")
+    expect(await callApi(page, "/auth/csrf")).toBe("blocked")
+    expect(await callApi(page, "/notes", { method: "POST", headers, body: note })).toBe("blocked")
+    // A request without preflight is sent; the server rejects it, and its response is hidden.
+    expect(await callApi(page, "/notes", { method: "POST", mode: "no-cors", body: note })).toBe(0)
     const own = await context.newPage()
     await own.goto(appOrigin())
     await own.getByLabel("Note").fill("Bread")
@@ -74,7 +74,7 @@ describeInChromium("examples/spa", () => {
     await context.close()
   })
 
-  it("names the one origin that may read, and asks caches to tell origins apart", async () => {
+  it("CORS responses name only the allowed origin, and `Vary` includes Origin", async () => {
     const answer = await fetch(`${example.origin}/me`, { headers: { origin: "https://evil.example" } })
     expect(answer.headers.get("access-control-allow-origin")).toBeNull()
     expect(answer.headers.get("vary")).toMatch(/\bOrigin\b/i)

@@ -13,7 +13,7 @@ interface Runner {
   readonly name: string
   readonly bin: string
   readonly args: readonly string[]
-  /** The option that takes tests by name. */
+  /** The option that selects tests by name. */
   readonly byName: string
   readonly passed: string
 }
@@ -36,7 +36,7 @@ const RUNNERS: readonly Runner[] = [
   },
 ]
 
-/** The environment of a person: without what this test runner has set in it. */
+/** The environment without the variables that this test runner has set. */
 const ENV = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(JEST_|NODE_ENV$|AUTH_|CI$)/.test(name))),
   NODE_OPTIONS: "--experimental-vm-modules",
@@ -44,7 +44,7 @@ const ENV = {
   CHROMIUM_PATH: CHROMIUM,
 }
 
-/** Runs the tests of an example as a person would, in a process of their own. */
+/** Runs the tests of an example in their own process. */
 async function run({ bin, args }: Runner, folder: string, more: readonly string[] = []) {
   const command = [join(ROOT, "node_modules", bin), ...args, ...more]
   const child = spawn(process.execPath, command, { cwd: folder, env: ENV, stdio: ["ignore", "pipe", "pipe"] })
@@ -54,7 +54,7 @@ async function run({ bin, args }: Runner, folder: string, more: readonly string[
   return { code, output }
 }
 
-/** The example as a project of its own, in which somebody has forgotten the guard. */
+/** A copy of the example as its own project, without the guard of a route. */
 function withoutGuard(): string {
   const folder = join(temporary.path, "a-shop")
   cpSync(HERE, folder, { recursive: true })
@@ -76,31 +76,33 @@ describe("examples/testing", () => {
   afterAll(temporary.remove)
   const browserless = existsSync(CHROMIUM) || process.env["CI"] === "true" ? [] : ["Playwright"]
   const runners = RUNNERS.filter(({ name }) => !browserless.includes(name))
-  // All at once: most of the time is spent waiting.
-  const whole = new Map<string, ReturnType<typeof run>>()
-  const broken = new Map<string, ReturnType<typeof run>>()
+  // All runs are concurrent, because most of their time is waiting.
+  const complete = new Map<string, ReturnType<typeof run>>()
+  const withMissingGuard = new Map<string, ReturnType<typeof run>>()
   beforeAll(() => {
     const copy = withoutGuard()
     for (const runner of runners) {
-      whole.set(runner.name, run(runner, HERE))
-      broken.set(runner.name, run(runner, copy, [runner.byName, "until they sign out"]))
+      complete.set(runner.name, run(runner, HERE))
+      withMissingGuard.set(runner.name, run(runner, copy, [runner.byName, "until the sign-out"]))
     }
   })
 
   it.each(runners)(
-    "passes with $name",
+    "pass with $name",
     async ({ name, passed }) => {
-      const { code, output } = (await whole.get(name)) ?? {}
+      const { code, output } = (await complete.get(name)) ?? {}
       expect(output).toContain(passed)
+      // No warnings from latchkey.
+      expect(output).not.toContain("[latchkey]")
       expect(code).toBe(0)
     },
     120_000,
   )
 
   it.each(runners)(
-    "fails with $name where the guard is missing",
+    "fail with $name if the guard is missing",
     async ({ name }) => {
-      const { code, output } = (await broken.get(name)) ?? {}
+      const { code, output } = (await withMissingGuard.get(name)) ?? {}
       expect(output).toMatch(/1 failed/)
       expect(code).toBe(1)
     },

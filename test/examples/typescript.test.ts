@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import { Browser } from "../support/browser.js"
 import { ROOT, type RunningExample, runExample } from "./support/run-example.js"
 
-/** Below the package, where its own name can be imported. */
+/** Inside the package, so that its own name can be imported. */
 const COMPILED = "examples/typescript/dist/server.js"
 
 describe("examples/typescript", () => {
@@ -24,19 +24,19 @@ describe("examples/typescript", () => {
     return { browser, page }
   }
 
-  it("lets an administrator in", async () => {
+  it("allows an administrator", async () => {
     const { browser, page } = await signIn("alice", "looking-glass")
     expect(await page.json()).toEqual({ message: "Hello Alice, you are admin." })
     expect(await (await browser.get("/")).json()).toEqual({ name: "Alice", role: "admin" })
   })
 
-  it("signs a member in, who may not see the administrators' page", async () => {
+  it("signs in a member, and responds 403 at the administrators' page", async () => {
     const { browser, page } = await signIn("bob", "sponge-cake")
     expect([page.url, page.status]).toEqual([`${example.origin}/admin`, 403])
     expect(await (await browser.get("/")).json()).toEqual({ name: "Bob", role: "member" })
   })
 
-  it("refuses a wrong password", async () => {
+  it("rejects a wrong password", async () => {
     const { browser, page } = await signIn("alice", "sponge-cake")
     expect(new URL(page.url).searchParams.get("error")).toBe("CredentialsSignin")
     expect(await (await browser.get("/")).json()).toEqual({ name: null, role: null })

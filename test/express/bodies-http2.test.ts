@@ -16,9 +16,9 @@ failOnUnhandled()
 const URL_PATH = "/auth/callback/credentials"
 const FIELDS = { username: "Zoë & Co;=%", password: "right" }
 
-describe("a body over HTTP/2", () => {
+describe("a request body over HTTP/2", () => {
   const server = createHttp2Server((req, res) => {
-    // The types of the two versions of HTTP are declared apart; what is used here is the same in both.
+    // Node.js declares the types of the two HTTP versions separately; the members used here are the same.
     const [one, other] = [req as unknown as IncomingMessage, res as unknown as ServerResponse]
     authMiddleware(CONFIG)(one, other, () => res.writeHead(404).end())
   })
@@ -52,13 +52,13 @@ describe("a body over HTTP/2", () => {
     return { token: JSON.parse(text).csrfToken, cookie: String(headers["set-cookie"]?.[0]).split(";")[0] }
   }
 
-  it("reaches authorize", async () => {
+  it("is passed to authorize", async () => {
     const { token, cookie } = await csrf()
     const headers = await post(JSON.stringify({ ...FIELDS, csrfToken: token }), cookie)
     expect([headers[":status"], headers.location]).toEqual([302, origin])
   })
 
-  it("is cut at the limit, and the answer comes to its end", async () => {
+  it("is rejected with 413 at the size limit, and the response is complete", async () => {
     expect((await post(`{"a":"${"x".repeat(1_000_000)}"}`))[":status"]).toBe(413)
   })
 })

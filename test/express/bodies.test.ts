@@ -20,17 +20,19 @@ const VERSIONS: [string, Create][] = [
 ]
 const PARSERS: [string, (create: Create) => RequestHandler[]][] = [
   ["no parser", () => []],
-  ["json", ({ json }) => [json()]],
-  ["urlencoded, extended", ({ urlencoded }) => [urlencoded({ extended: true })]],
-  ["urlencoded, plain", ({ urlencoded }) => [urlencoded({ extended: false })]],
-  ["json and urlencoded", ({ json, urlencoded }) => [json(), urlencoded({ extended: true })]],
-  ["text of everything", ({ text }) => [text({ type: "*/*" })]],
-  ["raw of everything", ({ raw }) => [raw({ type: "*/*" })]],
-  ["json that takes anything", ({ json }) => [json({ strict: false })]],
+  ["a JSON parser", ({ json }) => [json()]],
+  ["an extended form parser", ({ urlencoded }) => [urlencoded({ extended: true })]],
+  ["a simple form parser", ({ urlencoded }) => [urlencoded({ extended: false })]],
+  ["a JSON and a form parser", ({ json, urlencoded }) => [json(), urlencoded({ extended: true })]],
+  ["a text parser for every type", ({ text }) => [text({ type: "*/*" })]],
+  ["a raw parser for every type", ({ raw }) => [raw({ type: "*/*" })]],
+  ["a JSON parser that is not strict", ({ json }) => [json({ strict: false })]],
 ]
-const TABLE = VERSIONS.flatMap(([version, create]) => PARSERS.map((parser) => [version, create, ...parser] as const))
+const TABLE = VERSIONS.flatMap(([version, create]) =>
+  PARSERS.map(([parser, handlersOf]) => [version, parser, handlersOf(create), create] as const),
+)
 
-/** An application with the middleware behind these, and what `authorize` got. */
+/** An application with the middleware after these handlers, and the calls of `authorize`. */
 async function start(app: Express, before: readonly RequestHandler[] = []) {
   const attempts: Attempt[] = []
   for (const handler of before) app.use(handler)
@@ -49,42 +51,42 @@ async function postForm(browser: Browser, extra: [string, string][] = []): Promi
 
 const nameIn = async (browser: Browser) => (await (await browser.get("/auth/session")).json())?.user.name
 
-describe("FLT-18: a body reaches authorize unharmed", () => {
+describe("FLT-18: authMiddleware with a request body", () => {
   const HANDLING: [string, (req: IncomingMessage) => unknown, number][] = [
-    ["set an encoding", (req) => req.setEncoding("utf8"), 0],
-    ["paused it for a while", (req) => req.pause(), 5],
-    ["listened to it", (req) => req.setEncoding("utf8").on("data", () => {}), 0],
+    ["set the encoding", (req) => req.setEncoding("utf8"), 0],
+    ["paused the stream", (req) => req.pause(), 5],
+    ["added a data listener", (req) => req.setEncoding("utf8").on("data", () => {}), 0],
   ]
-  it.each(HANDLING)("a form of which somebody before has %s", async (_what, meddle, pauseMs) => {
-    const meddling: RequestHandler = (req, _res, next) => {
-      meddle(req)
+  it.each(HANDLING)("passes a form to authorize after an earlier handler has %s", async (_what, touch, pauseMs) => {
+    const touchBody: RequestHandler = (req, _res, next) => {
+      touch(req)
       if (pauseMs) setTimeout(next, pauseMs)
       else next()
     }
-    const { browser: visit, submitted } = await start(express(), [meddling])
-    const browser = visit()
+    const { browser: newBrowser, submitted } = await start(express(), [touchBody])
+    const browser = newBrowser()
     const page = await postForm(browser)
     expect([page.status, submitted()[0]]).toMatchObject([302, FIELDS])
-    const { status } = await postForm(visit(), [["padding", "x".repeat(100_000)]])
+    const { status } = await postForm(newBrowser(), [["padding", "x".repeat(100_000)]])
     expect([status, submitted().length]).toEqual([413, 1])
   })
 
-  it.each(TABLE)("a form on %s%.0s behind %s", async (_version, create, _parser, parsers) => {
-    const { browser: visit, submitted } = await start(create(), parsers(create))
-    const browser = visit()
+  it.each(TABLE)("passes a form to authorize on %s with %s", async (_version, _parser, handlers, create) => {
+    const { browser: newBrowser, submitted } = await start(create(), handlers)
+    const browser = newBrowser()
     const page = await postForm(browser)
     expect([page.status, submitted()[0], await nameIn(browser)]).toMatchObject([302, FIELDS, FIELDS.username])
   })
 
-  it.each(TABLE)("JSON on %s%.0s behind %s", async (_version, create, _parser, parsers) => {
-    const { browser: visit, submitted } = await start(create(), parsers(create))
-    const browser = visit()
+  it.each(TABLE)("passes JSON to authorize on %s with %s", async (_version, _parser, handlers, create) => {
+    const { browser: newBrowser, submitted } = await start(create(), handlers)
+    const browser = newBrowser()
     const sent = { ...FIELDS, csrfToken: await browser.csrf() }
     const page = await browser.postJson(URL_PATH, sent)
     expect([page.status, submitted()]).toEqual([302, [sent]])
   })
 
-  it("from a browser's form on Connect", async () => {
+  it("passes a form to authorize on Connect", async () => {
     const attempts: Attempt[] = []
     const server = await serve(connect().use(authMiddleware(configOf({ providers: [people(attempts)] }))))
     await postForm(server.browser())
@@ -92,9 +94,9 @@ describe("FLT-18: a body reaches authorize unharmed", () => {
   })
 
   it.each([
-    ["the brackets of nested fields", [["a[b][c]", "1"]] as [string, string][], { "a[b][c]": "1" }],
+    ["brackets in field names", [["a[b][c]", "1"]] as [string, string][], { "a[b][c]": "1" }],
     [
-      "the last of several with one name",
+      "the last of several fields with the same name",
       [
         ["many", "1"],
         ["many", "2"],
@@ -102,7 +104,7 @@ describe("FLT-18: a body reaches authorize unharmed", () => {
       { many: "2" },
     ],
     ["an empty field", [["empty", ""]] as [string, string][], { empty: "" }],
-  ])("with %s, parsed or not", async (_name, extra, expected) => {
+  ])("passes a form with %s to authorize, whether it was parsed before or not", async (_name, extra, expected) => {
     const [bare, parsed] = [await start(express()), await start(express(), [express.urlencoded({ extended: true })])]
     await postForm(bare.browser(), extra)
     await postForm(parsed.browser(), extra)
@@ -110,7 +112,7 @@ describe("FLT-18: a body reaches authorize unharmed", () => {
     expect(parsed.submitted()[0]).toMatchObject(expected)
   })
 
-  it("as text and as fields alike for a second reading by authorize", async () => {
+  it("passes a Request to authorize that can be read again as a form", async () => {
     const attempts: Attempt[] = []
     const read: unknown[] = []
     const own = { ...people(attempts) }
@@ -127,9 +129,9 @@ describe("FLT-18: a body reaches authorize unharmed", () => {
     expect(read).toEqual([{ ...attempts[0]?.credentials }])
   })
 
-  it("without a way to the prototype", async () => {
-    const { browser: visit, submitted } = await start(express())
-    const browser = visit()
+  it("does not let a body pollute a prototype", async () => {
+    const { browser: newBrowser, submitted } = await start(express())
+    const browser = newBrowser()
     const csrfToken = await browser.csrf()
     const headers = { "content-type": "application/json" }
     const body = `{"csrfToken":"${csrfToken}","__proto__":{"admin":1},"constructor":{"prototype":{"admin":1}}}`
@@ -140,37 +142,41 @@ describe("FLT-18: a body reaches authorize unharmed", () => {
   })
 })
 
-describe("FLT-20, FLT-21: a body that can't be taken", () => {
+describe("FLT-20, FLT-21: authMiddleware with an unacceptable body", () => {
   const refusals: [string, number, Visit][] = [
     ["multipart", 415, { headers: { "content-type": "multipart/form-data; boundary=x" }, body: "--x--\r\n" }],
-    ["another charset", 415, { headers: { "content-type": "application/json; charset=utf-7" }, body: "{}" }],
+    ["an unsupported charset", 415, { headers: { "content-type": "application/json; charset=utf-7" }, body: "{}" }],
     [
-      "compressed",
+      "a compressed body",
       415,
       { headers: { "content-encoding": "gzip" }, body: new Uint8Array(gzipSync(Buffer.alloc(1_000_000))) },
     ],
-    ["half of JSON", 400, { headers: { "content-type": "application/json" }, body: "{bad" }],
-    ["a JSON text", 400, { headers: { "content-type": "application/json" }, body: '"text"' }],
-    ["a JSON list", 400, { headers: { "content-type": "application/json" }, body: "[1]" }],
-    ["200 kB of a form", 413, { body: new URLSearchParams({ a: "x".repeat(200_000) }) }],
+    ["truncated JSON", 400, { headers: { "content-type": "application/json" }, body: "{bad" }],
+    ["a JSON string", 400, { headers: { "content-type": "application/json" }, body: '"text"' }],
+    ["a JSON array", 400, { headers: { "content-type": "application/json" }, body: "[1]" }],
+    ["a form of 200 kB", 413, { body: new URLSearchParams({ a: "x".repeat(200_000) }) }],
     [
-      "200 kB of JSON",
+      "JSON of 200 kB",
       413,
       { headers: { "content-type": "application/json" }, body: JSON.stringify({ a: "x".repeat(200_000) }) },
     ],
   ]
 
-  it.each(VERSIONS.flatMap(([version, create]) => refusals.map((refusal) => [version, create, ...refusal] as const)))(
-    "on %s%.0s: %s is answered with %d, and the application hears nothing",
-    async (_v, create, _name, status, init) => {
+  it.each(
+    VERSIONS.flatMap(([version, create]) =>
+      refusals.map(([name, status, init]) => [version, name, status, init, create] as const),
+    ),
+  )(
+    "on %s responds to %s with %d, without an error for the application",
+    async (_version, _name, status, init, create) => {
       const errors: unknown[] = []
       const app = create()
-      const { browser: visit } = await start(app)
+      const { browser: newBrowser } = await start(app)
       app.use(((error, _req, res, _next) => {
         errors.push(error)
         res.sendStatus(599)
       }) as express.ErrorRequestHandler)
-      const page = await visit().request(URL_PATH, { method: "POST", ...init })
+      const page = await newBrowser().request(URL_PATH, { method: "POST", ...init })
       const text = await page.text()
       expect([page.status, errors, text.includes("    at ")]).toEqual([status, [], false])
       expect(page.headers.get("cache-control")).toContain("no-store")
@@ -198,17 +204,14 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
 
   it.each(
     VERSIONS.flatMap(([version, create]) => BIG.map(([name, ...big]) => [name, version, create, ...big] as const)),
-  )(
-    "is as large as the application's own parser takes it: 80 kB of %s on %s",
-    async (_name, _version, create, parser, post) => {
-      const { browser: visit, submitted } = await start(create(), [parser(create)])
-      const browser = visit()
-      const page = await post(browser, await browser.csrf())
-      expect([page.status, submitted()[0]?.["note"]]).toEqual([302, NOTE])
-    },
-  )
+  )("accepts 80 kB of %s on %s if the application's parser does", async (_name, _version, create, parser, post) => {
+    const { browser: newBrowser, submitted } = await start(create(), [parser(create)])
+    const browser = newBrowser()
+    const page = await post(browser, await browser.csrf())
+    expect([page.status, submitted()[0]?.["note"]]).toEqual([302, NOTE])
+  })
 
-  it("is cut at the limit when nobody says how long it is", async () => {
+  it("stops reading a chunked body at the size limit", async () => {
     const { address } = await start(express())
     const socket = tcp(Number(new URL(address).port), "127.0.0.1")
     socket.on("error", () => {})
@@ -221,9 +224,9 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
     expect(String(answer)).toContain("HTTP/1.1 413 ")
   })
 
-  it("may have ten thousand fields or a thousand levels, and is read at once", async () => {
-    const { browser: visit } = await start(express())
-    const browser = visit()
+  it("reads a form of ten thousand fields and JSON of a thousand levels within two seconds", async () => {
+    const { browser: newBrowser } = await start(express())
+    const browser = newBrowser()
     const begin = performance.now()
     const many = await browser.post(
       URL_PATH,
@@ -238,7 +241,7 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
     expect(performance.now() - begin).toBeLessThan(2_000)
   })
 
-  it("is waited for ten seconds, not for ever", async () => {
+  it("responds with 408 after waiting ten seconds for the body", async () => {
     const { address } = await start(express())
     const begin = performance.now()
     const socket = tcp(Number(new URL(address).port), "127.0.0.1")
@@ -250,7 +253,7 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
     expect(performance.now() - begin).toBeLessThan(12_000)
   })
 
-  it("that the client abandons leaves the server as it was", async () => {
+  it("continues to serve after a client aborts the request", async () => {
     const { address, browser } = await start(express())
     const socket = tcp(Number(new URL(address).port), "127.0.0.1")
     socket.write(`POST ${URL_PATH} HTTP/1.1\r\nHost: app.test\r\nContent-Length: 100\r\n\r\nhalf`)
@@ -259,7 +262,7 @@ describe("FLT-20, FLT-21: a body that can't be taken", () => {
     expect((await browser().get("/auth/csrf")).status).toBe(200)
   })
 
-  it("that somebody else has read away is missing, not waited for", async () => {
+  it("does not wait for a body that an earlier handler has consumed", async () => {
     const drain: RequestHandler = async (req, _res, next) => {
       for await (const _ of req);
       next()

@@ -17,16 +17,16 @@ afterAll(() => provider.close())
 
 const PANEL = /<aside class="developer"[\s\S]*<\/aside>/
 
-interface Site {
+interface SiteOptions {
   readonly nodeEnv?: string | undefined
   readonly over?: Partial<AuthConfig>
   readonly setup?: (app: Express) => void
-  /** Where its people find it. */
+  /** The origin at which browsers reach the site. */
   readonly origin?: string
 }
 
-/** A site whose `signIn` callback fails, unless it is told otherwise. */
-async function start({ nodeEnv, over = {}, setup, origin }: Site) {
+/** A site whose `jwt` callback throws, unless `over` replaces it. */
+async function start({ nodeEnv, over = {}, setup, origin }: SiteOptions) {
   const log = recordingLogger()
   const app = express()
   setup?.(app)
@@ -44,7 +44,7 @@ async function start({ nodeEnv, over = {}, setup, origin }: Site) {
   return { log, visitor: browser({ ...(origin && { origin }) }) }
 }
 
-/** The page on which somebody lands whose sign-in failed. */
+/** Signs in, and returns the text of the page that reports the failure. */
 async function pageAfterFailure(visitor: Browser, headers: Record<string, string> = {}) {
   const { location } = await visitor.post("/auth/callback/credentials", await fieldsOf(visitor), { headers })
   return textOf(visitor, location, { headers })
@@ -56,11 +56,11 @@ const fieldsOf = async (visitor: Browser) => ({
   password: "right",
 })
 
-const textOf = async (visitor: Browser, url: string, visit: Visit = {}) => (await visitor.get(url, visit)).text()
+const textOf = async (visitor: Browser, url: string, options: Visit = {}) => (await visitor.get(url, options)).text()
 const panelOf = (page: string): string => PANEL.exec(page)?.[0] ?? ""
 
-describe("in development, a developer at this machine", () => {
-  it.each([undefined, "", "development"])("reads in the page what the log says, with NODE_ENV=%s", async (nodeEnv) => {
+describe("the developer panel in development on the same machine", () => {
+  it.each([undefined, "", "development"])("shows the log record of the failure with NODE_ENV=%s", async (nodeEnv) => {
     const { visitor, log } = await start({ nodeEnv })
     const page = await pageAfterFailure(visitor)
     const panel = panelOf(page)
@@ -72,13 +72,13 @@ describe("in development, a developer at this machine", () => {
     expect(page).not.toContain("hunter2")
   })
 
-  it("reads it once", async () => {
+  it("is shown once", async () => {
     const { visitor } = await start({})
     await pageAfterFailure(visitor)
     expect(await textOf(visitor, "/auth/error?error=Configuration")).not.toMatch(PANEL)
   })
 
-  it("reads of a provider's refusal what to write, and nothing that the provider could make of the page", async () => {
+  it("shows the remedy for a provider's error, and escapes the provider's text", async () => {
     provider.set({
       fault: {
         token: {
@@ -88,8 +88,8 @@ describe("in development, a developer at this machine", () => {
       },
     })
     const { visitor } = await start({})
-    const start1 = await visitor.post("/auth/signin/oidc", { csrfToken: await visitor.csrf("/auth") })
-    const back = await visitor.get(await provider.authorize(start1.location))
+    const started = await visitor.post("/auth/signin/oidc", { csrfToken: await visitor.csrf("/auth") })
+    const back = await visitor.get(await provider.authorize(started.location))
     const response = await visitor.get(back.location)
     const panel = panelOf(await response.text())
     expect(back.location).toMatch(/\/auth\/signin\?error=OAuthCallbackError/)
@@ -100,25 +100,25 @@ describe("in development, a developer at this machine", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self';/)
   })
 
-  it("reads why a form was refused, which the log has as a warning", async () => {
+  it("shows why a form was rejected", async () => {
     const { visitor } = await start({})
     const { location } = await visitor.post("/auth/signout", {})
     expect(panelOf(await textOf(visitor, location))).toContain("<code>csrf-cookie-missing</code>")
   })
 
-  it("reads it where the failure is answered at once too", async () => {
+  it("is part of an error page that is the direct response", async () => {
     const { visitor } = await start({})
     const page = await textOf(visitor, "/auth/signin/gihtub", { headers: { accept: "text/html" } })
     expect(panelOf(page)).toContain("<code>provider-unknown</code>")
   })
 
-  it("is left alone with what people do by themselves", async () => {
+  it("is not shown for a mistake of the user", async () => {
     const { visitor } = await start({})
     const { location } = await signIn(visitor, "/auth", { password: "wrong" })
     expect(await textOf(visitor, location)).not.toMatch(PANEL)
   })
 
-  it("reads it on a page in another language too", async () => {
+  it("is in English on a page in another language", async () => {
     const { visitor } = await start({})
     const page = await pageAfterFailure(visitor, { "accept-language": "ar" })
     expect(page).toContain('<html lang="ar" dir="rtl"')
@@ -126,21 +126,21 @@ describe("in development, a developer at this machine", () => {
   })
 })
 
-describe("nobody reads it", () => {
+describe("the developer panel", () => {
   const trusting = (app: Express) => void app.set("trust proxy", 1)
 
   const none = {}
-  it.each<[string, Site, Record<string, string>]>([
+  it.each<[string, SiteOptions, Record<string, string>]>([
     ["in production", { nodeEnv: "production", over: { trustHost: true } }, none],
     ["in tests", { nodeEnv: "test" }, none],
-    ["where NODE_ENV is another word", { nodeEnv: "staging" }, none],
+    ["with another NODE_ENV", { nodeEnv: "staging" }, none],
     ["at another host", { origin: "http://shop.example" }, none],
-    ["at another host that leads here", { origin: "http://127.0.0.1.nip.io" }, none],
+    ["at a host name that resolves to this machine", { origin: "http://127.0.0.1.nip.io" }, none],
     ["behind a proxy", {}, { "x-forwarded-for": "203.0.113.7" }],
-    ["behind a proxy that says it is here", { setup: trusting }, { "x-forwarded-for": "127.0.0.1" }],
-    ["behind one that says who it is", {}, { via: "1.1 cache" }],
+    ["behind a proxy that forwards a loopback address", { setup: trusting }, { "x-forwarded-for": "127.0.0.1" }],
+    ["behind a proxy that sends Via", {}, { via: "1.1 cache" }],
     [
-      "where the middleware runs for another address",
+      "for a client with another IP address",
       {
         setup: (app) =>
           void app.use((req, _res, next) => {
@@ -150,7 +150,7 @@ describe("nobody reads it", () => {
       },
       none,
     ],
-  ])("%s", async (_where, site, headers) => {
+  ])("is not shown %s", async (_where, site, headers) => {
     const { visitor } = await start(site)
     const page = await pageAfterFailure(visitor, headers)
     expect(page).toMatch(/<h1>/)

@@ -16,8 +16,8 @@ const VERSIONS: [string, () => Express][] = [
   ["Express 4", express4],
 ]
 
-/** A store that knows one session, until it is down. */
-function store(): Adapter & { isDown: boolean } {
+/** An adapter with one session that can be taken down. */
+function sessionAdapter(): Adapter & { isDown: boolean } {
   const user = { id: "1", email: "ada@app.test", emailVerified: null, name: "ada" }
   const session: AdapterSession = { sessionToken: "t", userId: "1", expires: new Date(Date.now() + 3_600_000) }
   const none = async () => null
@@ -36,7 +36,7 @@ function store(): Adapter & { isDown: boolean } {
   return adapter
 }
 
-describe.each(VERSIONS)("an error that is the application's, on %s", (_version, create) => {
+describe.each(VERSIONS)("authMiddleware on %s", (_version, create) => {
   async function start(over: Partial<AuthConfig>) {
     const errors: AuthError[] = []
     const log = recordingLogger()
@@ -50,7 +50,7 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     return { ...(await serve(app)), errors, log }
   }
 
-  it("of a session callback is told though a time limit has answered", async () => {
+  it("passes an error of the session callback to next(err) even after the application has responded", async () => {
     const errors: unknown[] = []
     const app = create()
     const limit = { end: () => {} }
@@ -77,9 +77,9 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     expect(errors).toEqual([expect.objectContaining({ type: "CallbackRouteError" })])
   })
 
-  it("of a session callback reaches next(err) with status 500, and the cookie stays", async () => {
+  it("passes an error of the session callback to next(err) with status 500, and keeps the session cookie", async () => {
     let isBroken = false
-    const { browser: visit, errors } = await start({
+    const { browser: newBrowser, errors } = await start({
       session: { updateAge: 0 },
       callbacks: {
         session: ({ session }) => {
@@ -88,7 +88,7 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
         },
       },
     })
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     isBroken = true
     for (const path of ["/me", "/auth/session"]) {
@@ -105,10 +105,10 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
   })
 
-  it("FLT-14: of the store is 503 for a route, and never signed out", async () => {
-    const adapter = store()
-    const { browser: visit, errors } = await start({ adapter, providers: [] })
-    const browser = visit()
+  it("FLT-14: responds with 503 at a route if the adapter fails, and does not sign the user out", async () => {
+    const adapter = sessionAdapter()
+    const { browser: newBrowser, errors } = await start({ adapter, providers: [] })
+    const browser = newBrowser()
     browser.setCookie("authjs.session-token", "t")
     expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
     adapter.isDown = true
@@ -120,14 +120,14 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
   })
 
-  it("of the store has no session's token on it, as drivers hang it on theirs", async () => {
-    const adapter = store()
+  it("removes the session token from an error of the adapter, because drivers add it", async () => {
+    const adapter = sessionAdapter()
     adapter.getSessionAndUser = async (given) => {
       const statement = `SELECT * FROM sessions WHERE token = '${given}'`
       throw Object.assign(new Error(`no such table: ${statement}`), { code: "42P01", sql: statement, params: [given] })
     }
-    const { browser: visit, errors, log } = await start({ adapter, providers: [] })
-    const browser = visit()
+    const { browser: newBrowser, errors, log } = await start({ adapter, providers: [] })
+    const browser = newBrowser()
     const token = "8d2f0c1e-5b7a-4f0e-9c64-2f1d6f0e7a55"
     browser.setCookie("authjs.session-token", token)
     for (const path of ["/me", "/auth/session"]) expect((await browser.get(path)).status).toBe(503)
@@ -136,13 +136,13 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     expect([...shown, log.text()].filter((text) => text.includes(token))).toEqual([])
   })
 
-  it("FLT-14: of the store is 503 and no-store for /session, logged once", async () => {
-    const adapter = { ...store() }
+  it("FLT-14: responds with 503 and no-store at /auth/session if the adapter fails, and logs it once", async () => {
+    const adapter = { ...sessionAdapter() }
     adapter.getSessionAndUser = async () => {
       throw new Error("connection refused by db.internal:5432")
     }
-    const { browser: visit, log } = await start({ adapter, providers: [] })
-    const browser = visit()
+    const { browser: newBrowser, log } = await start({ adapter, providers: [] })
+    const browser = newBrowser()
     browser.setCookie("authjs.session-token", "t")
     const page = await browser.get("/auth/session")
     expect([page.status, page.headers.getSetCookie()]).toEqual([503, []])
@@ -151,9 +151,9 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
     expect(log.records.filter(({ level }) => level === "error")).toMatchObject([{ code: "AdapterError" }])
   })
 
-  it("of a client stays with us, and is no error of the application", async () => {
-    const { browser: visit, errors } = await start({})
-    const browser = visit()
+  it("does not pass an error to the application that a client caused", async () => {
+    const { browser: newBrowser, errors } = await start({})
+    const browser = newBrowser()
     await browser.post("/auth/signout", { csrfToken: "wrong" })
     await browser.get("/auth/callback/nope")
     await browser.request("/auth/csrf", { method: "DELETE" })
@@ -162,15 +162,15 @@ describe.each(VERSIONS)("an error that is the application's, on %s", (_version, 
   })
 })
 
-describe("authMiddleware with a wrong configuration", () => {
-  it("throws at the start, naming everything", () => {
+describe("authMiddleware with an invalid configuration", () => {
+  it("throws at start-up and lists every problem", () => {
     const broken = { secret: [], basePath: "/a b", sesion: {} }
     expect(() => authMiddleware(configOf(broken))).toThrow(
       /3 problems:\n {2}1\. secret: [\s\S]*\n {2}2\. sesion: [\s\S]*\n {2}3\. /,
     )
   })
 
-  it("throws an error that a program can read", () => {
+  it("throws a ConfigurationError with its problems", () => {
     let thrown: unknown
     try {
       authMiddleware(configOf({ secret: [] }))

@@ -11,7 +11,7 @@ failOnUnhandled()
 const serve = servers()
 const DAY = 24 * 60 * 60 * 1000
 
-/** A person who is signed in, and a clock that can be set. */
+/** A signed-in browser, and a clock that can be set. */
 async function signedIn(over: Partial<AuthConfig> = {}) {
   const time = { now: Date.now() }
   const config = configOf({ clock: () => time.now, ...over })
@@ -26,7 +26,7 @@ async function signedIn(over: Partial<AuthConfig> = {}) {
 }
 
 describe("getSession(req, config)", () => {
-  it("reads a web Request", async () => {
+  it("reads the session of a web Request", async () => {
     const { browser, config } = await signedIn()
     const headers = { cookie: browser.cookieHeader() }
     expect(await getSession(new Request("http://app.test/", { headers }), config)).toMatchObject({
@@ -35,7 +35,7 @@ describe("getSession(req, config)", () => {
     expect(await getSession(new Request("http://app.test/"), config)).toBeNull()
   })
 
-  it("takes a web Request's scheme for the cookie's name, and AUTH_URL over it", async () => {
+  it("derives the cookie name from the scheme of a web Request, or from AUTH_URL", async () => {
     const { browser } = await signedIn()
     const headers = { cookie: browser.cookieHeader() }
     const https = new Request("https://app.test/", { headers })
@@ -44,13 +44,13 @@ describe("getSession(req, config)", () => {
     expect(await withEnv({ AUTH_URL: "http://app.test" }, () => getSession(https, config))).not.toBeNull()
   })
 
-  it("reads a request of Express, once with req.getSession", async () => {
+  it("reads the session of an Express request, and shares the result with req.getSession", async () => {
     const { browser } = await signedIn()
     expect(await (await browser.get("/direct")).json()).toMatchObject({ user: { name: "ada" } })
     expect(await (await browser.get("/both")).json()).toBe(true)
   })
 
-  it("reads a request of Express before the middleware, and sends the renewed cookie", async () => {
+  it("reads the session before the middleware, and sends the renewed cookie", async () => {
     const { browser, config, time } = await signedIn()
     const app = express().get("/early", async (req, res) => void res.json(await getSession(req, config)))
     const server = await serve(app)
@@ -61,7 +61,7 @@ describe("getSession(req, config)", () => {
     expect(page.headers.getSetCookie()[0]).toMatch(/^authjs\.session-token=ey/)
   })
 
-  it("reads a request of node:http", async () => {
+  it("reads the session of a node:http request", async () => {
     const { browser, config } = await signedIn()
     const server = await serve(async (req, res) => void res.end(JSON.stringify(await getSession(req, config))))
     const headers = { cookie: browser.cookieHeader() }
@@ -69,7 +69,7 @@ describe("getSession(req, config)", () => {
     expect(await (await server.browser().get("/")).json()).toBeNull()
   })
 
-  it("reads an upgrade request", async () => {
+  it("reads the session of an upgrade request", async () => {
     const { browser, config } = await signedIn()
     const server = createServer()
     const upgraded = new Promise<IncomingMessage>((resolve) => {
@@ -85,14 +85,14 @@ describe("getSession(req, config)", () => {
     await close()
   })
 
-  it("throws everything that is wrong with a configuration", async () => {
+  it("rejects with the problems of an invalid configuration", async () => {
     await expect(getSession(new Request("http://app.test/"), configOf({ secret: [] }))).rejects.toMatchObject({
       type: "ConfigurationError",
       status: 500,
     })
   })
 
-  it("gives null for another configuration's secret", async () => {
+  it("returns null for a session that was sealed with another secret", async () => {
     const { browser } = await signedIn()
     const headers = { cookie: browser.cookieHeader() }
     const other = configOf({ secret: "another secret, thirty-two letters long" })
@@ -101,7 +101,7 @@ describe("getSession(req, config)", () => {
 })
 
 describe("req.getSession()", () => {
-  it("sends the renewed cookie with the application's answer, beside its own", async () => {
+  it("sends the renewed cookie beside the application's cookie", async () => {
     const config = configOf({ session: { updateAge: 0 } })
     const app = express().use(authMiddleware(config))
     app.get("/me", async (req, res) => {
@@ -115,7 +115,7 @@ describe("req.getSession()", () => {
     expect(page.headers.get("cache-control")).toContain("no-store")
   })
 
-  it("leaves the application's own Cache-Control alone when it sends no cookie", async () => {
+  it("keeps the application's Cache-Control if it sets no cookie", async () => {
     const app = express().use(authMiddleware(configOf()))
     app.get("/me", async (req, res) => void res.set("Cache-Control", "private").json(await req.getSession()))
     const browser = (await serve(app)).browser()
@@ -123,7 +123,7 @@ describe("req.getSession()", () => {
     expect((await browser.get("/me")).headers.get("cache-control")).toBe("private")
   })
 
-  it("is harmless after the answer has begun", async () => {
+  it("returns the session after the response has begun", async () => {
     const app = express().use(authMiddleware(configOf({ session: { updateAge: 0 } })))
     app.get("/me", async (req, res) => {
       res.write("[")
@@ -134,7 +134,7 @@ describe("req.getSession()", () => {
     expect(await (await browser.get("/me")).json()).toMatchObject([{ user: { name: "ada" } }])
   })
 
-  it("keeps the sessions of two requests apart", async () => {
+  it("keeps the sessions of concurrent requests apart", async () => {
     const app = express().use(authMiddleware(configOf()))
     app.get("/me", async (req, res) => void res.json((await req.getSession())?.user?.name ?? null))
     const server = await serve(app)

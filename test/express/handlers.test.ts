@@ -10,7 +10,7 @@ const serve = servers()
 const ORIGIN = "https://app.test"
 
 describe("authHandlers", () => {
-  it("sign in on Hono, and its routes read the session", async () => {
+  it("sign in on Hono, whose routes can read the session", async () => {
     const config = configOf()
     const { GET, POST } = authHandlers(config)
     const app = new Hono()
@@ -40,13 +40,13 @@ describe("authHandlers", () => {
     expect((await browser.get("/elsewhere")).status).toBe(404)
   })
 
-  it("take an event that holds the request", async () => {
+  it("accept an event that contains the request", async () => {
     const { GET } = authHandlers(configOf())
     const response = await GET({ request: new Request(`${ORIGIN}/api/auth/csrf`) })
     expect(await response?.json()).toEqual({ csrfToken: expect.stringMatching(/^[\da-f]{64}$/) })
   })
 
-  it("leave everything outside the base path to others", async () => {
+  it("return undefined for paths outside the base path", async () => {
     const { GET, POST } = authHandlers(configOf())
     const paths = ["/", "/auth/csrf", "/api/authcsrf", "/api/auth", "/api/auth/", "/api/auth/nope", "/x/api/auth/csrf"]
     for (const path of paths)
@@ -55,10 +55,10 @@ describe("authHandlers", () => {
   })
 
   it.each([
-    ["basePath first", { basePath: "/own", prefix: "/own" }, "http://x.test/env", "/own"],
-    ["prefix next", { prefix: "/pre" }, "http://x.test/env", "/pre"],
-    ["the path of AUTH_URL next", {}, "http://x.test/env", "/env"],
-    ["/api/auth at last", {}, undefined, "/api/auth"],
+    ["basePath", { basePath: "/own", prefix: "/own" }, "http://x.test/env", "/own"],
+    ["prefix if there is no basePath", { prefix: "/pre" }, "http://x.test/env", "/pre"],
+    ["the path of AUTH_URL if there is neither", {}, "http://x.test/env", "/env"],
+    ["/api/auth by default", {}, undefined, "/api/auth"],
   ])("serve below %s", async (_name, over, AUTH_URL, base) => {
     const { GET } = withEnv({ AUTH_URL }, () => authHandlers(configOf(over)))
     const served = await Promise.all(
@@ -74,7 +74,7 @@ describe("authHandlers", () => {
     expect(served).toEqual(expected)
   })
 
-  it("sign in behind a proxy, at the address that AUTH_URL says", async () => {
+  it("sign in behind a proxy at the address of AUTH_URL", async () => {
     const { GET, POST } = withEnv({ AUTH_URL: `${ORIGIN}/auth` }, () => authHandlers(configOf()))
     const send = async (request: Request) => {
       const inner = new Request(request.url.replace(ORIGIN, "http://10.0.0.5:3000"), request)
@@ -87,13 +87,13 @@ describe("authHandlers", () => {
     expect(await (await browser.get("/auth/session")).json()).toMatchObject({ user: { name: "ada" } })
   })
 
-  it("throw everything that is wrong with the configuration at once", () => {
+  it("throw one error with all problems of the configuration", () => {
     expect(() => authHandlers(configOf({ secret: [], basePath: "/a b" }))).toThrow(
       /2 problems[\s\S]*secret[\s\S]*basePath/,
     )
   })
 
-  it("answer PUT with 405 and a body too large with 413", async () => {
+  it("respond with 405 to PUT and with 413 to a large body", async () => {
     const { GET, POST } = authHandlers(configOf())
     const put = await GET(new Request(`${ORIGIN}/api/auth/csrf`, { method: "PUT" }))
     expect([put?.status, put?.headers.get("allow")]).toEqual([405, "GET, HEAD"])

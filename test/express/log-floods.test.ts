@@ -12,11 +12,11 @@ import { configOf, people, servers } from "./support/servers.js"
 failOnUnhandled()
 const serve = servers()
 
-/** More than the log has of one code in a minute. */
+/** More than the log's limit for one code in a minute. */
 const REQUESTS = 25
 
 const SECRETS = { clientId: "a", clientSecret: "b" }
-/** Nothing listens at its addresses. */
+/** A provider at whose addresses no server listens. */
 const DEAD: OAuth2Config<object> = {
   ...{ id: "dead", name: "Dead", type: "oauth", ...SECRETS },
   ...{ authorization: "http://127.0.0.1:9/a", token: "http://127.0.0.1:9/t", userinfo: "http://127.0.0.1:9/u" },
@@ -27,12 +27,12 @@ const MAIL: EmailConfig = {
   sendVerificationRequest: () => Promise.reject(new Error("the server refused the address")),
 }
 
-/** With the token of a form: what stands behind it answers. */
+/** Posts these fields with a CSRF token, so that the request reaches the action. */
 const posted = (path: string, fields: (i: number) => Record<string, string>) => async (browser: Browser, i: number) =>
   browser.post(path, { csrfToken: await browser.csrf(), ...fields(i) })
 
-/** The return of a sign-in that the same browser has begun. */
-async function returned(browser: Browser, query: string) {
+/** Starts a sign-in, and returns to the callback in the same browser. */
+async function returnFromProvider(browser: Browser, query: string) {
   const { location } = await browser.post("/auth/signin/dead", { csrfToken: await browser.csrf() })
   const state = new URL(location).searchParams.get("state") ?? ""
   return browser.get(`/auth/callback/dead?${query}&state=${encodeURIComponent(state)}`)
@@ -42,7 +42,7 @@ const FLOODS: Readonly<Record<string, (browser: Browser, i: number) => Promise<u
   "forms without a token": (browser) => browser.post("/auth/signin/credentials"),
   "forms with a wrong token": (browser) => posted("/auth/signout", () => ({ csrfToken: "wrong" }))(browser, 0),
   "forms of another site": (browser) => browser.post("/auth/signout", {}, { from: "https://evil.test" }),
-  "bodies that are no JSON": (browser) =>
+  "bodies that are not JSON": (browser) =>
     browser.request("/auth/session", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -56,14 +56,14 @@ const FLOODS: Readonly<Record<string, (browser: Browser, i: number) => Promise<u
   "session cookies that are invalid": (browser, i) =>
     browser.get("/guarded", { headers: { cookie: `authjs.session-token=${i}` } }),
   "wrong passwords": posted("/auth/callback/credentials", (i) => ({ username: `u${i}`, password: "wrong" })),
-  "addresses that are invalid": posted("/auth/signin/email", (i) => ({ email: `not an address ${i}` })),
-  "addresses that the mail server refuses": posted("/auth/signin/email", (i) => ({ email: `u${i}@app.test` })),
-  "sign-in links that are unknown": (browser, i) => browser.post(`/auth/callback/email?token=${i}&email=a@b.test`),
-  "passkeys that are invalid": (browser, i) =>
+  "invalid email addresses": posted("/auth/signin/email", (i) => ({ email: `not an address ${i}` })),
+  "email addresses that the mail server refuses": posted("/auth/signin/email", (i) => ({ email: `u${i}@app.test` })),
+  "unknown sign-in links": (browser, i) => browser.post(`/auth/callback/email?token=${i}&email=a@b.test`),
+  "invalid passkeys": (browser, i) =>
     browser.postJson("/auth/callback/passkey", { action: "authenticate", data: JSON.stringify({ id: String(i) }) }),
-  "answers without a sign-in": (browser, i) => browser.get(`/auth/callback/dead?code=${i}&state=${i}`),
-  "answers of a provider that refuses": (browser) => returned(browser, "error=server_error"),
-  "answers with codes that are invalid": (browser, i) => returned(browser, `code=${i}`),
+  "callbacks without a flow": (browser, i) => browser.get(`/auth/callback/dead?code=${i}&state=${i}`),
+  "errors of a provider": (browser) => returnFromProvider(browser, "error=server_error"),
+  "invalid codes": (browser, i) => returnFromProvider(browser, `code=${i}`),
   "sign-ins with a provider that is down": posted("/auth/signin/dead-oidc", () => ({})),
   "requests with X-Forwarded headers": (browser, i) =>
     browser.get("/auth/session", { headers: { "x-forwarded-for": `10.0.0.${i}`, "x-forwarded-host": `${i}.test` } }),
@@ -72,7 +72,7 @@ const FLOODS: Readonly<Record<string, (browser: Browser, i: number) => Promise<u
 async function site() {
   const log = recordingLogger()
   const providers = [people(), DEAD, DEAD_OIDC, MAIL, Passkey]
-  // A slow machine takes more than a minute.
+  // On a slow machine the test can take more than a minute.
   const now = Date.now()
   const clock = () => now
   const session = { strategy: "jwt" } as const
@@ -82,7 +82,7 @@ async function site() {
   return { log, server: await serve(app) }
 }
 
-/** At least one record, and at most ten of each code. */
+/** Expects at least one record, and at most ten of each code. */
 function expectBounded(records: readonly LogRecord[]): void {
   const counts: Record<string, number> = {}
   for (const { error, code } of records) {
@@ -93,14 +93,14 @@ function expectBounded(records: readonly LogRecord[]): void {
   expect(Object.entries(counts).filter(([, count]) => count > 10)).toEqual([])
 }
 
-describe("a flood of", () => {
-  it.each(Object.entries(FLOODS))("SEC-07: %s does not fill the log", async (_name, flood) => {
+describe("the log during a flood", () => {
+  it.each(Object.entries(FLOODS))("SEC-07: has a bounded number of records for %s", async (_name, flood) => {
     const { log, server } = await site()
     for (let i = 0; i < REQUESTS; i++) await flood(server.browser(), i)
     expectBounded(log.records)
   })
 
-  it("SEC-07: hosts that are invalid does not fill the log", async () => {
+  it("SEC-07: has a bounded number of records for invalid hosts", async () => {
     const { log, server } = await site()
     for (let i = 0; i < REQUESTS; i++)
       await rawRequest(server.address, { path: "/auth/csrf", headers: { host: `no host ${i}` } })

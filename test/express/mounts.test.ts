@@ -56,7 +56,7 @@ const express4Mounts: Mount[] = [
   ["a captured group", "/auth", (app, auth) => app.use(/^\/auth\/(.*)/, auth)],
 ]
 
-/** Everything that a person needs is answered under `base`, and nothing outside of it. */
+/** Expects that all actions are served below `base`, and that nothing outside it is. */
 async function expectServed(app: RequestListener, base: string): Promise<void> {
   const server = await serve(app)
   const browser = server.browser()
@@ -76,36 +76,36 @@ async function expectServed(app: RequestListener, base: string): Promise<void> {
   }
 }
 
-describe("RED-17: the middleware is reached on Express 5", () => {
-  it.each(express5)("by %s, below %s", async (_name, base, mount) => {
+describe("RED-17: authMiddleware on Express 5", () => {
+  it.each(express5)("serves %s, below %s", async (_name, base, mount) => {
     const app = express()
     mount(app, authMiddleware(configOf()))
     await expectServed(app, base)
   })
 })
 
-describe("RED-17: the middleware is reached on Express 4", () => {
-  it.each(express4Mounts)("by %s, below %s", async (_name, base, mount) => {
+describe("RED-17: authMiddleware on Express 4", () => {
+  it.each(express4Mounts)("serves %s, below %s", async (_name, base, mount) => {
     const app = express4()
     mount(app, authMiddleware(configOf()))
     await expectServed(app, base)
   })
 })
 
-describe("RED-17: the middleware is reached", () => {
-  it("on Connect, at its root", async () => {
+describe("RED-17: authMiddleware without Express", () => {
+  it("serves at the root of a Connect application", async () => {
     await expectServed(connect().use(authMiddleware(configOf())), "/auth")
   })
 
-  it("on Connect, below a path", async () => {
+  it("serves below a path of a Connect application", async () => {
     await expectServed(connect().use("/account", authMiddleware(configOf())), "/account")
   })
 
-  it("on Connect, in an application within another", async () => {
+  it("serves in a Connect application within another one", async () => {
     await expectServed(connect().use("/a", connect().use("/auth", authMiddleware(configOf()))), "/a/auth")
   })
 
-  it("on plain node:http, with a next function", async () => {
+  it("serves on node:http with a next function", async () => {
     const auth = authMiddleware(configOf())
     await expectServed((req, res) => auth(req, res, () => void res.writeHead(404).end()), "/auth")
   })
@@ -120,26 +120,26 @@ describe("the base path", () => {
   const PATHS = ["/own", "/pre", "/env", "/mounted", "/auth"]
 
   it.each([
-    ["is basePath first", { basePath: "/own", prefix: "/own" }, "http://app.test/env", [200, 404, 404, 404, 404]],
-    ["is prefix next", { prefix: "/pre" }, "http://app.test/env", [404, 200, 404, 404, 404]],
-    ["is the path of AUTH_URL next", {}, "http://app.test/env", [404, 404, 200, 404, 404]],
-    ["is where it is mounted when AUTH_URL has no path, else /auth", {}, "http://app.test/", [404, 404, 404, 200, 200]],
+    ["is basePath", { basePath: "/own", prefix: "/own" }, "http://app.test/env", [200, 404, 404, 404, 404]],
+    ["is prefix if there is no basePath", { prefix: "/pre" }, "http://app.test/env", [404, 200, 404, 404, 404]],
+    ["is the path of AUTH_URL if there is neither", {}, "http://app.test/env", [404, 404, 200, 404, 404]],
+    ["is the mount path, or /auth, if AUTH_URL has no path", {}, "http://app.test/", [404, 404, 404, 200, 200]],
     ["loses a trailing slash", { basePath: "/own/" }, "", [200, 404, 404, 404, 404]],
   ])("%s", async (_name, over, authUrl, statuses) => {
     expect(await csrfStatus(over, PATHS, authUrl ? { AUTH_URL: authUrl } : {})).toEqual(statuses)
   })
 
-  it("may be the root", async () => {
+  it("can be the root", async () => {
     expect(await csrfStatus({ basePath: "/" }, ["", "/auth"])).toEqual([200, 404])
   })
 
-  it("is matched letter by letter, not as a pattern", async () => {
+  it("is matched literally, not as a pattern", async () => {
     expect(await csrfStatus({ basePath: "/a.b+(c)" }, ["/a.b+(c)", "/axb+(c)", "/a.bb(c)", "/a.b+c"])).toEqual([
       200, 404, 404, 404,
     ])
   })
 
-  it("is found again for req.getSession below a mount", async () => {
+  it("is known to req.getSession outside the middleware's mount", async () => {
     const app = express().use("/account", authMiddleware(configOf()))
     app.get("/account/me", async (req, res) => void res.json([await req.getSession(), res.locals.auth.signInUrl]))
     const server = await serve(app)
@@ -151,14 +151,14 @@ describe("the base path", () => {
     ])
   })
 
-  it("is the mount's for requireAuth in a router of its own", async () => {
+  it("is used by requireAuth in another router", async () => {
     const app = express().use(authMiddleware(configOf()))
     app.use("/api", Router().get("/me", requireAuth))
     const page = await (await serve(app)).browser().get("/api/me")
     expect(new URL(page.location).pathname).toBe("/auth/signin")
   })
 
-  it("is one for each of two middlewares in one application", async () => {
+  it("separates two configurations in one application", async () => {
     const app = express()
     app.use("/staff", authMiddleware(configOf({ cookies: { sessionToken: { name: "staff" } } })))
     app.use("/guests", authMiddleware(configOf({ cookies: { sessionToken: { name: "guest" } } })))
@@ -170,7 +170,7 @@ describe("the base path", () => {
 })
 
 describe("a request outside the base path", () => {
-  it("goes on untouched, its body unread, with a session to ask for", async () => {
+  it("is passed on with its body unread and with req.getSession", async () => {
     const app = express().use(authMiddleware(configOf()))
     app.post("/echo", async (req, res) => {
       const chunks: Buffer[] = []
@@ -181,7 +181,7 @@ describe("a request outside the base path", () => {
     expect([await page.json(), page.headers.getSetCookie()]).toEqual([{ body: "a=1", session: null }, []])
   })
 
-  it("breaks nothing however odd its path is", async () => {
+  it("causes no server error if its path is unusual", async () => {
     const browser = (await serve(express().use(authMiddleware(configOf())))).browser()
     const paths = ["//auth//csrf", "/auth/%", "/auth/%2e%2e/csrf", "/auth/csrf%00", "/auth;csrf", "/%61uth/csrf"]
     const statuses = await Promise.all(paths.map(async (path) => (await browser.get(browser.url + path)).status))

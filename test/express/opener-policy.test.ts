@@ -6,11 +6,11 @@ import { configOf, servers } from "./support/servers.js"
 failOnUnhandled()
 const serve = servers()
 
-describe("Cross-Origin-Opener-Policy of our pages", () => {
-  async function policies(site: string, own?: string) {
+describe("Cross-Origin-Opener-Policy of the built-in pages", () => {
+  async function policies(site: string, applicationPolicy?: string) {
     const app = express()
     app.use((_req, res, next) => {
-      if (own) res.set("Cross-Origin-Opener-Policy", own)
+      if (applicationPolicy) res.set("Cross-Origin-Opener-Policy", applicationPolicy)
       next()
     })
     app.use(authMiddleware(configOf()))
@@ -25,11 +25,14 @@ describe("Cross-Origin-Opener-Policy of our pages", () => {
     expect(await policies(site)).toEqual(["same-origin"])
   })
 
-  it("SEC-11: is absent where a page of this site opens them", async () => {
+  it("SEC-11: is not sent if a page of the same site opens the page", async () => {
     expect(await policies("same-origin")).toEqual([null])
   })
 
-  it.each(["cross-site", "same-origin"])("SEC-11: is the application's own with Sec-Fetch-Site: %s", async (site) => {
-    expect(await policies(site, "same-origin-allow-popups")).toEqual(["same-origin-allow-popups"])
-  })
+  it.each(["cross-site", "same-origin"])(
+    "SEC-11: is the application's policy with Sec-Fetch-Site: %s",
+    async (site) => {
+      expect(await policies(site, "same-origin-allow-popups")).toEqual(["same-origin-allow-popups"])
+    },
+  )
 })

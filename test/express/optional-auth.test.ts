@@ -10,7 +10,7 @@ import { configOf, servers, signIn } from "./support/servers.js"
 failOnUnhandled()
 const serve = servers()
 
-/** Each framework declares its own request and response. */
+/** The request and response types of the frameworks differ, so the applications are untyped. */
 const FRAMEWORKS: [string, () => unknown][] = [
   ["Express 5", express],
   ["Express 4", express4],
@@ -32,13 +32,13 @@ describe.each(FRAMEWORKS)("optionalAuth on %s", (_name, create) => {
       res.statusCode = error.status ?? 500
       res.end()
     })
-    // The three are called alike by node:http.
+    // node:http calls all three the same way.
     return { ...(await serve(app as never)), errors }
   }
 
-  it("sets req.auth when there is a session, and lets the others pass without", async () => {
-    const { browser: visit } = await start()
-    const browser = visit()
+  it("sets req.auth if there is a session, and passes other requests on", async () => {
+    const { browser: newBrowser } = await start()
+    const browser = newBrowser()
     expect(await (await browser.get("/auth-of")).json()).toBeNull()
     await signIn(browser)
     expect(await (await browser.get("/auth-of")).json()).toMatchObject({
@@ -47,30 +47,30 @@ describe.each(FRAMEWORKS)("optionalAuth on %s", (_name, create) => {
     })
   })
 
-  it("hands a failing callback to the error handler, and leaves no rejection unhandled", async () => {
-    const { browser: visit, errors } = await start({
+  it("passes the error of a callback to the error handler, without an unhandled rejection", async () => {
+    const { browser: newBrowser, errors } = await start({
       callbacks: {
         session() {
           throw new Error("the callback fails")
         },
       },
     })
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     expect((await browser.get("/auth-of")).status).toBe(500)
     expect(errors).toEqual([expect.objectContaining({ type: "CallbackRouteError" })])
   })
 
-  it("reports that the middleware is missing", async () => {
-    const { browser: visit, errors } = await start({}, { isMounted: false })
-    expect((await visit().get("/auth-of")).status).toBe(500)
+  it("passes an error to the application if the middleware is missing", async () => {
+    const { browser: newBrowser, errors } = await start({}, { isMounted: false })
+    expect((await newBrowser().get("/auth-of")).status).toBe(500)
     expect(errors).toEqual([expect.objectContaining({ messageCode: "middleware-missing" })])
     expect(String(errors[0])).toContain("optionalAuth found no session reader")
   })
 })
 
 describe.each(FRAMEWORKS)("req.getSession() on %s", (_name, create) => {
-  it("leaves no rejection unhandled when a handler never awaits it, or awaits it late", async () => {
+  it("causes no unhandled rejection if a handler awaits it late or never", async () => {
     const failing: Partial<AuthConfig> = {
       callbacks: {
         session() {

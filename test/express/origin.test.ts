@@ -15,14 +15,14 @@ const VERSIONS: [string, () => Express][] = [
   ["Express 4", express4],
 ]
 
-interface Setting {
+interface StartOptions {
   trustProxy?: unknown
   env?: Record<string, string | undefined>
   over?: Partial<AuthConfig>
 }
 
-/** An application that says where it thinks it is, in three ways. */
-async function start(create: () => Express, { trustProxy, env = {}, over = {} }: Setting = {}) {
+/** An application that exposes its origin in three ways. */
+async function start(create: () => Express, { trustProxy, env = {}, over = {} }: StartOptions = {}) {
   const app = create()
   if (trustProxy !== undefined) app.set("trust proxy", trustProxy)
   app.use(withEnv(env, () => authMiddleware(configOf(over))))
@@ -43,12 +43,12 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
   const EVIL = { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" }
 
   it.each([
-    ["RED-11: ignores X-Forwarded-* without trust proxy", undefined, "http://app.test"],
-    ["RED-11: takes them with trust proxy", true, "https://evil.test"],
-    ["RED-11: takes them with one hop", 1, "https://evil.test"],
-    ["RED-11: takes them from the loopback when that is trusted", "loopback", "https://evil.test"],
-    ["RED-11: ignores them from anybody but the proxy", "10.0.0.1", "http://app.test"],
-    ["RED-11: ignores them with zero hops", 0, "http://app.test"],
+    ["RED-11: does not depend on X-Forwarded-* without trust proxy", undefined, "http://app.test"],
+    ["RED-11: is taken from X-Forwarded-* with trust proxy", true, "https://evil.test"],
+    ["RED-11: is taken from X-Forwarded-* with one trusted hop", 1, "https://evil.test"],
+    ["RED-11: is taken from X-Forwarded-* of a loopback address if that is trusted", "loopback", "https://evil.test"],
+    ["RED-11: does not depend on X-Forwarded-* of other addresses than the proxy's", "10.0.0.1", "http://app.test"],
+    ["RED-11: does not depend on X-Forwarded-* with zero hops", 0, "http://app.test"],
   ])("%s", async (_name, trustProxy, expected) => {
     const server = await start(create, { trustProxy })
     const browser = server.browser({ origin: "http://app.test", headers: EVIL })
@@ -61,7 +61,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(cookie?.startsWith(`${prefix}authjs.csrf-token=`)).toBe(true)
   })
 
-  it("takes the first of several forwarded hosts", async () => {
+  it("is the first of several forwarded hosts", async () => {
     const server = await start(create, { trustProxy: true })
     const headers = { "x-forwarded-host": "app.test, inner.test", "x-forwarded-proto": "https, http" }
     const { base } = await (await server.browser({ headers }).get("/me")).json()
@@ -77,22 +77,22 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
   })
 
   it.each([
-    ["a scheme in capitals", { "x-forwarded-proto": "HTTPS" }, "https://inner.test"],
+    ["a scheme in upper case", { "x-forwarded-proto": "HTTPS" }, "https://inner.test"],
     ["a list of schemes with spaces", { "x-forwarded-proto": " https , http" }, "https://inner.test"],
-    ["schemes twice", { "x-forwarded-proto": ["https", "http"] }, "https://inner.test"],
+    ["two X-Forwarded-Proto headers", { "x-forwarded-proto": ["https", "http"] }, "https://inner.test"],
     ["an empty scheme", { "x-forwarded-proto": "" }, "http://inner.test"],
     ["an empty host", { "x-forwarded-host": "" }, "http://inner.test"],
     ["no host before a comma", { "x-forwarded-host": ", evil.test" }, "http://inner.test"],
-    ["hosts twice", { "x-forwarded-host": ["app.test", "evil.test"] }, "http://app.test"],
-    ["a host in capitals", { "x-forwarded-host": "APP.Test" }, "http://app.test"],
-    ["a host with a dot at its end", { "x-forwarded-host": "app.test." }, "http://app.test."],
+    ["two X-Forwarded-Host headers", { "x-forwarded-host": ["app.test", "evil.test"] }, "http://app.test"],
+    ["a host in upper case", { "x-forwarded-host": "APP.Test" }, "http://app.test"],
+    ["a host with a trailing dot", { "x-forwarded-host": "app.test." }, "http://app.test."],
     ["an IPv6 host", { "x-forwarded-host": "[2001:DB8::1]:8443" }, "http://[2001:db8::1]:8443"],
     [
-      "the port that the scheme has anyway",
+      "the default port of the scheme",
       { "x-forwarded-host": "app.test:443", "x-forwarded-proto": "https" },
       "https://app.test",
     ],
-  ])("RED-11, RED-13: a trusted proxy may send %s", async (_name, headers, expected) => {
+  ])("RED-11, RED-13: is taken from a trusted proxy that sends %s", async (_name, headers, expected) => {
     const server = await start(create, { trustProxy: true })
     const ask = (path: string) => rawRequest(server.address, { path, headers: { ...headers, host: "inner.test" } })
     const { credentials } = JSON.parse((await ask("/auth/providers")).text)
@@ -102,7 +102,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(cookie?.startsWith("__Host-")).toBe(expected.startsWith("https:"))
   })
 
-  it("RED-11: what a trusted proxy says is no host is refused, and sets nothing", async () => {
+  it("RED-11: is not taken from an invalid X-Forwarded-Host, which is rejected without setting a cookie", async () => {
     const server = await start(create, { trustProxy: true })
     const hosts = ["a b", "evil.test/x", "user@evil.test", "app.test:", "app.test:99999", ":80", "[::1", "a#b", "a?b"]
     const odd = [
@@ -123,7 +123,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
       }
   })
 
-  it("RED-13: does not let a client choose the names of cookies", async () => {
+  it("RED-13: does not let a client change the cookie prefixes", async () => {
     const server = await start(create, { over: { useSecureCookies: true } })
     const headers = { "x-forwarded-proto": "http" }
     const browser = server.browser({ origin: "https://app.test", headers })
@@ -131,7 +131,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(cookies.every((cookie) => /^__(Host|Secure)-.*; Secure/.test(cookie))).toBe(true)
   })
 
-  it("RED-13: signs in and out alike behind a proxy that ends TLS", async () => {
+  it("RED-13: uses https behind a TLS-terminating proxy, so that sign-in works", async () => {
     const server = await start(create, { trustProxy: 1 })
     const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "app.test", host: "10.0.0.5:8080" }
     const browser = server.browser({ origin: "https://app.test", headers })
@@ -141,7 +141,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(session.user.name).toBe("ada")
   })
 
-  it("ADV-01: is AUTH_URL whatever Host and X-Forwarded-Host say", async () => {
+  it("ADV-01: is that of AUTH_URL, whatever Host and X-Forwarded-Host contain", async () => {
     const env = { AUTH_URL: "https://app.test/auth" }
     const server = await start(create, { env, trustProxy: true })
     const browser = server.browser({ origin: "https://app.test", headers: { ...EVIL, host: "evil.test" } })
@@ -159,14 +159,17 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(texts.filter((text) => text.includes("evil.test"))).toEqual([])
   })
 
-  it.each([undefined, false])("ADV-02: production does not start without it, and trustHost: %s", async (trustHost) => {
-    const starting = start(create, { env: { NODE_ENV: "production" }, over: { trustHost } })
-    await expect(starting).rejects.toThrow(
-      /trustHost: .*AUTH_URL=https:\/\/example\.com.*\["example\.com"\].*\[untrusted-host\]/,
-    )
-  })
+  it.each([undefined, false])(
+    "ADV-02: is required in production, so the application does not start without it and with trustHost: %s",
+    async (trustHost) => {
+      const starting = start(create, { env: { NODE_ENV: "production" }, over: { trustHost } })
+      await expect(starting).rejects.toThrow(
+        /trustHost: .*AUTH_URL=https:\/\/example\.com.*\["example\.com"\].*\[untrusted-host\]/,
+      )
+    },
+  )
 
-  it("ADV-02: is not taken from a request where no host is trusted", async () => {
+  it("ADV-02: is not taken from a request if no host is trusted", async () => {
     const log = recordingLogger()
     const server = await start(create, { over: { logger: log.logger, trustHost: false } })
     const browser = server.browser({ origin: "http://evil.test" })
@@ -184,12 +187,12 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     ["trustHost", { over: { trustHost: true } }],
     ["AUTH_TRUST_HOST", { env: { AUTH_TRUST_HOST: "true" } }],
     ["AUTH_URL", { env: { AUTH_URL: "http://app.test" } }],
-  ])("ADV-02: is taken in production with %s", async (_name, setting: Setting) => {
-    const server = await start(create, { ...setting, env: { NODE_ENV: "production", ...setting.env } })
+  ])("ADV-02: is accepted in production with %s", async (_name, startOptions: StartOptions) => {
+    const server = await start(create, { ...startOptions, env: { NODE_ENV: "production", ...startOptions.env } })
     expect((await server.browser({ origin: "http://app.test" }).get("/auth/session")).status).toBe(200)
   })
 
-  it("may be no host at all: 400, and nothing else suffers", async () => {
+  it("is not taken from an invalid Host, which is rejected with 400", async () => {
     const server = await start(create)
     const hosts = ["a b", "evil.test/x", "user@evil.test", "a\\b", "a,b", "[::1", "x:99999", "a#b", "a?b", "<svg>"]
     for (const host of hosts) {
@@ -199,7 +202,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect((await server.browser().get("/auth/csrf")).status).toBe(200)
   })
 
-  it("FLT-01: may be malformed by a trusted proxy: the request is refused, the process lives", async () => {
+  it("FLT-01: is not taken from a malformed X-Forwarded-* header, which is rejected while the process continues", async () => {
     const server = await start(create, { trustProxy: true })
     for (const headers of [
       { "x-forwarded-host": "a b" },
@@ -213,7 +216,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect((await server.browser().get("/me")).status).toBe(200)
   })
 
-  it("FLT-01: is untouched by malformed headers that nobody trusts", async () => {
+  it("FLT-01: is not affected by malformed headers that are not trusted", async () => {
     const server = await start(create)
     const headers = { "x-forwarded-host": "a b", "x-forwarded-proto": ":", cookie: "authjs.callback-url=notaurl; %=%" }
     const browser = server.browser({ headers })
@@ -222,7 +225,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
   })
 })
 
-it("ADV-18: a path that begins with two slashes leads to this site", async () => {
+it("ADV-18: a path that begins with two slashes leads to this site after sign-in", async () => {
   const { requireAuth } = await import("../../lib/index.js")
   const app = express().use(authMiddleware(configOf()))
   app.use(requireAuth, (_req, res) => void res.send("in"))
@@ -232,8 +235,8 @@ it("ADV-18: a path that begins with two slashes leads to this site", async () =>
     const guarded = await browser.get(`http://app.test${path}`)
     const callbackUrl = new URL(guarded.location).searchParams.get("callbackUrl") ?? ""
     await browser.get(guarded.location)
-    const landed = await signIn(browser, "/auth", { callbackUrl })
-    expect(new URL(landed.location).origin).toBe("http://app.test")
-    expect(new URL(landed.location).pathname).not.toMatch(/^\/\//)
+    const signedIn = await signIn(browser, "/auth", { callbackUrl })
+    expect(new URL(signedIn.location).origin).toBe("http://app.test")
+    expect(new URL(signedIn.location).pathname).not.toMatch(/^\/\//)
   }
 })

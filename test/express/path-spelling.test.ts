@@ -11,7 +11,7 @@ failOnUnhandled()
 const serve = servers()
 const EXACT = "/auth/callback/credentials"
 
-/** How an application mounts the middleware below `/auth`. */
+/** Ways to mount the middleware below `/auth`. */
 const MOUNTS: [string, (create: typeof express) => Express, (app: Express, middleware: express.Handler) => void][] = [
   ["Express 5, at the root", (e) => e(), (app, m) => app.use(m)],
   ["Express 5, at a path", (e) => e(), (app, m) => app.use("/auth", m)],
@@ -23,7 +23,7 @@ const MOUNTS: [string, (create: typeof express) => Express, (app: Express, middl
   ["Express 4, with strict routing", () => express4().enable("strict routing"), (app, m) => app.use(m)],
 ]
 
-/** Other spellings that some parser on the way may read as `EXACT`. */
+/** Other spellings that some parser may read as `EXACT`. */
 const SPELLINGS = [
   ..."/auth//callback/credentials /auth/callback//credentials //auth/callback/credentials".split(" "),
   ..."/auth/callback/credentials// /auth/callback/credentials/ /auth/callback/credentials/// /auth///callback/credentials".split(
@@ -47,7 +47,7 @@ const SPELLINGS = [
   "http://evil.test\\@x/auth/callback/credentials",
 ]
 
-describe.each(MOUNTS)("a limiter that the application mounts on the exact path: %s", (_name, create, mount) => {
+describe.each(MOUNTS)("a rate limiter that the application mounts on the exact path: %s", (_name, create, mount) => {
   async function start() {
     const attempts: Attempt[] = []
     let seen = 0
@@ -62,7 +62,7 @@ describe.each(MOUNTS)("a limiter that the application mounts on the exact path: 
     const csrfToken = await browser.csrf("/auth")
     const headers = { cookie: browser.cookieHeader(), "content-type": "application/x-www-form-urlencoded" }
     const body = new URLSearchParams({ csrfToken, username: "ada", password: "wrong" }).toString()
-    /** True if the guess reached `authorize` past the limiter. */
+    /** Returns true if the request called `authorize` without passing the limiter. */
     return async (path: string): Promise<boolean> => {
       attempts.length = 0
       seen = 0
@@ -71,15 +71,15 @@ describe.each(MOUNTS)("a limiter that the application mounts on the exact path: 
     }
   }
 
-  it("sees every guess, however its path is spelled", async () => {
-    const passes = await start()
-    const passed: string[] = []
-    for (const path of SPELLINGS) if (await passes(path)) passed.push(path)
-    expect(passed).toEqual([])
+  it("counts every attempt, however its path is spelled", async () => {
+    const bypasses = await start()
+    const bypassing: string[] = []
+    for (const path of SPELLINGS) if (await bypasses(path)) bypassing.push(path)
+    expect(bypassing).toEqual([])
   })
 
-  it("sees every guess at a path with characters added anywhere", async () => {
-    const passes = await start()
+  it("counts every attempt at a path with inserted characters (property)", async () => {
+    const bypasses = await start()
     const addition = fc.constantFrom(
       "/",
       ".",
@@ -100,9 +100,9 @@ describe.each(MOUNTS)("a limiter that the application mounts on the exact path: 
     await fc.assert(
       fc.asyncProperty(edits, async (list) => {
         const path = list.reduce((text, { at, text: added }) => text.slice(0, at) + added + text.slice(at), EXACT)
-        // Node.js sends no request line that begins with anything else.
+        // Node.js sends no other request line.
         fc.pre(path.startsWith("/") || path.startsWith("\\"))
-        expect([path, await passes(path)]).toEqual([path, false])
+        expect([path, await bypasses(path)]).toEqual([path, false])
       }),
       { numRuns: Math.ceil(PROPERTY_RUNS / MOUNTS.length) },
     )

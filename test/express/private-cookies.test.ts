@@ -1,8 +1,4 @@
-/**
- * No cache may store an answer that sets a cookie of ours, whichever code writes the caching headers.
- *
- * @module
- */
+/** No cache may store a response that sets one of our cookies, whichever code writes the caching headers. */
 import { mkdtempSync, writeFileSync } from "node:fs"
 import type { RequestListener, ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
@@ -10,7 +6,7 @@ import { join } from "node:path"
 import express, { type Express } from "express"
 import express4 from "express4"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
-import { adoptSession, authMiddleware, requireAuth } from "../../lib/index.js"
+import { authMiddleware, migrateSession, requireAuth } from "../../lib/index.js"
 import Credentials from "../../lib/providers/credentials.js"
 import Passkey from "../../lib/providers/passkey.js"
 import type { AuthConfig } from "../../lib/types.js"
@@ -33,7 +29,7 @@ const setAll = (res: ServerResponse) => {
   for (const [name, value] of Object.entries(PUBLIC)) res.setHeader(name, value)
 }
 
-/** As `on-headers` does: runs when the headers are written, after all other code. */
+/** Runs code when the headers are written, after all other code, as `on-headers` does. */
 function beforeHeaders(res: ServerResponse, run: () => void): void {
   const { writeHead } = res
   res.writeHead = (...parameters: unknown[]) => {
@@ -45,7 +41,7 @@ function beforeHeaders(res: ServerResponse, run: () => void): void {
 const folder = mkdtempSync(join(tmpdir(), "latchkey-static-"))
 writeFileSync(join(folder, "file.txt"), "text")
 
-/** The ways in which an application writes caching headers, before and after the session is read. */
+/** Ways in which an application writes caching headers, before and after it reads the session. */
 const ROUTES: Readonly<Record<string, (req: express.Request, res: express.Response) => unknown>> = {
   "/before": async (req, res) => {
     setAll(res)
@@ -99,7 +95,7 @@ const ADDRESSES = [
 ].map((path) => `/auth/${path}`)
 
 const EXPRESS = { "Express 5": express, "Express 4": express4 as unknown as () => Express }
-const STRATEGIES = { "sessions in cookies": "jwt", "sessions in a store": "database" } as const
+const STRATEGIES = { "jwt sessions": "jwt", "database sessions": "database" } as const
 
 interface Site {
   readonly create: () => Express
@@ -115,12 +111,12 @@ async function site({ create, config, before }: Site) {
       before(res)
       next()
     })
-  const adoption = {
+  const migration = {
     cookie: "old.sid",
     until: new Date(Date.now() + 86_400_000),
     read: () => ({ user: { id: "7", name: "Ada", email: "ada@example.com" } }),
   }
-  app.use(adoptSession(config, adoption))
+  app.use(migrateSession(config, migration))
   app.use(authMiddleware(config))
   for (const [path, route] of Object.entries(ROUTES)) app.get(path, (req, res) => void route(req, res))
   app.get("/guarded", requireAuth, (_req, res) => void res.send("guarded"))
@@ -128,7 +124,7 @@ async function site({ create, config, before }: Site) {
   return serve(app as RequestListener)
 }
 
-const setsOurs = ({ headers }: Page) => headers.getSetCookie().some((cookie) => cookie.startsWith("authjs."))
+const setsOurCookie = ({ headers }: Page) => headers.getSetCookie().some((cookie) => cookie.startsWith("authjs."))
 
 function expectPrivate({ headers }: Page): void {
   const found = Object.keys(PUBLIC).map((name) => [name, headers.get(name)])
@@ -138,7 +134,7 @@ function expectPrivate({ headers }: Page): void {
   })
 }
 
-describe.each(Object.entries(EXPRESS))("cookies of ours on %s", (_version, create) => {
+describe.each(Object.entries(EXPRESS))("responses with our cookies on %s", (_version, create) => {
   describe.each(Object.entries(STRATEGIES))("with %s", (_name, strategy) => {
     const adapter = MemoryAdapter()
     const ada = { id: "", name: "Ada", email: "ada@example.com", emailVerified: null }
@@ -150,12 +146,12 @@ describe.each(Object.entries(EXPRESS))("cookies of ours on %s", (_version, creat
       session: { strategy, updateAge: 0 },
     })
 
-    it.each(Object.keys(ROUTES))("SEC-02: keep the answer of %s private when the session is renewed", async (path) => {
+    it.each(Object.keys(ROUTES))("SEC-02: are private at %s when the session is renewed", async (path) => {
       const browser = (await site({ create, config })).browser()
       await signIn(browser)
       const page = await browser.get(path)
       expect(page.status).toBe(200)
-      expect(setsOurs(page)).toBe(true)
+      expect(setsOurCookie(page)).toBe(true)
       expectPrivate(page)
     })
 
@@ -163,24 +159,24 @@ describe.each(Object.entries(EXPRESS))("cookies of ours on %s", (_version, creat
       "set before all other code": setAll,
       "set when the headers are written": (res: ServerResponse) => beforeHeaders(res, () => setAll(res)),
     }
-    const asAdopted = [...ADDRESSES, ...Object.keys(ROUTES), "/auth/nothing", "/guarded", "/static/file.txt"]
+    const migratingPaths = [...ADDRESSES, ...Object.keys(ROUTES), "/auth/nothing", "/guarded", "/static/file.txt"]
 
     it.each(Object.entries(BEFORE))(
-      "SEC-02: keep every answer private that adopts a session, with headers %s",
+      "SEC-02: are private when they migrate a session, with public headers %s",
       async (_when, before) => {
         const server = await site({ create, config, before })
-        for (const path of asAdopted) {
+        for (const path of migratingPaths) {
           const browser = server.browser()
           browser.setCookie("old.sid", path)
           const page = await browser.get(path)
-          expect([path, setsOurs(page)]).toEqual([path, true])
+          expect([path, setsOurCookie(page)]).toEqual([path, true])
           expectPrivate(page)
         }
       },
     )
 
     it.each(Object.entries(BEFORE))(
-      "SEC-02: keep every answer of our addresses private, with headers %s",
+      "SEC-02: are private at our own paths, with public headers %s",
       async (_when, before) => {
         const browser = (await site({ create, config, before })).browser()
         for (const path of ADDRESSES) expectPrivate(await browser.get(path))
@@ -190,7 +186,7 @@ describe.each(Object.entries(EXPRESS))("cookies of ours on %s", (_version, creat
       },
     )
 
-    it("SEC-02: are never sent with an asset, which stays public", async () => {
+    it("SEC-02: do not include assets, which stay public", async () => {
       const browser = (await site({ create, config })).browser()
       const [, href = ""] =
         /<link rel="stylesheet" href="([^"]+)"/.exec(await (await browser.get("/auth/signin")).text()) ?? []
@@ -203,18 +199,18 @@ describe.each(Object.entries(EXPRESS))("cookies of ours on %s", (_version, creat
   })
 })
 
-describe("cookies of ours over HTTP/2", () => {
+describe("responses with our cookies over HTTP/2", () => {
   const middleware = authMiddleware(configOf())
-  const ask = http2Server((req, res) =>
+  const send = http2Server((req, res) =>
     middleware(req, res, () => {
-      // A view that has a form: the answer sets the cookie of the CSRF token.
+      // A view with a form, so that the response sets the CSRF cookie.
       const { csrfToken } = (res as unknown as express.Response).locals.auth
       res.writeHead(200, req.url === "/list" ? Object.entries(PUBLIC).flat() : PUBLIC).end(csrfToken)
     }),
   )
 
-  it.each(["/object", "/list"])("SEC-02: keep the answer of %s private", async (path) => {
-    const { headers } = await ask({ ":path": path })
+  it.each(["/object", "/list"])("SEC-02: are private with public headers as an %s", async (path) => {
+    const { headers } = await send({ ":path": path })
     expect(headers).toMatchObject({ ":status": 200, "cache-control": "private, no-cache, no-store" })
     expect(headers["set-cookie"]?.[0]).toMatch(/^authjs\.csrf-token=/)
     expect([headers["cdn-cache-control"], headers["surrogate-control"]]).toEqual([undefined, undefined])

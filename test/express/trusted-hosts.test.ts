@@ -19,7 +19,7 @@ const VERSIONS: [string, () => Express][] = [
 const PRODUCTION = { NODE_ENV: "production" }
 const HOSTS = ["example.com", "*.shop.example", "localhost:8443"]
 
-describe.each(VERSIONS)("trustHost as a list on %s", (_version, create) => {
+describe.each(VERSIONS)("a list of trusted hosts on %s", (_version, create) => {
   async function start(over: Partial<AuthConfig> = {}, env: Record<string, string> = PRODUCTION) {
     const mail = mailbox()
     const { logger, records } = recordingLogger()
@@ -39,7 +39,7 @@ describe.each(VERSIONS)("trustHost as a list on %s", (_version, create) => {
       res.status(error.status ?? 500).send(error.type)
     }) as express.ErrorRequestHandler)
     const server = await serve(app)
-    /** A browser whose requests come through a proxy that passes `X-Forwarded-Host` on. */
+    /** A browser behind a proxy that forwards `X-Forwarded-Host`. */
     const through = (host: string, protocol = "https") =>
       server.browser({
         origin: `${protocol}://${host}`,
@@ -48,7 +48,7 @@ describe.each(VERSIONS)("trustHost as a list on %s", (_version, create) => {
     return { through, mail, records }
   }
 
-  it("sends no link to a host that a visitor names", async () => {
+  it("prevents a sign-in link to a host that a visitor chooses", async () => {
     const { through, mail, records } = await start()
     const honest = through("example.com")
     const csrfToken = await honest.csrf("/auth")
@@ -61,7 +61,7 @@ describe.each(VERSIONS)("trustHost as a list on %s", (_version, create) => {
     expect([status, new URL(mail.linkTo("ada@example.com")).origin]).toEqual([302, "https://example.com"])
   })
 
-  it.each(["example.com", "EXAMPLE.com", "a.shop.example", "localhost:8443"])("serves %s", async (host) => {
+  it.each(["example.com", "EXAMPLE.com", "a.shop.example", "localhost:8443"])("allows %s", async (host) => {
     const { through } = await start()
     const browser = through(host.toLowerCase())
     const headers = { "x-forwarded-host": host }
@@ -81,25 +81,25 @@ describe.each(VERSIONS)("trustHost as a list on %s", (_version, create) => {
     "example.com.",
     "localhost",
     "127.0.0.1",
-  ])("refuses %s with 400", async (host) => {
+  ])("rejects %s with 400", async (host) => {
     const { through } = await start()
     for (const path of ["/auth/csrf", "/auth/session", "/auth/providers", "/auth/signin", "/address"])
       expect([path, (await through(host).get(path)).status]).toEqual([path, 400])
   })
 
-  it("serves this machine's own hosts outside production", async () => {
+  it("allows loopback hosts outside production", async () => {
     const { through } = await start({}, { NODE_ENV: "development" })
     expect((await through("localhost:3000", "http").get("/auth/csrf")).status).toBe(200)
     expect((await through("evil.example").get("/auth/csrf")).status).toBe(400)
   })
 
-  it("gives way to AUTH_URL", async () => {
+  it("is not used if AUTH_URL is set", async () => {
     const { through } = await start({}, { ...PRODUCTION, AUTH_URL: "https://main.example" })
     expect(await (await through("evil.example").get("/address")).text()).toBe("https://main.example/auth/signin")
   })
 })
 
-describe("trustHost as a list", () => {
+describe("a list of trusted hosts", () => {
   const config = (): AuthConfig => ({ ...configOf(), secret: TEST_SECRET, trustHost: ["example.com"] })
 
   it("is enforced by Auth()", async () => {
@@ -131,14 +131,14 @@ describe("trustHost as a list", () => {
     [[7], /trustHost\[0\]: is a number/],
     [[], /trustHost: is an empty list/],
     ["example.com", /trustHost: is .*\["example.com"\]/],
-  ])("as %j does not start", (trustHost, expected) => {
-    // What JavaScript users may write.
+  ])("is rejected at start-up as %j", (trustHost, expected) => {
+    // The types forbid these values, but JavaScript allows them.
     const wrong = { ...config(), trustHost } as AuthConfig
     expect(() => withEnv(PRODUCTION, () => authMiddleware(wrong))).toThrow(expected)
   })
 })
 
-describe("a host that any request may choose", () => {
+describe("the warning about any-host-trusted", () => {
   const warningsWith = (trustHost: AuthConfig["trustHost"], env: Record<string, string>) => {
     const { logger, records } = recordingLogger()
     withEnv(env, () => authMiddleware(configOf({ logger, trustHost })))
@@ -152,7 +152,7 @@ describe("a host that any request may choose", () => {
     ["a list", ["example.com"], PRODUCTION, []],
     ["a platform that checks the host", undefined, { ...PRODUCTION, VERCEL: "1" }, []],
     ["trustHost: true in development", true, { NODE_ENV: "development" }, []],
-  ])("is warned of where it is one: %s", (_name, trustHost, env, expected) => {
+  ])("is logged only if any request can choose the host: %s", (_name, trustHost, env, expected) => {
     expect(warningsWith(trustHost, env)).toEqual(expected)
   })
 })

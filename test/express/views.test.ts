@@ -15,7 +15,7 @@ import { configOf, servers, signIn } from "./support/servers.js"
 failOnUnhandled()
 const serve = servers()
 
-/** The application's own sign-in page: one form, in a folder as an application has it. */
+/** A view of the application with one sign-in form. */
 const views = mkdtempSync(join(tmpdir(), "latchkey-views-"))
 writeFileSync(
   join(views, "home.ejs"),
@@ -31,7 +31,7 @@ const VERSIONS: [string, () => Express][] = [
   ["Express 4", express4],
 ]
 
-describe.each(VERSIONS)("a view of an application on %s", (_version, create) => {
+describe.each(VERSIONS)("a view of the application on %s", (_version, create) => {
   async function start() {
     const app = create().set("views", views).set("view engine", "ejs").engine("ejs", ejs.renderFile)
     app.use(cookieParser("of the application"))
@@ -45,18 +45,18 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
     return serve(app)
   }
 
-  it("signs in and out with forms of its own", async () => {
-    const { browser: visit, address } = await start()
-    const browser = visit()
+  it("signs in and out with its own forms", async () => {
+    const { browser: newBrowser, address } = await start()
+    const browser = newBrowser()
     const form = browser.form(await (await browser.get("/")).text(), "/callback/credentials")
-    const landed = await browser.submit(form, { username: "<b>ada</b>", password: "right" }, { follow: true })
-    const html = await landed.text()
+    const signedIn = await browser.submit(form, { username: "<b>ada</b>", password: "right" }, { follow: true })
+    const html = await signedIn.text()
     expect(html).toContain("Hello, &lt;b&gt;ada&lt;/b&gt;")
     const out = await browser.submit(browser.form(html, "/signout"), {}, { follow: true })
     expect([out.url, await out.text()]).toEqual([`${address}/`, expect.stringContaining("signin")])
   })
 
-  it("sets the CSRF cookie once, beside the application's own", async () => {
+  it("sets the CSRF cookie once, beside the application's cookies", async () => {
     const browser = (await start()).browser()
     const page = await browser.get("/")
     const names = page.headers.getSetCookie().map((cookie) => cookie.split("=")[0])
@@ -65,11 +65,11 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
     expect((await browser.get("/")).headers.getSetCookie()).toHaveLength(1)
   })
 
-  it("has what a failed form shows again, on one page and never after a look with HEAD", async () => {
+  it("gets the values of a failed form once, and not for a HEAD request", async () => {
     const app = create().use(authMiddleware(configOf({ pages: { signIn: "/login" } })))
     app.get("/login", (_req, res) => void res.json(res.locals.auth.formValues))
-    const { browser: visit } = await serve(app)
-    const browser = visit()
+    const { browser: newBrowser } = await serve(app)
+    const browser = newBrowser()
     expect(await (await browser.get("/login")).json()).toEqual({})
     const failed = await signIn(browser, "/auth", { username: "Ada <b>", password: "wrong" })
     expect(failed.location).not.toMatch(/Ada|wrong/)
@@ -80,7 +80,7 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
     expect(await (await browser.get(failed.location)).json()).toEqual({})
   })
 
-  it("knows no user before the session was read", async () => {
+  it("has no user before the session was read", async () => {
     const browser = (await start()).browser()
     const form = browser.form(await (await browser.get("/")).text(), "/callback/credentials")
     await browser.submit(form, { username: "ada", password: "right" })
@@ -88,7 +88,7 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
     expect(await (await browser.get("/")).text()).toContain("Hello, ada")
   })
 
-  it("gives providers, addresses and the token, and sets no cookie unless it is asked for", async () => {
+  it("gets providers, URLs and the CSRF token, and sets no cookie unless it uses the token", async () => {
     const app = create().use(authMiddleware(configOf()))
     app.get("/none", (_req, res) => void res.send("quiet"))
     app.get("/all", (_req, res) => {
@@ -96,8 +96,8 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
       const isSame = res.locals.auth.csrfField().includes(csrfToken)
       res.json({ providers, signInUrl, signOutUrl, csrfToken, isSame })
     })
-    const { browser: visit, address } = await serve(app)
-    const browser = visit()
+    const { browser: newBrowser, address } = await serve(app)
+    const browser = newBrowser()
     expect((await browser.get("/none")).headers.getSetCookie()).toEqual([])
     const page = await browser.get("/all")
     expect(await page.json()).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(VERSIONS)("a view of an application on %s", (_version, create) => 
   })
 })
 
-it("cookie-parser beside us changes nothing", async () => {
+it("cookie-parser can be used beside the middleware", async () => {
   const app = express().use(authMiddleware(configOf()), cookieParser())
   app.get("/me", async (req, res) => {
     res.json([await req.getSession(), Object.keys(req.cookies)])
@@ -125,7 +125,7 @@ it("cookie-parser beside us changes nothing", async () => {
   ])
 })
 
-describe.each(VERSIONS)("the nonce of an application's policy, on %s", (_version, create) => {
+describe.each(VERSIONS)("the application's CSP nonce on %s", (_version, create) => {
   const NONCE = "0123456789abcdef"
 
   async function pageWith(cspNonce: unknown, path = "/auth/signin") {
@@ -144,10 +144,10 @@ describe.each(VERSIONS)("the nonce of an application's policy, on %s", (_version
   }
 
   it.each([
-    ["text", NONCE],
-    ["a source", `'nonce-${NONCE}'`],
-    ["a function, as helmet takes it", (_req: unknown, res: Response) => `'nonce-${res.getHeader("x") ?? NONCE}'`],
-  ])("is put on the pages' elements and into their policy, given as %s", async (_, cspNonce) => {
+    ["a string", NONCE],
+    ["a CSP source", `'nonce-${NONCE}'`],
+    ["a function, as for helmet", (_req: unknown, res: Response) => `'nonce-${res.getHeader("x") ?? NONCE}'`],
+  ])("is added to the elements and the policy of pages, given as %s", async (_, cspNonce) => {
     for (const path of ["/auth/signin", "/admin"])
       expect(await pageWith(cspNonce, path)).toEqual({
         nonce: NONCE,
@@ -156,7 +156,7 @@ describe.each(VERSIONS)("the nonce of an application's policy, on %s", (_version
   })
 
   it.each([[undefined], [""], ["'; script-src *"], [`a" onload="x`], [7], [() => null]])(
-    "is none when it is %j",
+    "is ignored if it is %j",
     async (cspNonce) => {
       const { nonce, policy } = await pageWith(cspNonce)
       expect([nonce, policy]).toEqual([undefined, expect.stringContaining("style-src 'self'; ")])
@@ -174,14 +174,14 @@ describe("res.locals.auth.passkeyScript", () => {
     return { browser, ...(await (await browser.get("/script")).json()) }
   }
 
-  it("is the script of the built-in pages, for a page of the application's own", async () => {
+  it("is the script of the built-in pages", async () => {
     const { browser, script } = await scriptOf(PASSKEYS)
     expect(script.integrity).toMatch(/^sha256-/)
     const { status, headers } = await browser.get(script.href)
     expect([status, headers.get("content-type")]).toEqual([200, expect.stringContaining("javascript")])
   })
 
-  it("is not there without passkeys", async () => {
+  it("is missing without passkeys", async () => {
     expect(await scriptOf({})).not.toHaveProperty("script")
   })
 })
@@ -194,11 +194,11 @@ describe("/auth/passkeys", () => {
     return page.status === 200 ? page.text() : new URL(page.location).pathname
   }
 
-  it("is the application's own where there are no passkeys", async () => {
+  it("is served by the application if passkeys are disabled", async () => {
     expect(await answerOf({})).toBe("the application's own")
   })
 
-  it("is ours where there are", async () => {
+  it("is served by latchkey if passkeys are enabled", async () => {
     const passkeys = { providers: [Passkey], adapter: MemoryAdapter(), experimental: { enableWebAuthn: true } }
     expect(await answerOf(passkeys)).toBe("/auth/signin")
   })

@@ -2,31 +2,31 @@ import { randomInt } from "node:crypto"
 import { Agent, get, type IncomingMessage } from "node:http"
 import { setTimeout as pause } from "node:timers/promises"
 import { guardProcess } from "../flows/support/guard.js"
-import { comeBack, goAndAgree, param, sessionCookies, sessionOf } from "../flows/support/site.js"
+import { openCallback, param, sessionCookies, sessionOf, startAndApprove } from "../flows/support/site.js"
 import type { Browser } from "../support/browser.js"
 import { ALICE, type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { ioRedis } from "../support/stores/redis.js"
 import { mysql, postgres, type SqlStore, sqlite } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 import { until } from "../support/wait.js"
-import { Deployed, type Place, placeIn, placeInRedis } from "./support/deployed.js"
+import { createRedisStorage, createSqlStorage, Deployed, type Storage } from "./support/deployed.js"
 
 guardProcess()
 
-/** Of kills; each is at a moment of its own. */
+/** The number of SIGKILL rounds; each kills at a random moment. */
 const ROUNDS = Number(process.env["RACE_ROUNDS"] ?? 1)
-const PATIENCE_MS = 60_000 + ROUNDS * 20_000
-const CROWD = 10
+const TIMEOUT_MS = 60_000 + ROUNDS * 20_000
+const USERS = 10
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
-/** Somebody who agreed at the provider and has not come back yet. */
+/** A user who has agreed at the provider and has not returned yet. */
 interface Returning {
   readonly browser: Browser
   readonly back: string
 }
 
 let op: FaultyProvider
-let place: Place
+let storage: Storage
 let site: Deployed
 
 beforeEach(async () => {
@@ -34,30 +34,30 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await site?.end("SIGKILL")
-  await place?.drop()
+  await storage?.drop()
   await op.close()
 })
 
 async function deploy(store: SqlStore | typeof ioRedis): Promise<void> {
-  place = await ("createDatabase" in store ? placeIn(store) : placeInRedis())
-  site = await new Deployed(op, place).start()
+  storage = await ("createDatabase" in store ? createSqlStorage(store) : createRedisStorage())
+  site = await new Deployed(op, storage).start()
 }
 
-/** A crowd of different people, each with a browser. */
-async function crowd(): Promise<Returning[]> {
-  const people: Returning[] = []
-  for (const index of times(CROWD, (i) => i)) {
+/** Ten different users who have agreed at the provider. */
+async function agreeAll(): Promise<Returning[]> {
+  const users: Returning[] = []
+  for (const index of times(USERS, (i) => i)) {
     const browser = site.browser()
     op.set({ user: { ...ALICE, sub: `person-${index}`, email: `person-${index}@example.com` } })
-    people.push({ browser, back: await goAndAgree(browser, op) })
+    users.push({ browser, back: await startAndApprove(browser, op) })
   }
-  return people
+  return users
 }
 
-const whoIs = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
-const EVERYBODY = times(CROWD, (index) => `person-${index}@example.com`)
+const emailOf = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
+const ADDRESSES = times(USERS, (index) => `person-${index}@example.com`)
 
-/** A browser that would keep its connection for the next request. */
+/** Returns over a keep-alive connection. */
 function getKeptAlive({ browser, back }: Returning, agent: Agent): Promise<IncomingMessage> {
   const { pathname, search, host } = new URL(back)
   const headers = { host, cookie: browser.cookieHeader(back) }
@@ -69,18 +69,18 @@ function getKeptAlive({ browser, back }: Returning, agent: Agent): Promise<Incom
 }
 
 for (const store of [sqlite, postgres])
-  describeStore("FLT-29: SIGTERM in the middle of sign-ins", store, () => {
+  describeStore("FLT-29: SIGTERM during sign-ins", store, () => {
     it(
-      `lets them finish, takes nobody new, and ends, on ${store.name}; the sessions go on in the next process`,
+      `completes them, accepts no new connection, and exits on ${store.name}; the next process accepts the sessions`,
       async () => {
         await deploy(store)
-        const people = await crowd()
+        const users = await agreeAll()
         op.set({ fault: { token: { delayMs: 1_500 } } })
         const agent = new Agent({ keepAlive: true })
-        const [first, ...others] = people as [Returning, ...Returning[]]
+        const [first, ...others] = users as [Returning, ...Returning[]]
         const kept = getKeptAlive(first, agent)
-        const pages = others.map(({ browser, back }) => comeBack(browser, op, back))
-        await until(() => op.count("/token") === CROWD, 20_000)
+        const pages = others.map(({ browser, back }) => openCallback(browser, op, back))
+        await until(() => op.count("/token") === USERS, 20_000)
         const ended = site.end("SIGTERM")
         await until(
           () =>
@@ -101,60 +101,60 @@ for (const store of [sqlite, postgres])
         expect(performance.now() - answeredAt).toBeLessThan(3_000)
         agent.destroy()
         await site.start()
-        expect(await Promise.all(others.map(({ browser }) => whoIs(browser)))).toEqual(EVERYBODY.slice(1))
-        expect(await place.counts()).toEqual({ users: CROWD, accounts: CROWD, sessions: CROWD, links: 0 })
+        expect(await Promise.all(others.map(({ browser }) => emailOf(browser)))).toEqual(ADDRESSES.slice(1))
+        expect(await storage.counts()).toEqual({ users: USERS, accounts: USERS, sessions: USERS, links: 0 })
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   })
 
 describeStore("FLT-29: SIGTERM while a provider hangs", sqlite, () => {
   it(
-    "answers those who wait with the sign-in page, leaves nothing behind, and ends",
+    "redirects waiting users to the sign-in page, stores nothing, and exits",
     async () => {
       await deploy(sqlite)
-      const people = await crowd()
+      const users = await agreeAll()
       op.set({ fault: { token: "hang" } })
-      const pages = people.map(({ browser, back }) => comeBack(browser, op, back))
-      await until(() => op.count("/token") === CROWD, 20_000)
+      const pages = users.map(({ browser, back }) => openCallback(browser, op, back))
+      await until(() => op.count("/token") === USERS, 20_000)
       const ended = site.end("SIGTERM")
       const errors = (await Promise.all(pages)).map(({ location }) => param(location, "error"))
-      expect(errors).toEqual(people.map(() => "OAuthCallbackError"))
+      expect(errors).toEqual(users.map(() => "OAuthCallbackError"))
       expect(await ended).toBe(0)
-      expect(people.flatMap(({ browser }) => sessionCookies(browser))).toEqual([])
-      expect(await place.counts()).toEqual({ users: 0, accounts: 0, sessions: 0, links: 0 })
+      expect(users.flatMap(({ browser }) => sessionCookies(browser))).toEqual([])
+      expect(await storage.counts()).toEqual({ users: 0, accounts: 0, sessions: 0, links: 0 })
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 })
 
 for (const store of [sqlite, postgres, mysql, ioRedis])
-  describeStore("FLT-29: SIGKILL in the middle of sign-ins", store, () => {
+  describeStore("FLT-29: SIGKILL during sign-ins", store, () => {
     it(
-      `leaves no user without an account on ${store.name}, takes nobody's session, and everybody can sign in again`,
+      `leaves no user without an account on ${store.name}, keeps all issued sessions, and all users can sign in again`,
       async () => {
         await deploy(store)
         for (let round = 0; round < ROUNDS; round++) {
           op.reset()
           op.requests.length = 0
-          const people = await crowd()
-          const pages = people.map(({ browser, back }) => comeBack(browser, op, back).catch(() => undefined))
+          const returning = await agreeAll()
+          const pages = returning.map(({ browser, back }) => openCallback(browser, op, back).catch(() => undefined))
           await until(() => op.count("/token") >= 3, 20_000)
           await pause(randomInt(40))
           await site.end("SIGKILL")
           await Promise.all(pages)
           await site.start()
-          const { users, accounts } = await place.counts()
+          const { users, accounts } = await storage.counts()
           expect(users).toBe(accounts)
-          // Whoever was told of a session has it.
-          const told = people.filter(({ browser }) => sessionCookies(browser).length > 0)
-          expect(await Promise.all(told.map(({ browser }) => whoIs(browser)))).not.toContain(undefined)
-          const again = await crowd()
-          await Promise.all(again.map(({ browser, back }) => comeBack(browser, op, back)))
-          expect(await Promise.all(again.map(({ browser }) => whoIs(browser)))).toEqual(EVERYBODY)
-          expect(await place.counts()).toMatchObject({ users: CROWD, accounts: CROWD })
+          // Each browser that received a session cookie is still signed in.
+          const signedIn = returning.filter(({ browser }) => sessionCookies(browser).length > 0)
+          expect(await Promise.all(signedIn.map(({ browser }) => emailOf(browser)))).not.toContain(undefined)
+          const again = await agreeAll()
+          await Promise.all(again.map(({ browser, back }) => openCallback(browser, op, back)))
+          expect(await Promise.all(again.map(({ browser }) => emailOf(browser)))).toEqual(ADDRESSES)
+          expect(await storage.counts()).toMatchObject({ users: USERS, accounts: USERS })
         }
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   })

@@ -1,9 +1,10 @@
 /**
- * The differences that no single answer shows, each on both packages; and the page that tells people of all of them.
+ * Tests the differences that no single response shows, each on both packages, and checks that `docs/differences.md` lists
+ * all differences.
  *
  * @module
  */
-import { readFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
 import { createServer, type RequestListener } from "node:http"
 import { join } from "node:path"
 import type { AuthConfig as AuthjsConfig } from "@auth/core"
@@ -21,7 +22,7 @@ import { type Listening, listen } from "../support/listen.js"
 import { recordingLogger } from "../support/recording-logger.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import { unstorageMemory } from "./adapters/support/unstorage.js"
-import { DIFFERENCES, type UnseenId } from "./differences.js"
+import type { UnseenId } from "./differences.js"
 import { createStage, credentials, SECRET } from "./support/case.js"
 import { startAuthjs, startLatchkey } from "./support/sites.js"
 import { createStore } from "./support/store.js"
@@ -36,7 +37,7 @@ const base = (more: object = {}) => ({
   providers: [credentials()],
   ...more,
 })
-/** The settings fit both. */
+/** A configuration for both packages. */
 const authjs = (more?: object) => base(more) as AuthjsConfig
 const latchkey = (more?: object) => base(more) as unknown as AuthConfig
 
@@ -67,7 +68,7 @@ const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-/** Signs in, and then asks the application itself, with the session so many seconds old. */
+/** Signs in, requests a page of the application, and returns the names of the cookies that it sets. */
 async function askedLater(start: (config: object) => Promise<{ browser(): Browser }>, more: object): Promise<string[]> {
   const browser = (await start(base(more))).browser()
   await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name: "Ada" })
@@ -89,7 +90,7 @@ const startBoth = {
   },
 }
 
-/** A provider of links, the links that it sent, and a store that can do what ours can. */
+/** An email provider, the links that it sent, and an adapter with the optional methods of the included adapters. */
 function mailSite(more: object = {}) {
   const store = createStore([])
   const mailed: string[] = []
@@ -116,7 +117,7 @@ function mailSite(more: object = {}) {
 const askForLink = async (browser: Browser, init: Visit = {}) =>
   browser.post("/auth/signin/mail", { csrfToken: await browser.csrf(), email: "ada@example.com" }, init)
 
-/** Opens a link, and presses the button where there is one. */
+/** Opens a link, and submits the form of the page if there is one. */
 async function openLink(browser: Browser, link: string): Promise<Page> {
   const page = await browser.get(link)
   return page.status === 200 ? browser.submit(browser.form(await page.text())) : page
@@ -399,7 +400,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
       const site = await startBoth[of](base({ providers, adapter: { ...adapter, ...authenticators } }))
       return (await site.browser().get("/auth/signin")).status
     }
-    // Auth.js would go on asking every later site of this process for such an adapter.
+    // After this configuration, Auth.js would require such an adapter of every later site in this process.
     expect(await status("latchkey")).toBe(200)
   },
 
@@ -423,7 +424,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
       const browser = (await startBoth[of](base({ providers: [provider] }))).browser()
       return (await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })).location
     }
-    // Auth.js asks, and so would wait for whoever hangs there.
+    // Auth.js requests this URL, and would wait for a server that does not respond.
     const elsewhere = op.oidc({ issuer: "http://id.example.invalid" })
     expect(() => authMiddleware(latchkey({ providers: [elsewhere] }))).toThrow("allowInsecure: true")
     op.set({ fault: { discovery: "hang" } })
@@ -438,7 +439,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     await waiting
   },
 
-  // Before those with mail: after them Auth.js wants an adapter of everybody in this process.
+  // Runs before the tests with email, after which Auth.js requires an adapter of every site in this process.
   "answer-once": async () => {
     const op = await startFaultyProvider()
     open.push(op)
@@ -520,7 +521,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
       if (of === "latchkey") expect(await page.text()).toContain("<title>Sign-in Methods Removed</title>")
       return (await (await attacker.get("/auth/session")).json()) !== null
     }
-    // Where the provider says nothing, the account proves as little as where it says "not verified".
+    // A missing `email_verified` proves as little as `false`.
     for (const isVerified of [false, undefined]) {
       expect(await attackerStaysIn("authjs", isVerified)).toBe(true)
       expect(await attackerStaysIn("latchkey", isVerified)).toBe(false)
@@ -557,7 +558,19 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(await proofAfterChange(MemoryAdapter())).toBeNull()
   },
 
-  // The last one: what it shows of Auth.js stays with the process.
+  "adapter-methods": async () => {
+    const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest() {} }
+    const { createVerificationToken, useVerificationToken, getUserByEmail } = createStore([]).adapter
+    const config = { providers: [mail], adapter: { createVerificationToken, useVerificationToken, getUserByEmail } }
+    const theirs = await startAuthjs(authjs(config))
+    open.push(theirs)
+    expect((await theirs.browser().get("/auth/csrf")).status).toBe(200)
+    for (const strategy of ["jwt", "database"])
+      expect(() => authMiddleware(latchkey({ ...config, session: { strategy } }))).toThrow("createUser")
+    expect(() => authMiddleware(latchkey(config))).toThrow("createSession")
+  },
+
+  // The last test, because its effect on Auth.js remains in the process.
   "separate-configs": async () => {
     const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest() {} }
     const first = await startAuthjs(authjs({ providers: [mail], adapter: createStore([]).adapter }))
@@ -567,7 +580,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect((await second.browser().get("/auth/csrf")).status).toBe(500)
     const ours = await startLatchkey(latchkey())
     open.push(ours)
-    // Whatever became of the one with mail.
+    // The result with the email provider does not matter.
     try {
       authMiddleware(latchkey({ providers: [mail] }))
     } catch {}
@@ -575,19 +588,16 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
   },
 }
 
-describe("what no answer shows", () => {
+describe("differences that no single response shows", () => {
   it.each(Object.entries(HELD))("%s", (_, hold) => hold(), 40_000)
 })
 
 describe("docs/differences.md", () => {
-  const page = readFileSync(join(__dirname, "../../docs/differences.md"), "utf8")
-  const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, id]) => id)
-
-  it.each(Object.entries(DIFFERENCES))("tells of %s, in the words of the table", (id, { authjs, latchkey, why }) =>
-    expect(page).toContain(`| \`${id}\` | ${authjs} | ${latchkey} | ${why} |\n`),
-  )
-
-  it("tells of nothing that there is not", () => {
-    expect(rows.filter((id, i) => !Object.hasOwn(DIFFERENCES, id ?? "") || rows.indexOf(id) !== i)).toEqual([])
+  it("lists the differences of the table", () => {
+    const check = spawnSync(process.execPath, ["scripts/differences.mjs", "--check"], {
+      cwd: join(__dirname, "../.."),
+      encoding: "utf8",
+    })
+    expect([check.status, check.stderr]).toEqual([0, ""])
   })
 })

@@ -1,5 +1,6 @@
 /**
- * The same requests to `@auth/express` and to latchkey: the answers are the same, but for what `differences.ts` lists.
+ * Sends the same requests to `@auth/express` and to latchkey. The responses are equal except for the differences in
+ * `differences.ts`.
  *
  * @module
  */
@@ -26,8 +27,8 @@ const GROUPS: [string, Case[]][] = [
   ["providers", PROVIDERS],
   ["callback", CALLBACK],
   ["store", STORE],
-  // The last one: what a mail provider leaves in the process of Auth.js would be in the way of the others.
-  ["e-mail", EMAIL],
+  // Last, because an email provider changes the state of Auth.js in this process.
+  ["email", EMAIL],
 ]
 const CASES = GROUPS.flatMap(([, cases]) => cases)
 
@@ -35,7 +36,7 @@ let op: FaultyProvider
 const realFetch = globalThis.fetch
 beforeAll(async () => {
   op = await startFaultyProvider()
-  // Providers of the real world are asked for their metadata alone, and are not there.
+  // Real providers are replaced by their metadata.
   globalThis.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     return url.startsWith("https://") ? discoveryOf(url) : realFetch(input, init)
@@ -46,13 +47,13 @@ afterAll(async () => {
   await op.close()
 })
 
-/** Drawn by lot, or by the clock. */
+/** Random or time-dependent values. */
 const TOKENS = ["access_token", "id_token", "refresh_token", "expires_at"]
 
 const masked = (account: object): object =>
   Object.fromEntries(Object.entries(account).map(([name, value]) => [name, TOKENS.includes(name) ? "<token>" : value]))
 
-/** What a sender is given is compared by name where the two differ in what they give. */
+/** Arguments of a sender that only one package passes are compared by name. */
 const mailFacts = ({ mailbox: { sent } }: Stage, context: Context): Facts =>
   Object.fromEntries(
     sent.flatMap(({ identifier, url, token, expires, ...more }, i) => [
@@ -101,22 +102,22 @@ describe.each(GROUPS)("%s", (_, cases) => {
       const by = explanations(fact, pair).filter((id) => [...EVERYWHERE, ...expected].includes(id))
       return { fact, pair, by }
     })
-    // What no entry explains is a mistake: here, or in the table.
+    // An unexplained fact is a defect, or is missing in the table.
     expect(found.filter(({ by }) => by.length === 0)).toEqual([])
-    // An entry that no longer shows is one that nobody needs.
+    // An entry that no longer appears is outdated.
     const shown = new Set(found.flatMap(({ by }) => by))
     expect(expected.filter((id) => !shown.has(id))).toEqual([])
   })
 })
 
 describe("the table of differences", () => {
-  it("names each case once, and expects nothing of cases that there are not", () => {
+  it("has unique case names and no expectation for an unknown case", () => {
     const names = CASES.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
     expect(Object.keys(EXPECTED).filter((name) => !names.includes(name))).toEqual([])
   })
 
-  it("has a case for every entry that says how it shows", () => {
+  it("has a case for every difference that a response shows", () => {
     const used = new Set<string>([...EVERYWHERE, ...Object.values(EXPECTED).flat()])
     const entries: [string, Difference][] = Object.entries(DIFFERENCES)
     expect(entries.filter(([id, { shows }]) => shows && !used.has(id)).map(([id]) => id)).toEqual([])

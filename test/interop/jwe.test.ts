@@ -14,7 +14,7 @@ const NEWER = "the secret that takes over from the one before it this week"
 const FOREIGN = "a secret that neither of the two applications has ever seen"
 const NAME = "authjs.session-token"
 const CLAIMS = { name: "Ada", email: "ada@example.com", picture: null, sub: "42", roles: ["a", "ü"], deep: { x: [1] } }
-/** Two chunks once it is sealed. */
+/** Needs two cookie chunks when it is encrypted. */
 const LARGE = { ...CLAIMS, notes: "long ".repeat(900) }
 
 const { encode: byAuthjs, decode: toAuthjs } = authjs
@@ -28,7 +28,7 @@ interface Direction {
   getToken(params: latchkey.GetTokenParams): Promise<string | latchkey.JWT | null>
 }
 
-/** Both directions, so that a test is written once. */
+/** Both directions, so that each test covers both. */
 const DIRECTIONS: Direction[] = [
   { from: "Auth.js", to: "latchkey", encode: byAuthjs, decode: toLatchkey, getToken: latchkey.getToken },
   { from: "latchkey", to: "Auth.js", encode: byLatchkey, decode: toAuthjs, getToken: authjs.getToken },
@@ -39,7 +39,7 @@ const withoutTimes = (claims: object | null) => {
   return rest
 }
 
-describe.each(DIRECTIONS)("a token of $from in $to", ({ encode, decode, getToken }) => {
+describe.each(DIRECTIONS)("a token encoded by $from and decoded by $to", ({ encode, decode, getToken }) => {
   it.each([
     ["plain claims", CLAIMS],
     ["no claims", {}],
@@ -52,7 +52,7 @@ describe.each(DIRECTIONS)("a token of $from in $to", ({ encode, decode, getToken
     expect(Number(opened?.exp) - Number(opened?.iat)).toBe(30 * 24 * 60 * 60)
   })
 
-  it("has a header of the same three members", async () => {
+  it("has the same header members", async () => {
     const headers = await Promise.all(
       [byAuthjs, byLatchkey].map(async (seal) => {
         const sealed = await seal({ token: CLAIMS, secret: SECRET, salt: NAME })
@@ -62,13 +62,13 @@ describe.each(DIRECTIONS)("a token of $from in $to", ({ encode, decode, getToken
     expect(headers[0]).toBe(headers[1])
   })
 
-  it("lives as long as it was given", async () => {
+  it("has the given lifetime", async () => {
     const sealed = await encode({ token: CLAIMS, secret: SECRET, salt: NAME, maxAge: 60 })
     const opened = await decode({ token: sealed, secret: SECRET, salt: NAME })
     expect(Number(opened?.exp) - Number(opened?.iat)).toBe(60)
   })
 
-  it("is refused 15 seconds after its end, and not before", async () => {
+  it("is rejected 15 seconds after its expiry and accepted before", async () => {
     const late = await encode({ token: CLAIMS, secret: SECRET, salt: NAME, maxAge: -20 })
     await expect(decode({ token: late, secret: SECRET, salt: NAME })).rejects.toThrow()
     const justOver = await encode({ token: CLAIMS, secret: SECRET, salt: NAME, maxAge: -5 })
@@ -94,14 +94,14 @@ describe.each(DIRECTIONS)("a token of $from in $to", ({ encode, decode, getToken
     await expect(decode({ token: sealed, secret, salt })).rejects.toThrow("no matching decryption secret")
   })
 
-  it.each([0, 1, 2, 3, 4])("does not open when part %i was changed", async (part) => {
+  it.each([0, 1, 2, 3, 4])("is rejected if part %i was changed", async (part) => {
     const parts = (await encode({ token: CLAIMS, secret: SECRET, salt: NAME })).split(".")
     const text = parts[part] ?? ""
     parts[part] = (text.startsWith("A") ? "B" : "A") + text.slice(1)
     await expect(decode({ token: parts.join("."), secret: SECRET, salt: NAME })).rejects.toThrow()
   })
 
-  it("is found by getToken: in the cookie, in chunks, in the secure cookie, under a name of its own, as bearer", async () => {
+  it("is found by getToken in the plain, chunked, secure and custom cookie, and as a bearer token", async () => {
     const chunked = (name: string, sealed: string) =>
       [sealed.slice(0, 3936), sealed.slice(3936)].map((value, i) => `${name}.${i}=${value}`).join("; ")
     const seal = (salt: string, token: Record<string, unknown> = CLAIMS) => encode({ token, secret: SECRET, salt })
@@ -123,7 +123,7 @@ describe.each(DIRECTIONS)("a token of $from in $to", ({ encode, decode, getToken
   })
 })
 
-/** An application of one form field; `large` makes the session so big that it takes several cookies. */
+/** An application with one form field; the user `large` has a session of several cookies. */
 const settings = (more: object = {}) => ({
   trustHost: true,
   secret: SECRET,
@@ -146,7 +146,7 @@ const settings = (more: object = {}) => ({
   ...more,
 })
 
-/** The settings fit both: that is what is tested here. */
+/** Both packages accept the same configuration, which is tested here. */
 const asAuthjs = (config: object) => config as AuthjsConfig
 const asLatchkey = (config: object) => config as AuthConfig
 
@@ -169,7 +169,7 @@ interface Pair {
   reader: Site
 }
 
-/** The two applications in both roles, with settings of their own each. */
+/** Runs tests for moving a session between the two applications in both directions. */
 function describeMoves(
   name: string,
   make: () => { first: object; second?: object; origin?: string },
@@ -196,18 +196,18 @@ describeMoves(
   "a live session",
   () => ({ first: settings() }),
   (pair) => {
-    it("goes on", async () => {
+    it("remains valid", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
       const session = { user: { name: "Ada", email: "ada@example.com" }, sub: "42", notes: 0 }
       expect(await sessionAt(after)).toMatchObject(session)
       expect(await atEndpoint(after)).toMatchObject(session)
-      // Renewed by the one, it is good for the other again.
+      // After a renewal by one package, the other accepts it again.
       expect(await atEndpoint(moveTo(pair().issuer, after))).toMatchObject(session)
     })
 
-    it("goes on when it takes several cookies, and shrinks to one without a rest", async () => {
+    it("remains valid in several cookies, and shrinks to one without leftovers", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "large")
       expect(sessionCookies(before, NAME)).toEqual([`${NAME}.0`, `${NAME}.1`])
@@ -220,7 +220,7 @@ describeMoves(
       expect(await atEndpoint(after)).toMatchObject({ notes: 0 })
     })
 
-    it("ends at the other one's sign-out", async () => {
+    it("ends with a sign-out at the other package", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "large")
       const after = moveTo(pair().reader, before)
@@ -230,7 +230,7 @@ describeMoves(
       expect(await sessionAt(after)).toBeNull()
     })
 
-    it("is updated by the other", async () => {
+    it("can be updated by the other package", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
@@ -238,7 +238,7 @@ describeMoves(
       expect([page.status, await page.json()]).toMatchObject([200, { user: { name: "Ada" } }])
     })
 
-    it("keeps its CSRF token: no new cookie, and a form of the one is accepted by the other", async () => {
+    it("keeps its CSRF token, which the other package accepts in forms", async () => {
       const before = pair().issuer.browser()
       const csrfToken = await before.csrf()
       const after = moveTo(pair().reader, before)
@@ -250,7 +250,7 @@ describeMoves(
       expect(await sessionAt(after)).toMatchObject({ user: { name: "Ada" } })
     })
 
-    it("keeps the address that a person wanted to go to", async () => {
+    it("keeps the callback URL", async () => {
       const before = pair().issuer.browser()
       await before.get("/auth/signin?callbackUrl=%2Fcart%3Fa%3D1%26b%3D%C3%BC")
       const after = moveTo(pair().reader, before)
@@ -264,7 +264,7 @@ describeMoves(
   "a session over https",
   () => ({ first: settings(), origin: "https://app.test" }),
   (pair) => {
-    it("goes on under the secure names", async () => {
+    it("remains valid under the secure cookie names", async () => {
       const before = pair().issuer.browser({ secure: true })
       await signIn(before, "Ada")
       expect(sessionCookies(before, "__")).toEqual([
@@ -280,7 +280,7 @@ describeMoves(
 )
 
 describeMoves(
-  "a session under a name of its own",
+  "a session with a custom cookie name",
   () => ({
     first: settings({
       useSecureCookies: false,
@@ -288,7 +288,7 @@ describeMoves(
     }),
   }),
   (pair) => {
-    it.each(["Ada", "large"])("goes on: %s", async (name) => {
+    it.each(["Ada", "large"])("remains valid: %s", async (name) => {
       const before = pair().issuer.browser()
       await signIn(before, name)
       expect(sessionCookies(before, "sid").length).toBe(name === "large" ? 2 : 1)
@@ -303,7 +303,7 @@ describeMoves(
   "a new secret before the old one",
   () => ({ first: settings(), second: settings({ secret: [NEWER, SECRET] }) }),
   (pair, to) => {
-    it("keeps the session, and seals it anew with the new secret", async () => {
+    it("keeps the session and encrypts it with the new secret", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
@@ -314,7 +314,7 @@ describeMoves(
     })
 
     if (to === "latchkey")
-      it("keeps the CSRF token too, where Auth.js gives out a new one", async () => {
+      it("keeps the CSRF token, which Auth.js replaces", async () => {
         const before = pair().issuer.browser()
         const token = await before.csrf()
         expect(await moveTo(pair().reader, before).csrf()).toBe(token)
@@ -323,17 +323,17 @@ describeMoves(
 )
 
 describeMoves(
-  "one list of secrets",
+  "a list of secrets",
   () => ({ first: settings({ secret: [NEWER, SECRET] }) }),
   (pair, to) => {
-    it("is read by both", async () => {
+    it("is accepted by both packages", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       expect(await sessionAt(moveTo(pair().reader, before))).toMatchObject({ sub: "42" })
     })
 
     if (to === "latchkey")
-      it("keeps the CSRF token that Auth.js made with the joined list", async () => {
+      it("keeps the CSRF token that Auth.js signed with the joined list", async () => {
         const before = pair().issuer.browser()
         const csrfToken = await before.csrf()
         const after = moveTo(pair().reader, before)
@@ -345,7 +345,7 @@ describeMoves(
 )
 
 describeMoves(
-  "functions of the application's own that seal and open",
+  "custom functions jwt.encode and jwt.decode",
   () => ({
     first: settings({
       jwt: {
@@ -356,7 +356,7 @@ describeMoves(
     }),
   }),
   (pair) => {
-    it("are called alike", async () => {
+    it("are called with the same arguments", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
@@ -368,10 +368,10 @@ describeMoves(
 )
 
 describeMoves(
-  "a session of another application's secret",
+  "a session with another application's secret",
   () => ({ first: settings({ secret: FOREIGN }), second: settings() }),
   (pair) => {
-    it("is nobody's", async () => {
+    it("is rejected", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)

@@ -1,5 +1,5 @@
 /**
- * Links that Auth.js sent before a move open after it: the same store, the same secret, the same address.
+ * Links that Auth.js sent before a migration still work: the same store, secret and address.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const SILENT = { error() {}, warn() {}, debug() {} }
 const open: Site[] = []
 afterEach(() => Promise.all(open.splice(0).map((site) => site.close())))
 
-/** The same application on both packages, over one store and one mailbox. */
+/** The same application on both packages, with a shared store and mailbox. */
 async function both(more: object = {}, mail: object = {}) {
   const store = createStore([])
   const mailbox = createMailbox([])
@@ -27,7 +27,7 @@ async function both(more: object = {}, mail: object = {}) {
     providers: [mailbox.provider(mail)],
     ...more,
   }
-  // One configuration fits both.
+  // The configuration fits both packages.
   const authjs = await startAuthjs(config as unknown as AuthjsConfig)
   const latchkey = await startLatchkey(config as unknown as AuthConfig)
   open.push(authjs, latchkey)
@@ -39,7 +39,7 @@ async function ask(site: Site, email: string): Promise<void> {
   await browser.post("/auth/signin/mail", { csrfToken: await browser.csrf(), email })
 }
 
-/** Opens a link in a browser that knows nothing of it, and presses the button where there is one. */
+/** Opens a link in another browser, and submits the confirmation form if there is one. */
 async function openIn(site: Site, link: string): Promise<Browser> {
   const browser = site.browser()
   const page = await browser.get(link)
@@ -52,7 +52,7 @@ const whoIs = async (browser: Browser): Promise<unknown> => {
   return Object(Object(session).user).email
 }
 
-describe("a link that Auth.js has sent opens here", () => {
+describe("a link from Auth.js opens in latchkey", () => {
   it.each<[string, object, object]>([
     ["with one secret", {}, {}],
     ["with a secret of the provider's own", {}, { secret: "of-the-mail" }],
@@ -65,7 +65,7 @@ describe("a link that Auth.js has sent opens here", () => {
       const browser = await openIn(sites.latchkey, mailbox.link())
       expect(await whoIs(browser)).toBe(email)
       expect(store.links).toEqual([])
-      // It was used up for both.
+      // It was consumed for both packages.
       for (const site of [sites.authjs, sites.latchkey])
         expect(await whoIs(await openIn(site, mailbox.link()))).toBeUndefined()
     }
@@ -73,7 +73,7 @@ describe("a link that Auth.js has sent opens here", () => {
   })
 })
 
-it("a link that Auth.js has sent with a list of secrets opens here, and so it does when the list has a new one", async () => {
+it("a link from Auth.js with a list of secrets opens in latchkey, also after a new secret was added", async () => {
   const secret = [`first ${SECRET}`, `second ${SECRET}`]
   const { store, mailbox, sites } = await both({ secret })
   await ask(sites.authjs, "ada@example.com")
@@ -81,7 +81,7 @@ it("a link that Auth.js has sent with a list of secrets opens here, and so it do
   expect(store.links).toEqual([])
 })
 
-it("a link that Auth.js has sent to an international address opens here, to the user who was there", async () => {
+it("a link from Auth.js to an international address opens in latchkey and finds the existing user", async () => {
   const { store, mailbox, sites } = await both()
   store.users.push({ id: "user-0", email: "ada@bücher.example", emailVerified: null })
   await ask(sites.authjs, "ada@bücher.example")

@@ -1,6 +1,5 @@
 /**
- * Providers of `@auth/core` as an application of Auth.js has them, in our configuration: they sign in, and every call
- * goes through the `fetch` that they were given.
+ * Providers of `@auth/core` in our configuration: they sign in, and every call uses their custom `fetch`.
  *
  * @module
  */
@@ -53,7 +52,7 @@ async function start(config: Partial<AuthConfig>): Promise<Site> {
   return site
 }
 
-/** The local provider speaks as somebody else; the `fetch` finds it under that name. */
+/** Maps the real provider's URLs to the local provider. */
 function standInFor(issuer: string): { fetch: typeof fetch; calls: string[]; local: (url: string) => string } {
   const renamed = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(op.base, issuer))
   op.set({
@@ -85,7 +84,7 @@ async function signInVia(
 
 const ALICE = { user: { name: "Alice", email: "alice@example.com" }, account: "alice" }
 
-it("signs in with Google through the fetch that it was given", async () => {
+it("Google signs in with its custom fetch", async () => {
   const issuer = "https://accounts.google.com"
   const google = standInFor(issuer)
   const site = await start({ providers: [Google({ ...CLIENT, [customFetch]: google.fetch })] })
@@ -99,7 +98,7 @@ it("signs in with Google through the fetch that it was given", async () => {
   ])
 })
 
-it("signs in with a provider of the application's own, given as an object", async () => {
+it("a custom provider object signs in", async () => {
   const issuer = "https://id.example.com"
   const own = standInFor(issuer)
   const provider = { id: "own", name: "Own", type: "oidc" as const, issuer, ...CLIENT, [customFetch]: own.fetch }
@@ -108,7 +107,7 @@ it("signs in with a provider of the application's own, given as an object", asyn
   expect(session).toMatchObject(ALICE)
 })
 
-it("signs in with Apple through the fetch that it was given, by form_post", async () => {
+it("Apple signs in with its custom fetch by form_post", async () => {
   const issuer = "https://appleid.apple.com"
   const apple = standInFor(issuer)
   const site = await start({ providers: [Apple({ ...CLIENT, [customFetch]: apple.fetch })] })
@@ -122,7 +121,7 @@ it("signs in with Apple through the fetch that it was given, by form_post", asyn
   expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "Alice Liddell" }, account: "alice" })
 })
 
-describe("GitHub, bare", () => {
+describe("GitHub without options", () => {
   const kept = { ...process.env }
   beforeEach(() => {
     Object.assign(process.env, { AUTH_GITHUB_ID: "id-of-env", AUTH_GITHUB_SECRET: "secret-of-env" })
@@ -131,7 +130,7 @@ describe("GitHub, bare", () => {
     process.env = { ...kept }
   })
 
-  /** GitHub as far as its provider uses it; `calls` says what was asked with which credentials. */
+  /** A minimal GitHub; `calls` records the requests and their credentials. */
   function standInForGitHub(user: object): string[] {
     const calls: string[] = []
     const answers: Record<string, unknown> = {
@@ -163,7 +162,7 @@ describe("GitHub, bare", () => {
     return { start: url, session: await (await browser.get("/me")).json() }
   }
 
-  it("signs in with what the environment says", async () => {
+  it("signs in with the credentials from the environment", async () => {
     const calls = standInForGitHub({ email: "octocat@github.com" })
     const { start: url, session } = await signIn()
     expect(url.origin + url.pathname).toBe("https://github.com/login/oauth/authorize")
@@ -182,12 +181,12 @@ describe("GitHub, bare", () => {
     ])
   })
 
-  it("asks for the address that the profile hides", async () => {
+  it("requests the address if the profile hides it", async () => {
     standInForGitHub({ email: null })
     expect((await signIn()).session).toMatchObject({ user: { email: "octo@example.com" } })
   })
 
-  it("can't be begun without its variables: the start says what to set", async () => {
+  it("fails at startup without its variables and names them", async () => {
     delete process.env["AUTH_GITHUB_SECRET"]
     await expect(start({ providers: [GitHub] })).rejects.toThrow("AUTH_GITHUB_SECRET")
   })

@@ -46,7 +46,7 @@ async function runInProject(file: string, text: string): Promise<unknown> {
 
 const EXPECTED = { user: "Ada", to: "github.com", own: true }
 
-it("works when imported", async () => {
+it("the package works as ES modules", async () => {
   const text = `import express from "express"
 import { AccessDenied, AuthError, authMiddleware } from "latchkey"
 import Credentials from "latchkey/providers/credentials"
@@ -55,7 +55,7 @@ ${BODY}`
   expect(await runInProject("app.mjs", text)).toEqual(EXPECTED)
 })
 
-it("works when required", async () => {
+it("the package works as CommonJS", async () => {
   const text = `const express = require("express")
 const { AccessDenied, AuthError, authMiddleware } = require("latchkey")
 const Credentials = require("latchkey/providers/credentials")
@@ -64,7 +64,7 @@ ${BODY}`
   expect(await runInProject("app.cjs", text)).toEqual(EXPECTED)
 })
 
-it("recognises an error of one module format in the other", async () => {
+it("errors of one module format are instances of the other format's classes", async () => {
   const text = `import { createRequire } from "node:module"
 import { AuthError, CredentialsSignin } from "latchkey"
 const required = createRequire(import.meta.url)("latchkey")
@@ -78,7 +78,7 @@ console.log(JSON.stringify([
   expect(await runInProject("errors.mjs", text)).toEqual([true, true, false, false])
 })
 
-/** As a test of CommonJS is written. */
+/** A typical CommonJS test. */
 const PLAIN_TEST = `
 const express = require("express")
 const request = require("supertest")
@@ -95,7 +95,7 @@ it("lets Ada in", async () => {
   await agent.get("/me").expect(200, { name: "Ada" })
 })`
 
-it("finds the middleware of one module format by the tests of the other", async () => {
+it("test helpers of one module format find the middleware of the other", async () => {
   const text = `import { createRequire } from "node:module"
 import express from "express"
 import request from "supertest"
@@ -117,7 +117,16 @@ console.log(JSON.stringify(seen))`
   expect(await runInProject("testing.mjs", text)).toEqual(["Ada", "Ada", null])
 })
 
-it("can be required in a Jest project without any configuration for it", async () => {
+it.each(["memory", "redis", "sql", "testing"])("both module formats export the store module %s", async (name) => {
+  const text = `import { createRequire } from "node:module"
+const required = createRequire(import.meta.url)("latchkey/stores/${name}")
+console.log(JSON.stringify([Object.keys(await import("latchkey/stores/${name}")), Object.keys(required)]))`
+  const [imported, required] = (await runInProject("stores.mjs", text)) as [string[], string[]]
+  expect(imported.filter((key) => key !== "default")).toEqual(required)
+  expect(required.length).toBeGreaterThan(0)
+})
+
+it("the package can be required in a Jest project without configuration", async () => {
   const test = join(project, "plain.test.js")
   writeFileSync(test, PLAIN_TEST)
   const config = JSON.stringify({ rootDir: project, transform: {}, testEnvironment: "node" })
@@ -125,7 +134,7 @@ it("can be required in a Jest project without any configuration for it", async (
   expect(stderr).toMatch(/1 passed/)
 })
 
-it("keeps optional parts and test peers out of the package", () => {
+it("the npm package contains exactly the expected folders, docs and icons", () => {
   const [{ files }] = JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       encoding: "utf8",
@@ -141,12 +150,12 @@ it("keeps optional parts and test peers out of the package", () => {
     "SECURITY.md",
     "dist",
     "docs",
+    "examples",
     "package.json",
     "views",
   ])
-  const pages = readdirSync("docs").filter((file) => file.endsWith(".md"))
-  const codes = readdirSync("docs/errors").map((file) => `errors/${file}`)
-  const all = [...pages, ...codes].map((file) => `docs/${file}`)
+  const pages = readdirSync("docs", { recursive: true, encoding: "utf8", withFileTypes: true })
+  const all = pages.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   expect(paths.filter((path) => path.startsWith("docs/")).sort()).toEqual(all.sort())
   const icons = readdirSync("views/icons").map((file) => `views/icons/${file}`)
   expect(icons).toContain("views/icons/github.svg")
@@ -154,7 +163,7 @@ it("keeps optional parts and test peers out of the package", () => {
   expect(paths).toEqual(expect.arrayContaining(["views/passkeys.js", "views/locales/ar.json", "dist/catalogue.json"]))
 })
 
-it("brings the icons of providers along, and shows them in its pages", async () => {
+it("the pages show the included provider icons", async () => {
   const text = `import { Auth } from "latchkey"
 import GitHub from "latchkey/providers/github"
 const own = { id: "acme", name: "Acme", type: "oidc", issuer: "https://id.example.com", clientId: "i", clientSecret: "s" }
@@ -167,7 +176,7 @@ console.log(JSON.stringify([...(await page.text()).matchAll(/<button[^>]*>\\s*(<
   ])
 })
 
-it("has types that a strict project compiles with, in both module formats", async () => {
+it("the types compile in a strict project in both module formats", async () => {
   const text = (augmented: string) => `import express from "express"
 import { authMiddleware, requireAuth, type AuthConfig, type Session } from "latchkey"
 import GitHub from "latchkey/providers/github"
@@ -221,14 +230,14 @@ export = latchkey.authMiddleware({
   expect(result.stdout).toBe("")
 }, 60_000)
 
-it("says of every provider's default export what `require` gives", () => {
+it("the CommonJS declarations of providers use `export =`", () => {
   const folder = join(project, "node_modules/latchkey/dist/providers")
   const declarations = readdirSync(folder).filter((file) => file.endsWith(".d.cts"))
   expect(declarations.length).toBeGreaterThan(100)
   expect(declarations.filter((file) => !/^export = \w+;$/m.test(readFileSync(join(folder, file), "utf8")))).toEqual([])
 })
 
-it("says in one line what passkeys need, and loads nothing of it before", async () => {
+it("a missing passkey package is reported in one line, and is loaded only when needed", async () => {
   const text = `
 import { MemoryAdapter } from "latchkey/adapters/memory"
 import { authMiddleware } from "latchkey"
@@ -246,6 +255,6 @@ try {
 `
   expect(await runInProject("passkeys.mjs", text)).toEqual([
     expect.stringContaining("needs a package that is not installed. Run npm install @simplewebauthn/server"),
-    "npx latchkey explain package-missing says more.",
+    "For an explanation run: npx latchkey explain package-missing",
   ])
 })

@@ -26,9 +26,9 @@ function compile(name: string, files: Readonly<Record<string, string>>, options:
   return new Promise((done) => execFile(process.execPath, args, (_error, stdout, stderr) => done(stdout + stderr)))
 }
 
-/** An application without one type annotation of its own: the compiler has to name what it infers. */
+/** An application without type annotations, so that the compiler must name the inferred types. */
 const APPLICATION = `import express from "express"
-import { adoptSession, authHandlers, authMiddleware, getSession, requireAuth, type AuthConfig } from "latchkey"
+import { migrateSession, authHandlers, authMiddleware, getSession, requireAuth, type AuthConfig } from "latchkey"
 import { MemoryAdapter } from "latchkey/adapters/memory"
 import { SqlAdapter } from "latchkey/adapters/sql"
 import { AdapterError } from "latchkey/errors"
@@ -57,7 +57,7 @@ export const { callbacks, session, theme, logger } = config as AuthConfig
 export const auth = authMiddleware(config)
 export const { GET, POST } = authHandlers(config)
 export const guard = requireAuth({ authorize: ({ user }) => user.name === "Ada" })
-export const adopt = adoptSession(config, { cookie: "old", until: new Date(), read: () => null })
+export const adopt = migrateSession(config, { cookie: "old", until: new Date(), read: () => null })
 export const read = (request: Request) => getSession(request, config)
 export const token = (req: Request) => getToken({ req, secret: "s" })
 export const seal = () => encode({ secret: "s", salt: "t", token: {} })
@@ -67,7 +67,7 @@ app.use(auth)
 app.get("/", requireAuth, (req, res) => res.json(req.auth.user))
 `
 
-/** The same package as CommonJS has it: what `require` returns is the provider itself. */
+/** The same package in CommonJS, where `require` returns the provider itself. */
 const REQUIRING = `import latchkey = require("latchkey")
 import GitHub = require("latchkey/providers/github")
 declare module "latchkey" { interface User { role?: "admin" } }
@@ -93,7 +93,7 @@ it.each(Object.entries(MODES))(
   120_000,
 )
 
-/** The declaration files of what can be imported, as paths below dist. */
+/** The declaration files of all import paths, relative to dist. */
 function entryFiles(dist: string): string[] {
   const folders = ["", "adapters/", "providers/"]
   const files = folders.flatMap((folder) => readdirSync(join(dist, folder)).map((file) => folder + file))
@@ -105,7 +105,7 @@ interface Exports {
   readonly mentioned: ReadonlySet<ts.Symbol>
 }
 
-/** What a module exports, and every type that is mentioned by it, through other types too. */
+/** The exports of a module, and all types that they mention directly or indirectly. */
 function exportsOf(file: ts.SourceFile, checker: ts.TypeChecker): Exports {
   const resolved = (symbol: ts.Symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
@@ -126,7 +126,7 @@ function exportsOf(file: ts.SourceFile, checker: ts.TypeChecker): Exports {
   const walk = (node: ts.Node): void => {
     const symbol = symbolOf(node)
     if (symbol?.declarations?.some(isOurs) && !(symbol.flags & ts.SymbolFlags.TypeParameter)) {
-      // The members of a base type are written without its name, and so is an alias of `any`.
+      // Members of a base type and aliases of `any` appear without a name.
       const isAny = checker.getDeclaredTypeOfSymbol(symbol).flags & ts.TypeFlags.Any
       if (ts.isTypeReferenceNode(node) && !isAny) mentioned.add(symbol)
       visit(symbol)
@@ -137,9 +137,12 @@ function exportsOf(file: ts.SourceFile, checker: ts.TypeChecker): Exports {
   return { symbols, mentioned }
 }
 
-const isOurs = (node: ts.Node): boolean => node.getSourceFile().fileName.includes("/latchkey/dist/")
+/** A global type such as `Express.Locals` needs no import. */
+const isOurs = (node: ts.Node): boolean =>
+  node.getSourceFile().fileName.includes("/latchkey/dist/") &&
+  !ts.findAncestor(node, (parent) => ts.isModuleDeclaration(parent) && parent.name.text === "global")
 
-it("exports every type that a public declaration mentions", () => {
+it("every type that a public declaration mentions is exported", () => {
   const dist = join(project, "node_modules/latchkey/dist")
   const entries = entryFiles(dist)
   expect(entries.length).toBeGreaterThan(100)
@@ -152,7 +155,7 @@ it("exports every type that a public declaration mentions", () => {
     if (!file) throw new Error(`not in the program: ${entry}`)
     return exportsOf(file, checker)
   }
-  // An application that configures anything imports "latchkey" itself.
+  // Every application imports "latchkey" itself.
   const { symbols: common } = exportsAt("index.d.ts")
   const missing = entries.flatMap((entry) => {
     const { symbols, mentioned } = exportsAt(entry)

@@ -12,17 +12,17 @@ describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
     expect(texts).toContain("function authMiddleware(")
   })
 
-  it("loads no part that has an import of its own", () => {
+  it("loads no module that has its own import path", () => {
     const names = files.map((file) => relative(DIST, file).replace(/\.c?js$/, ""))
     const parts = names.filter((name) => /^(?:adapters|providers)\/|^(?:testing|cli|jwt|doctor-child)$/.test(name))
     expect(parts).toEqual([])
   })
 
   it.each([
-    ["the words of the codes", "The middleware checks its configuration when it is made, and refuses"],
-    ["the provider for development", "authorization_response_iss_parameter_supported: true"],
-    ["the adapters' contract", "node:assert"],
-  ])("loads nothing of %s", (_, mark) => {
+    ["the texts of error codes", "The middleware checks its configuration when it is created, and refuses"],
+    ["the development provider", "authorization_response_iss_parameter_supported: true"],
+    ["the adapter tests", "node:assert"],
+  ])("does not load %s", (_, mark) => {
     expect(texts).not.toContain(mark)
   })
 })

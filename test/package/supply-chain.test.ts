@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { resolve } from "node:path"
+import { linkProblem, linksOf, targetOf } from "../docs/support/markdown.js"
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 
@@ -13,8 +14,8 @@ const lock: {
 
 const DEPENDENCIES = ["cookie", "debug", "ejs", "jose", "oauth4webapi"]
 
-/** What the command's questions are asked with. */
-const QUESTIONS = [
+/** The packages of the command's prompts. */
+const PROMPT_PACKAGES = [
   "@clack/core",
   "@clack/prompts",
   "fast-string-truncated-width",
@@ -23,57 +24,65 @@ const QUESTIONS = [
   "sisteransi",
 ]
 
-/** What npm says of a package, on standard output. */
+/** The standard output of npm. */
 const npm = (...parameters: string[]): string =>
   execFileSync("npm", parameters, { encoding: "utf8", maxBuffer: 1e8, stdio: ["ignore", "pipe", "ignore"] })
 
-describe("what is packed", () => {
+describe("the npm package", () => {
   const [packed] = JSON.parse(npm("pack", "--dry-run", "--json", "--ignore-scripts"))
   const files: string[] = packed.files.map(({ path }: { path: string }) => path)
   const isCode = (file: string) => /\.(?:c?js|d\.c?ts)$/.test(file)
 
   const EXPECTED = [
     /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
-    // Modules that are imported by name, and the parts that they share, whose names end in a hash.
-    /^dist\/(?:adapters\/|providers\/)?[\w-]+\.(?:js|cjs|d\.ts|d\.cts)$/,
+    // Modules with an import path, and shared chunks with a hash in their name.
+    /^dist\/(?:adapters\/|providers\/|stores\/)?[\w-]+\.(?:js|cjs|d\.ts|d\.cts)$/,
     /^dist\/catalogue\.json$/,
     /^views\/(?:mail\/|methods\/)?[\w.-]+\.ejs$/,
     /^views\/icons\/[\w-]+\.svg$/,
     /^views\/locales\/[\w-]+\.json$/,
     /^views\/(?:icon\.svg|passkeys\.js|styles\.css)$/,
-    /^docs\/(?:errors\/)?[\w-]+\.md$/,
+    /^docs\/(?:errors\/|api\/(?:[\w-]+\/)*)?[\w-]+\.md$/,
+    /^docs\/images\/[\w-]+\.(?:png|svg)$/,
+    /^examples\/(?:[\w-]+\/)*[\w.-]+\.(?:md|[cm]?js|ts|json|ejs|css|html|ico)$/,
   ]
 
-  it("is the build, the views, the documentation and five files beside, and nothing else", () => {
+  it("contains only the build, the views, the documentation, the examples and five other files", () => {
     expect(files.filter((file) => !EXPECTED.some((pattern) => pattern.test(file)))).toEqual([])
-    // Each of the kinds is there: what is expected of nothing would hold for nothing.
+    // Every pattern matches a file.
     expect(EXPECTED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
   })
 
-  it("has no part of an adapter under a name that could be imported", () => {
-    const adapters = files.flatMap((file) => /^dist\/adapters\/([\w-]+)\.js$/.exec(file)?.[1] ?? [])
-    const documented = readdirSync("docs/api/latchkey/adapters").map((file) => file.replace(/\.md$/, ""))
-    expect(adapters.sort()).toEqual(documented.sort())
+  it.each(files.filter((file) => file.endsWith(".md")))("contains every link target of %s", (page) => {
+    const links = linksOf(readFileSync(page, "utf8"))
+    const isPacked = (target: string) => files.includes(target) || files.some((file) => file.startsWith(`${target}/`))
+    expect(links.filter((link) => linkProblem(link, page) !== undefined || !isPacked(targetOf(link, page)))).toEqual([])
   })
 
-  it("has what package.json promises", () => {
+  it.each(["adapters", "stores"])("exposes no undocumented module of %s", (folder) => {
+    const modules = files.flatMap((file) => new RegExp(`^dist/${folder}/([\\w-]+)\\.js$`).exec(file)?.[1] ?? [])
+    const documented = readdirSync(`docs/api/latchkey/${folder}`).map((file) => file.replace(/\.md$/, ""))
+    expect(modules.sort()).toEqual(documented.sort())
+  })
+
+  it("contains every file that package.json names", () => {
     const promised = JSON.stringify([manifest.exports, manifest.bin, manifest.main, manifest.module, manifest.types])
     const paths = [...promised.matchAll(/"\.\/([^"*]+\.[^"*]+)"/g)].map(({ 1: path = "" }) => path)
     expect(paths.length).toBeGreaterThan(20)
     expect(paths.filter((path) => !files.includes(path))).toEqual([])
   })
 
-  it("has modes of its own, whatever the umask, and commands that can be run", () => {
+  it("has fixed file modes regardless of the umask, and executable commands", () => {
     execFileSync(process.execPath, ["scripts/reproducible-modes.mjs"])
     const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
     expect(Object.values<string>(manifest.bin).map(modeOf)).toEqual(["755"])
     expect(new Set(["README.md", "dist/index.js", "views/signin.ejs"].map(modeOf))).toEqual(new Set(["644"]))
   })
 
-  it("brings the licence of everything that is bundled", () => {
+  it("contains the licences of all bundled packages", () => {
     const [asking = ""] = files.filter((file) => /^dist\/ask-/.test(file))
     const text = readFileSync(asking, "utf8")
-    for (const name of QUESTIONS)
+    for (const name of PROMPT_PACKAGES)
       expect(text).toMatch(new RegExp(`With ${name} \\d[\\w.]+:\\n.*(?:MIT|Permission)`, "is"))
     const isBundled = (file: string) => /^\s*\/\/#region .*node_modules/m.test(readFileSync(file, "utf8"))
     const bundles = files.filter((file) => isCode(file) && !file.includes(".d.") && isBundled(file))
@@ -81,17 +90,17 @@ describe("what is packed", () => {
     expect(bundles.filter((file) => !readFileSync(file, "utf8").startsWith("/*! With "))).toEqual([])
   })
 
-  it("stays below 1.3 megabytes, of which the documentation is a quarter", () => {
-    expect(packed.size).toBeLessThan(1_300_000)
+  it("is smaller than 1.4 megabytes", () => {
+    expect(packed.size).toBeLessThan(1_400_000)
   })
 
-  it("does not say where it was built", () => {
+  it("does not contain the path of its build folder", () => {
     const home = resolve(".")
     expect(files.filter((file) => readFileSync(file, "utf8").includes(home))).toEqual([])
   })
 
-  it("imports nothing but Node's own, the dependencies and the optional peers", () => {
-    // What `init` writes for an application names the package itself.
+  it("imports only Node.js modules, dependencies and optional peers", () => {
+    // The files that `init` writes import the package itself.
     const allowed = new Set([manifest.name, ...DEPENDENCIES, ...Object.keys(manifest.peerDependencies)])
     const isAllowed = (name: string) => name.startsWith(".") || isBuiltin(name) || allowed.has(packageOf(name))
     const found = files
@@ -104,31 +113,31 @@ describe("what is packed", () => {
 
 const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name
 
-/** The names in a built file's imports; a comment's line begins with a star. */
+/** The names in a built file's imports; comment lines are skipped. */
 const importsIn = (text: string): string[] =>
   [...text.matchAll(/^(?!\s*\*|\s*\/\/).*?\b(?:from|import|require)\b\s*\(?\s*["']([@\w./:-]+)["']/gm)].map(
     ({ 1: name = "" }) => name,
   )
 
 describe("the dependencies", () => {
-  it("at run time are these five", () => {
+  it("are these five", () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual(DEPENDENCIES)
     expect(manifest.optionalDependencies ?? {}).toEqual({})
     expect(manifest.bundleDependencies ?? []).toEqual([])
   })
 
-  it("and need one themselves, which needs none", () => {
+  it("have one dependency themselves, which has none", () => {
     const neededBy = (name: string) => Object.keys(readJson(`node_modules/${name}/package.json`).dependencies ?? {})
     expect(DEPENDENCIES.flatMap(neededBy)).toEqual(["ms"])
     expect(neededBy("ms")).toEqual([])
   })
 
-  it("are otherwise peers that nobody has to install", () => {
+  it("are complemented only by optional peers", () => {
     const { peerDependencies, peerDependenciesMeta } = manifest
     expect(Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional)).toEqual([])
   })
 
-  it("run nothing when they are installed, nor does this package", () => {
+  it("have no install scripts, and this package has none either", () => {
     const HOOKS = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "dependencies"]
     expect(HOOKS.filter((name) => name in manifest.scripts)).toEqual([])
     expect(DEPENDENCIES.filter((name) => lock.packages[`node_modules/${name}`]?.hasInstallScript)).toEqual([])
@@ -138,13 +147,13 @@ describe("the dependencies", () => {
 describe("the lock file", () => {
   const installed = Object.entries(lock.packages).filter(([path]) => path !== "")
 
-  it("is of the version that holds a digest of everything", () => {
+  it("has a digest of every package", () => {
     expect(lock.lockfileVersion).toBe(3)
     expect(installed.length).toBeGreaterThan(100)
     expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual([])
   })
 
-  it("takes everything from npm's registry", () => {
+  it("uses only npm's registry", () => {
     const elsewhere = installed.filter(
       ([, { resolved }]) => resolved && !resolved.startsWith("https://registry.npmjs.org/"),
     )
@@ -152,14 +161,14 @@ describe("the lock file", () => {
   })
 
   it.each(["name", "version", "license", "engines", "bin", "dependencies", "devDependencies", "peerDependencies"])(
-    "is in step with package.json: %s",
+    "matches package.json: %s",
     (field) => {
       const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? {}).replaceAll('"./', '"'))
       expect(plain(Reflect.get(lock.packages[""] ?? {}, field))).toEqual(plain(manifest[field]))
     },
   )
 
-  it("is what is installed here", () => {
+  it("matches the installed versions", () => {
     const version = (name: string) => readJson(`node_modules/${name}/package.json`).version
     expect(DEPENDENCIES.map(version)).toEqual(
       DEPENDENCIES.map((name) => lock.packages[`node_modules/${name}`]?.version),
@@ -167,19 +176,19 @@ describe("the lock file", () => {
   })
 })
 
-describe("the list of what is in the package", () => {
+describe("the software bill of materials", () => {
   const env = { ...process.env, SOURCE_DATE_EPOCH: "1700000000" }
   const write = () => JSON.parse(execFileSync(process.execPath, ["scripts/sbom.mjs"], { encoding: "utf8", env }))
   const list = write()
 
-  it("is CycloneDX, of this version", () => {
+  it("is CycloneDX for this version", () => {
     expect(list).toMatchObject({ bomFormat: "CycloneDX", specVersion: expect.stringMatching(/^1\.[5-9]$/) })
     expect(list.metadata.component).toMatchObject({ name: manifest.name, version: manifest.version })
     expect(list.serialNumber).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/)
   })
 
-  it("names the dependencies and what the build copies in, each with its digest", () => {
-    const names = [...DEPENDENCIES, "ms", ...QUESTIONS, "@simplewebauthn/browser", "simple-icons"]
+  it("names the dependencies and bundled packages with their digests", () => {
+    const names = [...DEPENDENCIES, "ms", ...PROMPT_PACKAGES, "@simplewebauthn/browser", "simple-icons"]
     const ours = names.map((name) => lock.packages[`node_modules/${name}`])
     const hexOf = (integrity = "") => Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex")
     const expected = names.map((name, index) => [name, ours[index]?.version, hexOf(ours[index]?.integrity)])
@@ -191,7 +200,7 @@ describe("the list of what is in the package", () => {
     expect(found.sort()).toEqual(expected.sort())
   })
 
-  it("is the same when it is written again", () => {
+  it("is reproducible", () => {
     expect(write()).toEqual(list)
     expect(list.metadata.timestamp).toBe("2023-11-14T22:13:20.000Z")
   })

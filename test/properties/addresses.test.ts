@@ -7,13 +7,15 @@ import Nodemailer from "../../lib/providers/nodemailer.js"
 import { sendWith } from "../contracts/support/mail.js"
 import { fc, PROPERTY_RUNS } from "../support/properties.js"
 
-/** The mail library writes a domain in its own letters beside a local part that has them (RFC 6531 §3.2). */
+/**
+ * Nodemailer keeps a non-ASCII domain beside a non-ASCII local part (RFC 6531 §3.2), so the domain is converted here.
+ */
 const withAsciiDomain = (address: string): string => {
   const [local, domain = "", ...rest] = address.split("@")
   return [local, domainToASCII(domain), ...rest].join("@")
 }
 
-/** The address, or undefined when it is refused. */
+/** Returns the normalized address, or undefined if it is rejected. */
 function accepted(input: unknown): string | undefined {
   try {
     return normalizeAddress(input)
@@ -23,7 +25,7 @@ function accepted(input: unknown): string | undefined {
   }
 }
 
-/** Characters around everything that parsers of addresses disagree about, beside plain ones. */
+/** Plain characters, and characters about which address parsers disagree. */
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(..."abcxyz019.-_+") },
   { weight: 2, arbitrary: fc.constantFrom(..."@@.<>(),:;\\\"' \t\r\n[]%=?!{}|/`~^&*$#") },
@@ -46,35 +48,35 @@ const anyAddress = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
 )
 
-describe("The address made of any text", () => {
-  const hold = (predicate: (input: string) => void) => fc.assert(fc.property(anyAddress, predicate))
+describe("normalizeAddress with random text", () => {
+  const holdsForAll = (predicate: (input: string) => void) => fc.assert(fc.property(anyAddress, predicate))
 
-  it("ADV-08: it is the same whether it was composed before or not (property)", () => {
-    hold((input) => {
+  it("ADV-08: gives the same address for every Unicode normalization form (property)", () => {
+    holdsForAll((input) => {
       const address = accepted(input)
       for (const form of ["NFC", "NFKC", "NFKD"])
         expect([form, accepted(input.normalize(form))]).toEqual([form, address])
     })
   })
 
-  it("stays as it is when it is normalised once more (property)", () => {
-    hold((input) => {
+  it("is idempotent (property)", () => {
+    holdsForAll((input) => {
       const address = accepted(input)
       if (address !== undefined) expect(accepted(address)).toBe(address)
     })
   })
 
-  it("ACC-07: case makes no difference (property)", () => {
-    hold((input) => {
-      // Some letters have no way back from their capitals.
+  it("ACC-07: ignores case (property)", () => {
+    holdsForAll((input) => {
+      // Some letters change when they are converted to upper case and back.
       if (input.toLowerCase() === input.toUpperCase().toLowerCase())
         expect(accepted(input.toUpperCase())).toBe(accepted(input))
     })
   })
 
-  it("ADV-06, ADV-07, EML-09: the mail library reads exactly this one address (property)", () => {
+  it("ADV-06, ADV-07, EML-09: returns only addresses that addressparser reads as exactly this one (property)", () => {
     let count = 0
-    hold((input) => {
+    holdsForAll((input) => {
       const address = accepted(input)
       if (address === undefined) return
       count++
@@ -83,8 +85,8 @@ describe("The address made of any text", () => {
     expect(count).toBeGreaterThan(PROPERTY_RUNS / 20)
   })
 
-  it("EML-08, EML-10: it has one @, no control or invisible character, and 254 bytes at most (property)", () => {
-    hold((input) => {
+  it("EML-08, EML-10: returns one @, no control or invisible character, and at most 254 bytes (property)", () => {
+    holdsForAll((input) => {
       const address = accepted(input)
       if (address === undefined) return
       expect(address).not.toMatch(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u)
@@ -93,7 +95,7 @@ describe("The address made of any text", () => {
     })
   })
 
-  it("ADV-06, ADV-07: it is the one that the mail is delivered to (property)", async () => {
+  it("ADV-06, ADV-07: returns the address to which Nodemailer delivers the email (property)", async () => {
     const envelopes: string[] = []
     const mailer = createTransport({ streamTransport: true, buffer: true })
     const transport = {

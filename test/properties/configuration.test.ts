@@ -4,9 +4,9 @@ import { deepFreeze } from "../flows/support/guard.js"
 import { TEST_SECRET } from "../support/apps.js"
 import { fc } from "../support/properties.js"
 
-const nothing = async () => {}
+const noop = async () => {}
 
-/** Most of the time what an option takes, now and then nothing. */
+/** A value of the option, or occasionally undefined. */
 const option = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 5 })
 
 const sometimes = <T>(shape: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
@@ -42,13 +42,13 @@ const oauth = fc.record({
   token: endpoint("https://op.test/token"),
   userinfo: endpoint("https://op.test/userinfo"),
   options: option(oauthOptions),
-  profile: fc.constant(nothing),
+  profile: fc.constant(noop),
 })
 
 const credentials = fc.record({
   ...{ id: fc.constant("credentials"), name: fc.string(), type: fc.constant("credentials") },
   credentials: fc.dictionary(fc.string(), fc.record({ label: fc.string(), type: fc.string() }), { maxKeys: 3 }),
-  authorize: fc.constant(nothing),
+  authorize: fc.constant(noop),
   options: fc.constantFrom(undefined, {}, { name: "Mine" }),
 })
 
@@ -57,7 +57,7 @@ const cookie = sometimes({
   options: sometimes({ sameSite: fc.constantFrom("lax", "none", true), maxAge: seconds, domain: option(fc.string()) }),
 })
 
-/** What an application may write, right or wrong in its details. */
+/** A configuration with valid and invalid values. */
 const anyConfig = fc.record(
   {
     providers: fc.array(fc.oneof(oauth, credentials), { maxLength: 3 }),
@@ -65,8 +65,8 @@ const anyConfig = fc.record(
     session: sometimes({ strategy: option(fc.constantFrom("jwt", "database")), maxAge: seconds, updateAge: seconds }),
     jwt: sometimes({ secret: option(fc.string()), maxAge: seconds }),
     pages: sometimes({ signIn: path, signOut: path, error: path, verifyRequest: path, newUser: path }),
-    callbacks: sometimes({ signIn: fc.constant(() => true), jwt: option(fc.constant(nothing)) }),
-    events: sometimes({ signIn: fc.constant(nothing) }),
+    callbacks: sometimes({ signIn: fc.constant(() => true), jwt: option(fc.constant(noop)) }),
+    events: sometimes({ signIn: fc.constant(noop) }),
     theme: sometimes({ colorScheme: fc.constantFrom("auto", "dark"), brandColor: fc.string(), logo: path }),
     cookies: sometimes({ sessionToken: cookie, state: cookie, csrfToken: cookie }),
     debug: option(fc.boolean()),
@@ -87,11 +87,11 @@ const anyEnv = fc.dictionary(
   fc.constantFrom("https://app.test/auth", "true", "production", TEST_SECRET),
 )
 
-// What an application writes may be wrong, which is what the types forbid.
+// The configuration can contain what the types forbid.
 const runtimeOf = (config: unknown, env: object) => createRuntime(config as AuthConfig, env as Record<string, string>)
 
-describe("An application's configuration", () => {
-  it("ADV-21: is never written to, frozen or not, and is the same afterwards (property)", () => {
+describe("createRuntime", () => {
+  it("ADV-21: does not change the configuration or the environment, frozen or not (property)", () => {
     fc.assert(
       fc.property(fc.clone(anyConfig, 3), fc.clone(anyEnv, 2), ([frozen, loose, before], [env, envBefore]) => {
         deepFreeze(frozen)
@@ -104,7 +104,7 @@ describe("An application's configuration", () => {
     )
   })
 
-  it("is not frozen by being read: it stays the application's own (property)", () => {
+  it("does not freeze the configuration (property)", () => {
     fc.assert(
       fc.property(anyConfig, (config) => {
         runtimeOf(config, {})
@@ -114,10 +114,10 @@ describe("An application's configuration", () => {
     )
   })
 
-  it("is checked, not fallen over, whatever stands in an option (property)", () => {
+  it("reports problems instead of throwing for any value of an option (property)", () => {
     const names = "secret session jwt pages callbacks events theme cookies basePath prefix trustHost".split(" ")
     const more = "rateLimit experimental providers views redirectProxyUrl redirectProxyOrigins adapter clock".split(" ")
-    const anyValue = fc.oneof(fc.jsonValue(), fc.constantFrom(nothing, new Date(0), /x/, new URL("https://app.test")))
+    const anyValue = fc.oneof(fc.jsonValue(), fc.constantFrom(noop, new Date(0), /x/, new URL("https://app.test")))
     const anyName = fc.constantFrom(...names, ...more)
     fc.assert(
       fc.property(anyConfig, anyName, anyValue, (config, name, value) => {

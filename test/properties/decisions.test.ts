@@ -2,127 +2,128 @@ import { type AccountDecision, type AccountFacts, decideAccount } from "../../li
 import type { AdapterUser } from "../../lib/adapters/adapter.js"
 import { fc } from "../support/properties.js"
 
-/** There as often as not. */
-const orNot = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 })
+/** The value, or null half of the time. */
+const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 })
 
-/** Few people, so that two facts often name the same one; a store may have numbers for ids. */
+/** Few users, so that two facts often name the same one. Some adapters have numeric ids. */
 const anyUser: fc.Arbitrary<AdapterUser> = fc.record({
   id: fc.constantFrom("1", "2", "3", 1, 2, 3) as fc.Arbitrary<string>,
   email: fc.constantFrom("ada@x.test", "eve@x.test"),
-  emailVerified: orNot(fc.date({ noInvalidDate: true })),
+  emailVerified: nullOr(fc.date({ noInvalidDate: true })),
 })
 
 const anyFacts: fc.Arbitrary<AccountFacts> = fc.record({
-  owner: orNot(anyUser),
-  current: orNot(anyUser),
-  sameEmail: orNot(anyUser),
-  isAddressProved: fc.boolean(),
-  isBegunByCurrent: fc.boolean(),
-  provesEmail: fc.boolean(),
+  owner: nullOr(anyUser),
+  current: nullOr(anyUser),
+  emailUser: nullOr(anyUser),
+  isEmailUserVerified: fc.boolean(),
+  isStartedByCurrentUser: fc.boolean(),
+  isEmailLink: fc.boolean(),
   isEmailVerified: fc.boolean(),
   allowsEmailLinking: fc.boolean(),
 })
 
-const holds = (law: (decision: AccountDecision, facts: AccountFacts) => void) =>
+const holdsForAll = (law: (decision: AccountDecision, facts: AccountFacts) => void) =>
   fc.assert(fc.property(anyFacts, (facts) => law(decideAccount(facts), facts)))
 
 const userOf = (decision: AccountDecision) => ("user" in decision ? decision.user : undefined)
 const isSame = (a: AdapterUser | null | undefined, b: AdapterUser | null | undefined) =>
   a && b ? String(a.id) === String(b.id) : false
 
-describe("Whose sign-in it is", () => {
-  it("is always decided, by the facts alone, and for one of the people in them (property)", () => {
-    holds((decision, facts) => {
+describe("decideAccount", () => {
+  it("depends on the facts only, and selects one of the users in them (property)", () => {
+    holdsForAll((decision, facts) => {
       expect(["use", "create", "refuse"]).toContain(decision.do)
       expect(decideAccount(Object.freeze({ ...facts }))).toEqual(decision)
       const user = userOf(decision)
-      if (user) expect([facts.owner, facts.current, facts.sameEmail]).toContain(user)
+      if (user) expect([facts.owner, facts.current, facts.emailUser]).toContain(user)
     })
   })
 
-  it("ADV-23: is never decided by an address that this sign-in does not prove (property)", () => {
-    holds((decision, { owner, current, ...facts }) => {
+  it("ADV-23: does not select a user by an address that the sign-in does not prove (property)", () => {
+    holdsForAll((decision, { owner, current, ...facts }) => {
       const user = userOf(decision)
       if (!user || isSame(user, owner) || isSame(user, current)) return
-      expect(facts.provesEmail || (facts.isEmailVerified && facts.allowsEmailLinking)).toBe(true)
+      expect(facts.isEmailLink || (facts.isEmailVerified && facts.allowsEmailLinking)).toBe(true)
     })
   })
 
-  it("SEC-15: is not refused for an address that was never proved (property)", () => {
-    holds((decision, { owner, current, isAddressProved }) => {
-      if (!owner && !current && !isAddressProved) expect(decision.do).not.toBe("refuse")
+  it("SEC-15: does not refuse a sign-in because of an unproved address (property)", () => {
+    holdsForAll((decision, { owner, current, isEmailUserVerified }) => {
+      if (!owner && !current && !isEmailUserVerified) expect(decision.do).not.toBe("refuse")
     })
   })
 
-  it("SEC-14: proves the address of a user again who never proved it, wherever it links by address (property)", () => {
-    holds((decision, { owner, current, sameEmail }) => {
-      if (decision.do !== "use" || !isSame(decision.user, sameEmail)) return
-      if (isSame(sameEmail, owner) || isSame(sameEmail, current) || sameEmail?.emailVerified) return
-      expect(decision).toMatchObject({ proves: true, evicts: true })
+  it("SEC-14: proves the address when it links by an address that was not proved before (property)", () => {
+    holdsForAll((decision, { owner, current, emailUser }) => {
+      if (decision.do !== "use" || !isSame(decision.user, emailUser)) return
+      if (isSame(emailUser, owner) || isSame(emailUser, current) || emailUser?.emailVerified) return
+      expect(decision).toMatchObject({ verifiesEmail: true, unlinksUnverified: true })
     })
   })
 
-  it("SEC-12: evicts at the first proof, and never from the browser that is signed in as the user (property)", () => {
-    holds((decision, { current, provesEmail }) => {
+  it("SEC-12: ends other sessions at the first proof, unless the current user proves the address (property)", () => {
+    holdsForAll((decision, { current, isEmailLink }) => {
       if (decision.do !== "use") return
-      const isFirst = decision.proves && !decision.user.emailVerified
-      expect(decision.evicts).toBe(isFirst && !(provesEmail && isSame(decision.user, current)))
+      const isFirst = decision.verifiesEmail && !decision.user.emailVerified
+      expect(decision.unlinksUnverified).toBe(isFirst && !(isEmailLink && isSame(decision.user, current)))
     })
   })
 
-  it("gives an account that somebody owns to nobody else, and makes no second one of it (property)", () => {
-    holds((decision, { owner, provesEmail }) => {
-      if (!owner || provesEmail) return
+  it("never links an owned account to another user, and creates no second user for it (property)", () => {
+    holdsForAll((decision, { owner, isEmailLink }) => {
+      if (!owner || isEmailLink) return
       expect(["use", "refuse"]).toContain(decision.do)
       if (decision.do === "use") expect([decision.user, decision.links]).toEqual([owner, false])
     })
   })
 
-  it("ACC-03: links nothing to whoever is signed in but has not begun it (property)", () => {
-    holds((decision, { owner, current, isBegunByCurrent }) => {
-      if (!current || isBegunByCurrent || isSame(owner, current)) return
+  it("ACC-03: links no account to the current user if another user started the sign-in (property)", () => {
+    holdsForAll((decision, { owner, current, isStartedByCurrentUser }) => {
+      if (!current || isStartedByCurrentUser || isSame(owner, current)) return
       expect(decision.do === "use" && decision.links && isSame(decision.user, current)).toBe(false)
     })
   })
 
-  it("never turns somebody who is signed in into somebody else, but by a link in a mail (property)", () => {
-    holds((decision, { current, provesEmail }) => {
-      if (!current || provesEmail || decision.do === "refuse") return
+  it("does not change the current user, except by an email link (property)", () => {
+    holdsForAll((decision, { current, isEmailLink }) => {
+      if (!current || isEmailLink || decision.do === "refuse") return
       expect(isSame(userOf(decision), current)).toBe(true)
     })
   })
 
-  it("is the address's own user for whoever opens a link that was sent there, whoever is signed in (property)", () => {
-    holds((decision, { sameEmail, provesEmail }) => {
-      if (!provesEmail) return
+  it("selects the user of the address for an email link, whoever the current user is (property)", () => {
+    holdsForAll((decision, { emailUser, isEmailLink }) => {
+      if (!isEmailLink) return
       expect(decision).toEqual(
-        sameEmail
-          ? { do: "use", user: sameEmail, links: false, proves: true, evicts: expect.any(Boolean) }
-          : { do: "create", proved: true },
+        emailUser
+          ? { do: "use", user: emailUser, links: false, verifiesEmail: true, unlinksUnverified: expect.any(Boolean) }
+          : { do: "create", isVerified: true },
       )
     })
   })
 
-  it("creates no second user of an account, and knows whose address the new one has (property)", () => {
-    holds((decision, { owner, current, sameEmail, provesEmail }) => {
+  it("creates no user for an owned account, and names the holder of the address (property)", () => {
+    holdsForAll((decision, { owner, current, emailUser, isEmailLink }) => {
       if (decision.do !== "create") return
-      expect(decision.holder?.user ?? null).toBe(sameEmail)
-      if (!provesEmail) expect([owner, current]).toEqual([null, null])
+      expect(decision.holder?.user ?? null).toBe(emailUser)
+      if (!isEmailLink) expect([owner, current]).toEqual([null, null])
     })
   })
 
-  it("calls an address proved only where this sign-in, or a provider whose word links, has proved it (property)", () => {
-    holds((decision, { provesEmail, isEmailVerified, allowsEmailLinking }) => {
-      const isProof = (decision.do === "create" && decision.proved) || (decision.do === "use" && decision.proves)
-      if (!isProof) return
-      expect(provesEmail || (isEmailVerified && allowsEmailLinking)).toBe(true)
+  it("marks an address as proved only by this sign-in or by a trusted provider (property)", () => {
+    holdsForAll((decision, { isEmailLink, isEmailVerified, allowsEmailLinking }) => {
+      const isVerification =
+        (decision.do === "create" && decision.isVerified) || (decision.do === "use" && decision.verifiesEmail)
+      if (!isVerification) return
+      expect(isEmailLink || (isEmailVerified && allowsEmailLinking)).toBe(true)
     })
   })
 
-  it("opens no door by less proof that stays shut with more (property)", () => {
+  it("never grants more for a weaker proof (property)", () => {
     const weaker: Partial<AccountFacts>[] = [{ isEmailVerified: false }, { allowsEmailLinking: false }]
-    holds((decision, facts) => {
-      if (facts.provesEmail) return
+    holdsForAll((decision, facts) => {
+      if (facts.isEmailLink) return
       for (const less of weaker) {
         const user = userOf(decideAccount({ ...facts, ...less }))
         if (user) expect(userOf(decision)).toBe(user)
@@ -130,15 +131,15 @@ describe("Whose sign-in it is", () => {
     })
   })
 
-  it("does not depend on whether a store's ids are numbers or text (property)", () => {
+  it("treats numeric and textual user ids alike (property)", () => {
     const asText = (user: AdapterUser | null) => user && { ...user, id: String(user.id) }
-    holds((decision, facts) => {
-      const { owner, current, sameEmail } = facts
+    holdsForAll((decision, facts) => {
+      const { owner, current, emailUser } = facts
       const other = decideAccount({
         ...facts,
         owner: asText(owner),
         current: asText(current),
-        sameEmail: asText(sameEmail),
+        emailUser: asText(emailUser),
       })
       expect([other.do, isSame(userOf(other), userOf(decision))]).toEqual([decision.do, "user" in decision])
     })

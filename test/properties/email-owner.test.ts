@@ -1,13 +1,10 @@
 /**
- * Random histories of two people and one address: its owner, who can prove it, and an attacker, who can't. They sign up,
- * sign in, connect and remove accounts and passkeys, change addresses and sign out, in any order.
- *
- * `OWNER_HISTORIES=20000` runs as many, and on every store.
- *
- * @module
+ * Random histories of two users and one address: the owner, who can prove it, and an attacker, who can't. They sign up,
+ * sign in, link and unlink accounts and passkeys, change addresses and sign out, in any order. `OWNER_HISTORIES=20000`
+ * sets the number of histories and uses every store.
  */
 import { randomUUID } from "node:crypto"
-import { isFromBeforeProof } from "../../lib/accounts/current-user.js"
+import { predatesVerification } from "../../lib/accounts/current-user.js"
 import { completeSignIn } from "../../lib/accounts/sign-in.js"
 import type { OwnAdapter } from "../../lib/adapters/adapter.js"
 import { SignInError } from "../../lib/errors.js"
@@ -25,37 +22,37 @@ import { describeStores, STORES } from "../support/stores.js"
 
 const NIGHTLY = process.env["OWNER_HISTORIES"]
 const HISTORIES = Number(NIGHTLY ?? 1_000)
-/** A store gets slower with what it holds. */
+/** The number of histories after which a store is replaced, because it gets slower as it grows. */
 const HISTORIES_OF_STORE = 1_000
 const CHOSEN = NIGHTLY ? STORES : STORES.filter(({ name }) => ["memory", "SQLite"].includes(name))
 
-const PEOPLE = ["owner", "attacker"] as const
-type Person = (typeof PEOPLE)[number]
+const USERS = ["owner", "attacker"] as const
+type Actor = (typeof USERS)[number]
 
-/** What a provider's word is worth: "flagged" may link by address, "silent" verifies no address. */
+/** The trust in a provider: "flagged" may link by address, "silent" verifies no address. */
 const PROVIDERS = ["verifying", "flagged", "silent"] as const
 
 type Step =
-  | { readonly by: Person; readonly do: "passkey"; readonly address: "own" | "shared" }
-  | { readonly by: Person; readonly do: "passkey again" | "sign out" | "change address" | "remove an account" }
-  | { readonly by: Person; readonly do: "link"; readonly isSignedIn: boolean }
+  | { readonly by: Actor; readonly do: "passkey"; readonly address: "own" | "shared" }
+  | { readonly by: Actor; readonly do: "passkey again" | "sign out" | "change address" | "remove an account" }
+  | { readonly by: Actor; readonly do: "link"; readonly isSignedIn: boolean }
   | {
-      readonly by: Person
+      readonly by: Actor
       readonly do: "provider"
       readonly provider: (typeof PROVIDERS)[number]
       readonly account: 0 | 1
       readonly isSignedIn: boolean
     }
 
-const person = fc.constantFrom(...PEOPLE)
+const actor = fc.constantFrom(...USERS)
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
-    by: person,
+    by: actor,
     do: fc.constant("passkey" as const),
     address: fc.constantFrom("own" as const, "shared" as const),
   }),
   fc.record({
-    by: person,
+    by: actor,
     do: fc.constantFrom(
       "passkey again" as const,
       "sign out" as const,
@@ -63,9 +60,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       "remove an account" as const,
     ),
   }),
-  fc.record({ by: person, do: fc.constant("link" as const), isSignedIn: fc.boolean() }),
+  fc.record({ by: actor, do: fc.constant("link" as const), isSignedIn: fc.boolean() }),
   fc.record({
-    by: person,
+    by: actor,
     do: fc.constant("provider" as const),
     provider: fc.constantFrom(...PROVIDERS),
     account: fc.constantFrom(0 as const, 1 as const),
@@ -92,17 +89,20 @@ function runtimeOver(adapter: OwnAdapter, strategy: (typeof STRATEGIES)[number])
   })
 }
 
-/** One history: the address, the browsers of both people, and what they sign in with. */
+/** One history: the address, and the browsers and sign-in methods of both users. */
 class History {
   readonly shared = `ada-${randomUUID()}@example.com`
-  /** Has the owner proved the address, by a link or a provider that may link? */
+  /** True once the owner has proved the address by a link. */
   isProved = false
-  /** Has an account that verified it come? Then the address blocks, as after a proof. */
+  /**
+   * True once a provider that verifies the address has been used by the owner; the address then blocks as after a
+   * proof.
+   */
   isVerified = false
   readonly #jars = { owner: new Map<string, string>(), attacker: new Map<string, string>() }
-  /** Every session that the attacker ever had. */
+  /** The cookies of every session that the attacker has had. */
   readonly #attackerJars: Map<string, string>[] = []
-  readonly #keys: Record<Person, string[]> = { owner: [], attacker: [] }
+  readonly #keys: Record<Actor, string[]> = { owner: [], attacker: [] }
   readonly #ids = { owner: randomUUID(), attacker: randomUUID() }
 
   constructor(
@@ -110,7 +110,7 @@ class History {
     readonly runtime: Runtime,
   ) {}
 
-  #address(by: Person): string {
+  #address(by: Actor): string {
     return by === "owner" ? this.shared : `eve-${this.#ids.attacker}@evil.test`
   }
 
@@ -125,22 +125,22 @@ class History {
     return this.runtime.sessions.currentUserId(await this.#call(jar))
   }
 
-  /** The user whom a person may change: not in a session from before the address was proved. */
-  async #changeableId(by: Person): Promise<string | undefined> {
+  /** The user that may be changed: not in a session from before the address was proved. */
+  async #changeableId(by: Actor): Promise<string | undefined> {
     const call = await this.#call(this.#jars[by])
     const id = await this.runtime.sessions.currentUserId(call)
     const user = id === undefined ? null : await this.adapter.getUser(id)
-    return user && isFromBeforeProof(user, await this.runtime.sessions.provenEmail(call)) ? undefined : id
+    return user && predatesVerification(user, await this.runtime.sessions.provenEmail(call)) ? undefined : id
   }
 
-  /** Finishes a sign-in in a person's browser, or in a new one. */
-  async #enter(by: Person, identity: Identity, isSignedIn: boolean): Promise<void> {
+  /** Completes a sign-in in the actor's browser, or in a new one. */
+  async #enter(by: Actor, identity: Identity, isSignedIn: boolean): Promise<void> {
     if (!isSignedIn) this.#jars[by] = new Map()
     const jar = this.#jars[by]
     const call = await this.#call(jar)
-    const begunBy = (await this.currentId(jar)) ?? null
+    const startedBy = (await this.currentId(jar)) ?? null
     const { reply } = await completeSignIn(
-      identity.provesEmail ? identity : { ...identity, begunBy },
+      identity.isEmailLink ? identity : { ...identity, startedBy },
       call,
       this.runtime,
     )
@@ -162,7 +162,7 @@ class History {
       case "link":
         return this.#openLink(by, step.isSignedIn)
       case "sign out":
-        await this.runtime.sessions.close(await this.#call(this.#jars[by]))
+        await this.runtime.sessions.destroy(await this.#call(this.#jars[by]))
         this.#jars[by].clear()
         return
       case "change address": {
@@ -179,7 +179,7 @@ class History {
     }
   }
 
-  async #createPasskey(by: Person, email: string): Promise<void> {
+  async #createPasskey(by: Actor, email: string): Promise<void> {
     const key = randomUUID()
     const currentId = await this.currentId(this.#jars[by])
     const current = currentId === undefined ? null : await this.adapter.getUser(currentId)
@@ -195,34 +195,34 @@ class History {
     this.#keys[by].push(key)
   }
 
-  async #signInByPasskey(by: Person): Promise<void> {
+  async #signInByPasskey(by: Actor): Promise<void> {
     const key = this.#keys[by].at(-1)
     const account = { provider: "passkey", type: "webauthn", providerAccountId: key ?? "" } as const
     const user = key && (await this.adapter.getUserByAccount(account))
     if (user) await this.#enter(by, { user, account }, false)
   }
 
-  #ofProvider(by: Person, provider: (typeof PROVIDERS)[number], account: 0 | 1): Identity {
+  #ofProvider(by: Actor, provider: (typeof PROVIDERS)[number], account: 0 | 1): Identity {
     const isVerified = provider !== "silent"
     return {
-      // Where no address is verified, the attacker enters the owner's.
+      // A provider that verifies no address lets the attacker enter the owner's.
       user: { id: randomUUID(), email: isVerified ? this.#address(by) : this.shared },
       account: { provider, type: "oidc", providerAccountId: `${this.#ids[by]}-${account}` },
-      keptTokens: () => ({}),
+      tokensToStore: () => ({}),
       isEmailVerified: isVerified,
       allowsEmailLinking: provider === "flagged",
     }
   }
 
-  #openLink(by: Person, isSignedIn: boolean): Promise<void> {
+  #openLink(by: Actor, isSignedIn: boolean): Promise<void> {
     const email = this.#address(by)
     const account = { provider: "mail", type: "email", providerAccountId: email } as const
-    return this.#enter(by, { user: { id: randomUUID(), email }, account, provesEmail: true }, isSignedIn)
+    return this.#enter(by, { user: { id: randomUUID(), email }, account, isEmailLink: true }, isSignedIn)
   }
 
   /**
-   * The ids of all users that the attacker reaches, by an earlier session or by signing in again. A session in a cookie
-   * cannot be ended.
+   * Returns the ids of all users that the attacker can access, by an earlier session or by signing in again. A jwt
+   * session cannot be ended.
    */
   async reachedByAttacker(): Promise<unknown[]> {
     const isEndable = this.runtime.config.session.strategy === "database"
@@ -240,7 +240,7 @@ class History {
 
 const isOwners = ({ by }: Step): boolean => by === "owner"
 
-/** A sign-in of the owner in a browser where no other user is signed in. */
+/** Returns whether the owner signs in in a browser without another user. */
 const isOwnersFresh = (step: Step): boolean =>
   isOwners(step) && ((step.do === "provider" && !step.isSignedIn) || step.do === "link")
 
@@ -251,7 +251,7 @@ async function run(steps: readonly Step[], adapter: OwnAdapter, runtime: Runtime
       await history.perform(step)
     } catch (error) {
       if (!(error instanceof SignInError)) throw error
-      // Before the address is proved, by whatever means, its owner is never refused.
+      // The owner must not be refused before the address is proved.
       if (isOwnersFresh(step) && !history.isProved && !history.isVerified) throw error
       continue
     }
@@ -264,10 +264,10 @@ async function run(steps: readonly Step[], adapter: OwnAdapter, runtime: Runtime
 }
 
 describeStores(
-  "SEC-12: histories of an owner and an attacker",
+  "SEC-12: random histories of an owner and an attacker",
   (kind) => {
     it.each(STRATEGIES)(
-      "once the owner has proved the address the attacker reaches nothing; before, the owner is never refused (property, %s)",
+      "the attacker has no access once the owner has proved the address, and before that the owner is never refused (property, %s)",
       async (strategy) => {
         for (let left = HISTORIES; left > 0; left -= HISTORIES_OF_STORE) {
           const store = await kind.create()

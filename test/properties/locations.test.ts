@@ -10,8 +10,8 @@ failOnUnhandled()
 
 const PROVIDER = "https://provider.test"
 
-/** Answers at once, and needs no network. */
-const answers: typeof fetch = async (input) =>
+/** A provider that responds at once, without a network. */
+const respond: typeof fetch = async (input) =>
   String(input).endsWith("/token")
     ? Response.json({ access_token: "t", token_type: "bearer" })
     : Response.json({ id: "ada" })
@@ -20,7 +20,7 @@ const provider: OAuth2Config = {
   ...{ id: "oauth", name: "Provider", type: "oauth", clientId: "c", clientSecret: "s" },
   ...{ authorization: `${PROVIDER}/authorize`, token: `${PROVIDER}/token`, userinfo: `${PROVIDER}/userinfo` },
   profile: ({ id }) => ({ id: String(id) }),
-  [customFetch]: answers,
+  [customFetch]: respond,
 }
 
 const ada = Credentials({
@@ -31,12 +31,12 @@ const ada = Credentials({
 const usual = { providers: [provider, ada], secret: TEST_SECRET, trustHost: true, basePath: "/auth", rateLimit: false }
 const silent = { error() {}, warn() {}, debug() {} }
 
-/** With the pages of ours, and with an application's own. */
+/** Configurations with the built-in pages and with the application's. */
 const CONFIGS = [{}, { pages: { signIn: "/in", signOut: "/out", error: "/oops", newUser: "/hello" } }].map(
   (more): AuthConfig => ({ ...usual, logger: silent, ...more }) as AuthConfig,
 )
 
-/** A browser that keeps what it is given, at one site. */
+/** A browser that keeps cookies, at one site. */
 class Visitor {
   readonly #cookies = new Map<string, string>()
   csrfToken = ""
@@ -70,10 +70,10 @@ class Visitor {
 
 type Visit = (visitor: Visitor, more: { query: string; fields: Record<string, string> }) => Promise<Response[]>
 
-/** Each address that sends people somewhere, with what they ask for in the query or in the body. */
+/** Requests that lead to a redirect, with the callback URL in the query or in the body. */
 const VISITS: Record<string, Visit> = {
   "the sign-in page": async (visitor, { query }) => [await visitor.send(`/auth/signin${query}`)],
-  "a sign-in with a provider": async (visitor, { query, fields }) => {
+  "a sign-in at a provider": async (visitor, { query, fields }) => {
     const start = await visitor.send(`/auth/signin/oauth${query}`, fields)
     const state = new URL(start.headers.get("location") ?? "").searchParams.get("state") ?? ""
     const back = await visitor.send(`/auth/callback/oauth?${new URLSearchParams({ code: "c", state })}`)
@@ -86,13 +86,13 @@ const VISITS: Record<string, Visit> = {
     const answer = new URLSearchParams({ error: "access_denied", state })
     return [start, await visitor.send(`/auth/callback/oauth?${answer}`)]
   },
-  "an answer that nobody asked for": async (visitor, { query }) => [
+  "an unsolicited callback": async (visitor, { query }) => [
     await visitor.send(`/auth/callback/oauth${query || "?"}&code=c&state=s`),
   ],
-  "a sign-in with no provider": async (visitor, { query, fields }) => [
+  "a sign-in without a provider": async (visitor, { query, fields }) => [
     await visitor.send(`/auth/signin${query}`, fields),
   ],
-  "the right password": async (visitor, { query, fields }) => [
+  "a correct password": async (visitor, { query, fields }) => [
     await visitor.send(`/auth/callback/credentials${query}`, { ...fields, name: "ada" }),
   ],
   "a wrong password": async (visitor, { query, fields }) => [
@@ -100,30 +100,32 @@ const VISITS: Record<string, Visit> = {
   ],
   "a sign-out": async (visitor, { query, fields }) => [await visitor.send(`/auth/signout${query}`, fields)],
   "the sign-out page": async (visitor, { query }) => [await visitor.send(`/auth/signout${query}`)],
-  "the page for errors": async (visitor, { query }) => [await visitor.send(`/auth/error${query}`)],
+  "the error page": async (visitor, { query }) => [await visitor.send(`/auth/error${query}`)],
 }
 
 const ORIGINS = ["https://app.test", "http://localhost:3000", "http://[::1]:8080"]
 
-/** As browsers read it: against another address, so that nothing relative passes for ours. */
+/** Returns the origin as browsers do, relative to another site, so that a relative URL does not count as ours. */
 const originOf = (location: string) => new URL(location, "https://elsewhere.test").origin
 
-/** Wherever the wish is put: it leads nowhere but here, or to the provider's own address. */
-async function leadsNowhereElse(visit: Visit, visitor: Visitor, more: Parameters<Visit>[1]): Promise<void> {
+/**
+ * Expects that every redirect and every stored callback URL stays on this site, except the redirect to the provider.
+ */
+async function expectOwnOrigin(visit: Visit, visitor: Visitor, more: Parameters<Visit>[1]): Promise<void> {
   for (const response of await visit(visitor, more)) {
     expect(response.status).toBeLessThan(500)
-    const kept = response.headers.getSetCookie().find((line) => /callback-url=[^;]/.test(line))
-    if (kept) expect(originOf(decodeURIComponent(/=([^;]*)/.exec(kept)?.[1] ?? ""))).toBe(visitor.origin)
+    const storedUrl = response.headers.getSetCookie().find((line) => /callback-url=[^;]/.test(line))
+    if (storedUrl) expect(originOf(decodeURIComponent(/=([^;]*)/.exec(storedUrl)?.[1] ?? ""))).toBe(visitor.origin)
     const location = response.headers.get("location")
     const isStart = location?.startsWith(`${PROVIDER}/authorize?`)
     if (location !== null && !isStart) expect(originOf(location)).toBe(visitor.origin)
   }
 }
 
-describe("RED-01: nobody is sent to another site", () => {
+describe("RED-01: a callback URL of another site", () => {
   const anyPlace = fc.constantFrom("query", "body", "cookie")
 
-  it.each(Object.keys(VISITS))("by %s, whatever was asked for (property)", async (name) => {
+  it.each(Object.keys(VISITS))("is not used by %s (property)", async (name) => {
     const visit = VISITS[name] as Visit
     await fc.assert(
       fc.asyncProperty(
@@ -136,16 +138,16 @@ describe("RED-01: nobody is sent to another site", () => {
           const prefix = origin.startsWith("https:") ? "__Secure-" : ""
           if (place === "cookie") visitor.keep(`${prefix}authjs.callback-url`, encodeURIComponent(callbackUrl))
           const query = place === "query" ? `?${new URLSearchParams({ callbackUrl })}` : ""
-          // What is no address at all is refused before anything begins.
+          // An invalid URL in the query is rejected at once.
           const isRefused = place === "query" && (await visitor.send(`/auth/signin${query}`)).status === 400
           if (isRefused) return
-          await leadsNowhereElse(visit, visitor, { query, fields: place === "body" ? { callbackUrl } : {} })
+          await expectOwnOrigin(visit, visitor, { query, fields: place === "body" ? { callbackUrl } : {} })
         },
       ),
     )
   })
 
-  it("by what a program is told in place of a redirect (property)", async () => {
+  it("is not returned to clients that get JSON instead of a redirect (property)", async () => {
     await fc.assert(
       fc.asyncProperty(anyDestination, async (callbackUrl) => {
         const visitor = await new Visitor("https://app.test", CONFIGS[0] as AuthConfig).open()

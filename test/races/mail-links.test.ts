@@ -8,27 +8,27 @@ import {
   eachRound,
   oneWinner,
   outcomeOf,
-  PATIENCE_MS,
-  type Racetrack,
+  type Race,
   ROUNDS,
-  racetrack,
   spread,
+  startRace,
+  TIMEOUT_MS,
 } from "./support/races.js"
 
 guardProcess()
 
-const USED = oneWinner("/auth/error Verification")
+const ONE_SIGN_IN = oneWinner("/auth/error Verification")
 
-describeStores("Fifty at once", (kind: Store) => {
+describeStores("50 concurrent uses of an email link", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start) => {
     let store: OpenStore
     let mail: Mailbox
-    let track: Racetrack
+    let race: Race
 
     beforeEach(async () => {
       store = await kind.create()
       mail = mailbox()
-      track = await racetrack(start, {
+      race = await startRace(start, {
         adapter: store.adapter,
         providers: [mail.provider],
         session: { strategy: "database" },
@@ -36,9 +36,9 @@ describeStores("Fifty at once", (kind: Store) => {
     })
     afterEach(() => store.close())
 
-    /** Somebody asks for a link; gives their browser, and where the link leads on whichever application. */
-    async function asked(round: number) {
-      const browser = track.apps[0].browser()
+    /** Requests a link; returns the browser, and the link's path, which works on both applications. */
+    async function requestLink(round: number) {
+      const browser = race.apps[0].browser()
       const address = `person-${round}@example.com`
       await askForLink(browser, address)
       const { pathname, search } = new URL(mail.linkTo(address))
@@ -47,36 +47,36 @@ describeStores("Fifty at once", (kind: Store) => {
 
     const expectNothingLeft = async () => {
       expect(await store.counts()).toEqual({ users: ROUNDS, accounts: 0, sessions: ROUNDS, links: 0 })
-      expect(track.errors()).toEqual([])
+      expect(race.errors()).toEqual([])
     }
 
     it(
-      "ADV-24: open one link, in two processes, and one of them is signed in",
+      "ADV-24: opening it in two processes signs in one browser",
       async () => {
         const outcomes = await eachRound(async (round) => {
-          const { browser, path } = await asked(round)
-          return outcomeOf(await Promise.all(spread(browser, track).map((copy) => copy.get(path))))
+          const { browser, path } = await requestLink(round)
+          return outcomeOf(await Promise.all(spread(browser, race).map((copy) => copy.get(path))))
         })
-        expect(outcomes).toEqual(always(USED))
+        expect(outcomes).toEqual(always(ONE_SIGN_IN))
         await expectNothingLeft()
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
 
     it(
-      "EML-01: press the button of one link's page, in two processes, and one of them is signed in",
+      "EML-01: submitting its confirmation page in two processes signs in one browser",
       async () => {
         const outcomes = await eachRound(async (round) => {
-          const { path } = await asked(round)
-          const other = track.apps[0].browser()
+          const { path } = await requestLink(round)
+          const other = race.apps[0].browser()
           const { action, fields } = other.form(await (await other.get(path)).text())
           const press = (copy: typeof other): Promise<Page> => copy.post(new URL(action).pathname, fields)
-          return outcomeOf(await Promise.all(spread(other, track).map(press)))
+          return outcomeOf(await Promise.all(spread(other, race).map(press)))
         })
-        expect(outcomes).toEqual(always(USED))
+        expect(outcomes).toEqual(always(ONE_SIGN_IN))
         await expectNothingLeft()
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   })
 })

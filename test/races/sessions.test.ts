@@ -5,7 +5,7 @@ import { sessionCookies, sessionOf } from "../flows/support/site.js"
 import { describeServer, type Start } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { describeStores, type OpenStore, type Store } from "../support/stores.js"
-import { always, CROWD, copiesOf, eachRound, PATIENCE_MS, type Racetrack, racetrack, spread } from "./support/races.js"
+import { always, CROWD, copiesOf, eachRound, type Race, spread, startRace, TIMEOUT_MS } from "./support/races.js"
 
 guardProcess()
 
@@ -14,15 +14,15 @@ const TWO_DAYS_MS = 2 * 24 * 60 * 60 * 1000
 
 const unique = <T>(all: readonly T[]): T[] => [...new Set(all)]
 
-describeStores("Fifty at once", (kind: Store) => {
+describeStores("50 concurrent requests with one session", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start) => {
     let store: OpenStore
     let now: number
-    /** Calls of `updateSession`. */
-    let prolonged: string[]
-    /** What the event `signOut` told. */
+    /** Session tokens passed to `updateSession`. */
+    let extended: string[]
+    /** Sessions passed to the event `signOut`. */
     let ended: unknown[]
-    let track: Racetrack
+    let race: Race
     let signIn: (round: number) => Promise<Browser>
 
     async function open(strategy: "jwt" | "database", count: number) {
@@ -30,16 +30,16 @@ describeStores("Fifty at once", (kind: Store) => {
       const counting: Adapter = {
         ...adapter,
         updateSession(session) {
-          prolonged.push(session.sessionToken)
+          extended.push(session.sessionToken)
           return adapter.updateSession(session)
         },
       }
       const mail = mailbox()
       const signOut = (message: object) => void ended.push(Reflect.get(message, "session"))
       const config = { providers: [mail.provider], session: { strategy }, clock: () => now, events: { signOut } }
-      track = await racetrack(start, { ...config, adapter: counting }, count)
+      race = await startRace(start, { ...config, adapter: counting }, count)
       signIn = async (round) => {
-        const browser = track.apps[0].browser()
+        const browser = race.apps[0].browser()
         await askForLink(browser, `person-${round}@example.com`)
         await browser.get(mail.linkTo(`person-${round}@example.com`))
         return browser
@@ -48,93 +48,93 @@ describeStores("Fifty at once", (kind: Store) => {
 
     beforeEach(async () => {
       now = Date.now()
-      prolonged = []
+      extended = []
       ended = []
       store = await kind.create({ now: () => now })
     })
     afterEach(() => store.close())
 
-    const ask = async (browser: Browser) => {
+    const readSession = async (browser: Browser) => {
       const { status } = await browser.get("/me")
       return [status, browser.cookie("authjs.session-token")] as const
     }
 
     it(
-      "ask for a session that is due: it is prolonged by one write, and all of them are signed in",
+      "that is due for renewal extend it by one write",
       async () => {
         await open("database", 1)
         const outcomes = await eachRound(async (round) => {
           const browser = await signIn(round)
           now += TWO_DAYS_MS
-          prolonged.length = 0
-          const answers = await Promise.all(copiesOf(browser).map(ask))
+          extended.length = 0
+          const answers = await Promise.all(copiesOf(browser).map(readSession))
           expect(unique(answers.map(String))).toEqual([`200,${browser.cookie("authjs.session-token")}`])
-          return prolonged.length
+          return extended.length
         })
         expect(outcomes).toEqual(always(1))
-        expect(track.errors()).toEqual([])
+        expect(race.errors()).toEqual([])
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
 
     it(
-      "ask with a cookie that is due: all of them get the same new one",
+      "whose cookie is due for renewal receive the same new cookie",
       async () => {
         await open("jwt", 1)
         const outcomes = await eachRound(async (round) => {
           const browser = await signIn(round)
           const before = browser.cookie("authjs.session-token")
           now += TWO_DAYS_MS
-          const answers = await Promise.all(copiesOf(browser).map(ask))
+          const answers = await Promise.all(copiesOf(browser).map(readSession))
           expect(answers.filter(([status, value]) => status !== 200 || value === before)).toEqual([])
           return unique(answers.map(([, value]) => value)).length
         })
         expect(outcomes).toEqual(always(1))
-        expect(track.errors()).toEqual([])
+        expect(race.errors()).toEqual([])
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
 
     it(
-      "SES-03: sign out and ask for a session that is due, in two processes: it is over, and no error",
+      "SES-03: that sign out and read it in two processes end it without an error",
       async () => {
         await open("database", 2)
         const outcomes = await eachRound(async (round) => {
           const browser = await signIn(round)
           const csrfToken = await browser.csrf()
           now += TWO_DAYS_MS
-          const copies = spread(browser, track)
+          const copies = spread(browser, race)
           const pages = await Promise.all(
             copies.map((copy, index) => (index % 5 < 2 ? copy.post("/auth/signout", { csrfToken }) : copy.get("/me"))),
           )
           expect(unique(pages.map(({ status }) => status)).sort()).toEqual([200, 302])
-          const later = await Promise.all(spread(browser, track).map(sessionOf))
+          const later = await Promise.all(spread(browser, race).map(sessionOf))
           return later.filter((session) => session !== null).length
         })
         expect(outcomes).toEqual(always(0))
-        expect([(await store.counts()).sessions, track.errors()]).toEqual([0, []])
+        expect([(await store.counts()).sessions, race.errors()]).toEqual([0, []])
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
 
     it(
-      "sign out of one session, in two processes: it is over for all of them, and one has ended it",
+      "that sign out in two processes end it once and clear every cookie",
       async () => {
         await open("database", 2)
         const outcomes = await eachRound(async (round) => {
           const browser = await signIn(round)
           const csrfToken = await browser.csrf()
           ended.length = 0
-          const copies = spread(browser, track)
+          const copies = spread(browser, race)
           const pages = await Promise.all(copies.map((copy) => copy.post("/auth/signout", { csrfToken })))
           expect(unique(pages.map(({ location }) => new URL(location).pathname))).toEqual(["/"])
           expect([copies.flatMap(sessionCookies), ended.length, await sessionOf(browser)]).toEqual([[], CROWD, null])
           return ended.filter((session) => session).length
         })
         expect(outcomes).toEqual(always(1))
-        expect([(await store.counts()).sessions, track.errors()]).toEqual([0, []])
+        expect([(await store.counts()).sessions, race.errors()]).toEqual([0, []])
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   })
 })

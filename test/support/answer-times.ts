@@ -1,25 +1,25 @@
 /**
- * How far answers to different people are apart in time, asked in random turn.
+ * Measures the difference of response times between kinds of requests, which are sent in random order.
  *
  * @module
  */
 import { randomInt } from "node:crypto"
 
 const WARM_UP = 30
-/** Looks, after which it is judged: most need one, and a busy machine gets as many more. All that was seen counts. */
-const JUDGED_AFTER = [1, 5]
+/** The numbers of rounds after which the result is evaluated. A busy machine needs more rounds. All rounds count. */
+const EVALUATED_AFTER = [1, 5]
 
 export interface Asking {
-  /** Asks once for one of a kind; `number` counts up. */
+  /** Sends one request of a kind. `number` counts up. */
   readonly ask: (kind: string, number: number) => Promise<unknown>
   readonly kinds: readonly string[]
-  /** Of each kind, for each look. */
+  /** The number of requests per kind and round. */
   readonly requests: number
-  /** A distance that is small enough to look no more. */
+  /** Stops if the distance is smaller. */
   readonly enough: number
-  /** How many of each kind are asked for at once: what runs beside is measured too. Else each waits for the one before. */
+  /** The number of concurrent requests per kind. Without it requests are sequential. */
   readonly atOnce?: number
-  /** Which of the times counts, from 0 to 1. Where others work too, the quicker ones are nearer to the truth. @default 0.5 */
+  /** The quantile that is compared, from 0 to 1. On a busy machine a low quantile is more precise. @default 0.5 */
   readonly quantile?: number
 }
 
@@ -28,7 +28,7 @@ function quantileOf(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? 0
 }
 
-/** Nobody is always first (Fisher and Yates). */
+/** A random order (Fisher and Yates). */
 function shuffled<T>(all: readonly T[]): T[] {
   const rest = [...all]
   return all.flatMap(() => rest.splice(randomInt(rest.length), 1))
@@ -36,7 +36,7 @@ function shuffled<T>(all: readonly T[]): T[] {
 
 type Times = ReadonlyMap<string, number[]>
 
-async function look({ ask, kinds, requests, atOnce }: Asking, times: Times): Promise<void> {
+async function runRound({ ask, kinds, requests, atOnce }: Asking, times: Times): Promise<void> {
   const time = async (kind: string, number: number) => {
     const startedAt = performance.now()
     await ask(kind, number)
@@ -54,17 +54,17 @@ async function look({ ask, kinds, requests, atOnce }: Asking, times: Times): Pro
 const timesOf = (kinds: readonly string[]): Times => new Map(kinds.map((kind) => [kind, []]))
 
 /**
- * The distance between the slowest kind's median and the fastest's, in parts of the fastest, of all that was seen. It is
- * looked at twice and not until it is small, which chance alone would bring about.
+ * The difference between the medians of the slowest and the fastest kind, relative to the fastest. It is evaluated at
+ * most twice: repeating until it is small would succeed by chance.
  */
 export async function distanceOf(asking: Asking): Promise<number> {
-  // The first ones pay for what is made once.
-  await look({ ...asking, requests: WARM_UP }, timesOf(asking.kinds))
+  // Warm-up: the first requests include one-time work.
+  await runRound({ ...asking, requests: WARM_UP }, timesOf(asking.kinds))
   const times = timesOf(asking.kinds)
   let distance = Number.POSITIVE_INFINITY
-  let looks = 0
-  for (const until of JUDGED_AFTER) {
-    for (; looks < until; looks++) await look(asking, times)
+  let rounds = 0
+  for (const until of EVALUATED_AFTER) {
+    for (; rounds < until; rounds++) await runRound(asking, times)
     const medians = [...times.values()].map((found) => quantileOf(found, asking.quantile ?? 0.5))
     distance = (Math.max(...medians) - Math.min(...medians)) / Math.min(...medians)
     if (distance < asking.enough) return distance

@@ -1,5 +1,5 @@
 /**
- * The same tests on everything that an application may be built of.
+ * Runs the same tests on `Auth()` and on all supported servers.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { overNetwork, type Send } from "./network.js"
 
 export { recordingLogger } from "./recording-logger.js"
 
-/** Long enough for production. */
+/** A secret that is long enough for production. */
 export const TEST_SECRET = "a secret for tests alone, of forty-eight letters"
 
 export type StageName = "Auth()" | "Express 5" | "Express 4" | "Connect"
@@ -26,29 +26,29 @@ export interface AppRequest extends IncomingMessage {
 export type Next = (error?: unknown) => void
 export type Handler = (req: AppRequest, res: ServerResponse, next: Next) => unknown
 
-/** What the server frameworks have in common. */
+/** The common interface of the server frameworks. */
 export interface TestApp {
   use(handler: Handler): unknown
   use(path: string, handler: Handler): unknown
-  /** Express alone: `app.set?.("trust proxy", 1)`. */
+  /** Express only: `app.set?.("trust proxy", 1)`. */
   set?(name: string, value: unknown): unknown
 }
 
 export interface StartOptions {
-  /** Before the middleware, on servers. */
+  /** Runs before the middleware is mounted, on servers. */
   setup?: (app: TestApp) => void
-  /** After the middleware, on servers. */
+  /** Runs after the middleware is mounted, on servers. */
   routes?: (app: TestApp) => void
-  /** Where browsers find the site; with "https:" the server takes its connections for TLS. @default its address */
+  /** The origin for browsers. With "https:" the server treats connections as TLS. @default the server's address */
   origin?: string
 }
 
 export interface RunningApp {
   readonly origin: string
   readonly basePath: string
-  /** What reached the application's error handler. */
+  /** The errors that reached the application's error handler. */
   readonly errors: unknown[]
-  /** A new person's browser. */
+  /** A new browser without cookies. */
   browser(options?: Omit<BrowserOptions, "origin" | "send">): Browser
   close(): Promise<void>
 }
@@ -63,8 +63,8 @@ export type Start = (config: AuthConfig, options?: StartOptions) => Promise<Runn
 export const SERVERS: readonly StageName[] = ["Express 5", "Express 4", "Connect"]
 
 /**
- * The stages to run on: the core alone and one server, unless `TEST_STAGES` says others, `"Express 4,Connect"` or
- * `"all"`. What is a server's own is in test/express, on each of them.
+ * The stages to run on: `Auth()` and Express 5, or those of `TEST_STAGES`: `"Express 4,Connect"` or `"all"`. Tests that
+ * depend on the server are in test/express, and run on each of them.
  */
 function wantedStages(): readonly string[] {
   const asked = process.env["TEST_STAGES"] ?? "Auth(),Express 5"
@@ -73,16 +73,16 @@ function wantedStages(): readonly string[] {
 
 const WANTED = wantedStages()
 
-/** Each night: all that can be tried is tried everywhere, also where it hardly differs. */
+/** True in the nightly run, which tries all variants on all stages. */
 export const isThorough = process.env["TEST_STAGES"] === "all"
 
-/** Of what does not depend on the server: every shape on one stage, and the first of them on the others. */
+/** For variants that do not depend on the server: all of them on one stage, and only the first on the others. */
 export const shapesOn =
   (stage: StageName, all: StageName = "Express 5") =>
   <T>(shapes: readonly T[]): readonly T[] =>
     stage === all || isThorough ? shapes : shapes.slice(0, 1)
 
-/** Runs the tests on each stage that is wanted: `Auth()` alone, and real servers of Express 5, Express 4 and Connect. */
+/** Runs the tests on each selected stage: `Auth()`, Express 5, Express 4 and Connect. */
 export function describeServers(
   name: string,
   tests: (start: Start, stage: StageName) => void,
@@ -91,7 +91,7 @@ export function describeServers(
   for (const stage of on) if (WANTED.includes(stage)) describeServer(name, stage, tests)
 }
 
-/** The same on one stage, for what does not depend on it. */
+/** Runs the tests on one stage, for rules that do not depend on the server. */
 export function describeServer(name: string, stage: StageName, tests: (start: Start, stage: StageName) => void): void {
   const start = new Map(STAGES).get(stage)
   if (!start) throw new Error(`there is no stage ${stage}`)
@@ -119,7 +119,7 @@ const basePathOf = ({ basePath, prefix }: AuthConfig) => basePath ?? prefix ?? "
 
 async function startAuth(config: AuthConfig, { origin = "http://app.test" }: StartOptions): Promise<RunningApp> {
   const basePath = basePathOf(config)
-  // Once, as an application would: the library keeps what it worked out by this object.
+  // One object for all requests: the library caches by the configuration's identity.
   const ready = { trustHost: true, basePath, ...config }
   const send: Send = async (request) => {
     const { pathname } = new URL(request.url)
@@ -135,7 +135,7 @@ async function startAuth(config: AuthConfig, { origin = "http://app.test" }: Sta
 
 type ServerApp = TestApp & RequestListener
 
-/** Their own types differ in what they add; all are called and used alike. */
+/** The types of the frameworks differ, but their interface is the same. */
 const toTestApp = (app: unknown) => app as ServerApp
 
 async function startServer(app: ServerApp, config: AuthConfig, options: StartOptions): Promise<RunningApp> {
@@ -156,7 +156,7 @@ async function startServer(app: ServerApp, config: AuthConfig, options: StartOpt
   return { origin, basePath: basePathOf(config), errors, browser, close }
 }
 
-/** Each framework declares its own request and response, and tells error handlers by their four parameters. */
+/** Each framework declares its own request and response, and recognizes error handlers by their four parameters. */
 const toHandler = (middleware: unknown) => middleware as Handler
 
 function errorHandler(errors: unknown[]) {

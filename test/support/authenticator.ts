@@ -1,5 +1,5 @@
 /**
- * An authenticator in software, with the browser around it: it makes passkeys and signs with them, well or badly.
+ * A software authenticator with its browser: creates passkeys and signs with them, correctly or incorrectly.
  *
  * @module
  */
@@ -14,27 +14,27 @@ import { isoCBOR } from "@simplewebauthn/server/helpers"
 
 /** How the browser and the authenticator behave. */
 export interface Behaviour {
-  /** Where the page is. */
+  /** The origin of the page. */
   readonly origin: string
-  /** The domain that the authenticator is told. @default the one of the options, or of the origin */
+  /** The RP ID for the authenticator. @default the one of the options, or the host of the origin */
   readonly rpId?: string
-  /** Was a finger or a PIN asked for? @default true */
+  /** The user verification flag. @default true */
   readonly isVerified?: boolean
   readonly crossOrigin?: boolean
-  /** @default one more than the last time */
+  /** @default the last counter plus one */
   readonly counter?: number
   readonly challenge?: string
-  /** Of a new passkey. @default random */
+  /** The id of a new passkey. @default random */
   readonly id?: string
-  /** The model of the authenticator. @default zeros, as from one that does not tell */
+  /** The model of the authenticator. @default zeros, for an unknown model */
   readonly aaguid?: string
-  /** What the browser says of how the authenticator is reached. @default ["internal", "hybrid"] */
+  /** The transports that the browser reports. @default ["internal", "hybrid"] */
   readonly transports?: unknown
-  /** Attests a new passkey. @default with the format "none" */
+  /** Creates the attestation of a new passkey. @default the format "none" */
   readonly attest?: (key: AttestedKey) => AttestationStatement
 }
 
-/** A new key as an attestation sees it. */
+/** The data that an attestation signs. */
 export interface AttestedKey {
   readonly id: Uint8Array
   readonly privateKey: KeyObject
@@ -82,7 +82,7 @@ function coordinates(publicKey: KeyObject): Pick<AttestedKey, "x" | "y"> {
   return { x: bytes(x), y: bytes(y) }
 }
 
-/** The public key as COSE has it (RFC 9052 §7): EC2, ES256, P-256. */
+/** The public key in COSE (RFC 9052 §7): EC2, ES256, P-256. */
 function coseKey({ x, y }: Pick<AttestedKey, "x" | "y">): Uint8Array {
   return isoCBOR.encode(
     new Map<number, number | Uint8Array>([
@@ -108,7 +108,7 @@ const encodeAttestation = ({ fmt, attStmt }: AttestationStatement, authData: Uin
 
 const flagsFor = ({ isVerified = true }: Behaviour) => PRESENT | BACKUP_ELIGIBLE | (isVerified ? VERIFIED : 0)
 
-/** Makes a passkey, as `navigator.credentials.create` does. */
+/** Creates a passkey, like `navigator.credentials.create`. */
 export function createPasskey(
   options: PublicKeyCredentialCreationOptionsJSON,
   behaviour: Behaviour,
@@ -137,7 +137,7 @@ export function createPasskey(
       response: {
         clientDataJSON: client.toString("base64url"),
         attestationObject: Buffer.from(attestation).toString("base64url"),
-        // Whatever a browser says, the test's type is that of an honest one.
+        // The type is that of valid transports, whatever the test sends.
         transports: (behaviour.transports ?? ["internal", "hybrid"]) as NonNullable<
           RegistrationResponseJSON["response"]["transports"]
         >,
@@ -146,7 +146,7 @@ export function createPasskey(
   }
 }
 
-/** Signs with a passkey, as `navigator.credentials.get` does. */
+/** Signs with a passkey, like `navigator.credentials.get`. */
 export function usePasskey(
   passkey: Passkey,
   options: PublicKeyCredentialRequestOptionsJSON,

@@ -7,36 +7,36 @@ export type { Form } from "./html.js"
 export type { Send } from "./network.js"
 
 export interface BrowserOptions {
-  /** The site that relative addresses belong to. */
+  /** The base of relative URLs. */
   origin?: string
-  /** Takes the place of the network: for `origin` where it is given, else for every site. */
+  /** Replaces the network, for `origin` if it is given, otherwise for all sites. */
   send?: Send
-  /** Keep and send `Secure` cookies over plain http too. */
+  /** Store and send `Secure` cookies over http too. */
   secure?: boolean
   /** Milliseconds since 1970, for the expiry of cookies. @default Date.now */
   now?: () => number
-  /** Headers that go with every request. */
+  /** Headers of every request. */
   headers?: Record<string, string>
 }
 
 export interface Visit {
   method?: string
-  /** Over the browser's own; an empty value leaves the header out. */
+  /** Overrides of the browser's headers. An empty value removes the header. */
   headers?: Record<string, string>
   body?: string | URLSearchParams | Uint8Array<ArrayBuffer>
-  /** Follow redirects, ten at most. @default false */
+  /** Follow redirects, at most ten. @default false */
   follow?: boolean
   /**
-   * Origin of the page whose link or form this is: it decides `Origin`, `Sec-Fetch-Site` and what `SameSite` lets
-   * through. @default typed into the address bar for GET and HEAD, a page of the same site for the rest
+   * The origin of the page with the link or form. It determines `Origin`, `Sec-Fetch-Site` and which `SameSite` cookies
+   * are sent. @default the address bar for GET and HEAD, a page of the same site for other methods
    */
   from?: string
   signal?: AbortSignal
-  /** Gets the text of a page that continues by itself, which is shown as a redirect. */
+  /** Called with the text of a page that continues automatically, which `Browser` treats as a redirect. */
   seesAnswer?: (text: string) => void
 }
 
-/** A response that knows its address. */
+/** A response with its URL. */
 export type Page = Response & {
   /** Absolute; "" without a `Location` header. */
   readonly location: string
@@ -48,12 +48,12 @@ const MAX_REDIRECTS = 10
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /**
- * A person's browser: cookies as a browser keeps them, the headers by which a server tells a cross-site request, no
- * script. Redirects are shown, not followed, unless asked for.
+ * A browser without scripts: stores cookies and sends the headers that identify cross-site requests. Redirects are
+ * returned and not followed, unless `follow` is set.
  */
 export class Browser {
   readonly jar: CookieJar
-  /** Address of the page that was loaded last. */
+  /** The URL of the last page. */
   url: string
   readonly #options: BrowserOptions
 
@@ -87,7 +87,7 @@ export class Browser {
     return page
   }
 
-  /** A CSRF token, from the page that gives it out. */
+  /** Fetches a CSRF token. */
   async csrf(base = "/auth"): Promise<string> {
     const answer: unknown = await (await this.get(`${base}/csrf`)).json()
     const token: unknown = Object(answer).csrfToken
@@ -95,7 +95,7 @@ export class Browser {
     return token
   }
 
-  /** The forms of the page that was loaded last, their actions absolute. */
+  /** The forms of the last page, with absolute actions. */
   forms(html: string): Form[] {
     return parseForms(html).map((form) => ({ ...form, action: new URL(form.action, this.url).href }))
   }
@@ -108,7 +108,7 @@ export class Browser {
     throw new Error(`no form for "${action}" among [${forms.map((one) => one.action).join(", ")}] in:\n${html}`)
   }
 
-  /** Fills in a form and sends it. */
+  /** Submits a form with the given fields. */
   submit(form: Form, fields: Record<string, string> = {}, init: Visit = {}): Promise<Page> {
     const all = { ...form.fields, ...fields }
     if (form.method === "POST") return this.post(form.action, all, init)
@@ -117,28 +117,28 @@ export class Browser {
     return this.get(url.href, init)
   }
 
-  /** The cookies that would go to an address. */
+  /** The cookies that are sent to a URL. */
   cookies(url = "/"): StoredCookie[] {
     return this.jar.matching(this.#resolve(url))
   }
 
-  /** The value of a cookie that would go to an address. */
+  /** The value of a cookie that is sent to a URL. */
   cookie(name: string, url = "/"): string | undefined {
     return this.cookies(url).find((cookie) => cookie.name === name)?.value
   }
 
-  /** The `Cookie` header that would go to an address. */
+  /** The `Cookie` header that is sent to a URL. */
   cookieHeader(url = "/"): string {
     return toHeader(this.cookies(url))
   }
 
-  /** Plants a cookie, as the site's own script, a neighbour or a thief would. */
+  /** Sets a cookie, like a script of the site, a sibling domain or an attacker. */
   setCookie(name: string, value: string, attributes: Partial<StoredCookie> = {}): void {
     const { host } = this.#resolve("/")
     this.jar.put({ path: "/", secure: false, httpOnly: false, sameSite: "lax", host, ...attributes, name, value })
   }
 
-  /** Another browser with the same cookies: the same person later, or a thief. */
+  /** Another browser with the same cookies: the same user later, or a thief. */
   clone(): Browser {
     const twin = new Browser(this.#options)
     for (const cookie of this.jar.all()) twin.jar.put(cookie)
@@ -184,7 +184,7 @@ const toHeader = (cookies: readonly StoredCookie[]) => cookies.map(({ name, valu
 
 const REFRESH = /<meta http-equiv="refresh" content="0;url=([^"]*)">/
 
-/** A page that continues by itself at once is to a person what a redirect is: it is shown as one. */
+/** Converts a page that continues immediately to a redirect, which it is for a user. */
 async function asRedirect(response: Response, url: URL, { seesAnswer }: Visit): Promise<Response> {
   if (!response.headers.get("content-type")?.startsWith("text/html")) return response
   const text = await response.clone().text()
@@ -202,11 +202,11 @@ function toPage(response: Response, url: URL): Page {
   return Object.defineProperties(response, {
     url: { value: url.href },
     location: { value: location === null ? "" : new URL(location, url).href },
-    // defineProperties doesn't tell the type of what it adds.
+    // The type of `defineProperties` lacks the added properties.
   }) as Page
 }
 
-/** What a browser asks next after a redirect: a POST becomes a GET unless the status forbids it. */
+/** The next request after a redirect: a POST becomes a GET unless the status is 307 or 308. */
 function nextVisit(page: Page, { method, body, headers, from, signal }: Visit): Visit {
   const here = new URL(page.url).origin
   const left = new URL(page.location).origin === here ? from : here

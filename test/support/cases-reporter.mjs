@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 
 const CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT|SEC)-\d\d\b/g
 
-/** Notes what became of each test that names a case, for `scripts/cases.mjs`: where `CASES_REPORT` says. */
+/** Writes the results of the tests with case ids to the file `CASES_REPORT`, for `scripts/cases.mjs`. */
 export default class CasesReporter {
   #tests = []
 

@@ -1,36 +1,36 @@
 export interface StoredCookie {
   readonly name: string
   readonly value: string
-  /** Host and port: tests run several sites on one address, which a browser's own jar would mix up. */
+  /** Host and port, because tests run several sites on one IP address. */
   readonly host: string
   readonly path: string
   readonly secure: boolean
   readonly httpOnly: boolean
   readonly sameSite: "strict" | "lax" | "none"
-  /** Milliseconds since 1970; absent: until the browser is closed. */
+  /** Milliseconds since 1970; absent for a cookie that lasts until the browser is closed. */
   readonly expiresAt?: number
 }
 
 export interface JarOptions {
-  /** Keep and send `Secure` cookies over plain http too, as behind a proxy that ends TLS. */
+  /** Store and send `Secure` cookies over http too, as behind a TLS-terminating proxy. */
   secure?: boolean | undefined
   /** Milliseconds since 1970. */
   now?: (() => number) | undefined
 }
 
-/** How a request came about, which decides what `SameSite` lets through. */
+/** The origin of a request, which determines the `SameSite` cookies that are sent. */
 export interface Initiator {
   crossSite: boolean
-  /** A top-level GET: `Lax` cookies go with it even from another site. */
+  /** A top-level GET: `Lax` cookies are sent even from another site. */
   navigation: boolean
 }
 
-/** Browsers drop a cookie whose name and value take more. */
+/** Browsers reject a cookie whose name and value are longer. */
 const MAX_BYTES = 4096
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
-/** The cookies of a browser (RFC 6265bis), less `Domain`: every cookie belongs to one host. */
+/** The cookies of a browser (RFC 6265bis) without `Domain`: every cookie belongs to one host. */
 export class CookieJar {
   readonly #cookies = new Map<string, StoredCookie>()
   readonly #secure: boolean
@@ -41,7 +41,7 @@ export class CookieJar {
     this.#now = now
   }
 
-  /** Takes in the `Set-Cookie` headers of an answer; those that a browser would refuse change nothing. */
+  /** Stores the `Set-Cookie` headers of a response, except those that a browser rejects. */
   store(url: URL, headers: readonly string[]): void {
     for (const header of headers) {
       const cookie = this.#accept(url, header)
@@ -49,14 +49,14 @@ export class CookieJar {
     }
   }
 
-  /** Puts a cookie in as it stands, or removes it when it has expired. */
+  /** Stores a cookie unchanged, or removes it if it has expired. */
   put(cookie: StoredCookie): void {
     const key = `${cookie.host} ${cookie.path} ${cookie.name}`
     if (isExpired(cookie, this.#now())) this.#cookies.delete(key)
     else this.#cookies.set(key, cookie)
   }
 
-  /** The cookies that go with a request, the longest path first. */
+  /** The cookies of a request, the longest path first. */
   matching(url: URL, initiator: Initiator = { crossSite: false, navigation: true }): StoredCookie[] {
     return this.all(url.host)
       .filter((cookie) => isUnder(cookie.path, url.pathname))
@@ -65,13 +65,13 @@ export class CookieJar {
       .sort((a, b) => b.path.length - a.path.length)
   }
 
-  /** Every living cookie, of one host or of all. */
+  /** All unexpired cookies, of one host or of all hosts. */
   all(host?: string): StoredCookie[] {
     const living = [...this.#cookies.values()].filter((cookie) => !isExpired(cookie, this.#now()))
     return host === undefined ? living : living.filter((cookie) => cookie.host === host)
   }
 
-  /** Forgets the cookies for which the test holds; without one, all. */
+  /** Removes the cookies that match the test, or all cookies. */
   forget(test: (cookie: StoredCookie) => boolean = () => true): void {
     for (const [key, cookie] of this.#cookies) if (test(cookie)) this.#cookies.delete(key)
   }
@@ -98,7 +98,7 @@ export class CookieJar {
   }
 }
 
-/** A `Set-Cookie` header in its parts; attribute names in lower case. */
+/** Parses a `Set-Cookie` header. Attribute names are in lower case. */
 export function parseSetCookie(header: string): { name: string; value: string; attributes: Attributes } {
   const [pair = "", ...rest] = header.split(";")
   const [name, value] = splitAt(pair, "=")
@@ -118,7 +118,7 @@ function sameSiteOf(attributes: Attributes): StoredCookie["sameSite"] {
   return text === "strict" || text === "none" ? text : "lax"
 }
 
-/** `__Secure-` and `__Host-` promise attributes (RFC 6265bis §4.1.3). */
+/** `__Secure-` and `__Host-` require attributes (RFC 6265bis §4.1.3). */
 function isPrefixKept(name: string, attributes: Attributes): boolean {
   if (/^__Secure-/i.test(name)) return "secure" in attributes
   if (/^__Host-/i.test(name)) return "secure" in attributes && attributes["path"] === "/" && !attributes["domain"]

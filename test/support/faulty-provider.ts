@@ -1,5 +1,5 @@
 /**
- * An OpenID provider that approves at once and can be told to misbehave.
+ * An OpenID provider that approves every request and misbehaves on demand.
  *
  * @module
  */
@@ -20,26 +20,26 @@ export { ALICE } from "./faulty-provider/endpoints.js"
 export type { Claims, Endpoint, Fault, ProviderMode, SignedUserinfo } from "./faulty-provider/mode.js"
 
 export interface FaultyProviderOptions extends Partial<RegisteredClient> {
-  /** What follows the origin in the issuer: "/tenant", or "/" for an issuer that ends in a slash. @default "" */
+  /** The path of the issuer: "/tenant", or "/" for an issuer with a trailing slash. @default "" */
   issuerPath?: string
-  /** The behaviour to begin with, to which `reset` returns. */
+  /** The initial behaviour, which `reset` restores. */
   mode?: ProviderMode
 }
 
-/** One request that the provider got. */
+/** A request to the provider. */
 export interface RecordedRequest {
   readonly endpoint: Endpoint
   readonly method: string
-  /** Below the issuer's path, without the query. */
+  /** Relative to the issuer's path, without the query. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The body's fields, where it is a form. */
+  /** The fields of a form body. */
   readonly form: Readonly<Record<string, string>>
-  /** At the token endpoint; absent where the credentials could not be read. */
+  /** Only at the token endpoint; absent if the credentials are malformed. */
   readonly clientAuth?: ClientAuth
-  /** The other side hung up before it had the whole answer. */
+  /** The client closed the connection before it received the whole response. */
   isAborted: boolean
 }
 
@@ -59,7 +59,7 @@ export class FaultyProvider implements endpoints.ProviderState {
   mode: ProviderMode
   #retired: SigningKey[] = []
   readonly #server = createServer((req, res) => {
-    // Also what a test's own function threw: the application sees an outage, the body says why.
+    // Errors of the test's functions too: the application gets status 500 with the error in the body.
     this.#serve(req, res).catch((error) => void res.writeHead(500).end(String(error)))
   })
   #listening = { origin: "", close: async () => {} }
@@ -78,7 +78,7 @@ export class FaultyProvider implements endpoints.ProviderState {
     this.#ec = keys.ec
   }
 
-  /** Used once, by `startFaultyProvider`. */
+  /** Called once, by `startFaultyProvider`. */
   async listen(): Promise<this> {
     this.#listening = await listen(this.#server)
     return this
@@ -105,23 +105,23 @@ export class FaultyProvider implements endpoints.ProviderState {
     return [this.#rsa, this.#ec, ...this.#retired]
   }
 
-  /** Changes the behaviour; what isn't named stays. */
+  /** Changes the given parts of the behaviour. */
   set(mode: ProviderMode): void {
     this.mode = { ...this.mode, ...mode }
   }
 
-  /** Back to the behaviour of the start. */
+  /** Restores the initial behaviour. */
   reset(): void {
     this.mode = { ...this.options.mode }
   }
 
-  /** Signs with a new key from now on; the old one leaves the JWKS unless it is kept. */
+  /** Signs with a new key. The old key is removed from the JWKS unless `keepOld` is set. */
   async rotateKeys({ keepOld = false } = {}): Promise<void> {
     this.#retired = keepOld ? [this.#rsa, ...this.#retired] : []
     this.#rsa = await createSigningKey("RS256")
   }
 
-  /** The requests to one path or endpoint; `/jwks` stands for the path that this instance drew. */
+  /** The requests to a path or endpoint. `/jwks` is the random JWKS path of this instance. */
   to(where: string): RecordedRequest[] {
     return this.requests.filter(({ path, endpoint }) => path === where || endpoint === where.replace(/^\//, ""))
   }
@@ -137,7 +137,7 @@ export class FaultyProvider implements endpoints.ProviderState {
     throw new Error(`no request to ${where} among [${this.requests.map(({ path }) => path).join(", ")}]`)
   }
 
-  /** Goes to the authorization URL as a person would, and gives the address that it redirects to. */
+  /** Opens the authorization URL, and returns the URL of the redirect. */
   async authorize(authorizationUrl: string): Promise<string> {
     const response = await this.#visit(authorizationUrl)
     const location = response.headers.get("location")
@@ -145,7 +145,7 @@ export class FaultyProvider implements endpoints.ProviderState {
     throw new Error(`${authorizationUrl} was answered ${response.status}: ${await response.text()}`)
   }
 
-  /** The same with `response_mode=form_post`: the form that a browser would send. */
+  /** Opens the authorization URL with `response_mode=form_post`, and returns the form. */
   async authorizeByForm(authorizationUrl: string): Promise<{ action: string; fields: Record<string, string> }> {
     const html = await (await this.#visit(authorizationUrl)).text()
     const [form] = parseForms(html)
@@ -160,7 +160,7 @@ export class FaultyProvider implements endpoints.ProviderState {
     return { id: "oidc", name: "Test provider", type: "oidc", issuer, clientId, clientSecret, ...overrides }
   }
 
-  /** The same as a provider of plain OAuth 2; set `plainOAuth` too. */
+  /** This provider as plain OAuth 2 in a configuration. Set `plainOAuth` too. */
   oauth(overrides: Partial<OAuth2Config> = {}): OAuth2Config {
     const { base, client } = this
     const { clientId, clientSecret } = client
@@ -173,7 +173,7 @@ export class FaultyProvider implements endpoints.ProviderState {
   }
 
   #visit(authorizationUrl: string): Promise<Response> {
-    // Where a sign-in failed to begin, the address is the application's own error page.
+    // If the flow could not start, the URL is the application's error page.
     if (!authorizationUrl.startsWith(`${this.base}/authorize?`))
       throw new Error(`not an authorization URL of ${this.issuer}: "${authorizationUrl}"`)
     return overNetwork(new Request(authorizationUrl))
@@ -230,7 +230,7 @@ function tryClientAuth(headers: IncomingHttpHeaders, form: Record<string, string
 }
 
 /**
- * Starts a provider of its own keys and one client.
+ * Starts a provider with new keys and one client.
  *
  * @example
  * const op = await startFaultyProvider()

@@ -1,4 +1,4 @@
-/** A control of a form, with all that its tag says. */
+/** A form control with its attributes. */
 export interface FormInput {
   name: string
   type: string
@@ -7,19 +7,19 @@ export interface FormInput {
 }
 
 export interface FormButton extends FormInput {
-  /** What stands on it, tags removed. */
+  /** Its text without tags. */
   label: string
 }
 
 export interface Form {
   action: string
   method: "GET" | "POST"
-  /** What a browser would send if the person filled in nothing and pressed no named button. */
+  /** The fields that a browser sends if the user changes nothing and presses no named button. */
   fields: Record<string, string>
   inputs: FormInput[]
   buttons: FormButton[]
   attributes: Readonly<Record<string, string>>
-  /** What stands between the form's tags. */
+  /** The content of the form element. */
   html: string
 }
 
@@ -29,10 +29,10 @@ const INPUT = new RegExp(`<input\\b${ATTRIBUTES}>`, "gi")
 const BUTTON = new RegExp(`<button\\b${ATTRIBUTES}>([\\s\\S]*?)</button>`, "gi")
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" }
-/** Types that a browser leaves out unless they are pressed or checked. */
+/** Types that a browser does not send unless they are pressed. */
 const UNSENT = ["submit", "button", "image", "reset", "file"]
 
-/** Text as the page shows it. */
+/** Decodes HTML entities. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
     if (hex) return String.fromCodePoint(Number.parseInt(hex, 16))
@@ -80,12 +80,12 @@ function toForm([, tag, html = ""]: readonly (string | undefined)[]): Form {
   }
 }
 
-/** The forms of a page, in its order. */
+/** The forms of a page, in order. */
 export function parseForms(html: string): Form[] {
   return [...html.replace(/<!--[\s\S]*?-->/g, "").matchAll(FORM)].map(toForm)
 }
 
-/** What a person reads: no tags, no styles, entities decoded, white space joined. */
+/** The visible text: without tags and styles, with decoded entities and normalized white space. */
 export function visibleText(html: string): string {
   const bare = html.replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ")
   return decodeEntities(bare).replace(/\s+/g, " ").trim()

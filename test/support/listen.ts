@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from "node:http"
 export interface Listening {
   /** `http://127.0.0.1:<port>` */
   origin: string
-  /** Cuts what is under way; may be called twice. */
+  /** Closes all connections. Can be called twice. */
   close(): Promise<void>
 }
 
@@ -12,7 +12,7 @@ export interface Listening {
 export async function listen(server: Server): Promise<Listening> {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
-  // A test that failed before it closed its server must not keep the whole run from ending.
+  // An unclosed server of a failed test must not keep the process running.
   server.unref()
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the server has no port")

@@ -2,14 +2,14 @@ import { once } from "node:events"
 import { request as connect, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 
-/** Gives the answer to a request, wherever it is answered. */
+/** Sends a request and returns the response. */
 export type Send = (request: Request) => Promise<Response>
 
 const BODILESS = [204, 205, 304]
 
 /**
- * Sends a request as it stands, to its own origin or to another address as a proxy would. Not with `fetch`, which puts
- * its own `Host` and `Sec-Fetch-Mode` in place of the given ones.
+ * Sends a request unchanged, to its own origin or to another address like a proxy. Not with `fetch`, which replaces
+ * `Host` and `Sec-Fetch-Mode`.
  */
 export async function overNetwork(request: Request, target = new URL(request.url).origin): Promise<Response> {
   const url = new URL(request.url)
@@ -21,10 +21,10 @@ export async function overNetwork(request: Request, target = new URL(request.url
     method: request.method,
     headers: request.body ? { ...headers, "content-length": String(body.length) } : headers,
     signal: request.signal,
-    // No connection is kept, so that a server can close at once.
+    // No keep-alive, so that a server can close immediately.
     agent: false,
   })
-  // What fails after the headers came is told by the body.
+  // Reading the body reports errors that occur after the headers.
   outgoing.on("error", () => {}).end(body)
   const [incoming] = await once(outgoing, "response")
   return toResponse(incoming)

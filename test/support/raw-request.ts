@@ -4,22 +4,22 @@ import { text } from "node:stream/consumers"
 import type { RunningApp, StageName } from "./apps.js"
 
 export interface RawRequest {
-  /** As it stands in the request line; no browser would leave it so. */
+  /** Sent unchanged in the request line, unlike in browsers. */
   path: string
   method?: string
-  /** A list is sent as a header for each. */
+  /** A list is sent as several headers. */
   headers?: OutgoingHttpHeaders
   body?: string | Buffer
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** Sends a request as no browser would: odd paths, headers twice, any method. */
-export async function rawRequest(address: string, { body, ...request }: RawRequest): Promise<RawAnswer> {
+/** Sends a request that browsers cannot send: unusual paths, duplicate headers, any method. */
+export async function rawRequest(address: string, { body, ...request }: RawRequest): Promise<RawResponse> {
   const outgoing = connect(address, { ...request, agent: false })
   outgoing.end(body)
   const [incoming] = await once(outgoing, "response")
@@ -29,8 +29,8 @@ export async function rawRequest(address: string, { body, ...request }: RawReque
   return { status: incoming.statusCode, headers, text: await text(incoming) }
 }
 
-/** The same on each stage: `Auth()` gets a `Request`, whose class has read the address as browsers do. */
-export async function askRaw(app: RunningApp, stage: StageName, request: RawRequest): Promise<RawAnswer> {
+/** Sends a raw request on any stage. `Auth()` gets a `Request`, which normalizes the URL like browsers. */
+export async function sendRaw(app: RunningApp, stage: StageName, request: RawRequest): Promise<RawResponse> {
   if (stage !== "Auth()") return rawRequest(app.origin, request)
   const { path, method = "GET", headers = {} } = request
   const flat = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat().join(", ")])

@@ -1,5 +1,5 @@
 /**
- * A real OpenID provider, the npm package `oidc-provider`, with two people and sign-in pages without script.
+ * A real OpenID provider, the npm package `oidc-provider`, with two users and sign-in pages without scripts.
  *
  * @module
  */
@@ -25,11 +25,11 @@ export interface RealProvider {
   readonly issuer: string
   /** The registered clients. */
   readonly clients: readonly RealClient[]
-  /** Every request that came, those of the sign-in pages included. */
+  /** All requests, including those of the sign-in pages. */
   readonly requests: { method: string; path: string }[]
-  /** Registers a client, or registers it anew: an application's redirect URI may be known only once it runs. */
+  /** Registers or replaces a client, because an application's redirect URI may be known only after its start. */
   addClient(client: RealClient): Promise<RealClient>
-  /** This provider in an application's configuration. @default client the first */
+  /** This provider in an application's configuration, with the first client. */
   oidc(overrides?: Partial<OIDCConfig>): OIDCConfig
   close(): Promise<void>
 }
@@ -48,8 +48,7 @@ const SIGN_IN_PAGE = `<!doctype html><title>Who are you?</title>
 <form method="post"><button name="login" value="alice">Alice</button> <button name="login" value="bob">Bob</button></form>`
 
 /**
- * The package, loaded when it is needed. On Node 20, where it runs well, it says that it isn't supported; every test
- * would repeat it.
+ * Loads the package on demand, without its warning that Node 20 is not supported.
  */
 async function loadPackage() {
   const { warn } = console
@@ -72,9 +71,9 @@ export async function startRealProvider({
   path = "",
 }: {
   clients?: RealClient[]
-  /** Names and addresses are in userinfo alone, which is the package's default (OpenID Connect Core §5.4). */
+  /** Names and addresses are only in userinfo, which is the package's default (OpenID Connect Core §5.4). */
   hasBareIdTokens?: boolean
-  /** Path of the issuer, "/realms/main" for instance as Keycloak has it. */
+  /** The path of the issuer, such as "/realms/main" of Keycloak. */
   path?: string
 } = {}): Promise<RealProvider> {
   const { Provider, createMemoryAdapter } = await loadPackage()
@@ -86,7 +85,7 @@ export async function startRealProvider({
     requests.push({ method: req.method ?? "", path: pathOf(req) })
     answer(req, res)
   })
-  // The provider must know its address before it starts.
+  // The provider requires its URL before it starts.
   const { origin, close } = await listen(server)
   const issuer = origin + path
   const provider = new Provider(issuer, configuration(adapter, { hasBareIdTokens, path }))
@@ -138,7 +137,7 @@ function configuration(
     findAccount: (_: unknown, sub: string) => accountOf(sub),
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `${path}/interaction/${uid}` },
     loadExistingGrant: loadOrCreateGrant,
-    // As data, so that a failing test shows what was wrong.
+    // As data, so that a failing test shows the error.
     renderError: (context: { body: unknown }, error: unknown) => {
       context.body = error
     },
@@ -151,7 +150,7 @@ function accountOf(sub: string) {
   return { accountId: sub, claims: () => ({ ...person, sub }) }
 }
 
-/** Consent that nobody is asked for. */
+/** Grants consent without user interaction. */
 async function loadOrCreateGrant({ oidc }: KoaContextWithOIDC) {
   const { client, session, provider } = oidc
   const known = session.grantIdFor(client.clientId)
@@ -167,7 +166,7 @@ async function loadOrCreateGrant({ oidc }: KoaContextWithOIDC) {
 function listener(provider: Provider, path: string): RequestListener {
   const answer = provider.callback()
   return (req, res) => {
-    // As a server that mounts the provider below a path does it.
+    // Like a server that mounts the provider at a path.
     if (path !== "" && req.url?.startsWith(`${path}/`))
       Object.assign(req, { originalUrl: req.url, url: req.url.slice(path.length) })
     if (!pathOf(req).startsWith("/interaction/")) return answer(req, res)
@@ -187,8 +186,8 @@ async function interact(provider: Provider, req: IncomingMessage, res: ServerRes
 }
 
 /**
- * Goes to the provider as a person does, says who they are if asked, and gives the address of the application that the
- * provider sends the browser to, without going there. "nobody" refuses.
+ * Opens the provider, signs in as the user if asked, and returns the callback URL without opening it. "nobody" refuses
+ * the sign-in.
  */
 export async function signInAtProvider(
   browser: Browser,
@@ -196,7 +195,7 @@ export async function signInAtProvider(
   who: Person | "nobody",
 ): Promise<string> {
   const { origin, searchParams } = new URL(authorizationUrl)
-  // Where a sign-in failed to begin, the address is the application's own error page.
+  // If the flow could not start, the URL is the application's error page.
   if (!searchParams.has("client_id")) throw new Error(`not an authorization URL: "${authorizationUrl}"`)
   let page = await browser.get(authorizationUrl)
   for (let steps = 0; steps < 10; steps++) {
@@ -204,5 +203,5 @@ export async function signInAtProvider(
     if (page.location) page = await browser.get(page.location)
     else page = await browser.submit(browser.form(await page.text()), who === "nobody" ? {} : { login: who })
   }
-  throw new Error(`no way back to the application; at last ${page.status} ${page.url}`)
+  throw new Error(`no redirect to the application; the last page was ${page.status} ${page.url}`)
 }

@@ -3,26 +3,26 @@ import type { LoggerInstance } from "../../lib/logger.js"
 
 export interface LogRecord {
   level: "error" | "warn"
-  /** Of an error its type, else what the warning or message is called; the finer code of an error is its own. */
+  /** The type of an error, or the code of a warning or message. */
   code?: string
   error?: Error
-  /** All that the logger was called with. */
+  /** The arguments of the call. */
   args: readonly unknown[]
 }
 
 export interface RecordingLogger {
   logger: LoggerInstance
-  /** What an operator is told. */
+  /** The warnings and errors. */
   records: LogRecord[]
-  /** What only those are told who look for a mistake: the arguments of each call. */
+  /** The arguments of each debug call. */
   debugged: (readonly unknown[])[]
-  /** Everything that reached the logger, causes, stacks and metadata included: the place to look for leaked secrets. */
+  /** Everything that reached the logger, including causes, stacks and metadata, to search for leaked secrets. */
   text(): string
-  /** Forgets everything so far. */
+  /** Clears all records. */
   forget(): void
 }
 
-/** A logger for `config.logger` that keeps what it gets. */
+/** A logger for `config.logger` that records all calls. */
 export function recordingLogger(): RecordingLogger {
   const records: LogRecord[] = []
   const debugged: RecordingLogger["debugged"] = []
@@ -44,11 +44,11 @@ export function recordingLogger(): RecordingLogger {
   return { logger, records, debugged, text, forget }
 }
 
-/** Every text that can be reached from a value by whatever path, one per line, unescaped. */
+/** All strings that can be reached from a value, one per line, unescaped. */
 export function allText(value: unknown): string {
   const found: string[] = []
   collect(value, found, new Set())
-  // What an object shows of its private parts, a Response's headers for instance.
+  // `inspect` shows internal state, such as the headers of a Response.
   return [...found, inspect(value, { depth: 8, maxStringLength: null, maxArrayLength: null })].join("\n")
 }
 
@@ -66,7 +66,7 @@ function collect(value: unknown, found: string[], seen: Set<unknown>): void {
   }
 }
 
-/** Also of an error from Node itself, whose class isn't the one that tests see. */
+/** Recognizes errors of Node itself, whose class differs from the one in tests. */
 const isError = (value: unknown): value is Error => types.isNativeError(value)
 
 const textOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>

@@ -1,15 +1,15 @@
-/** Choices that look random and come again with the same seed. */
+/** Pseudo-random choices that are reproducible with the seed. */
 export interface SeededRandom {
-  /** A whole number from 0, below this one. */
+  /** An integer from 0 to below the limit. */
   below(limit: number): number
-  /** One of a list that is not empty. */
+  /** An element of a non-empty list. */
   pick<T>(choices: readonly T[]): T
   bytes(length: number): Buffer
 }
 
-/** Marsaglia's xorshift, of 32 bits: small, and good enough to choose with. */
+/** Marsaglia's 32-bit xorshift. */
 export function seededRandom(seed: number): SeededRandom {
-  // Neighbouring seeds are spread, and zero would stay zero for ever.
+  // Spreads consecutive seeds and avoids zero, which xorshift never leaves.
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1
   const next = () => {
     state ^= state << 13
@@ -20,7 +20,7 @@ export function seededRandom(seed: number): SeededRandom {
   const below = (limit: number) => next() % limit
   return {
     below,
-    // Below the length there is one.
+    // The index is below the length.
     pick: <T>(choices: readonly T[]) => choices[below(choices.length)] as T,
     bytes: (length) => Buffer.from(Array.from({ length }, () => below(256))),
   }

@@ -1,6 +1,5 @@
 /**
- * The machine's clock, set back by an hour at every look; the one that nobody can set goes on by so much each time, so
- * that no test has to wait.
+ * Sets the system clock back by an hour at every read. The monotonic clock advances by `eachReadTakesMs` at every read.
  */
 export function setClockBack({ eachReadTakesMs }: { eachReadTakesMs: number }): void {
   let [wall, steady] = [Date.now(), performance.now()]

@@ -6,11 +6,11 @@ import type { Store } from "./stores/store.js"
 
 export type { OpenStore, Store } from "./stores/store.js"
 
-/** Every store that there is. */
+/** All stores. */
 export const STORES: readonly Store[] = [sqlite, postgres, mysql, ioRedis, memory]
 
 /**
- * Describes something once for each store. What can't be reached here is skipped, aloud; under CI it fails.
+ * Runs the tests for each store. A store that cannot be reached is skipped with a warning, or fails with `CI`.
  *
  * @example
  * describeStores("sign-in", (store) => {
@@ -25,13 +25,13 @@ export function describeStores(name: string, cases: (store: Store) => void, stor
   for (const store of stores) describeStore(`${name} (${store.name})`, store, cases)
 }
 
-/** The same for one store. */
+/** Runs the tests for one store. */
 export function describeStore<S extends Store>(name: string, store: S, cases: (store: S) => void): void {
   if (isThere(name, store.name, store.url)) describe(name, () => cases(store))
   else describe.skip(name, () => cases(store))
 }
 
-/** Is a server there? Says so aloud when it is not; under CI it is an error. */
+/** True if the server can be reached. Otherwise logs a warning, or throws with `CI`. */
 function isThere(wanted: string, name: string, url: string | undefined): boolean {
   if (url === undefined || reachable(url)) return true
   const message = `${wanted}: ${name} can't be reached at ${url}`

@@ -1,4 +1,4 @@
-// What the tests use of packages that come without types.
+// Types for packages without types, as far as the tests use them.
 
 declare module "express4" {
   import express from "express"

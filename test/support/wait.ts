@@ -1,10 +1,10 @@
-// Not the global timers: a test may have put fake ones in their place.
+// Not the global timers, which a test may have replaced with fake ones.
 import { setTimeout as pause } from "node:timers/promises"
 
 /**
- * Waits until the condition holds, and gives what it returned.
+ * Waits until the condition is truthy, and returns its value.
  *
- * @throws Error naming the condition when it doesn't hold in time
+ * @throws Error with the condition if it is not met in time
  */
 export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 5_000): Promise<T> {
   const deadline = performance.now() + timeoutMs

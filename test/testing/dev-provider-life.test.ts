@@ -20,7 +20,7 @@ function create(options?: Parameters<typeof devProvider>[0]): DevProvider {
   return dev
 }
 
-/** A port that somebody has, or that was free a moment ago. */
+/** A port that is in use, or one that was free a moment ago. */
 async function portOf({ isTaken }: { isTaken: boolean }): Promise<number> {
   const server = await listen(createServer())
   if (isTaken) open.push(server)
@@ -28,7 +28,7 @@ async function portOf({ isTaken }: { isTaken: boolean }): Promise<number> {
   return Number(new URL(server.origin).port)
 }
 
-/** Starts the middleware, and gives what it complains of. */
+/** Creates the middleware, and returns its warnings or its error. */
 function complaintsOf(config: AuthConfig): { warnings: string[]; error: string } {
   const { logger, records } = recordingLogger()
   try {
@@ -61,31 +61,31 @@ describe("devProvider() in production", () => {
     })
   })
 
-  it("is refused by the configuration when NODE_ENV was set after it was made", async () => {
+  it("is rejected by the configuration if NODE_ENV was set after it was created", async () => {
     const dev = create({ port: await portOf({ isTaken: false }) })
     const config = { providers: [dev], secret: TEST_SECRET }
     expect(complaintsOf(config).error).toBe("")
     await withEnv(PRODUCTION, async () => {
-      expect(complaintsOf({ ...config }).error).toContain(`providers[0]: is devProvider(), which lets everybody`)
+      expect(complaintsOf({ ...config }).error).toContain(`providers[0]: is devProvider(), which lets anyone sign in`)
       expect(complaintsOf({ ...config, providers: [{ ...dev, name: "A copy" }] }).error).toContain(LINE)
       await expect(dev.listen()).rejects.toThrow(LINE)
     })
   })
 
-  it("gives nobody a secret", async () => {
+  it("provides no temporary secret", async () => {
     const dev = create()
     const { error } = await withEnv(PRODUCTION, () => complaintsOf({ providers: [dev] }))
     expect(error).toContain("secret: is missing")
   })
 })
 
-describe("a secret for the time that the process runs", () => {
-  it("is made where a devProvider() is and no other secret, with one warning", () => {
+describe("the temporary secret", () => {
+  it("is created with one warning if there is a devProvider() and no other secret", () => {
     expect(complaintsOf({ providers: [create()] })).toEqual({ warnings: ["temporary-secret"], error: "" })
     expect(complaintsOf({ providers: [create()], secret: TEST_SECRET })).toEqual({ warnings: [], error: "" })
   })
 
-  it("is that of its provider: a session is good in copies of its configuration, and not in another one", async () => {
+  it("belongs to its provider: sessions are valid with copies of the configuration, and not with another one", async () => {
     const config = { providers: [create()] }
     const { headers } = await signInAs("http://localhost:3000", { name: "Ada" }, { config })
     const read = (other: AuthConfig) => getSession(new Request("http://localhost:3000/me", { headers }), other)
@@ -94,33 +94,33 @@ describe("a secret for the time that the process runs", () => {
     expect(await read({ providers: [create()], logger: { error() {} } })).toBeNull()
   })
 
-  it("is not made for other providers", () => {
+  it("is not created for other providers", () => {
     const providers = [{ ...create(), id: "other" }]
     for (const symbol of Object.getOwnPropertySymbols(providers[0]))
       Reflect.deleteProperty(Object(providers[0]), symbol)
     expect(complaintsOf({ providers }).error).toContain("secret: is missing")
   })
 
-  it("gives way to AUTH_SECRET", async () => {
+  it("is not used if AUTH_SECRET is set", async () => {
     const { warnings } = await withEnv({ AUTH_SECRET: TEST_SECRET }, () => complaintsOf({ providers: [create()] }))
     expect(warnings).toEqual([])
   })
 })
 
-describe("devProvider() that is told something wrong", () => {
-  it("says who and what there is", () => {
+describe("devProvider() with invalid values", () => {
+  it("names the existing users and modes", () => {
     const dev = create()
     expect(() => dev.next({ as: "carol" })).toThrow(
-      /nobody is "carol"; there are alice, bob\. Write dev\.people\.set\(/,
+      /the user "carol" does not exist; the users are alice, bob\. Write dev\.users\.set\(/,
     )
-    // As JavaScript may call it.
+    // Violates the type, as JavaScript callers may.
     const wrong = { mode: "denied" } as object
-    expect(() => dev.always(wrong)).toThrow(/no mode "denied"\. Write one of deny, /)
-    dev.people.set("carol", { name: "Carol" })
+    expect(() => dev.always(wrong)).toThrow(/the mode "denied" does not exist\. Write one of deny, /)
+    dev.users.set("carol", { name: "Carol" })
     expect(() => dev.next({ as: "carol" })).not.toThrow()
   })
 
-  it("has no address with port 0 before it listens, and says how to wait", async () => {
+  it("has no address with port 0 before it listens, and the error explains how to wait", async () => {
     const dev = create({ port: 0 })
     expect(complaintsOf({ providers: [dev] }).error).toContain("await devProvider({ port: 0 }).listen()")
     await dev.listen()
@@ -135,7 +135,7 @@ describeServer("devProvider() listens", "Express 5", (start) => {
     return browser.submit(form)
   }
 
-  it("at the first sign-in, at the address that it had from the beginning", async () => {
+  it("at its fixed address from the first sign-in on", async () => {
     const port = await portOf({ isTaken: false })
     const dev = create({ port })
     expect(dev.issuer).toBe(`http://127.0.0.1:${port}`)
@@ -146,7 +146,7 @@ describeServer("devProvider() listens", "Express 5", (start) => {
     expect((await fetch(location)).status).toBe(200)
   })
 
-  it("not where another program does: the log says which port, and the next sign-in tries again", async () => {
+  it("not on a port in use: the log names the port, and the next sign-in retries", async () => {
     const port = await portOf({ isTaken: true })
     const dev = devProvider({ port })
     let now = Date.now()
@@ -154,7 +154,7 @@ describeServer("devProvider() listens", "Express 5", (start) => {
     const { browser } = await start({ providers: [dev], logger, clock: () => now })
     const failed = new URL((await begin(browser())).location)
     expect([failed.pathname, failed.searchParams.get("error")]).toEqual(["/auth/signin", "OAuthCallbackError"])
-    const hint = `port ${port} of 127.0.0.1 is taken. Stop what listens there, or write devProvider({ port: ${port + 1} })`
+    const hint = `port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or write devProvider({ port: ${port + 1} })`
     expect(text()).toContain(hint)
     await expect(dev.listen()).rejects.toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(hint) })
     await Promise.all(open.splice(0).map((each) => each.close()))
@@ -163,7 +163,7 @@ describeServer("devProvider() listens", "Express 5", (start) => {
     expect((await begin(browser())).location).toContain(`${dev.issuer}/authorize?`)
   })
 
-  it("at a free port where another application has the usual one, and both sign users in", async () => {
+  it("on a free port if another application uses the default one, and both sign in users", async () => {
     const [first, second] = [create({}), create({})]
     const locations: string[] = []
     for (const dev of [first, second]) {
@@ -179,7 +179,7 @@ describeServer("devProvider() listens", "Express 5", (start) => {
     expect(new Set(locations).size).toBe(2)
   })
 
-  it("no more once it was closed: the application sees a provider that is down", async () => {
+  it("until it is closed; then a sign-in fails as with an unreachable provider", async () => {
     const dev = await create({ port: 0, slowSeconds: 60 }).listen()
     const { logger, text } = recordingLogger()
     const { browser } = await start({ providers: [dev], logger })

@@ -17,13 +17,13 @@ const { authorizationUrl, answerTo, codeFor, post, redeem, refresh, userinfo } =
 
 beforeAll(() => dev.listen())
 beforeEach(() => {
-  dev.ask()
+  dev.reset()
   now = Date.now()
 })
 afterAll(() => dev.close())
 
 describe("devProvider() as an OpenID provider", () => {
-  it("satisfies a strict client from discovery to userinfo", async () => {
+  it("conforms to a strict client from discovery to userinfo", async () => {
     const insecure = { [oauth.allowInsecureRequests]: true }
     const issuer = new URL(dev.issuer)
     const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))
@@ -41,14 +41,14 @@ describe("devProvider() as an OpenID provider", () => {
     })
   })
 
-  it("gives no more claims than the scope asks for", async () => {
+  it("returns only the claims of the requested scope", async () => {
     const { body } = await redeem(await codeFor({ scope: "openid email" }))
     const claims = decodeJwt(String(body["id_token"]))
     expect(claims).toMatchObject({ email: "alice@example.com", email_verified: true })
     expect(claims).not.toHaveProperty("name")
   })
 
-  it("lets no claim of a person's own make another token of it", async () => {
+  it("ignores a user's own claims that would change the token's meaning", async () => {
     dev.next({ claims: { iss: "https://evil.test", aud: "other", sub: "root", exp: 1, nonce: "other" } })
     const { body } = await redeem((await answerTo()).get("code") ?? "")
     expect(decodeJwt(String(body["id_token"]))).toMatchObject({
@@ -56,54 +56,58 @@ describe("devProvider() as an OpenID provider", () => {
     })
   })
 
-  describe("refuses, on a page and without sending anybody anywhere,", () => {
+  describe("shows an error page without a redirect for", () => {
     it.each<[string, Params]>([
       ["another client", { client_id: "other" }],
       ["no redirect_uri", { redirect_uri: undefined }],
-      ["an address of another machine", { redirect_uri: "https://evil.test/callback" }],
-      ["one that begins like an allowed one", { redirect_uri: "https://app.test/callback/2" }],
-      ["an address that only looks like this machine", { redirect_uri: "http://localhost.evil.test/" }],
+      ["a redirect URI on another host", { redirect_uri: "https://evil.test/callback" }],
+      ["a redirect URI that only begins like an allowed one", { redirect_uri: "https://app.test/callback/2" }],
+      ["a host that only begins with localhost", { redirect_uri: "http://localhost.evil.test/" }],
       ["a script", { redirect_uri: "javascript:alert(1)//localhost" }],
     ])("%s", async (_, over) => {
       dev.next()
       const response = await get(authorizationUrl(over))
       expect(response.status).toBe(400)
       expect(response.headers.get("location")).toBeNull()
-      expect(visibleText(await response.text())).toContain("That didn’t work")
+      expect(visibleText(await response.text())).toContain("The request failed")
     })
   })
 
-  describe("tells the application of", () => {
+  describe("redirects with an error for", () => {
     const PKCE = ["invalid_request", "PKCE is required: code_challenge, with code_challenge_method=S256"] as const
     it.each<[string, Params, readonly [error: string, description: string]]>([
       [
         "another response type",
         { response_type: "token" },
-        ["unsupported_response_type", 'response_type has to be "code"'],
+        ["unsupported_response_type", 'response_type must be "code"'],
       ],
       [
         "an unknown response mode",
         { response_mode: "fragment" },
-        ["invalid_request", 'response_mode has to be "query" or "form_post"'],
+        ["invalid_request", 'response_mode must be "query" or "form_post"'],
       ],
-      ["a scope without openid", { scope: "email" }, ["invalid_scope", 'scope has to have "openid" in it']],
+      ["a scope without openid", { scope: "email" }, ["invalid_scope", 'scope must contain "openid"']],
       ["no PKCE", { code_challenge: undefined }, PKCE],
       ["PKCE by plain", { code_challenge_method: "plain" }, PKCE],
       ["PKCE without a method", { code_challenge_method: undefined }, PKCE],
-      ["a max_age that is no number", { max_age: "-1" }, ["invalid_request", "max_age has to be a number of seconds"]],
-      ["prompt none beside another", { prompt: "none login" }, ["invalid_request", 'prompt "none" stands alone']],
+      ["an invalid max_age", { max_age: "-1" }, ["invalid_request", "max_age must be a number of seconds"]],
+      [
+        "prompt none with another value",
+        { prompt: "none login" },
+        ["invalid_request", 'prompt "none" cannot be combined with other values'],
+      ],
       [
         "an unknown prompt",
         { prompt: "create" },
-        ["invalid_request", "prompt has to be of none, login, consent, select_account"],
+        ["invalid_request", "prompt must be one of none, login, consent, select_account"],
       ],
-      ["a request object", { request: "e30.e30." }, ["request_not_supported", "request objects are not read here"]],
+      ["a request object", { request: "e30.e30." }, ["request_not_supported", "request objects are not supported"]],
       [
-        "a request object elsewhere",
+        "a request_uri",
         { request_uri: "https://app.test/r" },
-        ["request_uri_not_supported", "request objects are not read here"],
+        ["request_uri_not_supported", "request objects are not supported"],
       ],
-      ["prompt none while nobody is signed in", { prompt: "none" }, ["login_required", expect.any(String)]],
+      ["prompt none without a session", { prompt: "none" }, ["login_required", expect.any(String)]],
     ])("%s", async (_, over, [error, error_description]) => {
       const answer = await answerTo(over)
       const told = { error, error_description, state: "a-state", iss: dev.issuer }
@@ -112,37 +116,37 @@ describe("devProvider() as an OpenID provider", () => {
     })
   })
 
-  it.each(["login", "consent", "select_account", "login consent"])("signs in by prompt %s", async (prompt) => {
+  it.each(["login", "consent", "select_account", "login consent"])("signs in with prompt %s", async (prompt) => {
     expect(await codeFor({ prompt })).not.toBe("")
   })
 
-  it("signs nobody in who was taken away in the meantime", async () => {
-    dev.people.set("carol", { name: "Carol" })
+  it("signs in no user who was deleted meanwhile", async () => {
+    dev.users.set("carol", { name: "Carol" })
     dev.next({ as: "carol" })
-    dev.people.delete("carol")
+    dev.users.delete("carol")
     expect((await answerTo()).get("error")).toBe("access_denied")
   })
 
-  it("goes to an address that was given, and to it alone", async () => {
+  it("redirects only to a configured redirect URI", async () => {
     dev.next()
     const { location } = await new Browser().get(authorizationUrl({ redirect_uri: "https://app.test/callback" }))
     expect(location).toMatch(/^https:\/\/app\.test\/callback\?code=/)
   })
 
-  it("takes an authorization request that is posted", async () => {
+  it("accepts a posted authorization request", async () => {
     const { search, pathname } = new URL(authorizationUrl())
     dev.next()
     const { location } = await new Browser().post(dev.issuer + pathname, new URLSearchParams(search))
     expect(new URL(location).searchParams.get("state")).toBe("a-state")
   })
 
-  it("answers form_post with a form that has a button too, values escaped", async () => {
+  it("responds to form_post with an escaped form that also has a button", async () => {
     dev.next()
     const state = `"><script>alert(1)</script>`
     const response = await get(authorizationUrl({ response_mode: "form_post", state }))
     const html = await response.text()
     const [form] = parseForms(html)
-    expect(form).toMatchObject({ action: CALLBACK, method: "POST", buttons: [{ label: "Go on" }] })
+    expect(form).toMatchObject({ action: CALLBACK, method: "POST", buttons: [{ label: "Continue" }] })
     expect(form?.fields).toMatchObject({ state, iss: dev.issuer, code: expect.any(String) })
     expect(html).not.toContain("<script>alert")
     const [, script = ""] = /<script>([^<]*)<\/script>/.exec(html) ?? []
@@ -150,8 +154,8 @@ describe("devProvider() as an OpenID provider", () => {
     expect(response.headers.get("content-security-policy")).toContain(`script-src 'sha256-${hash}'`)
   })
 
-  describe("knows a browser again", () => {
-    it("for prompt=none, until it is too long ago or signed out", async () => {
+  describe("remembers a browser", () => {
+    it("for prompt=none, until max_age or a sign-out", async () => {
       const browser = new Browser()
       dev.next({ as: "bob" })
       await answerTo({}, browser)
@@ -165,9 +169,9 @@ describe("devProvider() as an OpenID provider", () => {
       expect((await answerTo(silent, browser)).get("error")).toBe("login_required")
     })
 
-    it("and sends it back after a sign-out, where the application proves that it asks", async () => {
+    it("and redirects after a sign-out if the application identifies itself", async () => {
       const { body } = await redeem(await codeFor())
-      // A hint counts when it has expired, too.
+      // An expired hint is accepted too.
       const hint = String(body["id_token"])
       const out = (params: Params) =>
         new Browser().get(
@@ -178,11 +182,11 @@ describe("devProvider() as an OpenID provider", () => {
       expect((await out({})).location).toBe("")
       expect((await out({ id_token_hint: `${hint.slice(0, -4)}AAAA` })).location).toBe("")
       const elsewhere = await out({ client_id: "the app", post_logout_redirect_uri: "https://evil.test/" })
-      expect(visibleText(await elsewhere.text())).toContain("You are signed out here")
+      expect(visibleText(await elsewhere.text())).toContain("You are signed out at the provider")
     })
   })
 
-  describe("at the token endpoint", () => {
+  describe("its token endpoint", () => {
     it.each<[string, Params, Record<string, string> | undefined, number, string]>([
       ["another redirect_uri", { redirect_uri: `${CALLBACK}/` }, undefined, 400, "invalid_grant"],
       ["another verifier", { code_verifier: `${VERIFIER}x` }, undefined, 400, "invalid_grant"],
@@ -195,25 +199,25 @@ describe("devProvider() as an OpenID provider", () => {
       ["a wrong secret", { client_id: "the app", client_secret: "p:a+s%S" }, {}, 401, "invalid_client"],
       ["a wrong id", { client_id: "app", client_secret: "p:a+s%s" }, {}, 401, "invalid_client"],
       [
-        "a header that can't be read",
+        "an invalid Authorization header",
         {},
         { authorization: `Basic ${Buffer.from("%:%").toString("base64")}` },
         401,
         "invalid_client",
       ],
-    ])("refuses %s", async (_, over, headers, status, error) => {
+    ])("rejects %s", async (_, over, headers, status, error) => {
       const answer = await redeem(await codeFor(), over, headers)
       expect([answer.status, answer.body["error"]]).toEqual([status, error])
       expect(answer.headers.has("www-authenticate")).toBe(status === 401)
       expect(answer.headers.get("cache-control")).toBe("no-store")
     })
 
-    it("takes the secret in the body as well", async () => {
+    it("accepts the secret in the body too", async () => {
       const { status } = await redeem(await codeFor(), { client_id: "the app", client_secret: "p:a+s%s" }, {})
       expect(status).toBe(200)
     })
 
-    it("refuses a code that comes twice, and what it gave is void", async () => {
+    it("rejects a reused code and revokes its tokens", async () => {
       const code = await codeFor({ scope: "openid offline_access" })
       const { body } = await redeem(code)
       expect((await userinfo(body["access_token"])).status).toBe(200)
@@ -224,7 +228,7 @@ describe("devProvider() as an OpenID provider", () => {
       expect(again.body["error"]).toBe("invalid_grant")
     })
 
-    it("refuses a code after a minute, and an access token after an hour", async () => {
+    it("rejects a code after a minute and an access token after an hour", async () => {
       const [late, inTime] = [await codeFor(), await codeFor()]
       now += 59_000
       const { body } = await redeem(inTime)
@@ -234,7 +238,7 @@ describe("devProvider() as an OpenID provider", () => {
       expect((await userinfo(body["access_token"])).status).toBe(401)
     })
 
-    it("gives refresh tokens for offline_access, each good once", async () => {
+    it("issues single-use refresh tokens for offline_access", async () => {
       expect((await redeem(await codeFor())).body).not.toHaveProperty("refresh_token")
       const first = await redeem(await codeFor({ scope: "openid email offline_access" }))
       const second = await refresh(first.body["refresh_token"])
@@ -244,7 +248,7 @@ describe("devProvider() as an OpenID provider", () => {
       expect((await refresh(second.body["refresh_token"])).status).toBe(200)
     })
 
-    it("refuses a parameter that comes twice", async () => {
+    it("rejects a repeated parameter", async () => {
       const body = `grant_type=authorization_code&code=a&code=b`
       const headers = { authorization: BASIC, "content-type": "application/x-www-form-urlencoded" }
       const response = await overNetwork(new Request(`${dev.issuer}/token`, { method: "POST", body, headers }))
@@ -252,7 +256,7 @@ describe("devProvider() as an OpenID provider", () => {
     })
   })
 
-  it("answers a wrong method, an unknown address, a foreign name and too long a body", async () => {
+  it("rejects a wrong method, an unknown path, another host and a body that is too long", async () => {
     expect((await get(`${dev.issuer}/token`)).status).toBe(405)
     expect((await get(`${dev.issuer}/nothing`)).status).toBe(404)
     expect((await get(`${dev.issuer}/`)).status).toBe(200)

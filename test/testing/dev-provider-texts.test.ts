@@ -14,11 +14,11 @@ const PEOPLE = {
   eve: {},
 }
 const NOWHERE = "no address at all"
-const dev = devProvider({ port: 0, ...CLIENT, people: PEOPLE, redirectUris: [NOWHERE] })
+const dev = devProvider({ port: 0, ...CLIENT, users: PEOPLE, redirectUris: [NOWHERE] })
 const { authorizationUrl, answerTo } = relyingParty(dev)
 
 beforeAll(() => dev.listen())
-beforeEach(() => dev.ask())
+beforeEach(() => dev.reset())
 afterAll(() => dev.close())
 
 const STYLE = /<style>([\s\S]*)<\/style>/
@@ -43,26 +43,26 @@ async function pageOf(response: Response) {
 const choose = (fields: Params, over?: Params) =>
   new Browser().post(`${dev.issuer}/choose`, { request: requestOf(over), ...(fields as Record<string, string>) })
 
-describe("what devProvider() shows: its page", () => {
-  it("asks who is there", async () => {
+describe("the page of devProvider()", () => {
+  it("asks for the user", async () => {
     expect(await pageOf(await get(authorizationUrl()))).toMatchSnapshot()
   })
 
-  it("has the one that the request names first", async () => {
+  it("lists the user of login_hint first", async () => {
     const html = await (await get(authorizationUrl({ login_hint: "bob", prompt: "login" }))).text()
-    expect([...html.matchAll(/name="person" value="(\w+)"/g)].map(([, sub]) => sub)).toEqual(["bob", "ada", "eve"])
+    expect([...html.matchAll(/name="user" value="(\w+)"/g)].map(([, sub]) => sub)).toEqual(["bob", "ada", "eve"])
   })
 
   it.each([
-    ["somebody new", ""],
-    ["one of them", "ada"],
-  ])("says what is wrong with the claims of %s", async (_, sub) => {
+    ["a new user", ""],
+    ["an existing user", "ada"],
+  ])("reports invalid claims of %s", async (_, sub) => {
     const fields = { sub, name: "<Ada>", email: "ada@example.com", more: "[1]" }
     const { status, html } = await pageOf(await choose(fields))
     expect([status, html.match(/<details open>[\s\S]*?<\/details>/g)]).toMatchSnapshot()
   })
 
-  it("allows its own style and no other", async () => {
+  it("allows only its own style", async () => {
     const response = await get(authorizationUrl())
     const [, style = ""] = STYLE.exec(await response.text()) ?? []
     expect(style).toContain("color-scheme: light dark")
@@ -71,17 +71,17 @@ describe("what devProvider() shows: its page", () => {
   })
 })
 
-describe("what devProvider() shows", () => {
-  it("to whoever begins at it", async () => {
+describe("other pages of devProvider()", () => {
+  it("the start page, and an unknown path", async () => {
     expect(await pageOf(await get(dev.issuer))).toMatchSnapshot()
     expect(await pageOf(await get(`${dev.issuer}/nothing`))).toMatchSnapshot()
   })
 
-  it("after a sign-out", async () => {
+  it("the page after a sign-out", async () => {
     expect(await pageOf(await get(`${dev.issuer}/end-session`))).toMatchSnapshot()
   })
 
-  it("on the way back by form_post", async () => {
+  it("the form_post response", async () => {
     dev.next()
     const response = await get(authorizationUrl({ response_mode: "form_post", state: undefined }))
     expect(response.headers.get("set-cookie")).toMatch(/^dev-provider-\d+=/)
@@ -94,66 +94,60 @@ const alertOf = async (response: Response) => {
   return [response.status, withoutChance(text)]
 }
 
-describe("what devProvider() says", () => {
+describe("messages of devProvider()", () => {
   it.each<[string, Params]>([
     ["another client", { client_id: "other" }],
     ["no client", { client_id: undefined }],
     ["another machine", { redirect_uri: "https://evil.test/" }],
     ["no redirect_uri", { redirect_uri: undefined }],
-  ])("to a person, of %s", async (_, over) => {
+  ])("on a page: %s", async (_, over) => {
     expect(await alertOf(await get(authorizationUrl(over)))).toMatchSnapshot()
   })
 
-  it("to a person, of a parameter that comes twice", async () => {
-    expect(await alertOf(await get(`${authorizationUrl()}&state=b`))).toEqual([
-      400,
-      "&quot;state&quot; is there more than once",
-    ])
+  it("on a page: a repeated parameter", async () => {
+    expect(await alertOf(await get(`${authorizationUrl()}&state=b`))).toEqual([400, "&quot;state&quot; is repeated"])
   })
 
   it.each<[string, Params]>([
-    ["a person who was taken away", { person: "carol" }],
+    ["a deleted user", { user: "carol" }],
     ["an unknown mode", { mode: "constructor" }],
-  ])("to a person, of %s", async (_, fields) => {
+  ])("on a page: %s", async (_, fields) => {
     expect(await alertOf(await choose(fields))).toMatchSnapshot()
   })
 
-  it("to a person, of a form that brings no request, or comes from another site", async () => {
-    const bare = await new Browser().post(`${dev.issuer}/choose`, { person: "ada" })
-    expect(await alertOf(bare)).toEqual([400, "client_id is null, and not &quot;the app&quot;"])
+  it("on a page: a form without a request, or from another site", async () => {
+    const bare = await new Browser().post(`${dev.issuer}/choose`, { user: "ada" })
+    expect(await alertOf(bare)).toEqual([400, "client_id is null; expected &quot;the app&quot;"])
     const forged = await new Browser().post(`${dev.issuer}/choose`, {}, { from: "http://evil.test" })
-    expect(await alertOf(forged)).toEqual([403, "the form was sent from another site"])
+    expect(await alertOf(forged)).toEqual([403, "the form was submitted from another site"])
   })
 
   it.each<[string, Params]>([
-    ["nobody is signed in", { prompt: "none" }],
-    ["a prompt is unknown", { prompt: "login create" }],
-  ])("to the application, when %s", async (_, over) => {
+    ["no user is signed in", { prompt: "none" }],
+    ["an unknown prompt", { prompt: "login create" }],
+  ])("to the application: %s", async (_, over) => {
     expect(Object.fromEntries(await answerTo(over))).toMatchObject({ error_description: expect.any(String) })
     expect((await answerTo(over)).get("error_description")).toMatchSnapshot()
   })
 
-  it("to the application, when the person refuses, or nobody is there", async () => {
+  it("to the application: the user refuses, or there are no users", async () => {
     dev.next({ mode: "deny" })
-    expect((await answerTo()).get("error_description")).toBe("the person refused")
-    const nobody = devProvider({ port: 0, ...CLIENT, people: {} })
+    expect((await answerTo()).get("error_description")).toBe("the user denied the request")
+    const nobody = devProvider({ port: 0, ...CLIENT, users: {} })
     await nobody.listen()
     nobody.next()
     const told = await relyingParty(nobody).answerTo()
     await nobody.close()
-    expect([told.get("error"), told.get("error_description")]).toEqual([
-      "access_denied",
-      "there is nobody to sign in as",
-    ])
+    expect([told.get("error"), told.get("error_description")]).toEqual(["access_denied", "there is no user to sign in"])
   })
 
-  it("when it is called by another name, to people on a page and to programs as JSON", async () => {
+  it("for a request with another Host: a page for browsers, JSON for clients", async () => {
     const ask = (path: string, method = "GET") =>
       rawRequest(`${dev.issuer}${path}`, { path, method, headers: { host: "evil.test" } })
     for (const path of ["/authorize", "/end-session"]) {
       const { status, headers, text } = await ask(path)
       expect([status, headers.get("content-type")]).toEqual([421, "text/html; charset=utf-8"])
-      expect(text).toContain(`this provider is ${dev.issuer}, and it was called as evil.test`)
+      expect(text).toContain(`this provider is ${dev.issuer}, but the Host header is evil.test`)
     }
     const { status, headers, text } = await ask("/token", "POST")
     expect([status, headers.get("content-type"), headers.has("www-authenticate")]).toEqual([
@@ -163,17 +157,17 @@ describe("what devProvider() says", () => {
     ])
     expect(JSON.parse(text)).toEqual({
       error: "invalid_request",
-      error_description: `this provider is ${dev.issuer}, and it was called as evil.test`,
+      error_description: `this provider is ${dev.issuer}, but the Host header is evil.test`,
     })
   })
 
-  it("of an address in redirectUris that is none", async () => {
+  it("for an invalid URL in redirectUris", async () => {
     const response = await get(authorizationUrl({ redirect_uri: NOWHERE }))
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({ error: "server_error", error_description: "Invalid URL" })
   })
 
-  it("of itself", async () => {
+  it("the metadata and keys", async () => {
     const response = await get(`${dev.issuer}/.well-known/openid-configuration`)
     expect(response.headers.get("content-type")).toBe("application/json")
     expect(withoutChance(JSON.stringify(await response.json(), null, 2))).toMatchSnapshot()
@@ -190,7 +184,7 @@ describe("what devProvider() says", () => {
     ["/token", "POST"],
     ["/userinfo", "GET, POST"],
     ["/end-session", "GET, POST"],
-  ])("of the methods that %s takes", async (path, allowed) => {
+  ])("for a wrong method: %s lists the allowed ones", async (path, allowed) => {
     const { status, headers, text } = await rawRequest(dev.issuer, { path, method: "PUT" })
     expect([status, headers.get("allow"), text]).toEqual([405, allowed, ""])
   })

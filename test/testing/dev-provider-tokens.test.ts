@@ -28,7 +28,7 @@ const { answerTo, codeFor, post, redeem, refresh, userinfo } = relyingParty(dev)
 
 beforeAll(() => dev.listen())
 beforeEach(() => {
-  dev.ask()
+  dev.reset()
   now = Date.now()
 })
 afterAll(() => dev.close())
@@ -71,7 +71,7 @@ describe("the tokens of devProvider()", () => {
     ["address", ["address"]],
     ["phone", ["phone_number", "phone_number_verified"]],
   ])("have the claims of the scope %j, and a person's own", async (scope, claims) => {
-    dev.people.set("eve", EVERY_CLAIM)
+    dev.users.set("eve", EVERY_CLAIM)
     dev.next({ as: "eve" })
     const { body } = await redeem((await answerTo({ scope: `openid ${scope}`.trim() })).get("code") ?? "")
     const said = await (await userinfo(body["access_token"])).json()
@@ -89,7 +89,7 @@ describe("the tokens of devProvider()", () => {
     const late = await refresh(other.body["refresh_token"])
     expect(late.body).toEqual({
       error: "invalid_grant",
-      error_description: "the refresh token is unknown, used or void",
+      error_description: "the refresh token is unknown, used or revoked",
     })
   })
 
@@ -120,7 +120,7 @@ describe("the tokens of devProvider()", () => {
 })
 
 describe("the token endpoint of devProvider()", () => {
-  const NO_CLIENT = [401, "invalid_client", "there is no such client"]
+  const NO_CLIENT = [401, "invalid_client", "the client is unknown"]
   const NO_SECRET = [401, "invalid_client", "the secret is wrong or missing"]
   const wrong = (text: string) => [400, "invalid_grant", text]
 
@@ -135,26 +135,26 @@ describe("the token endpoint of devProvider()", () => {
       "credentials that can't be decoded",
       {},
       { authorization: encoded("%:%") },
-      [401, "invalid_client", "the Authorization header can't be decoded"],
+      [401, "invalid_client", "the Authorization header cannot be decoded"],
     ],
     ["an unknown code", { code: "x" }, undefined, wrong("the code is unknown or has expired")],
     [
       "another address",
       { redirect_uri: "http://localhost:3000/" },
       undefined,
-      wrong("redirect_uri is not the one that the sign-in began with"),
+      wrong("redirect_uri differs from that of the authorization request"),
     ],
     [
       "another verifier",
       { code_verifier: "x" },
       undefined,
-      wrong("code_verifier does not belong to the code_challenge that the sign-in began with"),
+      wrong("code_verifier does not match the code_challenge of the authorization request"),
     ],
     [
       "another grant",
       { grant_type: "password" },
       undefined,
-      [400, "unsupported_grant_type", "it has to be authorization_code or refresh_token"],
+      [400, "unsupported_grant_type", "it must be authorization_code or refresh_token"],
     ],
   ])("says what it refuses: %s", async (_, over, headers, told) => {
     const { status, body, headers: answered } = await redeem(await codeFor(), over, headers)
@@ -167,11 +167,11 @@ describe("the token endpoint of devProvider()", () => {
     const code = await codeFor()
     await redeem(code)
     expect((await redeem(code)).body["error_description"]).toBe(
-      "the code was redeemed before; the tokens that it gave are void now",
+      "the code was redeemed before; its tokens are now revoked",
     )
     const headers = { authorization: BASIC, "content-type": "application/x-www-form-urlencoded" }
     const { body } = await post("code=a&code=b", headers)
-    expect(body).toEqual({ error: "invalid_request", error_description: '"code" is there more than once' })
+    expect(body).toEqual({ error: "invalid_request", error_description: '"code" is repeated' })
   })
 
   it.each([

@@ -62,7 +62,7 @@ describe.each(["Express 5", "Express 4"] as const)("devProvider() on %s", (stage
     })
     beforeEach(() => {
       browser = site.app.browser()
-      dev.ask()
+      dev.reset()
       site.takeLog()
       site.profiles.length = 0
     })
@@ -70,8 +70,8 @@ describe.each(["Express 5", "Express 4"] as const)("devProvider() on %s", (stage
 
     it("whom a click on its page names", async () => {
       const html = await (await goToProvider(browser)).text()
-      expect(visibleText(html)).toContain(`Who are you? You go on to ${new URL(site.app.origin).host}.`)
-      const back = await browser.submit(browser.form(html), { person: "bob" })
+      expect(visibleText(html)).toContain(`Choose a user You are signing in to ${new URL(site.app.origin).host}.`)
+      const back = await browser.submit(browser.form(html), { user: "bob" })
       await browser.get(back.location)
       expect(await sessionOf(browser)).toMatchObject({ user: BOB })
       expect(site.takeLog().codes).toEqual([])
@@ -88,7 +88,7 @@ describe.each(["Express 5", "Express 4"] as const)("devProvider() on %s", (stage
     it("whom `always` names, until it is to ask again", async () => {
       dev.always({ as: "bob" })
       for (let i = 0; i < 2; i++) expect(await signIn(site.app.browser())).toMatchObject({ session: { user: BOB } })
-      dev.ask()
+      dev.reset()
       expect((await goToProvider(browser)).status).toBe(200)
     })
 

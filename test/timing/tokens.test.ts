@@ -1,14 +1,14 @@
 /**
- * SES-24: nobody finds a token byte by byte.
+ * SES-24: a token cannot be guessed byte by byte.
  *
  * @module
  */
 import crypto, { createHash, createHmac, randomBytes } from "node:crypto"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
-import { createLink, useLink } from "../../lib/methods/email/link.js"
+import { consumeLink, createLink } from "../../lib/methods/email/link.js"
 import type { ReadyEmail } from "../../lib/methods/email/prepare.js"
 import { createRuntime } from "../../lib/runtime.js"
-import { createCsrfToken, readCsrfCookie } from "../../lib/security/csrf.js"
+import { createCsrfToken, verifyCsrfCookie } from "../../lib/security/csrf.js"
 import { isEqualText, randomHex } from "../../lib/security/tokens.js"
 import { mailbox, openLink, startMailSite } from "../flows/support/mail.js"
 import { describeServer, recordingLogger, TEST_SECRET } from "../support/apps.js"
@@ -26,39 +26,39 @@ const randomDigits = (count: number): string =>
     .toString("hex")
     .slice(0, count)
 
-/** How many digits at the end are wrong: of fewer guesses each would come often, and a processor learns. */
+/** The number of wrong digits at the end. With fewer, guesses would repeat, and the processor would learn them. */
 const WRONG_AT_END = 5
 
-/** A text that is right as far as `right`, then wrong in one digit, and then by chance. */
+/** A guess with `right` correct digits, one wrong digit, and random digits. */
 const guessAt = (text: string, right: number) => () =>
   text.slice(0, right) + otherDigit(text.charAt(right)) + randomDigits(text.length - right - 1)
 
-/** Guesses at a text of hexadecimal digits: wrong from the first on, and wrong in the last ones alone. */
+/** Two kinds of guesses: wrong from the first digit on, and wrong only in the last digits. */
 const guessesAt = (text: string) => [guessAt(text, 0), guessAt(text, text.length - WRONG_AT_END)] as const
 
-/** As a program without care would do it. */
-function isEqualUntilItIsNot(one: string, other: string): boolean {
+/** A comparison that is not constant-time. */
+function isEqualEarlyExit(one: string, other: string): boolean {
   for (let i = 0; i < one.length; i++) if (one.charCodeAt(i) !== other.charCodeAt(i)) return false
   return true
 }
 
-describe("the instrument", () => {
+describe("timing measurement", () => {
   const token = randomHex()
 
-  it("sees a comparison that stops at the first difference", async () => {
-    const compare = (guess: string) => isEqualUntilItIsNot(guess, token)
+  it("detects a comparison that stops at the first difference", async () => {
+    const compare = (guess: string) => isEqualEarlyExit(guess, token)
     expect(await leakOf({ kinds: guessesAt(token), compare, measurements: MEASUREMENTS })).toBeGreaterThan(LEAK)
   })
 
-  it("sees nothing where there is nothing", async () => {
+  it("finds no difference between equal kinds of input", async () => {
     const [, last] = guessesAt(token)
-    const compare = (guess: string) => isEqualUntilItIsNot(guess, token)
+    const compare = (guess: string) => isEqualEarlyExit(guess, token)
     expect(await leastLeakOf({ kinds: [last, last], compare, measurements: MEASUREMENTS })).toBeLessThan(LEAK)
   })
 })
 
-describe(`SES-24: of ${MEASUREMENTS} guesses, those wrong at once take as long as those wrong at the end`, () => {
-  it("for the token that a form sends", async () => {
+describe(`SES-24: comparing ${MEASUREMENTS} guesses takes the same time for early and late differences`, () => {
+  it("for the CSRF token of a form", async () => {
     const token = randomHex()
     const compare = (guess: string) => isEqualText(guess, token)
     expect(await leastLeakOf({ kinds: guessesAt(token), compare, measurements: MEASUREMENTS })).toBeLessThan(LEAK)
@@ -68,7 +68,7 @@ describe(`SES-24: of ${MEASUREMENTS} guesses, those wrong at once take as long a
     const { token, cookie } = createCsrfToken([TEST_SECRET])
     const [first, last] = guessesAt(cookie.slice(token.length + 1))
     const kinds = [() => `${token}|${first()}`, () => `${token}|${last()}`] as const
-    const compare = (guess: string) => readCsrfCookie(guess, [TEST_SECRET])
+    const compare = (guess: string) => verifyCsrfCookie(guess, [TEST_SECRET])
     expect(await leastLeakOf({ kinds, compare, measurements: MEASUREMENTS })).toBeLessThan(LEAK)
   })
 
@@ -81,8 +81,8 @@ describe(`SES-24: of ${MEASUREMENTS} guesses, those wrong at once take as long a
     const link = await createLink("ada@example.com", provider, runtime)
     await adapter.createVerificationToken(link.stored)
     const compare = (token: string) =>
-      useLink({ email: "ada@example.com", token }, provider, runtime).then(
-        () => Promise.reject(new Error("a wrong token was taken")),
+      consumeLink({ email: "ada@example.com", token }, provider, runtime).then(
+        () => Promise.reject(new Error("a wrong token was accepted")),
         () => false,
       )
     const kinds = guessesAt(link.token)
@@ -90,10 +90,10 @@ describe(`SES-24: of ${MEASUREMENTS} guesses, those wrong at once take as long a
   })
 })
 
-describeServer("SES-24: what is compared", "Auth()", (start) => {
+describeServer("SES-24: compared values", "Auth()", (start) => {
   const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-  it("is digests in constant time: of the form's token and of the cookie's hash", async () => {
+  it("digests of the form's token and of the cookie's hash are compared in constant time", async () => {
     const site = await startMailSite(start)
     const browser = site.browser()
     const csrfToken = await browser.csrf()
@@ -111,12 +111,12 @@ describeServer("SES-24: what is compared", "Auth()", (start) => {
     ])
   })
 
-  it("is for a link a keyed hash of the token, so that no guess approaches it in steps", async () => {
-    const asked: unknown[] = []
+  it("a link is looked up by a keyed hash of its token, so that guesses cannot approach it byte by byte", async () => {
+    const lookups: unknown[] = []
     const site = await startMailSite(start, {
       over: ({ useVerificationToken }) => ({
         useVerificationToken: (params) => {
-          asked.push(params)
+          lookups.push(params)
           return useVerificationToken?.(params) ?? null
         },
       }),
@@ -126,6 +126,6 @@ describeServer("SES-24: what is compared", "Auth()", (start) => {
     const keyed = createHmac("sha256", TEST_SECRET).update(`latchkey.email-link ${token}`).digest("hex")
     // The second is the hash of Auth.js, for links that were sent before this process started.
     const hashes = [keyed, sha256(token + TEST_SECRET)]
-    expect(asked).toEqual(hashes.map((hash) => ({ identifier: "ada@example.com", token: hash })))
+    expect(lookups).toEqual(hashes.map((hash) => ({ identifier: "ada@example.com", token: hash })))
   })
 })

@@ -46,7 +46,7 @@ export const unstorage: AuthConfig["adapter"] = UnstorageAdapter(storage, { base
 
 authMiddleware({ providers: [], adapter: PostgresAdapter(pool), session: { strategy: "database" } })
 
-testAdapter(test, { create: () => ({ adapter: PostgresAdapter(pool) }), without: ["string-ids"] })
+testAdapter(test, { create: () => ({ adapter: PostgresAdapter(pool) }), exclude: ["string-ids"] })
 
 /** An application that goes back. */
 export const back: AuthjsConfig[] = [

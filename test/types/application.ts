@@ -4,14 +4,18 @@
  * @module
  */
 import { createServer } from "node:http"
-import express, { type Request, type Response } from "express"
+import express, { type Request, type RequestHandler, type Response } from "express"
 import {
   type AuthConfig,
-  adoptSession,
+  type AuthenticatedLocals,
+  type AuthenticatedRequest,
   authHandlers,
   authMiddleware,
   CredentialsSignin,
   getSession,
+  migrateSession,
+  optionalAuth,
+  type RequestAuth,
   requireAuth,
   revokeSessions,
   type Session,
@@ -103,7 +107,7 @@ export const configured: AuthConfig = {
 
 export const app = express()
 app.use(
-  adoptSession(config, {
+  migrateSession(config, {
     cookie: ["session", "session.sig"],
     cookieOptions: { domain: "example.com" },
     until: new Date("2030-01-01"),
@@ -140,8 +144,69 @@ app.get(
 )
 const router = express.Router()
 router.use(requireAuth)
-router.get("/x", requireAuth, (req: Request, res: Response) => void res.json(req.auth.user))
+router.get("/x", requireAuth, (req: AuthenticatedRequest<Request>, res: Response) => void res.json(req.auth.user))
 app.use("/router", router)
+
+/** `req.auth` is known behind the guard, whatever else the route has, and may be missing everywhere else. */
+export function guardedRoutes(): void {
+  const isPaid = requireAuth({ authorize: ({ user }) => user.plan === "paid" })
+  const limiter: RequestHandler = (_req, _res, next) => next()
+  const log = (req: Request, _res: Response, next: () => void) => {
+    console.log(req.params["id"], req.auth?.user.name)
+    next()
+  }
+  app.post("/items/:id", express.json(), requireAuth, limiter, log, (req, res) => {
+    const id: string | string[] | undefined = req.params["id"]
+    const { user } = res.locals.auth
+    res.json({ id, name: req.auth.user.name, plan: user.plan, own: res.locals["own"], body: req.body })
+  })
+  app.delete("/items/:id", isPaid, async (req, res) => void res.json(req.auth.session.expires))
+  app.get("/items/:id", isPaid, (req, res) => {
+    const id: string = req.params.id
+    res.json({ id, auth: req.auth.user })
+  })
+  app.all(["/c", /d/], requireAuth, (req, res) => void res.json(req.auth.user))
+
+  const show = (req: AuthenticatedRequest<Request<{ id: string }>>, res: Response) => {
+    console.log(req.get("x"), pathOf(req))
+    res.json({ id: req.params.id, name: nameOf(req) })
+  }
+  app.get("/items/:id", requireAuth, show)
+  app.get("/items/:id", requireAuth, limiter, show)
+  app.route("/items/:id").get(requireAuth, show)
+  app.use(requireAuth, (req: AuthenticatedRequest<Request>, res: Response) => void res.json(req.auth.user))
+  app.use("/below", requireAuth, (req, res) => void res.json(req.auth.user))
+  // @ts-expect-error this route has no guard
+  app.get("/items/:id", show)
+  // @ts-expect-error this one lets every request pass
+  app.get("/items/:id", optionalAuth, show)
+
+  interface TenantLocals extends AuthenticatedLocals {
+    tenant: string
+  }
+  const ofTenant = (_req: Request, res: Response<unknown, TenantLocals>) => void res.json(res.locals.tenant)
+  app.get("/tenant", requireAuth, ofTenant)
+
+  app.get("/", optionalAuth, (req, res) => {
+    const auth: RequestAuth | undefined = req.auth
+    // @ts-expect-error without a session it is undefined
+    res.json([auth?.user, req.auth.user])
+    if (req.auth) res.json(req.auth.user)
+  })
+  app.get("/", (req, res) => {
+    // @ts-expect-error nothing has read the session
+    res.json(req.auth.user)
+  })
+}
+
+const nameOf = (req: AuthenticatedRequest): string | null | undefined => req.auth.user.name
+const pathOf = (req: Request): string => req.path
+
+/** Node's own request passes the guard too. */
+export const guarded = createServer((req, res) => {
+  requireAuth(req, res, () => res.end())
+  requireAuth({ redirectTo: "/" })(req, res, () => res.end())
+})
 app.get("/view", (_req, res) => {
   const field: string = res.locals.auth.csrfField()
   res.send(`${field}${res.locals.auth.signInUrl}${res.locals.auth.providers.map(({ name }) => name)}`)
@@ -155,7 +220,7 @@ export async function outside(req: Request): Promise<void> {
   const raw: string | null = await getToken({ req, secret: "s", raw: true })
   await getToken({ req, secret: process.env["AUTH_SECRET"] })
   await getToken({ req, secret: configured.secret })
-  await revokeSessions(config, req.auth.user.id)
+  if (req.auth) await revokeSessions(config, req.auth.user.id)
   console.log(session?.user?.plan, claims?.plan, found?.plan, raw)
 }
 
@@ -169,13 +234,13 @@ export function wrongUses(req: Request): void {
   // @ts-expect-error a session is not there at once
   req.getSession().user
   // @ts-expect-error there is no such plan
-  const plan: "gold" | undefined = req.auth.user.plan
+  const plan: "gold" | undefined = req.auth?.user.plan
   // @ts-expect-error there is no such option
   requireAuth({ redirect: "/" })
   // @ts-expect-error old sessions have an end
-  adoptSession(config, { cookie: "sid", read: () => null })
+  migrateSession(config, { cookie: "sid", read: () => null })
   // @ts-expect-error a user alone is no old session
-  adoptSession(config, { cookie: "sid", until: new Date(), read: () => ({ name: "Ada" }) })
+  migrateSession(config, { cookie: "sid", until: new Date(), read: () => ({ name: "Ada" }) })
   // @ts-expect-error a guard decides by true and false
   requireAuth({ authorize: () => "yes" })
   Credentials({

@@ -1,5 +1,5 @@
 /**
- * Compiled only: providers and adapters of Auth.js fit into our configuration, and ours into theirs.
+ * Compile-time tests: Auth.js providers and adapters fit our configuration, and ours fit theirs.
  *
  * @module
  */
@@ -42,7 +42,7 @@ import OurGoogle from "latchkey/providers/google"
 const client = { clientId: "id", clientSecret: "secret" }
 const issuer = "https://id.example.com"
 
-/** As they stand in a list, to be called by us. */
+/** The providers in a list, bare. */
 export const bare: AuthConfig = {
   providers: [
     ...[Apple, Atlassian, Auth0, Cognito, Discord, Facebook, GitHub, GitLab, Google, Keycloak, LinkedIn],
@@ -52,7 +52,7 @@ export const bare: AuthConfig = {
   ],
 }
 
-/** The same one by one, where a list would widen its members to one type. */
+/** The same providers one by one, because a list would widen their types. */
 export const bareOnes: Provider[] = [
   Apple,
   Auth0,
@@ -99,7 +99,7 @@ export const called: AuthConfig = {
   ],
 }
 
-/** With a `fetch` of their own: under their symbol, and under ours. */
+/** Providers with a custom `fetch` under their symbol and under ours. */
 const proxied: typeof fetch = (input, init) => fetch(input, init)
 export const withFetch: AuthConfig = {
   providers: [
@@ -128,7 +128,7 @@ export const ownProviders: AuthConfig = {
   ],
 }
 
-/** A list that an application declared with their type. */
+/** A list that an application declared with the type of Auth.js. */
 declare const declared: AuthjsProvider[]
 export const fromDeclared: AuthConfig = { providers: declared }
 

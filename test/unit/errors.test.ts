@@ -11,15 +11,15 @@ const classes = Object.values(errors).filter(
     Object.prototype.isPrototypeOf.call(AuthError, value) && value !== errors.SignInError,
 )
 
-describe("every class of error", () => {
-  it("is there: one for each type, under its name", () => {
+describe("every error class", () => {
+  it("is exported once for each type, under the name of the type", () => {
     const names = [AuthError, ...classes].map(({ name, type }) => [name, type])
     expect(names.map(([name]) => name)).toEqual(names.map(([, type]) => type))
     expect(names.map(([name]) => name).sort()).toEqual(Object.keys(ERRORS).sort())
   })
 
   it.each(classes.filter(({ type }) => type !== "ConfigurationError").map((one) => [one.name, one] as const))(
-    "%s says what it is",
+    "%s has the page, status, level and stack of its type",
     (name, One) => {
       const error = new One("what happened", { provider: "github" })
       const { page, status, level } = ERRORS[One.type]
@@ -30,7 +30,7 @@ describe("every class of error", () => {
   )
 
   it.each(["AccessDenied", "CredentialsSignin", "MissingCSRF", "OAuthAccountNotLinked", "Verification"])(
-    "%s has the kind that Auth.js gives it",
+    "%s has the same kind as in Auth.js",
     (name) => {
       const Theirs = Reflect.get(AuthJs, name) as new () => { type: string; kind: string }
       const Ours = Reflect.get(errors, name) as typeof AuthError
@@ -40,27 +40,27 @@ describe("every class of error", () => {
   )
 })
 
-describe("an error's arguments", () => {
-  const behind = new Error("behind it")
+describe("the AuthError constructor", () => {
+  const inner = new Error("the cause")
   it.each([
-    ["nothing", [], "", undefined],
+    ["no arguments", [], "", undefined],
     ["a message", ["m"], "m", undefined],
-    ["an error", [behind], "behind it", { err: behind }],
-    ["facts", [{ provider: "x" }], "", { provider: "x" }],
-    ["a message and an error", ["m", behind], "m", { err: behind }],
-    ["a message and facts", ["m", { provider: "x", err: behind }], "m", { provider: "x", err: behind }],
-    ["an error and facts", [behind, { provider: "x" }], "behind it", { err: behind, provider: "x" }],
-    ["a message and the options of Error", ["m", { cause: behind }], "m", { err: behind }],
-    ["a message and facts in those options", ["m", { cause: { provider: "x" } }], "m", { provider: "x" }],
-    ["a message and a text as the cause", ["m", { cause: "down" }], "m", { cause: "down" }],
+    ["an error", [inner], "the cause", { err: inner }],
+    ["details", [{ provider: "x" }], "", { provider: "x" }],
+    ["a message and an error", ["m", inner], "m", { err: inner }],
+    ["a message and details", ["m", { provider: "x", err: inner }], "m", { provider: "x", err: inner }],
+    ["an error and details", [inner, { provider: "x" }], "the cause", { err: inner, provider: "x" }],
+    ["a message and the options of Error", ["m", { cause: inner }], "m", { err: inner }],
+    ["a message and details as the cause", ["m", { cause: { provider: "x" } }], "m", { provider: "x" }],
+    ["a message and a string as the cause", ["m", { cause: "down" }], "m", { cause: "down" }],
     [
       "an error and the options of Error",
-      [behind, { cause: { provider: "x" } }],
-      "behind it",
-      { err: behind, provider: "x" },
+      [inner, { cause: { provider: "x" } }],
+      "the cause",
+      { err: inner, provider: "x" },
     ],
   ] as [string, ConstructorParameters<typeof AuthError>, string, unknown][])(
-    "may be %s",
+    "accepts %s",
     (_name, args, message, cause) => {
       const error = new AuthError(...args)
       expect([error.message, error.cause]).toEqual([message, cause])
@@ -74,7 +74,7 @@ describe("instanceof", () => {
   }
   class Twice extends Locked {}
 
-  it("follows subclasses of the application's own", () => {
+  it("recognises subclasses of the application", () => {
     const [plain, locked, twice] = [new CredentialsSignin(), new Locked(), new Twice()]
     const classesOf = (value: unknown) =>
       [AuthError, CredentialsSignin, Locked, Twice].map((One) => value instanceof One)
@@ -84,14 +84,14 @@ describe("instanceof", () => {
     expect(locked).toMatchObject({ type: "CredentialsSignin", name: "Locked", code: "locked", status: 401 })
   })
 
-  it("tells siblings apart, and takes nothing else for ours", () => {
+  it("tells sibling classes apart, and is false for values that are not an AuthError", () => {
     expect(new errors.MissingCSRF() instanceof errors.AccessDenied).toBe(false)
     expect(new AuthError() instanceof errors.AccessDenied).toBe(false)
     for (const value of [null, undefined, "x", {}, new Error("x"), { type: "AuthError" }])
       expect((value as unknown) instanceof AuthError).toBe(false)
   })
 
-  it("holds across two copies of the package", () => {
+  it("works across two copies of the package", () => {
     let copy = errors
     jest.isolateModules(() => {
       copy = require("../../lib/errors.js")
@@ -104,21 +104,21 @@ describe("instanceof", () => {
     expect(asAuthError(theirs)).toBe(theirs)
   })
 
-  it("knows what the sign-in page shows, as Auth.js does", () => {
+  it("recognises the errors of the sign-in page as SignInError, as Auth.js does", () => {
     const shown = classes.filter((One) => Object.prototype.isPrototypeOf.call(errors.SignInError, One))
     for (const One of shown) expect([One.name, new One() instanceof errors.SignInError]).toEqual([One.name, true])
     expect(shown.map(({ name }) => name)).toContain("CredentialsSignin")
     expect(new errors.AccessDenied() instanceof errors.SignInError).toBe(false)
   })
 
-  it("leaves the brand out of what is printed", () => {
+  it("does not print the brand of the class", () => {
     expect(Object.keys(new AuthError("m"))).not.toContain("latchkey.error")
     expect(JSON.stringify(new CredentialsSignin("m"))).not.toContain("brand")
   })
 })
 
 describe("asAuthError", () => {
-  it("recognises an error of Auth.js by its type", () => {
+  it("converts an Auth.js error by its type", () => {
     const theirs = new AuthJs.CredentialsSignin()
     theirs.code = "custom"
     expect(asAuthError(theirs)).toMatchObject({
@@ -130,7 +130,7 @@ describe("asAuthError", () => {
     expect(asAuthError(new AuthJs.AccessDenied())).toMatchObject({ type: "AccessDenied", status: 403, level: "warn" })
   })
 
-  it("makes an instance of the class of that type", () => {
+  it("returns an instance of the class of the type", () => {
     const credentials = asAuthError(new AuthJs.CredentialsSignin())
     expect([credentials instanceof CredentialsSignin, credentials instanceof errors.SignInError]).toEqual([true, true])
     expect(asAuthError(new AuthJs.MissingSecret())).toBeInstanceOf(errors.MissingSecret)
@@ -140,34 +140,34 @@ describe("asAuthError", () => {
     new Error("x"),
     Object.assign(new Error("x"), { type: "toString" }),
     Object.assign(new Error("x"), { type: 1 }),
-  ])("gives nothing for %p", (error) => {
+  ])("returns undefined for %p", (error) => {
     expect(asAuthError(error)).toBeUndefined()
   })
 
-  it.each([null, undefined, "text", { type: "AccessDenied" }])("gives nothing for %p, which is no error", (value) => {
-    expect(asAuthError(value)).toBeUndefined()
-  })
+  it.each([null, undefined, "text", { type: "AccessDenied" }])(
+    "returns undefined for %p, which is not an error",
+    (value) => {
+      expect(asAuthError(value)).toBeUndefined()
+    },
+  )
 })
 
-it.each([null, undefined, "text", 1, {}])(
-  "asError makes an Error of %p, and tells nothing of what is in it",
-  (value) => {
-    expect(asError(value)).toBeInstanceOf(Error)
-    expect(asError(value).message).toBe(`a ${typeof value} was thrown, not an Error`)
-  },
-)
+it.each([null, undefined, "text", 1, {}])("asError turns %p into an Error that does not show the value", (value) => {
+  expect(asError(value)).toBeInstanceOf(Error)
+  expect(asError(value).message).toBe(`a ${typeof value} was thrown, not an Error`)
+})
 
-it("ConfigurationError lists its problems in its message, with their codes and where more of them stands", () => {
+it("ConfigurationError lists its problems with their codes and the command that explains them", () => {
   const problems = [
     errors.configProblem("secret-missing", "secret", "is missing"),
     errors.configProblem("base-path-invalid", "basePath", "is odd"),
   ]
   const several = new errors.ConfigurationError(problems)
   expect(several.message.split("\n")).toEqual([
-    "latchkey can't start, its configuration has 2 problems:",
+    "latchkey can't start, because its configuration has 2 problems:",
     "  1. secret: is missing [secret-missing]",
     "  2. basePath: is odd [base-path-invalid]",
-    "npx latchkey explain secret-missing base-path-invalid says more.",
+    "For an explanation run: npx latchkey explain secret-missing base-path-invalid",
   ])
   expect(several.messageCode).toBe("configuration-invalid")
   expect(several.problems).toBe(problems)
@@ -177,12 +177,12 @@ it("ConfigurationError lists its problems in its message, with their codes and w
   expect(one.messageCode).toBe("secret-missing")
 })
 
-it("gives a problem the type whose code it has, and else that of the whole list", () => {
+it("configProblem uses the error type of its code, or ConfigurationError", () => {
   expect(errors.configProblem("secret-missing", "secret", "is missing").type).toBe("MissingSecret")
   expect(errors.configProblem("base-path-invalid", "basePath", "is odd").type).toBe("ConfigurationError")
 })
 
-it("gives an error the code of its type, and keeps a finer one", () => {
+it("an error has the messageCode of its type unless coded() sets a more specific one", () => {
   expect(new errors.InvalidCheck("x").messageCode).toBe("flow-cookie-missing")
   expect(coded("flow-finished", new errors.InvalidCheck("x"))).toMatchObject({
     type: "InvalidCheck",
@@ -191,19 +191,19 @@ it("gives an error the code of its type, and keeps a finer one", () => {
   expect(asAuthError(new AuthJs.AccessDenied())?.messageCode).toBe("access-denied")
 })
 
-it("keeps what a driver says whose class of errors is its own", () => {
+it("asError keeps the message of an error-like value from a driver", () => {
   const thrown = { message: "UNIQUE constraint failed", stack: "at x" }
   expect(asError(thrown)).toMatchObject({ message: thrown.message, cause: thrown })
   expect(isError(thrown)).toBe(false)
   expect(isError(runInNewContext("new TypeError('x')"))).toBe(true)
 })
 
-describe("an error as JSON", () => {
-  const behind = Object.assign(new Error("refused: password=hunter2", { cause: new Error("socket closed") }), {
+describe("an AuthError as JSON", () => {
+  const inner = Object.assign(new Error("refused: password=hunter2", { cause: new Error("socket closed") }), {
     ...{ code: "EREFUSED", password: "hunter2", query: { hash: "hunter2" } },
   })
   const error = new errors.CallbackRouteError("authorize failed", {
-    err: behind,
+    err: inner,
     provider: "x",
     clientSecret: "hunter2",
   })
@@ -223,12 +223,12 @@ describe("an error as JSON", () => {
     })
   })
 
-  it("has the stacks of the causes where a logger writes the error itself", () => {
+  it("has the stacks of the causes", () => {
     const cause = JSON.parse(JSON.stringify(error.cause))
     expect(cause.err.stack).toMatch(/^Error: refused: password=\[masked\]\n {4}at /)
   })
 
-  it("ends where causes lead back to themselves", () => {
+  it("ends if the causes are circular", () => {
     const loop: Error & { cause?: unknown } = new Error("loop")
     loop.cause = loop
     expect(JSON.stringify(new AuthError("m", loop)).match(/"loop"/g)?.length).toBeLessThan(10)

@@ -1,7 +1,7 @@
 import { createLogLimit } from "../../lib/log-limit.js"
 
-describe("the limit of log records", () => {
-  it("lets ten through in a minute, and counts the others", () => {
+describe("createLogLimit", () => {
+  it("allows ten records per minute, and counts the omitted ones", () => {
     let now = Date.parse("2030-01-01T00:00:00Z")
     const limit = createLogLimit(() => now)
     expect(Array.from({ length: 10 }, () => limit.take())).toEqual(Array(10).fill(0))

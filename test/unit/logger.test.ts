@@ -21,7 +21,7 @@ describe("printable", () => {
       "client_secret=[masked] code_verifier=[masked] password=[masked]",
     ],
     ["the code is wrong", "the code is wrong"],
-  ])("makes of %j %j", (text, expected) => {
+  ])("turns %j into %j", (text, expected) => {
     expect(printable(text)).toBe(expected)
   })
 })
@@ -30,20 +30,20 @@ describe("redact", () => {
   const names =
     "clientSecret client_secret AUTH_SECRET password passwd accessToken refresh_token id_token csrfToken cookie Cookie set-cookie authorization client_assertion code_verifier credentials nonce state code key apiKey"
 
-  it.each(names.split(" "))("masks what is under %s", (name) => {
+  it.each(names.split(" "))("masks values under the key %s", (name) => {
     expect(redact({ [name]: "S3CRET!", deep: [{ [name]: { value: "S3CRET!" } }] })).toEqual({
       [name]: "[masked]",
       deep: [{ [name]: "[masked]" }],
     })
   })
 
-  it("shows the rest", () => {
+  it("keeps other values", () => {
     const date = new Date(0)
     const value = { provider: "github", status: 500, ok: true, none: null, date, list: [1, "a\nb"] }
     expect(redact(value)).toEqual({ ...value, list: [1, "a\\u000ab"] })
   })
 
-  it("cuts what is long, deep or endless", () => {
+  it("truncates long, deep and circular values", () => {
     const loop: Record<string, unknown> = {}
     loop["self"] = loop
     expect(JSON.stringify(redact(loop)).length).toBeLessThan(200)
@@ -51,7 +51,7 @@ describe("redact", () => {
     expect(Object(redact(Array(1_000).fill(1)))).toHaveLength(20)
   })
 
-  it("gives errors and functions as text, without a stack", () => {
+  it("turns errors and functions into text, without a stack", () => {
     expect(redact({ error: new TypeError(`bad\n${JWT}`), run: () => "S3CRET!" })).toEqual({
       error: "TypeError: bad\\u000a[masked]",
       run: "[function]",
@@ -59,7 +59,7 @@ describe("redact", () => {
   })
 })
 
-describe("the logger", () => {
+describe("createLogger", () => {
   const toConsole = (run: () => void) => {
     const lines: string[] = []
     const spies = (["error", "warn", "log"] as const).map((name) =>
@@ -77,7 +77,7 @@ describe("the logger", () => {
     return lines
   }
 
-  it("writes an error with its code and type, what is behind it, the facts, and where more stands", () => {
+  it("writes an error with its code, type, cause, details and help command", () => {
     const error = new AdapterError("adapter.getUser failed", {
       err: new Error(`refused\n${JWT}`),
       provider: "x",
@@ -94,7 +94,7 @@ describe("the logger", () => {
     expect(lines[4]).toMatch(/^\s+at .*logger\.test/)
   })
 
-  it("writes what clients cause as one line of warning, and the rest as an error", () => {
+  it("writes a failure that a client caused as a one-line warning, and any other as an error", () => {
     const logger = createLogger({})
     const lines = toConsole(() => {
       logger.failure(new AccessDenied("callbacks.signIn refused\nFORGED", { provider: "x" }))
@@ -106,7 +106,7 @@ describe("the logger", () => {
     expect(lines[1]).toContain("[latchkey][error][unexpected-error] AuthError: ours")
   })
 
-  it("gives what the operator has to mend a reference, and tells which", () => {
+  it("adds a reference to a failure of the application, and returns it", () => {
     const err = new Error("refused")
     const error = new AdapterError("adapter.getUser failed", { err, provider: "x" })
     let reference: string | undefined
@@ -118,14 +118,14 @@ describe("the logger", () => {
     expect(error.cause).toEqual({ err, provider: "x", reference })
   })
 
-  it("gives an error that is thrown again another reference", () => {
+  it("creates a new reference when the same error is logged again", () => {
     const logger = createLogger({ logger: recordingLogger().logger })
     const error = new AuthError("x")
     const first = logger.failure(error)
     expect(logger.failure(error)).not.toBe(first)
   })
 
-  it("gives none to what clients cause, and none that it can't write down", () => {
+  it("creates no reference for a failure that a client caused, or for a frozen error", () => {
     const log = recordingLogger()
     const logger = createLogger({ logger: log.logger })
     const denied = new AccessDenied("no")
@@ -137,13 +137,13 @@ describe("the logger", () => {
   it.each([
     ["a refusal", () => new AccessDenied("no", { provider: "x" })],
     ["a provider's failure", () => new OAuthCallbackError("no", { provider: "x" })],
-  ])("SEC-07: writes %s ten times a minute, and then how many it left out", (_name, create) => {
+  ])("SEC-07: writes %s ten times a minute, and then the number of omitted ones", (_name, create) => {
     const time = { now: Date.parse("2030-01-01T00:00:00Z") }
     const log = recordingLogger()
     const logger = createLogger({ logger: log.logger, clock: () => time.now })
     for (let i = 0; i < 1_000; i++) logger.failure(create())
     expect(log.records).toHaveLength(10)
-    // Another code has its own limit.
+    // Another code has a separate limit.
     logger.failure(new MissingCSRF("no"))
     expect(log.records).toHaveLength(11)
     time.now += 60_000
@@ -154,28 +154,28 @@ describe("the logger", () => {
     expect(next.cause).toMatchObject({ omitted: 0 })
   })
 
-  it("SEC-07: writes every failure of the operator's", () => {
+  it("SEC-07: writes every failure of the application without a limit", () => {
     const log = recordingLogger()
     const logger = createLogger({ logger: log.logger })
     for (let i = 0; i < 100; i++) logger.failure(new AdapterError("the store is down"))
     expect(log.records).toHaveLength(100)
   })
 
-  it("keeps the error behind an error that has no facts", () => {
+  it("keeps the cause of an error that has no details", () => {
     const log = recordingLogger()
     const error = Object.assign(new AuthError("x"), { cause: new Error("behind") })
     const reference = createLogger({ logger: log.logger }).failure(error)
     expect(error.cause).toEqual({ err: new Error("behind"), reference })
   })
 
-  it("keeps debug output to itself unless debug is on", () => {
+  it("writes debug output only if debug is on", () => {
     expect(toConsole(() => createLogger({}).debug("config", "step", { a: 1 }))).toEqual([])
     expect(toConsole(() => createLogger({ debug: true }).debug("config", "step", { password: "x" }))).toEqual([
       '[latchkey][debug] step {"password":"[masked]"}',
     ])
   })
 
-  it("hands the application's own what it would have written, secrets masked", () => {
+  it("calls the application's logger with masked secrets", () => {
     const log = recordingLogger()
     const logger = createLogger({ logger: log.logger })
     const denied = new AccessDenied("no")
@@ -189,7 +189,7 @@ describe("the logger", () => {
     expect(log.debugged).toEqual([["step", { password: "[masked]" }]])
   })
 
-  it("uses the console for the levels that the application's own lacks", () => {
+  it("uses the console for the levels that the application's logger lacks", () => {
     const errors: Error[] = []
     const logger = createLogger({ logger: { error: (error: Error) => errors.push(error) } as Partial<LoggerInstance> })
     expect(toConsole(() => logger.warn("other-host", "details"))).toEqual(["[latchkey][warn][other-host] details"])
@@ -197,7 +197,7 @@ describe("the logger", () => {
     expect(errors).toHaveLength(1)
   })
 
-  it("never breaks what it tells of", () => {
+  it("does not throw if the application's logger throws", () => {
     const failing = () => {
       throw new Error("the log is full")
     }
@@ -210,8 +210,8 @@ describe("the logger", () => {
     }).not.toThrow()
   })
 
-  it("calls the application's own as a method", () => {
-    class Own {
+  it("calls the application's logger as a method", () => {
+    class ClassLogger {
       readonly lines: string[] = []
       error(error: Error) {
         this.lines.push(error.message)
@@ -223,11 +223,11 @@ describe("the logger", () => {
         this.lines.push(message)
       }
     }
-    const own = new Own()
-    const logger = createLogger({ logger: own })
+    const classLogger = new ClassLogger()
+    const logger = createLogger({ logger: classLogger })
     logger.error(new Error("e"))
     logger.warn("other-host")
     logger.debug("config", "d")
-    expect(own.lines).toEqual(["e", "other-host", "d"])
+    expect(classLogger.lines).toEqual(["e", "other-host", "d"])
   })
 })

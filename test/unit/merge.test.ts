@@ -16,11 +16,11 @@ describe("merge", () => {
     [{ a: { b: 1 } }, { a: url }, { a: url }],
     [{ a: 1 }, {}, { a: 1 }],
     [{}, { a: { b: { c: 1 } } }, { a: { b: { c: 1 } } }],
-  ])("puts over %j %j: %j", (base, over, expected) => {
+  ])("merges into %j the object %j: %j", (base, over, expected) => {
     expect(merge(base, over)).toEqual(expected)
   })
 
-  it("writes to neither, and shares no plain object with either", () => {
+  it("does not modify its arguments, and shares no plain object with them", () => {
     const base = Object.freeze({ a: Object.freeze({ b: 1 }) })
     const over = Object.freeze({ c: Object.freeze({ d: 1 }) })
     const merged = merge(base, over)
@@ -28,7 +28,7 @@ describe("merge", () => {
     expect(merged).toEqual({ a: { b: 1 }, c: { d: 1 } })
   })
 
-  it("never reaches a prototype", () => {
+  it("does not pollute a prototype", () => {
     const merged = merge({}, JSON.parse('{"__proto__":{"x":1},"a":{"__proto__":{"x":1}}}'))
     expect([Reflect.get({}, "x"), Reflect.get(merged, "x"), Reflect.get(Object(merged["a"]), "x")]).toEqual([
       undefined,
@@ -38,7 +38,7 @@ describe("merge", () => {
   })
 })
 
-it("defined leaves undefined out, and nothing else", () => {
+it("defined drops undefined values only", () => {
   expect(Object.keys(defined({ a: undefined, b: null, c: 0, d: "", e: false }))).toEqual(["b", "c", "d", "e"])
   expect(defined(undefined)).toEqual({})
 })
@@ -53,6 +53,6 @@ it.each([
   ["x", false],
   [() => 1, false],
   [new (class Own {})(), false],
-])("%p is a plain object: %s", (value, expected) => {
+])("isPlainObject(%p) is %s", (value, expected) => {
   expect(isPlainObject(value)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 /**
- * Sites that have the built-in pages, with every way to sign in and every error.
+ * Sites with the built-in pages, every sign-in method and every error.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authMiddleware } from "../../../lib/index.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
-import type { FrameProps } from "../../../lib/pages/props.js"
+import type { BaseProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -35,9 +35,9 @@ const password = Credentials({
 const BRAND = { brandColor: "#346df1", logo: "/logo.svg" }
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path fill="#346df1" d="M0 0h9v3H0z"/></svg>`
 
-/** By the path below which they are. */
+/** The sites by base path. */
 const SITES: Readonly<Record<string, Partial<AuthConfig>>> = {
-  // A configuration has buttons first as often as last; the page has its own order.
+  // The page has its own order, independent of the order of the configuration.
   "/all": { providers: [...buttons, Passkey, email, password], theme: BRAND },
   "/buttons": { providers: buttons },
   "/email": { providers: [email] },
@@ -45,7 +45,7 @@ const SITES: Readonly<Record<string, Partial<AuthConfig>>> = {
   "/passkey": { providers: [Passkey], theme: { brandColor: "#16a34a" } },
 }
 
-/** Every page, with every way to sign in, and with what may go wrong. */
+/** Every page, with every sign-in method and the common errors. */
 export const PATHS = [
   ...Object.keys(SITES).map((base) => `${base}/signin`),
   ...["OAuthCallbackError", "CredentialsSignin"].map((error) => `/all/signin?error=${error}`),
@@ -62,12 +62,12 @@ export const PATHS = [
   "/accounts-removed",
 ]
 
-/** Pages that only signed-in users see, by their path. */
+/** Pages for signed-in users, by path. */
 function createUserPages() {
   const pages = createPages({ theme: BRAND })
-  const { styles, icon, passkeys } = pages.assetsAt("/all")
+  const { styles, icon, passkeys } = pages.assetLinks("/all")
   const languages = createLanguages({})
-  const frameFor = (acceptLanguage: string | undefined): FrameProps => ({
+  const basePropsFor = (acceptLanguage: string | undefined): BaseProps => ({
     ...languages.for(acceptLanguage),
     ...{ title: "A page", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test" },
     ...{ signInUrl: "/all/signin", styles, icon, scripts: [], nonce: undefined },
@@ -83,12 +83,12 @@ function createUserPages() {
     [
       "/passkeys",
       (language: string | undefined) =>
-        pages.render("passkeys", { ...passkeysProps(frameFor(language), facts, place), scripts }),
+        pages.render("passkeys", { ...passkeysProps(basePropsFor(language), facts, place), scripts }),
     ],
     [
       "/accounts-removed",
       (language: string | undefined) =>
-        pages.render("accounts-removed", { ...frameFor(language), names: ["GitHub", "Passkey"], continueUrl: "/" }),
+        pages.render("accounts-removed", { ...basePropsFor(language), names: ["GitHub", "Passkey"], continueUrl: "/" }),
     ],
   ])
 }
@@ -99,7 +99,7 @@ const configOf = (over: Partial<AuthConfig>): AuthConfig => ({
   ...over,
 })
 
-/** Serves them, and what else is given: path → configuration. */
+/** Serves the sites, and further ones by base path. */
 export async function startBuiltInPages(more: Readonly<Record<string, Partial<AuthConfig>>> = {}): Promise<Listening> {
   const middlewares = Object.entries({ ...SITES, ...more }).map(([basePath, over]) =>
     authMiddleware(configOf({ ...over, basePath })),
@@ -116,7 +116,7 @@ export async function startBuiltInPages(more: Readonly<Record<string, Partial<Au
     const next = (): void => {
       const middleware = rest.shift()
       if (middleware) middleware(req, res, next)
-      // A browser reports what a page asks for in vain.
+      // Answers requests for missing resources, because browsers report those as errors.
       else res.writeHead(404).end()
     }
     return next()

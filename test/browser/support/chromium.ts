@@ -1,5 +1,5 @@
 /**
- * A real browser, and pages whose complaints are heard.
+ * Starts Chromium, and records the errors of its pages.
  *
  * @module
  */
@@ -13,18 +13,18 @@ import {
   type Page,
 } from "playwright-core"
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 const ARGS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
 ]
 
-const executablePath = process.env["CHROMIUM_PATH"] ?? PLACES.find(existsSync)
+const executablePath = process.env["CHROMIUM_PATH"] ?? PATHS.find(existsSync)
 
-/** `describe`, skipped where there is no browser; where all tests have to run, `CI=true`, that is a failure. */
+/** `describe` that is skipped without Chromium. With `CI=true`, a missing Chromium is a failure. */
 export function describeInChromium(name: string, tests: () => void): void {
-  const missing = `No Chromium at ${PLACES.join(", ")}. Install one, or set CHROMIUM_PATH.`
+  const missing = `No Chromium at ${PATHS.join(", ")}. Install one, or set CHROMIUM_PATH.`
   if (executablePath) describe(name, tests)
   else if (process.env["CI"] === "true") {
     it(name, () => {
@@ -41,10 +41,10 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({ executablePath, ...options, args: [...ARGS, ...(options.args ?? [])] })
 }
 
-/** A person's browser window: its cookies, and everything its pages complained of. */
+/** A browser context, and the errors of its pages. */
 export interface Person {
   readonly context: BrowserContext
-  /** Errors and warnings of the console, exceptions, and requests that failed. */
+  /** Console errors and warnings, exceptions, and failed requests. */
   readonly complaints: string[]
   newPage(): Promise<Page>
 }
@@ -59,7 +59,7 @@ export async function newPerson(browser: Browser, options: BrowserContextOptions
   context.on("weberror", (error) => complaints.push(String(error.error())))
   context.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? ""
-    // What was still loading when the person went on.
+    // Requests that a navigation aborted are not errors.
     if (reason !== "net::ERR_ABORTED") complaints.push(`${request.method()} ${request.url()}: ${reason}`)
   })
   return { context, complaints, newPage: () => context.newPage() }
@@ -71,7 +71,7 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** What the accessibility checker axe finds wrong with a page, one line for each place; by some rules or by all. */
+/** Violations found by axe, one line for each element; with some rules or with all. */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE)
   const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }
@@ -82,7 +82,7 @@ export async function accessibilityProblems(page: Page, rules?: readonly string[
   )
 }
 
-/** By how many pixels a page is wider than the window. */
+/** The number of pixels by which a page is wider than the window. */
 export async function overflow(page: Page): Promise<number> {
   return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 }

@@ -1,5 +1,5 @@
 /**
- * A site that has passkeys and is none of ours: what our script and our views do is all that a test of them sees.
+ * A site with passkeys that uses only the script and the views of this package.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
 import express, { type Request, type Response } from "express"
 import { inputProps } from "../../../lib/pages/inputs.js"
 import type { ProviderProps } from "../../../lib/pages/props.js"
-import { createFinder, createTemplates } from "../../../lib/pages/templates.js"
+import { createTemplates, createViewResolver } from "../../../lib/pages/templates.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import { listen } from "../../support/listen.js"
 
@@ -23,19 +23,19 @@ const RP_ID = "localhost"
 
 export interface PasskeySite {
   readonly origin: string
-  /** Each request for options: its query. */
-  readonly asked: string[]
-  /** Each form that was sent: its fields, and whether the passkey's answer holds. */
-  readonly sent: { readonly fields: Record<string, string>; readonly holds: boolean }[]
-  /** The next requests for options are answered with this status. */
+  /** The query of each request for options. */
+  readonly optionRequests: string[]
+  /** The fields of each posted form, and whether its credential is valid. */
+  readonly sent: { readonly fields: Record<string, string>; readonly isValid: boolean }[]
+  /** Answers the next requests for options with this status. */
   refuseWith(status: number | undefined): void
-  /** Lets requests for options wait until the function that it gives is called. */
+  /** Delays requests for options until the returned function is called. */
   hold(): () => void
   close(): Promise<void>
 }
 
 export interface PasskeySiteOptions {
-  /** Has it a field with passkeys among what the browser fills in? @default true */
+  /** Whether a field offers passkeys by autofill. @default true */
   readonly hasField?: boolean
 }
 
@@ -48,9 +48,9 @@ const provider = (more: Partial<ProviderProps>): ProviderProps => ({
 
 const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'self'"
 
-/** The view of the sign-in method in a page of the site's own. */
+/** The views of the sign-in method in the site's own page. */
 function createPage({ hasField = true }: PasskeySiteOptions): () => string {
-  const render = createTemplates(createFinder(undefined))
+  const render = createTemplates(createViewResolver(undefined))
   const props = { ...createLanguages({}).for("en"), provider: provider({}), csrfToken: "a-token", callbackUrl: "/me" }
   const field = '<label>Name <input name="name" autocomplete="username webauthn"></label>'
   return () => `<!doctype html><html lang="en"><title>A site</title><link rel="stylesheet" href="/styles.css">
@@ -58,8 +58,8 @@ function createPage({ hasField = true }: PasskeySiteOptions): () => string {
     ${render("methods/webauthn", props)}${render("methods/webauthn-register", props)}</main></html>`
 }
 
-/** What a site has to remember: the challenges that it gave, and the passkeys that it knows. */
-function createKnowledge() {
+/** Stores issued challenges and registered passkeys. */
+function createStore() {
   const challenges = new Set<string>()
   const known = new Map<string, WebAuthnCredential>()
   const isOurs = (challenge: string) => challenges.delete(challenge)
@@ -76,7 +76,7 @@ function createKnowledge() {
       challenges.add(options.challenge)
       return { action, options }
     },
-    async holds(action: string, data: string, origin: string): Promise<boolean> {
+    async isValid(action: string, data: string, origin: string): Promise<boolean> {
       const expected = { expectedChallenge: isOurs, expectedOrigin: origin, expectedRPID: RP_ID }
       const response = JSON.parse(data)
       if (action === "register") {
@@ -91,20 +91,20 @@ function createKnowledge() {
   }
 }
 
-/** Starts the site. Passkeys need a domain: it is `localhost`. */
+/** Starts the site on `localhost`, because passkeys require a domain. */
 export async function startPasskeySite(options: PasskeySiteOptions = {}): Promise<PasskeySite> {
-  const knowledge = createKnowledge()
+  const store = createStore()
   const page = createPage(options)
   const state: { status?: number | undefined; gate?: Promise<void> | undefined } = {}
-  const asked: PasskeySite["asked"] = []
+  const optionRequests: PasskeySite["optionRequests"] = []
   const sent: PasskeySite["sent"] = []
   const views = join(__dirname, "../../../views")
 
   async function answerOptions(req: Request, res: Response) {
     const { search, searchParams } = new URL(req.url, "http://localhost")
-    asked.push(search)
+    optionRequests.push(search)
     await state.gate
-    if (state.status === undefined) res.json(await knowledge.optionsFor(searchParams.get("action") ?? ""))
+    if (state.status === undefined) res.json(await store.optionsFor(searchParams.get("action") ?? ""))
     else res.status(state.status).json({ error: "no" })
   }
 
@@ -116,15 +116,15 @@ export async function startPasskeySite(options: PasskeySiteOptions = {}): Promis
   app.get("/options", answerOptions)
   app.post("/sent", express.urlencoded(), async (req: Request, res: Response) => {
     const fields: Record<string, string> = req.body
-    const holds = await knowledge.holds(fields["action"] ?? "", fields["data"] ?? "", site.origin)
-    sent.push({ fields, holds })
+    const isValid = await store.isValid(fields["action"] ?? "", fields["data"] ?? "", site.origin)
+    sent.push({ fields, isValid })
     res.redirect(303, "/me")
   })
   app.get("/me", (_req, res) => res.type("html").send("<!doctype html><title>Me</title><h1>Signed in</h1>"))
   const { origin, close } = await listen(createServer(app))
   const site: PasskeySite = {
     origin: origin.replace("127.0.0.1", RP_ID),
-    asked,
+    optionRequests,
     sent,
     refuseWith(status) {
       state.status = status

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "playwright-core"
 
-/** A passkey as an authenticator holds it. */
+/** A passkey as an authenticator stores it. */
 export interface HeldPasskey {
   readonly credentialId: string
   readonly privateKey: string
@@ -10,16 +10,16 @@ export interface HeldPasskey {
   readonly signCount: number
 }
 
-/** An authenticator in a page's browser: it does at once whatever a person is asked for, until told otherwise. */
+/** A virtual authenticator of a page's browser. By default it confirms each request at once. */
 export interface VirtualAuthenticator {
   passkeys(): Promise<HeldPasskey[]>
-  /** Puts a passkey in, of another authenticator for instance. */
+  /** Adds a passkey, for example from another authenticator. */
   put(passkey: HeldPasskey): Promise<void>
-  /** Takes them all out. */
+  /** Removes all passkeys. */
   clear(): Promise<void>
-  /** Does the person put a finger on it? */
+  /** Whether the user touches it. */
   setTouched(isTouched: boolean): Promise<void>
-  /** Is the finger, or the PIN, the right one? */
+  /** Whether the fingerprint or PIN is correct. */
   setVerified(isVerified: boolean): Promise<void>
   /** Unplugs it. */
   remove(): Promise<void>
@@ -49,8 +49,8 @@ function authenticatorOf(session: CDPSession, authenticatorId: string): VirtualA
   }
 }
 
-/** Gives a page's browser authenticators of ours; there are no others for it from then on. */
-export async function plugIn(page: Page): Promise<() => Promise<VirtualAuthenticator>> {
+/** Returns a function that adds virtual authenticators to a page's browser; real ones are disabled. */
+export async function useVirtualAuthenticators(page: Page): Promise<() => Promise<VirtualAuthenticator>> {
   const session = await page.context().newCDPSession(page)
   await session.send("WebAuthn.enable")
   return async () => {

@@ -1,5 +1,5 @@
 /**
- * The example in a browser, and what people do on its pages.
+ * Runs the example in a browser, and performs the actions of users on its pages.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { launch, newPerson, type Person } from "./chromium.js"
 const EXAMPLE = "examples/express-ejs/server.js"
 
 export interface Examples {
-  /** The example as it is, and with the pages that the package brings along. */
+  /** The origins of the example with its own pages and with the built-in pages. */
   readonly ownPages: string
   readonly builtInPages: string
-  /** A browser window of its own; after the test its pages must have had nothing to complain of. */
+  /** Opens a browser context. The test fails if its pages log errors. */
   newWindow(origin: string, options?: BrowserContextOptions): Promise<Person>
 }
 
-/** Runs a browser and the example, with both kinds of pages, while the tests of this block run. */
+/** Runs a browser and the example with both kinds of pages during the tests of this block. */
 export function useExamples(): Examples {
   let browser: Browser
   let own: RunningExample | undefined
@@ -57,11 +57,11 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole("he
 export const pathOf = (page: Page) => new URL(page.url()).pathname
 
 export async function chooseAtProvider(page: Page, who: "Alice" | "Bob" | "Cancel") {
-  await heading(page, "Who are you?")
+  await heading(page, "Choose a user")
   await page.getByRole("button", { name: who }).click()
 }
 
-/** Waits for the page with this heading; somebody new is welcomed first. */
+/** Waits for the page with this heading, and skips the welcome page of new users. */
 export async function arriveAt(page: Page, name: string) {
   const welcome = page.getByRole("heading", { level: 1, name: /^Welcome/ })
   await page.getByRole("heading", { level: 1, name }).or(welcome).waitFor()

@@ -2,19 +2,19 @@ import { spawn, spawnSync } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
 import { until } from "../../support/wait.js"
 
-/** Util-linux has it; elsewhere a command of that name takes other options. */
+/** util-linux provides this command; other implementations have other options. */
 export const hasTerminal =
   spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false
 
 export const KEYS = { enter: "\r", space: " ", down: "\u001b[B", tab: "\t", ctrlC: "\u0003" } as const
 
-/** A question, by words of it, and what is typed when it stands there. */
+/** Words of a question, and the keys to press when it is shown. */
 export type Answer = readonly [question: string, ...keys: string[]]
 
-/** Runs a command at a terminal of its own, where somebody answers its questions. */
+/** Runs a command in a terminal, and answers its questions. */
 export async function runAtTerminal(command: string, folder: string, answers: readonly Answer[]) {
   const { PATH, HOME } = process.env
-  // A terminal that was made just now has no width.
+  // A new pseudo-terminal has no width.
   const wide = `stty columns 100 rows 40; ${command}`
   const child = spawn("script", ["-qec", wide, "/dev/null"], { cwd: folder, env: { PATH, HOME, TERM: "xterm" } })
   let out = ""
@@ -24,7 +24,7 @@ export async function runAtTerminal(command: string, folder: string, answers: re
   const ended = new Promise<number | null>((done) => child.on("close", done))
   for (const [question, ...keys] of answers) {
     await until(() => out.includes(question) || child.exitCode !== null, 10_000)
-    // A key at a time, as a person types: what comes at once is taken for something pasted.
+    // Sends one key at a time, because simultaneous input is treated as pasted.
     for (const key of keys) {
       const before = out.length
       child.stdin.write(key)

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 
-/** How a process ended, and what it wrote. */
+/** The exit code and the output of a process. */
 export interface Outcome {
   readonly code: number | null
   readonly out: string
@@ -12,11 +12,11 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Folder of the project to run in. @default the project's own */
+  /** The folder to run in, relative to the project. @default the project's own */
   readonly in?: string
 }
 
-/** A project of a user: the built package where npm would put it, beside the packages that the user has installed. */
+/** A user's project with the built package in node_modules, beside other installed packages. */
 export class Project {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "latchkey-cli-")))
 
@@ -34,12 +34,12 @@ export class Project {
     writeFileSync(join(this.folder, "package.json"), `{ "private": true }`)
   }
 
-  /** `npx latchkey`, without what npm itself takes of the time. */
+  /** Runs the command directly, without the overhead of npx. */
   latchkey(args: readonly string[], options?: RunOptions): Promise<Outcome> {
     return this.run(join(this.folder, "node_modules", ".bin", "latchkey"), args, options)
   }
 
-  /** Runs a program of ES modules with Node.js. */
+  /** Runs an ES module with Node.js. */
   node(text: string, args: readonly string[] = []): Promise<Outcome> {
     const file = `${crypto.randomUUID()}.mjs`
     writeFileSync(join(this.folder, file), text)

@@ -1,13 +1,13 @@
-/** A secret as an operator would make one. */
+/** A secret as an operator would create one. */
 const SECRET = "kept for the conformance tests, forty-two letters"
 
-/** What a line in the log says: of an error its message, and that of what caused it. */
+/** The messages of a log entry, including the cause's. */
 const lineOf = (entries) =>
   entries.flatMap((entry) => (entry instanceof Error ? [entry.message, entry.cause?.err?.message] : entry)).join(" ")
 
 /**
- * An application of a person's own for each provider that comes from the parent process, as that provider's
- * configuration. It answers with its address. `/me` tells who is signed in, `/log` what it was told.
+ * Serves an application for each provider configuration that the parent process sends, and replies with its address.
+ * `/me` returns the session, and `/log` returns the logged lines.
  */
 module.exports = function serveEach({ authMiddleware, express }) {
   process.on("message", (provider) => {

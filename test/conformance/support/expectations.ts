@@ -7,14 +7,14 @@ const REDIRECT_PATH = "/auth/callback/oidc"
 
 const json = async (browser: Browser, path: string): Promise<unknown> => (await browser.get(path)).json()
 
-/** Somebody is signed in, with what userinfo said of them, and there is nothing to report. */
+/** Expects a session with the user from userinfo, and an empty log. */
 export async function expectSignedIn({ origin }: Run, browser: Browser, page: Page): Promise<void> {
   expect(await json(browser, "/log")).toEqual([])
   expect([page.status, page.location]).toEqual([302, `${origin}/`])
   expect(await json(browser, "/me")).toMatchObject({ user: { name: "Alice", email: "alice@example.com" } })
 }
 
-/** Nobody is signed in, the person sees a page that says so, and the operator reads once why. */
+/** Expects no session, an error on the sign-in page, and one logged reason. */
 export async function expectRefused({ module, origin }: Run, browser: Browser, page: Page): Promise<void> {
   expect(page.status).toBe(302)
   const { origin: where, pathname, searchParams } = new URL(page.location)
@@ -26,11 +26,11 @@ export async function expectRefused({ module, origin }: Run, browser: Browser, p
   expect(await json(browser, "/log")).toEqual([expect.stringMatching(module.reason ?? /^$/)])
 }
 
-/** The provider got the module's requests, and each as the specifications want it. */
+/** Expects exactly the module's requests, each conforming to the specifications. */
 export function expectRequests(run: Run): void {
   const { op, module } = run
-  const wanted = module.rotatesKeys ? [...module.requests, ...module.requests.slice(1)] : module.requests
-  expect(op.requests.map(({ endpoint }) => endpoint)).toEqual(wanted)
+  const expected = module.rotatesKeys ? [...module.requests, ...module.requests.slice(1)] : module.requests
+  expect(op.requests.map(({ endpoint }) => endpoint)).toEqual(expected)
   for (const request of op.requests) {
     expect(JSON.stringify(request.query)).not.toMatch(/access_token|client_secret/)
     if (request.endpoint === "authorize") expectAuthorization(run, request)
@@ -39,7 +39,7 @@ export function expectRequests(run: Run): void {
   }
 }
 
-/** OpenID Connect Core §3.1.2.1, RFC 7636 §4.3; the values that guard it have 256 bits. */
+/** OpenID Connect Core §3.1.2.1 and RFC 7636 §4.3; state, nonce and challenge have 256 bits. */
 function expectAuthorization({ origin, op, module }: Run, { query }: RecordedRequest): void {
   const { state, nonce, code_challenge, ...rest } = query
   expect(rest).toEqual({
@@ -51,7 +51,7 @@ function expectAuthorization({ origin, op, module }: Run, { query }: RecordedReq
     ...(module.usesFormPost && { response_mode: "form_post" }),
     ...module.asks,
   })
-  for (const drawn of [state, nonce, code_challenge]) expect(drawn).toMatch(/^[\w.-]{43,}$/)
+  for (const value of [state, nonce, code_challenge]) expect(value).toMatch(/^[\w.-]{43,}$/)
 }
 
 /** RFC 6749 §2.3.1 and §4.1.3, RFC 7636 §4.5. */

@@ -3,10 +3,10 @@ import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
 
 const jwkOf = ({ publicKey }: { publicKey: KeyObject }): Claims => ({ ...publicKey.export({ format: "jwk" }) })
 
-/** One that nobody has the private half of: it takes long to make a real one, and this one signs nothing. */
+/** A public key without a private key, because it signs nothing and generating a real pair is slow. */
 const createRsa = (): Claims => ({ kty: "RSA", e: "AQAB", n: `w${randomBytes(256).toString("base64url").slice(1)}` })
 
-/** A key of every kind that does not fit RS256. */
+/** One key of each kind that does not fit RS256. */
 const createOthers = (): Claims[] => [
   jwkOf(generateKeyPairSync("ec", { namedCurve: "P-256" })),
   jwkOf(generateKeyPairSync("ec", { namedCurve: "secp256k1" })),
@@ -15,24 +15,24 @@ const createOthers = (): Claims[] => [
 
 const isRsa = ({ kty }: Claims) => kty === "RSA"
 
-/** Without what tells a key from others: neither `kid` nor `alg`. */
-const nameless = ({ kid: _kid, alg: _alg, ...jwk }: Claims): Claims => ({ use: "sig", ...jwk })
+/** The key without `kid` and `alg`. */
+const withoutName = ({ kid: _kid, alg: _alg, ...jwk }: Claims): Claims => ({ use: "sig", ...jwk })
 
-/** The provider's RSA key among others, all of them without a name, and id_tokens that name none. */
-const publishingNameless = (createMore: () => Claims[]): ProviderMode => ({
+/** Publishes the provider's RSA key among others without `kid`, and omits `kid` from id_tokens. */
+const publishingUnnamedKeys = (createMore: () => Claims[]): ProviderMode => ({
   kid: "absent",
-  jwks: ({ keys }) => ({ keys: [...createMore(), ...keys.filter(isRsa)].map(nameless) }),
+  jwks: ({ keys }) => ({ keys: [...createMore(), ...keys.filter(isRsa)].map(withoutName) }),
 })
 
-/** One RSA key for signatures, one for encryption, and some of other kinds. */
-export const ONE_KEY_FITS = publishingNameless(() => [{ ...createRsa(), use: "enc" }, ...createOthers()])
+/** One RSA key for signatures, one for encryption, and keys of other kinds. */
+export const ONE_KEY_FITS = publishingUnnamedKeys(() => [{ ...createRsa(), use: "enc" }, ...createOthers()])
 
-/** Three RSA keys for signatures, and some of other kinds. */
-export const THREE_KEYS_FIT = publishingNameless(() => [createRsa(), createRsa(), ...createOthers()])
+/** Three RSA keys for signatures, and keys of other kinds. */
+export const THREE_KEYS_FIT = publishingUnnamedKeys(() => [createRsa(), createRsa(), ...createOthers()])
 
 export const RSA_ALONE: ProviderMode = { jwks: ({ keys }) => ({ keys: keys.filter(isRsa) }) }
 
-/** Keys of a kind that is yet to come, and of one that never will. */
+/** Keys with unknown types. */
 export const WITH_UNKNOWN_KEYS: ProviderMode = {
   jwks: ({ keys }) => ({
     keys: [

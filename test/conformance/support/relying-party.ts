@@ -6,7 +6,7 @@ import type { OIDCConfig } from "../../../lib/providers/provider.js"
 import { Project } from "../../cli/support/project.js"
 import { FORMATS, type Format, FRAMEWORKS, type Framework } from "./parties.js"
 
-/** The folder of a person who has installed the package, with an application for each format. */
+/** A project with the installed package and an application for each module format. */
 export function createProject(): Project {
   const project = new Project(["cookie", "ejs", "jose", "oauth4webapi", ...Object.values(FRAMEWORKS)])
   for (const file of ["application.cjs", ...Object.values(FORMATS)])
@@ -14,7 +14,7 @@ export function createProject(): Project {
   return project
 }
 
-/** The built package in a process of its own, which begins a new application whenever it is asked to. */
+/** The built package in its own process, which starts new applications on request. */
 export class RelyingParty {
   readonly #process: ChildProcess
   readonly #ended: Promise<never>
@@ -23,7 +23,7 @@ export class RelyingParty {
     const { PATH } = process.env
     this.#process = fork(join(project.folder, FORMATS[format]), [FRAMEWORKS[framework]], {
       cwd: project.folder,
-      // Nothing that Jest has set, NODE_ENV above all.
+      // Excludes variables that Jest sets, such as NODE_ENV.
       env: { PATH },
       execArgv: [],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -34,7 +34,7 @@ export class RelyingParty {
     this.#ended.catch(() => {})
   }
 
-  /** The address of a new application that knows this provider alone. */
+  /** Starts a new application with only this provider; returns its address. */
   async serve(provider: OIDCConfig): Promise<string> {
     const answered = once(this.#process, "message")
     this.#process.send(provider)

@@ -3,14 +3,14 @@ import type { FaultyProvider } from "../../support/faulty-provider.js"
 import type { Module } from "./module.js"
 import type { RelyingParty } from "./relying-party.js"
 
-/** One module under way: the provider as it has to be, and a fresh application. */
+/** A run of one module: the configured provider and a new application. */
 export interface Run {
   readonly module: Module
   readonly op: FaultyProvider
   readonly origin: string
 }
 
-/** Puts the provider into the module's mode and begins an application that has heard nothing of it yet. */
+/** Configures the provider for the module, and starts a new application. */
 export async function beginRun(
   module: Module,
   { op, party }: { readonly op: FaultyProvider; readonly party: RelyingParty },
@@ -19,7 +19,7 @@ export async function beginRun(
   op.reset()
   op.set(module.mode ?? {})
   const provider = op.oidc({
-    // The suite sees by a userinfo request that the id_token was taken.
+    // The suite detects an accepted id_token by the userinfo request.
     idToken: false,
     ...(module.usesFormPost && { authorization: { params: { response_mode: "form_post" } } }),
     ...(module.client && { client: module.client }),
@@ -27,7 +27,7 @@ export async function beginRun(
   return { module, op, origin: await party.serve(provider) }
 }
 
-/** Signs in as often as the module wants; gives the page that the last time ends with. */
+/** Signs in once, or twice if the keys are rotated; returns the last page. */
 export async function signIn(run: Run): Promise<{ browser: Browser; page: Page }> {
   const { module, origin } = run
   if (module.rotatesKeys) await visit(run, new Browser({ origin }))
@@ -41,14 +41,14 @@ async function visit(run: Run, browser: Browser, rotatesKeys?: Module["rotatesKe
   const started = await browser.post(`/auth/signin/oidc?${query}`, { csrfToken: await browser.csrf() })
   if (new URL(started.location).origin === run.origin) return started
   if (rotatesKeys === "before the authorization") await op.rotateKeys()
-  if (module.usesFormPost) return comeBackByForm(browser, op, started.location)
+  if (module.usesFormPost) return returnByForm(browser, op, started.location)
   const back = await op.authorize(started.location)
   if (rotatesKeys === "before the signature") await op.rotateKeys()
   return browser.get(back, { from: op.issuer })
 }
 
-/** The provider's page posts its form to the application, which asks the browser to come once more by GET. */
-async function comeBackByForm(browser: Browser, op: FaultyProvider, authorizationUrl: string): Promise<Page> {
+/** Posts the provider's form to the application, which redirects the browser to GET. */
+async function returnByForm(browser: Browser, op: FaultyProvider, authorizationUrl: string): Promise<Page> {
   const { action, fields } = await op.authorizeByForm(authorizationUrl)
   const posted = await browser.post(action, fields, { from: op.issuer })
   return browser.get(posted.location, { from: op.issuer })

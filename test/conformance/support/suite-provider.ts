@@ -1,22 +1,22 @@
 import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
 
-/** The client as it is registered: every character that a form encodes has to survive `client_secret_basic`. */
+/** The registered client. Its characters test the form encoding of `client_secret_basic`. */
 export const CLIENT = {
   clientId: "conformance: client + 1",
   clientSecret: "ein Schlüssel, zu 100 % geheim: a+b/c=d&e?",
 } as const
 
-/** Its id and secret as RFC 6749 §2.3.1 has them joined: each in the form of appendix B. */
+/** The id and secret encoded by RFC 6749 §2.3.1 and appendix B. */
 export const CLIENT_CREDENTIALS =
   "conformance%3A+client+%2B+1:ein+Schl%C3%BCssel%2C+zu+100+%25+geheim%3A+a%2Bb%2Fc%3Dd%26e%3F"
 
-/** Of an id_token the suite fills in these; who the person is stands in userinfo alone. */
+/** The claims of the suite's id_tokens; the user's claims are only in userinfo. */
 const ID_TOKEN_CLAIMS = ["iss", "sub", "aud", "iat", "exp", "nonce", "at_hash"]
 
 const bare = (claims: Claims): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => ID_TOKEN_CLAIMS.includes(name)))
 
-/** Metadata as the suite's, PKCE and RFC 9207 not mentioned. */
+/** Metadata like the suite's, without PKCE and RFC 9207. */
 const metadata = ({ code_challenge_methods_supported: _, ...document }: Claims): Claims => ({
   ...document,
   response_types_supported: ["code", "id_token code", "token code id_token", "id_token", "token id_token", "token"],
@@ -30,42 +30,42 @@ const metadata = ({ code_challenge_methods_supported: _, ...document }: Claims):
 
 type Change = (from: Claims) => Claims
 
-/** The provider with other claims in its id_tokens; one that is `undefined` is left out. */
+/** Changes the claims of id_tokens; `undefined` removes a claim. */
 export const claiming = (change: Change = () => ({})): ProviderMode => ({
   claims: (claims) => ({ ...bare(claims), ...change(claims) }),
 })
 
-/** The provider with other metadata. */
+/** Changes the metadata. */
 export const describing = (change: Change = () => ({})): ProviderMode => ({
   discovery: (document) => ({ ...metadata(document), ...change(document) }),
 })
 
-/** The provider whose id_tokens are signed with one algorithm alone. */
+/** Lists only one signing algorithm. */
 export const signingWith = (alg: string): ProviderMode =>
   describing(() => ({ id_token_signing_alg_values_supported: [alg] }))
 
-/** The id_token with every bit of its signature turned. */
+/** Inverts every bit of the id_token's signature. */
 const withWrongSignature = (idToken: unknown): string => {
   const [header, payload, signature = ""] = String(idToken).split(".")
   const wrong = Buffer.from(signature, "base64url").map((byte) => ~byte)
   return [header, payload, Buffer.from(wrong).toString("base64url")].join(".")
 }
 
-/** The same, wrongly. */
+/** Signs with one algorithm and an invalid signature. */
 export const signingWronglyWith = (alg: "RS256" | "ES256" | "HS256"): ProviderMode => ({
   ...signingWith(alg),
   alg: alg === "HS256" ? "HS256-secret" : alg,
   token: (json) => ({ ...json, id_token: withWrongSignature(json["id_token"]) }),
 })
 
-/** The suite's provider as it is where a module changes nothing. */
+/** The suite's provider without a module's changes. */
 export const SUITE_PROVIDER: ProviderMode = {
   ...claiming(),
   ...describing(),
   authorizationResponse: ({ code, state }) => ({ code, state }),
 }
 
-/** Userinfo that hands on an address which somebody else vouches for (OpenID Connect Core §5.6.2). */
+/** Userinfo with aggregated claims of another issuer (OpenID Connect Core §5.6.2). */
 export const AGGREGATED: ProviderMode = {
   userinfo: (user: Claims) => ({
     ...user,

@@ -96,5 +96,5 @@ export default {
     { profile: { id: 2, login: "andre", displayname: "André Aubin" }, user: { name: "André Aubin" } },
     { profile: { id: 2, login: "andre" }, user: { name: "andre" } },
   ],
-  differs: { client: "the secret is documented in the form alone" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

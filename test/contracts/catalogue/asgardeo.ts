@@ -52,6 +52,6 @@ export default {
     image: "https://bifrost.com/alice.png",
   },
   differs: {
-    wellKnown: "Asgardeo's issuer ends in /oauth2/token already, so its discovery is at the usual place",
+    wellKnown: "the standard path below the issuer",
   },
 } satisfies ProviderCase

@@ -48,5 +48,5 @@ export default {
     image: PICTURE,
   },
   also: [{ profile: { account_id: "1", nickname: "mkrystof" }, user: { name: "mkrystof" } }],
-  differs: { client: "the secret is documented in the body alone" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

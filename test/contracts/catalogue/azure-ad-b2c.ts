@@ -60,7 +60,6 @@ export default {
   },
   also: [{ profile: { sub: "1", preferred_username: "jane", emails: [] }, user: { name: "jane", email: null } }],
   differs: {
-    params:
-      "B2C gives no access token, without which the sign-in fails, unless the client's own id is among the scopes",
+    params: "the client id is a scope, without which B2C issues no access token",
   },
 } satisfies ProviderCase

@@ -61,5 +61,5 @@ export default {
     email: "abeli@microsoft.com",
     image: `data:image/jpeg;base64,${PHOTO.toString("base64")}`,
   },
-  differs: { user: "the photo is asked for by the provider's own fetch, and the data URL has no space" },
+  differs: { user: "the photo is requested with the custom fetch; the data URL has no space" },
 } satisfies ProviderCase

@@ -68,7 +68,7 @@ export default {
   },
   variants: [{ options: { scope: "vso.profile vso.work" }, start: { params: { scope: "vso.profile vso.work" } } }],
   differs: {
-    token: "theirs is the authorization endpoint; tokens are given at /oauth2/token",
-    checks: "the documented token request has no verifier",
+    token: "/oauth2/token instead of the authorization endpoint",
+    checks: "no PKCE, as documented",
   },
 } satisfies ProviderCase

@@ -29,7 +29,7 @@ export default {
   id: "sub",
   user: { id: "12345678", name: "Thrall#1234", email: null, image: null },
   differs: {
-    issuer: "one host has the accounts of all regions but China; Auth.js demands it of the application",
-    params: "no other scope than openid is documented for signing in",
+    issuer: "has a default, the host of all regions except China",
+    params: "only the documented scope openid",
   },
 } satisfies ProviderCase

@@ -31,6 +31,6 @@ export default {
   id: "sub",
   user: { id: "1262ab79e3b4d6a5", name: "Foo Bar", email: "foo.bar@example.com", image: null },
   differs: {
-    user: "the standard claims are left to the core; preferred_username stands in the profile, not in the user",
+    user: "standard claims; preferred_username is only in the profile",
   },
 } satisfies ProviderCase

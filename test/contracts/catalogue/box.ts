@@ -51,7 +51,7 @@ export default {
   },
   also: [{ profile: { id: "1", login: "ceo@example.com" }, user: { name: "ceo@example.com" } }],
   differs: {
-    params: "OpenID Connect's scopes are not Box's; none asks for those of the app",
-    client: "the secret is documented in the form alone",
+    params: "scopes are set in the app at the provider",
+    client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

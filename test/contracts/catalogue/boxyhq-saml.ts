@@ -38,7 +38,7 @@ export default {
   user: { id: "sjackson@example.com", name: "SAML Jackson", email: "sjackson@example.com", image: null },
   also: [{ profile: { id: "1", lastName: "Jackson" }, user: { name: "Jackson" } }],
   differs: {
-    params: "with a scope of OpenID Connect the server would answer as an OpenID provider",
-    client: "the server reads the secret from the form alone",
+    params: "no OpenID Connect scope, which changes the response",
+    client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -90,7 +90,7 @@ export default {
     },
   ],
   differs: {
-    params: "OpenID Connect's scopes are not Bungie's; the application's are fixed where it is registered",
-    userinfo: "theirs has a placeholder in its path that nothing fills; the documented one tells of the token's user",
+    params: "scopes are set in the app at the provider",
+    userinfo: "the documented URL; that of Auth.js has an unfilled placeholder",
   },
 } satisfies ProviderCase

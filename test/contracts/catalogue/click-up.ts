@@ -35,8 +35,8 @@ export default {
     image: "https://attachments-public.clickup.com/profilePictures/123_HoB.jpg",
   },
   differs: {
-    params: "ClickUp has no scopes",
-    client: "the secret is documented in the body alone",
-    user: "theirs has the picture under another name, and no e-mail address",
+    params: "the provider has no scopes",
+    client: "the secret is sent in the request body",
+    user: "has the picture under its documented name, and the email address",
   },
 } satisfies ProviderCase

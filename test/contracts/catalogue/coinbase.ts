@@ -57,5 +57,5 @@ export default {
     image: "https://images.coinbase.com/avatar?h=vR%2FY8igBoPwuwGren5JMwvDNGpURAY%2F0nRIOgH%2FY2Qh",
   },
   also: [{ profile: { data: { id: "1", name: null, username: "user1" } }, user: { name: "user1" } }],
-  differs: { client: "the secret is documented in the form alone" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

@@ -47,5 +47,5 @@ export default {
     image: "https://media.concept2.com/assets/uploads/profiles/1/profile.jpg",
   },
   also: [{ profile: { data: { id: 1, first_name: "David", last_name: "Hart" } }, user: { name: "David Hart" } }],
-  differs: { client: "the secret is documented in the form alone" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

@@ -64,5 +64,5 @@ export default {
       },
     },
   ],
-  differs: { checks: "Descope documents the nonce too" },
+  differs: { checks: "the provider documents the nonce" },
 } satisfies ProviderCase

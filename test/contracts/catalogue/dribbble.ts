@@ -62,7 +62,7 @@ export default {
   ],
   variants: [{ options: { scope: "public upload" }, start: { params: { scope: "public upload" } } }],
   differs: {
-    params: "theirs leaves the scope to OpenID Connect's, which Dribbble has not",
-    client: "the secret is documented in the form alone",
+    params: "the OpenID Connect scopes are not supported",
+    client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

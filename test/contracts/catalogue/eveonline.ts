@@ -61,7 +61,7 @@ export default {
     image: "https://images.evetech.net/characters/123123/portrait?size=128",
   },
   differs: {
-    userinfo: "theirs is deprecated; the access token says whom it is of",
-    user: "the pictures are documented at another host: images.evetech.net",
+    userinfo: "read from the access token; the endpoint of Auth.js is deprecated",
+    user: "pictures are at the documented images.evetech.net",
   },
 } satisfies ProviderCase

@@ -47,6 +47,6 @@ export default {
   },
   differs: {
     authorizationUrl: "v19.0 of the Graph API ended in May 2026",
-    client: "the secret is documented as a parameter",
+    client: "the client secret is documented as a parameter",
   },
 } satisfies ProviderCase

@@ -35,7 +35,7 @@ export default {
     image: "https://assets.faceit-cdn.net/avatars/nelly.jpg",
   },
   differs: {
-    params: "the scopes are documented, and no accident of the core",
-    user: "players have a nickname; theirs takes a name that nobody has",
+    params: "the documented scopes are requested",
+    user: "the name is the nickname; players have no other",
   },
 } satisfies ProviderCase

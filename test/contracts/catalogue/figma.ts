@@ -31,5 +31,5 @@ export default {
     email: "nelly@example.com",
     image: "https://s3-alpha.figma.com/profile/1234567890",
   },
-  differs: { params: "Figma has deprecated files:read, and current_user:read is what the profile needs" },
+  differs: { params: "current_user:read; files:read is deprecated" },
 } satisfies ProviderCase

@@ -44,7 +44,7 @@ export default {
     },
   ],
   differs: {
-    params: "Foursquare has no scopes",
-    client: "the secret is documented as a parameter",
+    params: "the provider has no scopes",
+    client: "the client secret is documented as a parameter",
   },
 } satisfies ProviderCase

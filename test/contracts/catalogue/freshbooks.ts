@@ -42,8 +42,8 @@ export default {
   user: { id: "2192788", name: "Johnny Appleseed", email: "johnnyappleseed@test.com", image: null },
   also: [{ profile: { response: { id: 1, last_name: "Appleseed" } }, user: { name: "Appleseed" } }],
   differs: {
-    authorizationUrl: "the address that is documented today",
-    params: "FreshBooks knows none of the scopes that their core adds; without any it asks for the app's",
-    client: "the secret is documented in the body",
+    authorizationUrl: "the documented URL",
+    params: "scopes are set in the app at the provider",
+    client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -47,5 +47,5 @@ export default {
     image: "https://www.gravatar.com/avatar/9e26471d35a78862c17e467d87cddedf?d=identicon",
   },
   also: [{ profile: { sub: "1", name: "Jane Doe", profilePictureUrl: null }, user: { name: "Jane Doe", image: null } }],
-  differs: { user: "the picture is in profilePictureUrl, which the standard claims do not know" },
+  differs: { user: "the picture is profilePictureUrl" },
 } satisfies ProviderCase

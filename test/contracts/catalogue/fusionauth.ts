@@ -85,5 +85,5 @@ export default {
       },
     },
   ],
-  differs: { checks: "FusionAuth documents the nonce too" },
+  differs: { checks: "the provider documents the nonce" },
 } satisfies ProviderCase

@@ -50,8 +50,8 @@ export default {
   id: "user_id",
   user: { id: "123456", name: "user@example.com", email: "user@example.com", image: null },
   differs: {
-    params: "the core sends the client's id",
-    token: "HubSpot ends version 1 in February 2027",
-    userinfo: "the same, and it wants the access token in the address",
+    params: "Auth.js repeats a default parameter",
+    token: "version 1 ends in February 2027",
+    userinfo: "version 1 ends in February 2027; the access token is sent in the URL",
   },
 } satisfies ProviderCase

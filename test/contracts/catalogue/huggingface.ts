@@ -52,5 +52,5 @@ export default {
     email: "ada@example.com",
     image: "https://huggingface.co/avatars/c9d1.svg",
   },
-  differs: { checks: "the nonce comes back too: Hugging Face's own Gradio demands it" },
+  differs: { checks: "the provider documents the nonce" },
 } satisfies ProviderCase

@@ -52,6 +52,6 @@ export default {
   emailVerified: true,
   user: { id: "818727", name: "Alice Smith", email: "AliceSmith@email.com", image: null },
   differs: {
-    idToken: "beside an access token the id_token has neither name nor address unless the client is set to",
+    idToken: "userinfo is used, since the id_token has no name or address by default",
   },
 } satisfies ProviderCase

@@ -45,8 +45,8 @@ export default {
   },
   also: [{ profile: { id: "1", name: "Jay Posiris" }, user: { name: "Jay Posiris" } }],
   differs: {
-    authorizationUrl: "the Basic Display API is closed since December 2024; its successor has this address",
-    params: "the successor has a scope of its own",
-    user: "the successor gives a picture",
+    authorizationUrl: "the Basic Display API closed in December 2024",
+    params: "the Basic Display API closed in December 2024",
+    user: "the current API returns a picture",
   },
 } satisfies ProviderCase

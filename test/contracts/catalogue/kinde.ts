@@ -47,5 +47,5 @@ export default {
     email: "jane@example.com",
     image: "https://example.com/jane.png",
   },
-  differs: { checks: "Kinde documents the nonce too" },
+  differs: { checks: "the provider documents the nonce" },
 } satisfies ProviderCase

@@ -44,7 +44,7 @@ export default {
     image: "https://sample_line.me/aBcdefg123456",
   },
   differs: {
-    checks: "LINE documents PKCE and the nonce too",
-    client: "the channel secret is documented as a field of the form",
+    checks: "the provider documents PKCE and the nonce",
+    client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -48,5 +48,5 @@ export default {
     },
     { profile: { id: "1", nickname: "nelly" }, user: { name: "nelly" } },
   ],
-  differs: { user: "the picture has a name of Mail.ru's own, which theirs does not know" },
+  differs: { user: "the picture is Mail.ru's own field" },
 } satisfies ProviderCase

@@ -36,5 +36,5 @@ export default {
     email: null,
     image: "https://images.medium.com/0*fkfQiTzT7TlUGGyI.png",
   },
-  differs: { client: "the secret is documented in the body" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

@@ -39,10 +39,10 @@ export default {
     },
   ],
   differs: {
-    authorizationUrl: "a sandbox is written with a hyphen in host names",
-    token: "a sandbox is written with a hyphen in host names",
-    params: "the scopes of the userinfo endpoint; those of RESTlets when the application gives the address of one",
-    userinfo: "Auth.js has none, and can't sign in without one",
-    user: "the account is the subject of the userinfo; Auth.js knows the answer of a RESTlet alone",
+    authorizationUrl: "host names of a sandbox contain a hyphen",
+    token: "host names of a sandbox contain a hyphen",
+    params: "the scopes of userinfo, or of RESTlets if configured",
+    userinfo: "has a default",
+    user: "the account id is userinfo's subject; Auth.js reads only RESTlet responses",
   },
 } satisfies ProviderCase

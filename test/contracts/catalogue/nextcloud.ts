@@ -58,7 +58,7 @@ export default {
     image: "https://cloud.example.com/avatar/frank%20miller/512",
   },
   differs: {
-    params: "Nextcloud has no scopes; Auth.js sends those of OpenID Connect",
-    user: "the user name is encoded in the address of the picture",
+    params: "the provider has no scopes",
+    user: "the user name is encoded in the picture URL",
   },
 } satisfies ProviderCase

@@ -58,7 +58,7 @@ export default {
     image: "https://s3-us-west-2.amazonaws.com/public.notion-static.com/christine.jpeg",
   },
   differs: {
-    params: "client, response type and redirect URI are the core's; Notion has no scopes",
-    userinfo: "the address that is asked, so that another can stand in its place",
+    params: "the provider has no scopes",
+    userinfo: "has a URL",
   },
 } satisfies ProviderCase

@@ -58,5 +58,5 @@ export default {
     email: "john.doe@example.com",
     image: "https://example.com/john.doe.png",
   },
-  differs: { checks: "not set: the core's default adds the nonce to pkce and state" },
+  differs: { checks: "the default, which adds the nonce" },
 } satisfies ProviderCase

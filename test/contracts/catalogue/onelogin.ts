@@ -38,5 +38,5 @@ export default {
   },
   id: "sub",
   user: { id: "35666371", name: "Sally Tyler", email: "styler@onelogin.com", image: null },
-  differs: { wellKnown: "OneLogin's issuer ends in /oidc/2 already, so its discovery is at the usual place" },
+  differs: { wellKnown: "the standard path below the issuer" },
 } satisfies ProviderCase

@@ -23,7 +23,7 @@ export default {
   id: "id",
   user: { id: "f23611a5-2817-43e2-94b7-99b25235ad2d", name: null, email: "user@example.com", image: null },
   differs: {
-    params: "Osso has no scopes; Auth.js sends those of OpenID Connect",
-    user: "name and picture are null, as with every provider that has none",
+    params: "the provider has no scopes",
+    user: "name and picture are null instead of undefined",
   },
 } satisfies ProviderCase

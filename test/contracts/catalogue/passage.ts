@@ -39,5 +39,5 @@ export default {
   },
   id: "sub",
   user: { id: "9DeEXvYBStnzwQcHFd6f558L", name: null, email: "user@example.com", image: null },
-  differs: { user: "name and picture are null, not missing: there are none" },
+  differs: { user: "name and picture are null instead of undefined" },
 } satisfies ProviderCase

@@ -57,5 +57,5 @@ export default {
     email: "corgi@example.com",
     image: "https://c8.patreon.com/2/400/0000000",
   },
-  differs: { userinfo: "of version 2, as the scopes are; version 1 is deprecated" },
+  differs: { userinfo: "version 2, like the scopes; version 1 is deprecated" },
 } satisfies ProviderCase

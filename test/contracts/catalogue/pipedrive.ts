@@ -55,7 +55,7 @@ export default {
     image: "https://icons.example.com/profile_120x120_622732.jpg",
   },
   differs: {
-    params: "Pipedrive takes the scopes from the app; Auth.js sends those of OpenID Connect",
-    userinfo: "the documented address, which has a version",
+    params: "scopes are set in the app at the provider",
+    userinfo: "the documented URL, which has a version",
   },
 } satisfies ProviderCase

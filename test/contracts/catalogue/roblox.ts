@@ -41,5 +41,5 @@ export default {
   },
   id: "sub",
   user: { id: "1516563360", name: "exampleuser", email: null, image: PICTURE },
-  differs: { checks: "Roblox documents the nonce too" },
+  differs: { checks: "the provider documents the nonce" },
 } satisfies ProviderCase

@@ -40,5 +40,5 @@ export default {
   },
   id: "sub",
   user: { id: "1", name: person.name, email: person.email, image: person.avatar_url },
-  differs: { params: "the nonce comes back only when the scope is openid alone" },
+  differs: { params: "only openid, with which SimpleLogin returns the nonce" },
 } satisfies ProviderCase

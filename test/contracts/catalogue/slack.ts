@@ -48,5 +48,5 @@ export default {
   },
   id: "sub",
   user: { id: "U0R7MFMJM", name: "brent", email: "bront@slack-corp.com", image: AVATAR },
-  differs: { checks: "Slack documents the state too" },
+  differs: { checks: "the provider documents the state" },
 } satisfies ProviderCase

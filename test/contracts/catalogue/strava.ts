@@ -65,7 +65,7 @@ export default {
     },
   ],
   differs: {
-    authorizationUrl: "the documented address for web applications",
-    params: "the response type is the core's",
+    authorizationUrl: "the documented URL",
+    params: "Auth.js repeats a default parameter",
   },
 } satisfies ProviderCase

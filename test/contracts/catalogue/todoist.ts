@@ -64,5 +64,5 @@ export default {
     email: "me@example.com",
     image: "https://avatars.example.com/d160009dfd52b991030d55227003450f_big.jpg",
   },
-  differs: { userinfo: "theirs asks version 9 of the Sync API, which is switched off" },
+  differs: { userinfo: "version 9 of the Sync API no longer exists" },
 } satisfies ProviderCase

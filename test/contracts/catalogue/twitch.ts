@@ -51,5 +51,5 @@ export default {
   },
   id: "sub",
   user: { id: "713936733", name: "Dallas", email: "dallas@example.com", image: PICTURE },
-  differs: { params: "email_verified is asked for: without it no address is known to be proven" },
+  differs: { params: "email_verified is requested" },
 } satisfies ProviderCase

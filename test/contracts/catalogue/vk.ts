@@ -50,11 +50,11 @@ export default {
   },
   also: [{ profile: { user_id: "1", last_name: "Ivanov" }, user: { name: "Ivanov" } }],
   differs: {
-    authorizationUrl: "theirs is the older OAuth of VK, which takes no new applications",
-    params: "VK ID names its scopes otherwise and has no version",
-    token: "that of VK ID",
-    userinfo: "that of VK ID",
-    client: "VK ID relies on PKCE and has no secret",
-    user: "VK ID names the members otherwise; the ids are the same",
+    authorizationUrl: "VK ID replaces the older OAuth",
+    params: "VK ID replaces the older OAuth",
+    token: "VK ID replaces the older OAuth",
+    userinfo: "VK ID replaces the older OAuth",
+    client: "VK ID uses PKCE without a client secret",
+    user: "VK ID has other field names; the ids are the same",
   },
 } satisfies ProviderCase

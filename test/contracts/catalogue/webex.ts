@@ -55,5 +55,5 @@ export default {
       start: { url: "https://api-usgov.webex.com/v1/authorize" },
     },
   ],
-  differs: { client: "Webex documents the client's secret in the form alone" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

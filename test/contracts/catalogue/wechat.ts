@@ -50,5 +50,5 @@ export default {
     },
     { options: { platformType: "OfficialAccount" }, start: {} },
   ],
-  differs: { authorizationUrl: "with the fragment that WeChat documents as required" },
+  differs: { authorizationUrl: "has the fragment that WeChat requires" },
 } satisfies ProviderCase

@@ -54,5 +54,5 @@ export default {
     image: "https://0.gravatar.com/avatar/673c0010807c5f65d08c9bba846c5e4f?s=96&d=identicon",
   },
   also: [{ profile: { ID: 1, username: "apiexamples" }, user: { name: "apiexamples" } }],
-  differs: { client: "WordPress.com documents the client's secret in the form alone" },
+  differs: { client: "the secret is sent in the request body" },
 } satisfies ProviderCase

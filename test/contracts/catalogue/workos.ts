@@ -58,5 +58,5 @@ export default {
     },
     { options: { issuer: "https://workos.example.com/" }, start: { url: "https://workos.example.com/sso/authorize" } },
   ],
-  differs: { params: "no scope: theirs sends those of OpenID Connect, which WorkOS does not document here" },
+  differs: { params: "the OpenID Connect scopes are not supported" },
 } satisfies ProviderCase

@@ -53,6 +53,6 @@ export default {
   emailVerified: true,
   user: { id: "170848145649959169", name: "Road Runner", email: "road.runner@zitadel.com", image: null },
   differs: {
-    idToken: "beside an access token the id_token has neither name nor address unless the application is set to",
+    idToken: "userinfo is used, since the id_token has no name or address by default",
   },
 } satisfies ProviderCase

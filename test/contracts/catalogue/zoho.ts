@@ -29,5 +29,5 @@ export default {
   id: "ZUID",
   user: { id: "675925609", name: "Jane Doe", email: "jane@example.com", image: null },
   also: [{ profile: { ZUID: 1, Display_Name: "janedoe" }, user: { name: "janedoe" } }],
-  differs: { client: "Zoho documents the client's secret among the parameters alone" },
+  differs: { client: "the client secret is documented as a parameter" },
 } satisfies ProviderCase

@@ -7,7 +7,7 @@ export type Factory = (options: any) => ProviderObject
 
 const FOLDER = join(__dirname, "../../../lib/providers")
 
-/** Names of the files in lib/providers that hold a factory. */
+/** The files in lib/providers that export a factory. */
 export const PROVIDER_FILES = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".ts") && /^export default /m.test(readFileSync(join(FOLDER, file), "utf8")))
   .map((file) => file.slice(0, -".ts".length))

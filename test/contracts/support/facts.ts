@@ -8,7 +8,7 @@ type Loose = any
 
 const THEIRS = join(__dirname, "../../../node_modules/@auth/core/providers")
 
-/** Does Auth.js have a provider in a file of this name? */
+/** Whether Auth.js has a provider in a file of this name. */
 export const isOfAuthJs = (file: string): boolean => existsSync(join(THEIRS, `${file}.js`))
 
 export async function loadTheirs(file: string): Promise<(options: Loose) => Loose> {
@@ -16,7 +16,7 @@ export async function loadTheirs(file: string): Promise<(options: Loose) => Loos
   return factory
 }
 
-/** An endpoint's address and parameters, however they are written. */
+/** The URL and the parameters of an endpoint in any notation. */
 function endpointFacts(endpoint: Loose): { url: string | undefined; params: Record<string, string> } {
   const { url, params } = typeof endpoint === "string" ? { url: endpoint, params: {} } : { ...endpoint }
   if (!url) return { url: undefined, params: { ...params } }
@@ -24,7 +24,7 @@ function endpointFacts(endpoint: Loose): { url: string | undefined; params: Reco
   return { url: href.split("?")[0], params: { ...Object.fromEntries(searchParams), ...params } }
 }
 
-/** What a factory says, as the merge with the options would have it. */
+/** The data of a provider after merging its options. */
 function factsOf(factory: Loose, options: object): Record<Exclude<Fact, "user">, unknown> {
   const built = factory({ ...options })
   const provider = { ...built, ...built.options }

@@ -1,12 +1,12 @@
 /**
- * A local stand-in for the vendors of the world: a real server, found under every vendor's address.
+ * A local server that replaces all vendors' servers under their own URLs.
  *
  * @module
  */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { listen, readText } from "../../support/listen.js"
 
-/** One call that a vendor got. */
+/** A recorded call. */
 export interface VendorCall {
   /** "GET https://api.example.com/me?fields=id" */
   readonly name: string
@@ -22,9 +22,9 @@ export interface VendorAnswer {
 
 export interface Internet {
   readonly calls: VendorCall[]
-  /** Goes to the stand-in, whatever the address. */
+  /** Sends every request to the local server. */
   readonly fetch: typeof globalThis.fetch
-  /** Sets what is answered, by the call's name; every other is a 404. */
+  /** Sets the responses by call; any other call gets a 404. */
   answer(routes: Readonly<Record<string, VendorAnswer>>): void
   close(): Promise<void>
 }

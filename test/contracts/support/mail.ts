@@ -17,7 +17,7 @@ export const MAIL: SignInMail = {
 
 type Params = Parameters<EmailConfig["sendVerificationRequest"]>[0]
 
-/** What the sign-in method gives to a provider: its options merged over it by name, as `lib/methods/email` does. */
+/** Merges a provider's options as `lib/methods/email` does. */
 export function paramsFor(provider: EmailConfig, more: Partial<Params> = {}): Params {
   return {
     identifier: RECIPIENT,
@@ -33,11 +33,11 @@ export function paramsFor(provider: EmailConfig, more: Partial<Params> = {}): Pa
   }
 }
 
-/** Sends with what the sign-in method would give. */
+/** Sends an email with the arguments of the sign-in method. */
 export const sendWith = async (provider: EmailConfig, more?: Partial<Params>): Promise<void> =>
   provider.sendVerificationRequest(paramsFor(provider, more))
 
-/** Why sending failed: the message, and everything else that a log could show of the error. */
+/** The error of a failed send: its message, and everything that a log could contain. */
 export async function failureOf(sending: Promise<void>): Promise<{ name: string; message: string; all: string }> {
   const error: unknown = await sending.then(
     () => {
@@ -45,14 +45,14 @@ export async function failureOf(sending: Promise<void>): Promise<{ name: string;
     },
     (reason: unknown) => reason,
   )
-  // Node's own errors come from another realm under Jest.
+  // Under Jest, Node's errors come from another realm.
   const { name, message, stack, cause } = error as Error
   return { name, message, all: [name, message, stack, JSON.stringify(error), String(cause)].join("\n") }
 }
 
 export interface Posted {
   readonly method: string
-  /** The address that was asked for, before it was led to this machine. */
+  /** The requested URL. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -60,12 +60,12 @@ export interface Posted {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, posted: Posted) => void
 
-/** A stand-in for the API of a vendor of mail, and a `fetch` that leads every call there. */
+/** A local server for the API of an email vendor, and a `fetch` that redirects all calls to it. */
 export interface MailApi {
   readonly origin: string
   readonly fetch: typeof fetch
   readonly posted: Posted[]
-  /** Answers like the vendor when it takes a mail, until told otherwise. */
+  /** Responds with success until changed. */
   answer(next: Answer): void
   close(): Promise<void>
 }

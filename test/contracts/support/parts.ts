@@ -1,8 +1,8 @@
-/** The parts of a profile, each by its path: "data.attributes.email". */
+/** The paths of a profile's members: "data.attributes.email". */
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
-/** Paths of all members, at every depth. */
+/** All paths, at every depth. */
 export function partsOf(value: unknown): string[] {
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, member]) => [name, ...partsOf(member).map((path) => `${name}.${path}`)])
@@ -11,7 +11,7 @@ export function partsOf(value: unknown): string[] {
 export const valueAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
 
-/** A copy in which the parts are missing, or `instead` stands in their place. */
+/** A copy without these members, or with `instead` as their value. */
 export function without(value: unknown, paths: readonly string[], ...instead: unknown[]): unknown {
   const copy = structuredClone(value)
   for (const path of paths) {
@@ -26,6 +26,6 @@ export function without(value: unknown, paths: readonly string[], ...instead: un
 
 const STAND_IN = /(?<![a-z])(?:undefined|null|NaN)(?![a-z])|\[object \w+\]/i
 
-/** Is every value text, null or the like, and none the text of something that is not there? */
+/** Whether every value is text, null or similar, and none contains "undefined" or "null". */
 export const isClean = (user: object): boolean =>
   Object.values(user).every((value) => value !== undefined && !(typeof value === "string" && STAND_IN.test(value)))

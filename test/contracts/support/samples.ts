@@ -1,5 +1,5 @@
 /**
- * One profile per vendor, in the shape that its documentation shows.
+ * One documented sample profile per vendor.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A real mail server on this machine, and what a mail program makes of the mails that it took.
+ * A local mail server, and a parser for the emails that it receives.
  *
  * @module
  */
@@ -19,14 +19,14 @@ export interface MailServer {
   /** `smtp://127.0.0.1:<port>` */
   readonly url: string
   readonly delivered: Delivered[]
-  /** How many connections were made. */
+  /** The number of connections so far. */
   connections(): number
   close(): Promise<void>
 }
 
 const addressOf = (mailbox: unknown): string => String(Reflect.get(Object(mailbox), "address"))
 
-/** Takes every mail from everybody, but for what the options say. */
+/** Accepts every email unless the options differ. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const delivered: Delivered[] = []
   let connections = 0
@@ -46,7 +46,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   })
-  // What a client does wrong is the client's to tell.
+  // Errors of a client are reported by the client.
   server.on("error", () => {})
   server.listen(0, "127.0.0.1")
   await once(server.server, "listening")
@@ -60,24 +60,24 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   }
 }
 
-/** A refusal with a code of SMTP. */
+/** An SMTP error with a code. */
 export const refusal = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode })
 
 export interface FaultyServer {
   readonly url: string
-  /** The connections that are still open. */
+  /** The number of open connections. */
   readonly open: ReadonlySet<Socket>
   close(): Promise<void>
 }
 
-/** A server that does whatever it is told with each connection. */
+/** A server that runs a function for each connection. */
 export async function startFaultyServer(serve: (socket: Socket) => void): Promise<FaultyServer> {
   const open = new Set<Socket>()
   const server: Server = createServer((socket) => {
     open.add(socket)
     socket.on("error", () => {}).on("close", () => open.delete(socket))
-    // Without a reader nobody would hear that the other side has gone.
+    // The end of the connection is detected only while reading.
     socket.resume()
     serve(socket)
   })
@@ -94,7 +94,7 @@ export async function startFaultyServer(serve: (socket: Socket) => void): Promis
 }
 
 export interface Part {
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly type: string
   readonly body: string
@@ -115,7 +115,7 @@ const DECODERS: Readonly<Record<string, (body: string) => Buffer>> = {
   "quoted-printable": fromQuotedPrintable,
 }
 
-/** Encoded words (RFC 2047); white space between two of them is none. */
+/** Decodes encoded words (RFC 2047) and removes the white space between them. */
 const decodeHeader = (value: string): string =>
   value
     .replace(/\?=\s+=\?/g, "?==?")
@@ -136,7 +136,7 @@ function split(raw: string): { headers: Record<string, string>; body: string } {
   }
 }
 
-/** A mail as a mail program reads it (RFC 2045 to 2047): its headers, and its parts decoded. */
+/** Parses an email (RFC 2045 to 2047) into headers and decoded parts. */
 export function readMail(raw: string): { headers: Readonly<Record<string, string>>; parts: Part[] } {
   const { headers, body } = split(raw)
   const boundary = /boundary="([^"]+)"/.exec(headers["content-type"] ?? "")?.[1]

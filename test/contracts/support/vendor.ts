@@ -8,7 +8,7 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders
 }
 
-/** What a path answers: a status with a body and headers, a body with status 200, or nothing for ever. */
+/** The response of a path: a status with body and headers, a body with status 200, or never. */
 export type Answer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { body: unknown }
@@ -17,7 +17,7 @@ export type Answer =
 export interface Vendor {
   readonly origin: string
   readonly asked: readonly Asked[]
-  /** Sets what the paths answer; every other path is a 404. */
+  /** Sets the responses by path; any other path gets a 404. */
   answer(routes: Readonly<Record<string, Answer>>): void
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ function send(response: ServerResponse, answer: Answer | undefined): void {
   response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
 }
 
-/** A local stand-in for a vendor's API. */
+/** A local server for a vendor's API. */
 export async function startVendor(): Promise<Vendor> {
   const asked: Asked[] = []
   let routes: Readonly<Record<string, Answer>> = {}

@@ -5,7 +5,7 @@ const ROOT = join(__dirname, "../../..")
 
 export const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
 
-/** What others wrote, what is built, and what is not in the repository. */
+/** Folders with third-party, built or untracked files. */
 const SKIPPED = /^(node_modules|dist|coverage|tmp|\..*)$/
 
 /** Every Markdown file of the repository, from its root. */
@@ -23,7 +23,7 @@ export interface Block {
   readonly line: number
 }
 
-/** The fenced blocks of a page, those that stand in a list too. */
+/** The fenced code blocks of a page, including those in lists. */
 export function blocksOf(text: string): Block[] {
   return [...text.matchAll(/^([ \t]*)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(
     ({ index, 2: language = "", 3: code = "" }) => ({
@@ -36,10 +36,10 @@ export function blocksOf(text: string): Block[] {
 
 const withoutBlocks = (text: string) => text.replace(/^([ \t]*)```\w*\n[\s\S]*?^\1```$/gm, "")
 
-/** The page without its code: what looks like a link in there is none. */
+/** The page without its code, which may contain text that looks like links. */
 const proseOf = (text: string) => withoutBlocks(text).replace(/`[^`\n]*`/g, "`code`")
 
-/** The anchors that GitHub makes of a page's headings, and those that it writes itself. */
+/** The anchors that GitHub creates for headings, and explicit ones. */
 function anchorsOf(text: string): Set<string> {
   const slugs = [...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(({ 1: heading = "" }) =>
     heading
@@ -56,25 +56,26 @@ function anchorsOf(text: string): Set<string> {
   return new Set([...numbered, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(({ 1: id = "" }) => id)])
 }
 
-/** Links and pictures of this repository; addresses elsewhere are not followed. */
+/** The links and images within this repository. */
 export const linksOf = (text: string): string[] =>
   [...proseOf(text).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
     .map(({ 1: link, 2: attribute }) => link ?? attribute ?? "")
     .filter((target) => !/^[a-z]+:/i.test(target))
 
-/** The file that a link leads to, from the root; the page itself for an anchor alone. */
+/** The path of a link's target, relative to the root; the page itself for an anchor. */
 export const targetOf = (link: string, from: string): string => {
   const [path = ""] = link.split("#")
   return path === "" ? from : relative(ROOT, resolve(ROOT, dirname(from), decodeURI(path)))
 }
 
-/** What is wrong with a link, or undefined. */
-export function faultOf(link: string, from: string): string | undefined {
+/** The problem with a link, or undefined. */
+export function linkProblem(link: string, from: string): string | undefined {
   const target = targetOf(link, from)
   const anchor = link.split("#")[1]
-  if (target.startsWith("..")) return `${link} leads out of the repository`
-  if (!existsSync(join(ROOT, target))) return `${link} leads to no file`
+  if (target.startsWith("..")) return `${link} points outside the repository`
+  if (!existsSync(join(ROOT, target))) return `${link} points to a missing file`
   if (anchor === undefined) return undefined
-  if (statSync(join(ROOT, target)).isDirectory() || !target.endsWith(".md")) return `${link} leads into no page`
-  return anchorsOf(read(target)).has(anchor) ? undefined : `${link} leads to no heading`
+  if (statSync(join(ROOT, target)).isDirectory() || !target.endsWith(".md"))
+    return `${link} has an anchor, but its target is not a page`
+  return anchorsOf(read(target)).has(anchor) ? undefined : `${link} points to a missing heading`
 }

@@ -1,5 +1,5 @@
 /**
- * What a person does at the example, with a browser that runs no scripts.
+ * A user of the example, with a browser that runs no scripts.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export class ExamplePerson {
     return this.browser.get(path, { follow: true })
   }
 
-  /** Fills in the form of a page that is posted to `action`. */
+  /** Submits the form of a page that is posted to `action`. */
   async submitOn(page: Page, action: string, fields: Record<string, string> = {}): Promise<Page> {
     return this.browser.submit(this.browser.form(await page.text(), action), fields, { follow: true })
   }
@@ -28,18 +28,18 @@ export class ExamplePerson {
     return this.submitOn(await this.open("/profile"), "/auth/callback/credentials", { username: "carol", password })
   }
 
-  /** Presses the provider's button on a guarded page or on the way to one, and comes back from there. */
-  async goToProvider(path: string, who: "alice" | "bob" | "nobody"): Promise<Page> {
+  /** Signs in at the provider from a guarded page, or cancels there. */
+  async goToProvider(path: string, who: "alice" | "bob" | "cancel"): Promise<Page> {
     const page = await this.open(path)
     const choice = await this.submitOn(page, "/auth/signin/dev")
-    return this.submitOn(choice, "/choose", who === "nobody" ? { mode: "deny" } : { person: who })
+    return this.submitOn(choice, "/choose", who === "cancel" ? { mode: "deny" } : { user: who })
   }
 
   async askForLink(email: string, path = "/profile"): Promise<Page> {
     return this.submitOn(await this.open(path), "/auth/signin/email", { email })
   }
 
-  /** The link of the newest mail, as anybody can read it on the page for development. */
+  /** The link of the newest email, from the development page. */
   async newestLink(): Promise<string> {
     const html = await (await this.open("/dev/mails")).text()
     const [, href] = MAIL_LINK.exec(html) ?? []

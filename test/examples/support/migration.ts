@@ -1,5 +1,5 @@
 /**
- * An old application, somebody signed in there, and the new one in its place.
+ * Runs an old application, and then the new one that replaces it.
  *
  * @module
  */
@@ -8,12 +8,13 @@ import { type Person, signInAtProvider } from "../../support/real-provider.js"
 import { type RunningExample, runExample } from "./run-example.js"
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Of the old application and of the new one. */
+export const PLAIN_TEXT = "text/plain; charset=utf-8"
+/** The secret of both applications. */
 export const SECRET = "one secret for the old and the new, of fifty letters"
 
 const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
 
-/** The two applications of a recipe, one after the other at one address. */
+/** The two applications of a recipe, one after the other at the same address. */
 export class Migration {
   #running: RunningExample | undefined
   readonly #folder: string
@@ -44,14 +45,14 @@ export class Migration {
   }
 }
 
-/** Who the application says that somebody is; undefined for nobody. */
-export async function whoIs(browser: Browser): Promise<Record<string, unknown> | undefined> {
+/** The user that the application returns for the browser, or undefined. */
+export async function currentUser(browser: Browser): Promise<Record<string, unknown> | undefined> {
   const page = await browser.get("/me", { headers: { accept: "application/json", "sec-fetch-mode": "cors" } })
   const answer: unknown = await page.json()
   return page.status === 200 ? Object(answer) : undefined
 }
 
-/** Another browser that has what this one has: a thief's, or one that does not forget. */
+/** Another browser with the same cookies, for example of a thief. */
 export function copyOf(browser: Browser, names = /./): Browser {
   const copy = browser.clone()
   copy.jar.forget(({ name }) => !names.test(name))
@@ -63,7 +64,7 @@ export async function signOut(browser: Browser): Promise<void> {
   await browser.submit(browser.form(question, "/auth/signout"))
 }
 
-/** Presses the provider's button on the sign-in page and says who one is. */
+/** Signs in at the provider from the sign-in page. */
 export async function signInWithProvider(browser: Browser, as: Person): Promise<void> {
   const page = await browser.get("/auth/signin")
   const sent = await browser.submit(browser.form(await page.text(), "/auth/signin/"))

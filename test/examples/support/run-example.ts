@@ -1,5 +1,5 @@
 /**
- * The examples as a person runs them: in a process of their own, on free ports, with the package that was built.
+ * Runs the examples in their own processes, on free ports, with the built package.
  *
  * @module
  */
@@ -17,26 +17,26 @@ export const ROOT = resolve(__dirname, "../../..")
 export interface RunningExample {
   readonly origin: string
   readonly port: number
-  /** What it has printed so far, on both streams. */
+  /** Everything printed so far to both streams. */
   output(): string
-  /** Ends it as Ctrl-C does, and gives its exit code. */
+  /** Sends the signal, and returns the exit code. */
   stop(signal?: "SIGINT" | "SIGTERM"): Promise<number | null>
 }
 
 const SETTINGS = /^(AUTH_|NEXTAUTH_|NODE_ENV$|NODE_OPTIONS$|PORT$|DATABASE_FILE$|BUILT_IN_PAGES$)/
 
-/** The environment of a person who has set nothing for the examples. */
+/** The environment without settings for the examples. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)))
 }
 
-/** A folder for databases that ends with the tests. */
+/** A temporary folder for databases. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "latchkey-example-"))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts an example, with a database of its own unless it is given one, and waits for it to say its address. */
+/** Starts an example, by default with its own database, and waits until it prints its address. */
 export async function runExample(file: string, env: Record<string, string> = {}): Promise<RunningExample> {
   const port = Number(env["PORT"] ?? (await freePortPair()))
   const folder = temporaryFolder()
@@ -60,7 +60,7 @@ export async function runExample(file: string, env: Record<string, string> = {})
   return { origin, port, output: () => output, stop }
 }
 
-/** Runs a file that is expected to end by itself. */
+/** Runs a file that is expected to exit by itself. */
 export async function runToEnd(file: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> {
   const settings = { DATABASE_FILE: ":memory:", ...env }
   const child = spawn(process.execPath, [file], { cwd: ROOT, env: { ...plainEnvironment(), ...settings } })
@@ -80,10 +80,10 @@ const listening = (port: number) =>
 const closed = (server: Server | undefined) =>
   new Promise<void>((done) => (server ? server.close(() => done()) : done()))
 
-/** Below those that systems give out by themselves: another test must not get one between a stop and the next start. */
+/** Below the ephemeral ports of the system, so that no other test receives the port between a stop and a restart. */
 const [LOWEST, HIGHEST] = [20_000, 32_000]
 
-/** A port that is free, as the one after it is. */
+/** A free port whose successor is free too. */
 export async function freePortPair(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const port = randomInt(LOWEST / 2, HIGHEST / 2) * 2

@@ -1,8 +1,4 @@
-/**
- * Applications of the tests' own over HTTP/2.
- *
- * @module
- */
+/** Serves the applications of the tests over HTTP/2. */
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
@@ -15,23 +11,23 @@ import {
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 
-interface Answer {
+interface Http2Response {
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader
   readonly text: string
 }
 
-/** Serves over HTTP/2 until the last test of this file is over; gives a function that sends one request. */
+/** Serves over HTTP/2 until the tests of the file have ended. Returns a function that sends one request. */
 export function http2Server(listener: (req: IncomingMessage, res: ServerResponse) => void) {
-  // Node declares the types of the two versions of HTTP apart; the members used here are the same in both.
+  // Node.js declares the types of the two HTTP versions separately; the members used here are the same.
   const server = createServer((req, res) =>
     listener(req as unknown as IncomingMessage, res as unknown as ServerResponse),
   )
   beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"))
   afterAll(() => server.close())
-  return async (headers: OutgoingHttpHeaders, body = ""): Promise<Answer> => {
+  return async (headers: OutgoingHttpHeaders, body = ""): Promise<Http2Response> => {
     const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     const request = client.request(headers)
-    // A request without a body has ended already.
+    // A request without a body has already ended.
     if (!request.writableEnded) request.end(body)
     const [answered] = await once(request, "response")
     const answer = { headers: answered, text: await text(request) }

@@ -1,8 +1,4 @@
-/**
- * Applications of the tests' own, on a real port, with people who know their password.
- *
- * @module
- */
+/** Serves the applications of the tests on a real port, with users who sign in with a password. */
 import { createServer, type RequestListener } from "node:http"
 import Credentials from "../../../lib/providers/credentials.js"
 import type { AuthConfig } from "../../../lib/types.js"
@@ -13,13 +9,13 @@ import { overNetwork } from "../../support/network.js"
 import { recordingLogger } from "../../support/recording-logger.js"
 
 export interface Server {
-  /** Where it really listens. */
+  /** The address at which the server listens. */
   readonly address: string
-  /** A new person's browser; with an origin the server is reached as a proxy would. */
+  /** Creates a new browser. With an origin, the server is reached as behind a proxy. */
   browser(options?: BrowserOptions): Browser
 }
 
-/** Serves applications until the last test of this file is over. */
+/** Serves applications until the tests of the file have ended. */
 export function servers(): (app: RequestListener) => Promise<Server> {
   const closing: (() => Promise<void>)[] = []
   afterAll(() => Promise.all(closing.map((close) => close())))
@@ -34,10 +30,10 @@ export function servers(): (app: RequestListener) => Promise<Server> {
   }
 }
 
-/** What `authorize` was called with. */
+/** The arguments of a call of `authorize`. */
 export type Attempt = { credentials: Partial<Record<string, unknown>>; request: Request }
 
-/** Lets in whoever says "right" as the password, under the name given. */
+/** A credentials provider that accepts the password "right" with any name. */
 export function people(attempts: Attempt[] = []) {
   return Credentials({
     credentials: { username: { label: "Name" }, password: { type: "password" } },
@@ -48,7 +44,7 @@ export function people(attempts: Attempt[] = []) {
   })
 }
 
-/** A configuration that works; its log is silent. */
+/** A valid configuration with a silent logger. */
 export const configOf = (over: Partial<AuthConfig> = {}): AuthConfig => ({
   providers: [people()],
   secret: TEST_SECRET,
@@ -56,13 +52,13 @@ export const configOf = (over: Partial<AuthConfig> = {}): AuthConfig => ({
   ...over,
 })
 
-/** Fills in the form of the sign-in page's provider "credentials". */
+/** Submits the form of the provider "credentials". */
 export async function signIn(browser: Browser, base = "/auth", fields: Record<string, string> = {}): Promise<Page> {
   const csrfToken = await browser.csrf(base)
   return browser.post(`${base}/callback/credentials`, { csrfToken, username: "ada", password: "right", ...fields })
 }
 
-/** Runs with other environment variables; undefined takes one away. */
+/** Runs with other environment variables; undefined removes one. */
 export function withEnv<T>(env: Record<string, string | undefined>, run: () => T): T {
   const before = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]))
   const set = (values: Record<string, string | undefined>) => {

@@ -5,16 +5,16 @@ import { overNetwork } from "../../support/network.js"
 
 const ORIGIN = "http://app.test"
 
-/** One site behind several processes, which are replaced while it runs. */
+/** One site with several processes, which are replaced while it runs. */
 export interface BalancedSite {
   browser(): Browser
-  /** Puts applications with another configuration in place of those that run, one after the other. */
-  deploy(config: AuthConfig, betweenTwo: () => Promise<void>): Promise<void>
-  /** Answers with a status of 500 or more, and requests without an answer. */
+  /** Replaces the running applications one after the other. */
+  deploy(config: AuthConfig, afterEach: () => Promise<void>): Promise<void>
+  /** Responses with a status of 500 or more, and requests without a response. */
   readonly failures: string[]
 }
 
-/** Starts as many applications as there are processes to be. */
+/** Starts an application for each process. */
 export async function startBalanced(start: Start, config: AuthConfig, processes: number): Promise<BalancedSite> {
   const open = async () => (await start({ ...config })).origin
   const addresses = await Promise.all(Array.from({ length: processes }, open))
@@ -28,10 +28,10 @@ export async function startBalanced(start: Start, config: AuthConfig, processes:
   return {
     failures,
     browser: () => new Browser({ origin: ORIGIN, send }),
-    async deploy(next, betweenTwo) {
+    async deploy(next, afterEach) {
       for (const index of addresses.keys()) {
         addresses[index] = (await start({ ...next })).origin
-        await betweenTwo()
+        await afterEach()
       }
     },
   }

@@ -1,5 +1,5 @@
 /**
- * An application in a process of its own, which is stopped and killed.
+ * An application in its own process, which is stopped and killed.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { until } from "../../support/wait.js"
 const ROOT = resolve(__dirname, "../../..")
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
 
-/** The code of docs/deployment.md that has a text in it. */
+/** The code block of docs/deployment.md that contains a text. */
 function documented(text: string): string {
   const blocks = [...read("docs/deployment.md").matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
   const found = blocks.find((code) => code.includes(text))
@@ -35,20 +35,20 @@ const SOURCE = () =>
     'server.once("listening", () => console.log("at port", server.address().port))',
   ].join("\n")
 
-/** Where an application keeps everything. */
-export interface Place {
-  /** As `site.js` reads it. */
+/** The storage of an application. */
+export interface Storage {
+  /** The storage as `site.js` reads it. */
   readonly json: string
   counts(): Promise<Counts>
   drop(): Promise<void>
 }
 
-export async function placeIn(store: SqlStore): Promise<Place> {
+export async function createSqlStorage(store: SqlStore): Promise<Storage> {
   const { database, counts, close } = await store.create()
   return { json: JSON.stringify(database.place), counts, drop: close }
 }
 
-export async function placeInRedis(): Promise<Place> {
+export async function createRedisStorage(): Promise<Storage> {
   const prefix = `${uniqueName()}:`
   const redis = new Redis(redisUrl)
   const count = async (kind: string) => (await keysOf(redis, `${prefix}${kind}:`)).length
@@ -71,15 +71,15 @@ export async function placeInRedis(): Promise<Place> {
 const ORIGIN = "http://app.test"
 const SETTINGS = /^(AUTH_|NEXTAUTH_|NODE_ENV$|NODE_OPTIONS$|PORT$)/
 
-/** A site whose process comes and goes, while its address stays. */
+/** A site whose process is restarted while its address stays the same. */
 export class Deployed {
   readonly #op: FaultyProvider
-  readonly #place: Place
+  readonly #place: Storage
   #child: ChildProcess | undefined
-  /** Where the process of now listens. */
+  /** The address of the current process. */
   address = ""
 
-  constructor(op: FaultyProvider, place: Place) {
+  constructor(op: FaultyProvider, place: Storage) {
     this.#op = op
     this.#place = place
   }
@@ -107,7 +107,7 @@ export class Deployed {
     return this
   }
 
-  /** Sends a signal; gives the exit code once the process has ended. */
+  /** Sends a signal, and returns the exit code when the process has exited. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null

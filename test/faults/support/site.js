@@ -1,20 +1,18 @@
-/**
- * An application as it is deployed. How it listens and stops is said in docs/deployment.md: the tests add those lines.
- */
+/** An application as it is deployed. The tests append the code of docs/deployment.md that listens and stops. */
 import express from "express"
 import { Redis } from "ioredis"
 import { authMiddleware } from "latchkey"
 import { RedisAdapter } from "latchkey/adapters/redis"
 import { SqlAdapter } from "latchkey/adapters/sql"
 
-const place = JSON.parse(process.env.PLACE)
-const adapter = place.redis ? RedisAdapter(new Redis(place.redis), { prefix: place.prefix }) : SqlAdapter(place)
+const storage = JSON.parse(process.env.PLACE)
+const adapter = storage.redis ? RedisAdapter(new Redis(storage.redis), { prefix: storage.prefix }) : SqlAdapter(storage)
 
 const app = express()
 app.use(
   authMiddleware({
     adapter,
-    // Its address, id and secret are in the environment.
+    // The issuer, id and secret are in the environment.
     providers: [{ id: "oidc", name: "Test provider", type: "oidc" }],
     session: { strategy: "database" },
   }),

@@ -1,5 +1,5 @@
 /**
- * Attempts to sign in with credentials, at an application that has declared no fields.
+ * Sign-in attempts with credentials, at an application that declares no fields.
  *
  * @module
  */
@@ -11,8 +11,8 @@ const CALLBACK = "/auth/callback/credentials"
 
 export type Fields = Record<string, unknown>
 
-/** Who has the right password is whoever stands in the fields that this application reads, in this order. */
-export const reading = (names: string[], tried: string[] = []) =>
+/** An application that reads the user's name from the first of these fields that is filled in. */
+export const providerReading = (names: string[], tried: string[] = []) =>
   Credentials({
     authorize: (credentials: Fields) => {
       const name = names.map((field) => credentials[field]).find((value) => typeof value === "string" && value !== "")
@@ -22,13 +22,13 @@ export const reading = (names: string[], tried: string[] = []) =>
     },
   })
 
-/** One attempt with a wrong password, unless the fields have another; gives the status. */
+/** One attempt, by default with a wrong password. Returns the status. */
 export const attempt = async (browser: Browser, fields: Fields): Promise<number> => {
   const csrfToken = await browser.csrf()
   return (await browser.postJson(CALLBACK, { csrfToken, password: "wrong", ...fields })).status
 }
 
-/** Attempts one after the other, each in a browser of its own. */
+/** Sequential attempts, each in a new browser. */
 export async function attempts(app: RunningApp, all: Fields[]): Promise<number[]> {
   const statuses: number[] = []
   for (const fields of all) statuses.push(await attempt(app.browser(), fields))

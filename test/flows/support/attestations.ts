@@ -1,6 +1,6 @@
 /**
- * Attestation statements of every format (WebAuthn §8), valid up to their root. Those with certificates name an address
- * in the leaf, from which a validator downloads a list of revoked certificates.
+ * Attestation statements of all formats (WebAuthn §8), valid up to their root. The leaf certificates contain a URL from
+ * which a validator downloads a revocation list.
  */
 import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto"
 import type { AttestationStatement, AttestedKey } from "../../support/authenticator.js"
@@ -23,13 +23,13 @@ const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes
 const bytes = (buffer: Uint8Array) => new Uint8Array(buffer)
 const signed = ({ authData, clientDataHash }: AttestedKey) => Buffer.concat([authData, clientDataHash])
 
-/** Signed with the new key itself: nothing is certified. */
+/** Self attestation: signed with the new key, without a certificate. */
 export const packedSelf = (key: AttestedKey): AttestationStatement => ({
   fmt: "packed",
   attStmt: { alg: ES256, sig: bytes(sign("sha256", signed(key), key.privateKey)) },
 })
 
-/** What a hostile client attests its key with: certificates of its own authority, with an address in each leaf. */
+/** An attacker's certificate authority, and the revocation list URL of its leaf certificates. */
 export interface Attestor {
   readonly root: Root
   readonly crlUrl: string
@@ -61,7 +61,7 @@ function packedWithCertificate(key: AttestedKey, attestor: Attestor): Attestatio
   return { fmt: "packed", attStmt: { ...packedSelf(key).attStmt, x5c } }
 }
 
-/** Its root is part of the statement: no application has to trust it for its addresses to be fetched. */
+/** The statement contains the root, so a validator can fetch URLs although the application does not trust the root. */
 function androidKey(key: AttestedKey, attestor: Attestor): AttestationStatement {
   const level = der(0x0a, Buffer.from([1]))
   const empty = octets(Buffer.alloc(0))
@@ -128,7 +128,7 @@ function tpm(key: AttestedKey, attestor: Attestor): AttestationStatement {
   return { fmt: "tpm", attStmt: { ver: "2.0", alg: ES256, sig, x5c, pubArea, certInfo } }
 }
 
-/** Every format that certifies the key. */
+/** All formats with certificates. */
 export const CERTIFIED: readonly (readonly [
   name: string,
   attest: (key: AttestedKey, attestor: Attestor) => AttestationStatement,

@@ -1,17 +1,20 @@
 import type { Adapter } from "../../../lib/adapters/adapter.js"
+import type { Store } from "../../../lib/store/store.js"
 
-type Method = Exclude<keyof Adapter, "transaction">
+type AnyMethod = (...args: unknown[]) => unknown
 
-/** A store that can be told to fail or to be slow, as a real one is now and then. */
+type Method = Exclude<keyof Adapter, "transaction"> | "store.set" | "store.increment"
+
+/** An adapter that fails or is slow on demand. */
 export interface Breakable {
   readonly adapter: Adapter
-  /** The method rejects, so many times. */
+  /** Makes the next calls of the method reject. */
   fail(method: Method, times?: number): void
-  /** Every method rejects. */
+  /** Makes every method reject. */
   isDown: boolean
-  /** Every method takes so much longer. */
+  /** Delays every method. */
   delayMs: number
-  /** How many calls are on their way. */
+  /** The number of pending calls. */
   underWay: number
 }
 
@@ -32,24 +35,31 @@ export function breakable(adapter: Adapter): Breakable {
     if (left > 0) failing.set(name, left - 1)
     if (left > 0 || control.isDown) throw new Error(`${name}: the connection was lost`)
   }
+  function wrapMethod(name: string, inner: object, method: AnyMethod): AnyMethod {
+    return async (...args) => {
+      control.underWay += 1
+      try {
+        await enter(name)
+        return await Reflect.apply(method, inner, args)
+      } finally {
+        control.underWay -= 1
+      }
+    }
+  }
+  function wrapStore(inner: Store): Store {
+    const names = ["get", "set", "delete", "list", "increment"] as const
+    const entries = names.map((name) => [name, wrapMethod(`store.${name}`, inner, inner[name] as AnyMethod)])
+    return { durable: inner.durable, ...Object.fromEntries(entries) }
+  }
   function wrap(inner: Adapter): Adapter {
     const entries = Object.entries(inner).map(([name, method]) => {
       if (name === "transaction")
         return [name, (work: (within: Adapter) => Promise<unknown>) => inner.transaction?.((one) => work(wrap(one)))]
-      return [
-        name,
-        async (...args: unknown[]) => {
-          control.underWay += 1
-          try {
-            await enter(name)
-            return await Reflect.apply(method as (...args: unknown[]) => unknown, inner, args)
-          } finally {
-            control.underWay -= 1
-          }
-        },
-      ]
+      // Only adapters of this package have a store.
+      if (name === "store") return [name, wrapStore(method as Store)]
+      return [name, wrapMethod(name, inner, method as AnyMethod)]
     })
-    // The same methods, each called as before.
+    // The object has the same methods as the adapter.
     return Object.fromEntries(entries)
   }
   return control

@@ -1,4 +1,4 @@
-/** X.509 certificates (RFC 5280), encoded by hand: of a root, and of leaves with any extension. */
+/** Encodes X.509 certificates (RFC 5280): a root, and leaves with any extension. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 
 export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
@@ -24,13 +24,13 @@ export function objectId(dotted: string): Buffer {
   return der(0x06, Buffer.from([40 * first + second, ...rest].flatMap(encode)))
 }
 
-/** A distinguished name: its attributes by their object identifiers. */
+/** A distinguished name, from attributes by object identifier. */
 export const nameWith = (attributes: Readonly<Record<string, string>>): Buffer =>
   sequence(...Object.entries(attributes).map(([id, text]) => der(0x31, sequence(objectId(id), utf8(text)))))
 
 export const extension = (id: string, value: Uint8Array): Buffer => sequence(objectId(id), octets(value))
 
-/** CRL distribution points (RFC 5280 §4.2.1.13): addresses that a validator downloads. */
+/** CRL distribution points (RFC 5280 §4.2.1.13): URLs that a validator downloads. */
 export const crlDistributionPoint = (url: string): Buffer =>
   extension("2.5.29.31", sequence(sequence(der(0xa0, der(0xa0, der(0x86, Buffer.from(url)))))))
 
@@ -53,7 +53,7 @@ function certify({ subject, publicKey, extensions }: Certificate, issuerKey: Key
   return new Uint8Array(sequence(tbs, ECDSA_SHA256, der(0x03, Buffer.from([0]), sign("sha256", tbs, issuerKey))))
 }
 
-/** A certificate authority of its own. */
+/** Creates a certificate authority. */
 export function createRoot(): { readonly certificate: Uint8Array; issue(leaf: Certificate): Uint8Array } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   return {

@@ -1,12 +1,12 @@
 /**
- * Code of the documentation, run as it is written there.
+ * Runs code samples of the documentation.
  *
  * @module
  */
 import { readFileSync } from "node:fs"
 import type { AuthConfig } from "../../../lib/types.js"
 
-/** The one JavaScript block of a page that has this text in it. */
+/** The only JavaScript block of a page that contains the text. */
 function blockOf(page: string, text: string): string {
   const blocks = [...readFileSync(page, "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
   const [found, ...more] = blocks.filter((code) => code.includes(text))
@@ -15,13 +15,13 @@ function blockOf(page: string, text: string): string {
   return found
 }
 
-/** Runs a block of a page. What it imports, and what it leaves to the reader, stands in `scope`. */
+/** Runs a block of a page. `scope` contains its imports and undefined variables. */
 export function runDocumented(page: string, text: string, scope: Readonly<Record<string, unknown>>): void {
   const code = blockOf(page, text).replace(/^import .*$/gm, "")
   new Function(...Object.keys(scope), code)(...Object.values(scope))
 }
 
-/** The configuration that a block of a page gives to the middleware. */
+/** The configuration that a block of a page passes to the middleware. */
 export function documentedConfig(page: string, text: string, scope: Readonly<Record<string, unknown>>): AuthConfig {
   const configs: AuthConfig[] = []
   const authMiddleware = (config: AuthConfig) => void configs.push(config)

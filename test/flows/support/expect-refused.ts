@@ -4,11 +4,11 @@ import type { LogRecord } from "../../support/recording-logger.js"
 import { expectNoSecret, flowCookies, type Site, sessionCookies, sessionOf, signIn } from "./site.js"
 
 export interface Refusal {
-  /** How the provider misbehaves, or a function that makes it so. */
+  /** The provider's misbehaviour, or a function that sets it. */
   mode?: ProviderMode | (() => void)
-  /** What is tried; gives the page that it ends with. @default a whole sign-in */
+  /** The attempt; returns the last page. @default a complete sign-in */
   attempt?: (browser: Browser) => Promise<Page>
-  /** What the one record in the log says, whatever else it holds. */
+  /** Matches the only log record. */
   reason: RegExp
   /** @default "OAuthCallbackError" on the sign-in page */
   lands?: { page: "signin" | "error"; error: string }
@@ -16,31 +16,30 @@ export interface Refusal {
   provider?: string
   /** Requests to the token endpoint during the attempt. */
   tokenCalls?: number
-  /** Sign-ins that stay under way, being none of this attempt's. @default 0 */
+  /** The number of pending flows that the attempt must not end. @default 0 */
   flowsLeft?: number
-  /** How loudly the operator hears of it. */
+  /** The level of the log record. */
   level?: "warn" | "error"
 }
 
-/** A person waits no longer, whatever goes wrong. */
+/** The maximum duration of any response. */
 const DEADLINE_MS = 10_000
 
 /**
- * Tries something that must fail, by a person who is signed in nowhere and by one who is signed in, and holds it to all
- * that a refusal means: a page that explains, no session, the one that there is untouched, the attempt's cookie cleared,
- * an answer in time, one record in the log that names provider and reason, no event, no row, no secret in log, address or page. Afterwards a
- * sign-in works in the same browser.
+ * Runs an attempt that must be refused, in a signed-out and in a signed-in browser. Expects an error page in time, no
+ * new session, an unchanged existing session, no flow cookie, one log record with the provider and the reason, no event,
+ * no new row, and no secret in the log, URL or page. Afterwards a sign-in works in the same browser.
  */
 export async function expectRefused(site: Site, refusal: Refusal): Promise<void> {
   const { app, op } = site
-  const [stranger, member] = [app.browser(), app.browser()]
-  await expectOneRefused(site, stranger, refusal)
-  expect(sessionCookies(stranger)).toEqual([])
+  const [guest, member] = [app.browser(), app.browser()]
+  await expectOneRefused(site, guest, refusal)
+  expect(sessionCookies(guest)).toEqual([])
   site.behave()
-  expect(await sessionOf(stranger)).toBeNull()
+  expect(await sessionOf(guest)).toBeNull()
   await signIn(member, op)
   await expectOneRefused(site, member, refusal)
-  for (const browser of [stranger, member]) {
+  for (const browser of [guest, member]) {
     site.behave()
     await signIn(browser, op)
     expect(await sessionOf(browser)).toMatchObject({ user: { name: expect.any(String) } })
@@ -84,7 +83,7 @@ async function expectPage(site: Site, page: Page, { lands }: Refusal): Promise<v
   expectNoSecret(site, `${page.location}\n${page.headers.getSetCookie().join("\n")}\n${await page.text()}`)
 }
 
-/** What a record says, without stacks, which would match nearly anything. */
+/** The messages of a record without stacks, which would match nearly any pattern. */
 function reasonOf({ error }: LogRecord): string {
   const { err, ...facts } = Object(error?.cause)
   return [error?.message, err?.message, JSON.stringify(facts)].join("\n")

@@ -2,7 +2,7 @@ import { failOnUnhandled } from "../../support/unhandled.js"
 
 const membersOf = () => Reflect.ownKeys(Object.prototype).map(String).sort().join()
 
-/** After every test of the file: nothing unhandled, and nobody has put anything on `Object.prototype`. */
+/** Checks after every test of the file that no error is unhandled and that `Object.prototype` is unchanged. */
 export function guardProcess(): void {
   failOnUnhandled()
   const before = membersOf()
@@ -11,7 +11,7 @@ export function guardProcess(): void {
   })
 }
 
-/** Freezes plain objects and lists to the bottom; what has state of its own stays as it is. */
+/** Freezes plain objects and arrays deeply. Instances of classes are not frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -5,12 +5,12 @@ export const NAME = "authjs.session-token"
 export const HOUR = 3_600
 export const DAY = 24 * HOUR
 export const BEGIN = Date.parse("2030-01-01T00:00:00.000Z")
-/** Not used for 30 days is over, and so is 90 days after the sign-in. */
+/** A session ends after 30 days without use, and 90 days after the sign-in. */
 export const QUARTER: SessionOptions = { absoluteMaxAge: 90 * DAY }
 
 export const at = (seconds: number): number => BEGIN + seconds * 1000
 export const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
-/** When the browser forgets the session's cookie. */
+/** The expiry of the session cookie in the browser. */
 export const kept = (browser: Browser) => browser.cookies().find(({ name }) => name === NAME)?.expiresAt
 
 export interface Using {
@@ -19,7 +19,7 @@ export interface Using {
   readonly path?: string
 }
 
-/** Uses the session every so often until its end, and gives the seconds at which it was still there. */
+/** Uses the session at each interval until it ends, and returns the seconds at which it was valid. */
 export async function useEvery(hop: number, end: number, { browser, time, path }: Using): Promise<number[]> {
   const seen: number[] = []
   for (let seconds = hop; seconds < end; seconds += hop) {

@@ -4,11 +4,11 @@ import { type MailSite, type MailSiteOptions, mailbox, startMailSite } from "./m
 import { named } from "./site.js"
 
 export interface BothOptions extends MailSiteOptions {
-  /** Over the first provider. */
+  /** Overrides of the first provider. */
   oidc?: object
 }
 
-/** A site with users, a provider and links; `mail` is its mailbox. */
+/** Starts a site with OAuth providers and sign-in links. `mail` is its mailbox. */
 export async function startMailAndProvider(
   { start, op }: { start: Start; op: FaultyProvider },
   options: BothOptions = {},

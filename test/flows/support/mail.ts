@@ -1,5 +1,5 @@
 /**
- * Sign-in links: a mail provider that keeps what it was to send, an application with it, and what people do there.
+ * Sign-in links: an email provider that records emails, an application with it, and the actions of users.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export type Sent = Parameters<EmailConfig["sendVerificationRequest"]>[0]
 export interface Mailbox {
   readonly sent: Sent[]
   readonly provider: EmailConfig
-  /** The newest link that was sent to an address. */
+  /** The newest link for an address. */
   linkTo(address: string): string
 }
 
@@ -47,33 +47,33 @@ export interface MailSite {
   readonly app: RunningApp
   readonly mail: Mailbox
   readonly store: MemoryStore
-  /** What the application believes to be the time. */
+  /** The application's time. */
   readonly time: { now: number }
   readonly events: { name: keyof EventsOptions; message: unknown }[]
-  /** What an operator is told. */
+  /** The logged warnings and errors. */
   failures(): LogRecord[]
   /** Everything that reached the logger, as text. */
   logText(): string
-  /** Forgets log and events so far. */
+  /** Clears the log and the events. */
   forget(): void
   browser: RunningApp["browser"]
 }
 
 export interface MailSiteOptions {
-  /** Over the provider of links. */
+  /** Overrides of the email provider. */
   mail?: Partial<EmailConfig>
   config?: Partial<AuthConfig>
   store?: MemoryStore
-  /** Methods over the store's. */
+  /** Overrides of adapter methods. */
   over?: (adapter: Adapter) => Partial<Adapter>
-  /** Without the methods that only our own adapters have. @default false */
+  /** Omits the methods that only latchkey's adapters have. @default false */
   isPlain?: boolean
   start?: StartOptions
 }
 
 const EVENTS = ["signIn", "signOut", "createUser", "updateUser", "linkAccount", "session"] as const
 
-/** Starts an application whose first provider is a mailbox. Its configuration is frozen to the bottom. */
+/** Starts an application whose first provider is a mailbox. Its configuration is deeply frozen. */
 export async function startMailSite(start: Start, options: MailSiteOptions = {}): Promise<MailSite> {
   const { mail: mailOptions, config, store = memoryStore(), over, isPlain = false, start: startOptions } = options
   const mail = mailbox(mailOptions)
@@ -92,7 +92,7 @@ export async function startMailSite(start: Start, options: MailSiteOptions = {})
     adapter: { ...adapter, ...over?.(adapter) },
     ...config,
   } satisfies AuthConfig)
-  // Frozen objects fit: nobody writes to them.
+  // The readonly type is compatible: the configuration is not modified.
   const app = await start(frozen as AuthConfig, startOptions)
   forget()
   return {
@@ -107,7 +107,7 @@ export async function startMailSite(start: Start, options: MailSiteOptions = {})
   }
 }
 
-/** Asks for a link as the form does. */
+/** Requests a link like the form. */
 export async function askForLink(
   browser: Browser,
   email: string,
@@ -118,24 +118,24 @@ export async function askForLink(
   return browser.post("/auth/signin/mail", { csrfToken, email, ...more }, init)
 }
 
-/** Opens a link as a person does in a browser that did not ask for it: looks at the page and presses the button. */
+/** Opens a link in a browser that did not request it, and confirms the page. */
 export async function confirmLink(browser: Browser, link: string): Promise<Page> {
   const page = await browser.get(link)
-  if (page.status !== 200) throw new Error(`no page asks, but ${page.status} ${page.location}`)
+  if (page.status !== 200) throw new Error(`expected a confirmation page, got ${page.status} ${page.location}`)
   return browser.submit(browser.form(await page.text()))
 }
 
-/** Opens a link in whatever browser: where a page asks, its button is pressed. */
+/** Opens a link in any browser, and confirms the page if there is one. */
 export async function openLink(browser: Browser, link: string): Promise<Page> {
   const page = await browser.get(link)
   return page.status === 200 ? browser.submit(browser.form(await page.text())) : page
 }
 
-/** Asks for a link and opens it in the same browser, which is not asked whether it means it. */
+/** Requests a link and opens it in the same browser, without a confirmation page. */
 export async function signInByMail(site: MailSite, browser: Browser, email: string): Promise<Page> {
   await askForLink(browser, email)
   return browser.get(site.mail.linkTo(email))
 }
 
-/** What an address says went wrong. */
+/** The error code in a redirect. */
 export const errorOf = (page: Page): string => new URL(page.location).searchParams.get("error") ?? ""

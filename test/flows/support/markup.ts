@@ -4,12 +4,12 @@ const TAG = /<(\/?[a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^>"'])*)>/gi
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g
 
 export interface Tag {
-  /** In small letters; of a closing tag with its slash. */
+  /** In lower case; a closing tag has its slash. */
   readonly name: string
   readonly attributes: readonly (readonly [name: string, value: string])[]
 }
 
-/** The tags of a page as a browser would see them. */
+/** The tags of a page, parsed like a browser. */
 export const tagsOf = (html: string): Tag[] =>
   [...html.matchAll(TAG)].map(([, name = "", rest = ""]) => ({
     name: name.toLowerCase(),
@@ -18,6 +18,6 @@ export const tagsOf = (html: string): Tag[] =>
     ),
   }))
 
-/** A page without all that is text: elements and the names of their attributes. */
+/** The elements of a page with their attribute names, without text. */
 export const structureOf = (html: string): string[] =>
   tagsOf(html).map(({ name, attributes }) => [name, ...attributes.map(([key]) => key)].join(" "))

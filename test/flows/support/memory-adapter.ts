@@ -16,7 +16,7 @@ export interface MemoryStore {
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** A store that forgets everything with the test, as the interface of Auth.js has it: no keys are unique. */
+/** An adapter in memory with the interface of Auth.js and without unique keys. */
 export function memoryStore(): MemoryStore {
   const users: MemoryStore["users"] = new Map()
   const accounts: MemoryStore["accounts"] = []
@@ -76,7 +76,7 @@ export function memoryStore(): MemoryStore {
   return { adapter, users, accounts, sessions, links }
 }
 
-/** What our own adapters can do beside the interface of Auth.js, but for transactions. */
+/** The methods of latchkey's adapters that the interface of Auth.js lacks, except transactions. */
 export function ownMethods({ accounts, sessions, links }: MemoryStore): Partial<Adapter> {
   const removeFrom = <T>(list: T[], isGone: (one: T) => boolean) => {
     for (let i = list.length - 1; i >= 0; i--) if (isGone(list[i] as T)) list.splice(i, 1)
@@ -94,7 +94,7 @@ export function ownMethods({ accounts, sessions, links }: MemoryStore): Partial<
   }
 }
 
-/** Refuses what a database with unique keys refuses: a second user of an address, a second user of an account. */
+/** Enforces unique keys: one user per email address, and one user per account. */
 export const uniqueKeys = ({ adapter, accounts }: MemoryStore): Partial<Adapter> => ({
   async createUser(user) {
     if (user.email && (await adapter.getUserByEmail?.(user.email))) throw new Error("UNIQUE users.email")

@@ -11,7 +11,7 @@ export type PasskeySite = RecordingLogger & {
   readonly adapter: ReturnType<typeof MemoryAdapter>
 }
 
-/** An application whose people sign in with passkeys. */
+/** Starts an application with passkeys. */
 export async function startPasskeySite(start: Start, config: Partial<AuthConfig> = {}): Promise<PasskeySite> {
   const recorder = recordingLogger()
   const adapter = MemoryAdapter()
@@ -26,19 +26,19 @@ export async function startPasskeySite(start: Start, config: Partial<AuthConfig>
   return { app, adapter, ...recorder }
 }
 
-const START_UP_NOTICES = ["passkey-addresses-unproved"]
+const START_UP_WARNINGS = ["passkey-addresses-unverified"]
 
-/** What the operator is told, but for the notices at the start. */
-export const toldOf = (records: RecordingLogger["records"]) =>
-  records.filter(({ code }) => !START_UP_NOTICES.includes(String(code))).map(({ level, code }) => [level, code])
+/** Level and code of the log records, without the warnings at start-up. */
+export const loggedLevels = (records: RecordingLogger["records"]) =>
+  records.filter(({ code }) => !START_UP_WARNINGS.includes(String(code))).map(({ level, code }) => [level, code])
 
 export interface Ceremony {
   readonly action: "authenticate" | "register"
-  // biome-ignore lint/suspicious/noExplicitAny: creation options or request options, as the action says
+  // biome-ignore lint/suspicious/noExplicitAny: creation options or request options, depending on the action
   readonly options: any
 }
 
-/** Asks for the options of a ceremony. */
+/** Requests the options of a ceremony. */
 export async function optionsFor(
   browser: Browser,
   query: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ export async function optionsFor(
 export const finish = (browser: Browser, action: string, credential: unknown, provider = "passkey"): Promise<Page> =>
   browser.post(`/auth/callback/${provider}`, { action, data: JSON.stringify(credential), callbackUrl: "/me" })
 
-/** Makes a passkey; with an address for somebody new, without for whoever is signed in. */
+/** Registers a passkey: with an address for a new user, without for the current user. */
 export async function register(
   browser: Browser,
   origin: string,

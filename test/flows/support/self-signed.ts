@@ -1,4 +1,4 @@
-/** For a server at 127.0.0.1 that no client should believe. Made for these tests, good for a hundred years. */
+/** A self-signed certificate for 127.0.0.1 that no client should trust, valid for a hundred years. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgT+4YirmHrsXzdyoZ

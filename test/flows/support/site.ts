@@ -1,5 +1,5 @@
 /**
- * An application to sign in to, with its log and its events.
+ * An application with a provider, its log and its events.
  *
  * @module
  */
@@ -20,27 +20,27 @@ export interface Recorded {
 export interface Site {
   app: RunningApp
   op: FaultyProvider
-  /** What an operator is told. */
+  /** The logged warnings and errors. */
   failures(): LogRecord[]
   /** Everything that reached the logger, as text. */
   logText(): string
-  /** Forgets log and events so far. */
+  /** Clears the log and the events. */
   forget(): void
   events: Recorded[]
   store: MemoryStore | undefined
-  /** The provider as it behaves when nothing is wrong. */
+  /** Restores the provider's normal behaviour. */
   behave(): void
 }
 
 export interface SiteOptions {
   providers?: AuthConfig["providers"]
   config?: Partial<AuthConfig>
-  /** How the provider behaves when nothing is wrong. */
+  /** The provider's normal behaviour. */
   mode?: ProviderMode
   origin?: string
-  /** @default to a logger that keeps it */
+  /** @default a recording logger */
   logs?: "to the console"
-  /** @default by the stage, so that each kind of session is met */
+  /** @default depends on the stage, so that each kind of session is tested */
   sessions?: "jwt" | "jwt with adapter" | "database"
 }
 
@@ -51,7 +51,7 @@ const SESSIONS: Record<StageName, NonNullable<SiteOptions["sessions"]>> = {
   Connect: "jwt",
 }
 
-/** Starts an application whose only provider is `op`, under the id "oidc". Its configuration is frozen to the bottom. */
+/** Starts an application whose only provider is `op` with the id "oidc". Its configuration is deeply frozen. */
 export async function startSite(
   { start, stage, op }: { start: Start; stage: StageName; op: FaultyProvider },
   { providers = [op.oidc()], config, mode = {}, origin, logs, sessions = SESSIONS[stage] }: SiteOptions = {},
@@ -61,7 +61,7 @@ export async function startSite(
     op.set(mode)
   }
   behave()
-  // What passed in earlier tests can't get out any more.
+  // Secrets of earlier tests cannot leak.
   op.requests.length = 0
   op.secrets.clear()
   op.secrets.add(op.client.clientSecret)
@@ -94,36 +94,36 @@ const EVENTS = ["signIn", "signOut", "createUser", "updateUser", "linkAccount", 
 const recordEvents = (into: Recorded[]): EventsOptions =>
   Object.fromEntries(EVENTS.map((name) => [name, (message: unknown) => void into.push({ name, message })]))
 
-export interface Beginning {
+export interface SignInOptions {
   id?: string
-  /** Of the sign-in address: "?prompt=login". */
+  /** The query of the sign-in request: "?prompt=login". */
   query?: string
   callbackUrl?: string
   headers?: Record<string, string>
 }
 
-/** `POST /auth/signin/:id` as the button does it; the page's location is the authorization URL. */
-export async function begin(browser: Browser, options: Beginning = {}): Promise<Page> {
+/** `POST /auth/signin/:id` like the sign-in button. The location of the page is the authorization URL. */
+export async function begin(browser: Browser, options: SignInOptions = {}): Promise<Page> {
   const { id = "oidc", query = "", callbackUrl, headers = {} } = options
   const csrfToken = await browser.csrf()
   return browser.post(`/auth/signin/${id}${query}`, { csrfToken, ...(callbackUrl && { callbackUrl }) }, { headers })
 }
 
-/** Begins, agrees at the provider, and gives the address that it sends the browser back to. */
-export async function goAndAgree(browser: Browser, op: FaultyProvider, options?: Beginning): Promise<string> {
+/** Starts a flow, approves it at the provider, and returns the callback URL. */
+export async function startAndApprove(browser: Browser, op: FaultyProvider, options?: SignInOptions): Promise<string> {
   return op.authorize((await begin(browser, options)).location)
 }
 
-/** Comes back from the provider. */
-export const comeBack = (browser: Browser, op: FaultyProvider, address: string): Promise<Page> =>
+/** Opens the callback URL. */
+export const openCallback = (browser: Browser, op: FaultyProvider, address: string): Promise<Page> =>
   browser.get(address, { from: new URL(op.issuer).origin })
 
-/** A whole sign-in; gives the page that it ends with. */
-export async function signIn(browser: Browser, op: FaultyProvider, options?: Beginning): Promise<Page> {
-  return comeBack(browser, op, await goAndAgree(browser, op, options))
+/** A complete sign-in. Returns the last page. */
+export async function signIn(browser: Browser, op: FaultyProvider, options?: SignInOptions): Promise<Page> {
+  return openCallback(browser, op, await startAndApprove(browser, op, options))
 }
 
-/** Who the application says is signed in. */
+/** The session of the browser. */
 export async function sessionOf(
   browser: Browser,
 ): Promise<{ user?: Record<string, unknown>; expires?: string } | null> {
@@ -133,14 +133,14 @@ export async function sessionOf(
 export const sessionCookies = (browser: Browser) =>
   browser.cookies().filter(({ name }) => /authjs\.session-token(\.\d+)?$/.test(name))
 
-/** The sign-ins under way. */
+/** The cookies of pending flows. */
 export const flowCookies = (browser: Browser) =>
-  browser.cookies().filter(({ name }) => /authjs\.(state|nonce|pkce)/.test(name))
+  browser.cookies().filter(({ name }) => /authjs\.(state(?!\.finished$)|nonce|pkce)/.test(name))
 
-/** One parameter of an address. */
+/** A query parameter of a URL. */
 export const param = (address: string, name: string): string => new URL(address).searchParams.get(name) ?? ""
 
-/** The address with parameters changed; an undefined one is removed. */
+/** The URL with changed query parameters. An undefined one is removed. */
 export function withParams(address: string, params: Record<string, string | undefined>): string {
   const url = new URL(address)
   for (const [name, value] of Object.entries(params))
@@ -149,7 +149,7 @@ export function withParams(address: string, params: Record<string, string | unde
   return url.href
 }
 
-/** Everything that passed and that nobody may read in a log, an address or a page. */
+/** All secrets that must not appear in a log, URL or page. */
 function secretsOf({ op }: Pick<Site, "op">): string[] {
   const sent = op.to("/authorize").flatMap(({ query }) => [query["state"], query["nonce"]])
   return [...new Set([TEST_SECRET, ...op.secrets, ...sent])].filter(
@@ -159,18 +159,18 @@ function secretsOf({ op }: Pick<Site, "op">): string[] {
 
 const formEncode = (text: string) => new URLSearchParams({ "": text }).toString().slice(1)
 
-/** A secret as it stands in a header, in an address and in a form. */
-const spellingsOf = (secret: string) => [secret, encodeURIComponent(secret), formEncode(secret)]
+/** The encodings of a secret in a header, a URL and a form. */
+const encodingsOf = (secret: string) => [secret, encodeURIComponent(secret), formEncode(secret)]
 
-/** What the client says of itself in a header (RFC 6749 §2.3.1). */
+/** The client's Basic credentials (RFC 6749 §2.3.1). */
 const basicOf = ({ clientId, clientSecret }: FaultyProvider["client"]) =>
   Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString("base64")
 
-/** Fails when one of the secrets stands in the text. */
+/** Fails if the text contains a secret. */
 export function expectNoSecret(site: Pick<Site, "op">, text: string): void {
-  for (const form of [basicOf(site.op.client), ...secretsOf(site).flatMap(spellingsOf)])
-    if (text.includes(form)) throw new Error(`a secret got out, ${form}, in:\n${text}`)
+  for (const form of [basicOf(site.op.client), ...secretsOf(site).flatMap(encodingsOf)])
+    if (text.includes(form)) throw new Error(`a secret leaked, ${form}, in:\n${text}`)
 }
 
-/** A provider of `op`'s under another id. */
+/** A copy of the provider with another id. */
 export const named = <T extends OIDCConfig | OAuth2Config>(provider: T, id: string): T => ({ ...provider, id })

@@ -1,5 +1,5 @@
 /**
- * Somebody who is signed in, whom others make send what they did not mean to.
+ * A signed-in user who is the victim of forged requests.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { Page } from "../../support/browser.js"
 
 export const SESSION = "authjs.session-token"
 export const CREDENTIALS = "/auth/callback/credentials"
-/** The addresses of credentials at which a POST does something. */
+/** The paths that accept POST with the credentials provider. */
 export const POSTS = ["/auth/signin/credentials", "/auth/signout", CREDENTIALS, "/auth/session"]
 
-/** Somebody who is signed in at an application, and what is noticed there from then on. */
+/** Starts an application with a signed-in user, and records later attempts and log records. */
 export async function victimOf(start: Start, setup: (app: TestApp) => void = () => {}) {
   const attempts: Attempt[] = []
   const { logger, records } = recordingLogger()
@@ -26,7 +26,7 @@ export async function victimOf(start: Start, setup: (app: TestApp) => void = () 
   return { app, victim, token, attempts, records, session: victim.cookie(SESSION) ?? "" }
 }
 
-/** Refused as a POST without the browser's token is, and no session is written. */
+/** Expects the refusal of a POST without a valid CSRF token, and no session cookie. */
 export function expectRefused(path: string, page: Page): void {
   if (path === "/auth/session") expect([path, page.status]).toEqual([path, 400])
   else expect([path, page.status, page.location]).toEqual([path, 302, expect.stringMatching(/[?&]error=MissingCSRF$/)])

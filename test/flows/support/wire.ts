@@ -3,22 +3,22 @@ import type { FaultyProvider } from "../../support/faulty-provider.js"
 import { listen, readText } from "../../support/listen.js"
 import { overNetwork } from "../../support/network.js"
 
-/** What goes over the wire in place of an answer, byte by byte; `json` is what the provider meant to say. */
+/** The bytes that replace a response. `json` is the original body of the provider. */
 export interface Bytes {
   readonly write: (json: string) => string | Buffer
-  /** How it ends. @default "end" */
+  /** How the connection ends; "again" repeats the bytes endlessly. @default "end" */
   readonly ending?: "end" | "reset" | "again"
 }
 
-/** Stands between an application and its provider. */
+/** A proxy between an application and its provider. */
 export interface Wire {
   readonly origin: string
-  /** What becomes of the answers; undefined leaves them as they are. */
+  /** Replaces the responses; undefined forwards them unchanged. */
   bytes: Bytes | undefined
   close(): Promise<void>
 }
 
-/** An answer of good manners around a body. */
+/** A valid response with a body. */
 export const answerWith = (body: string | Buffer, head = "content-type: application/json", status = "200 OK"): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -36,7 +36,7 @@ async function forward(op: FaultyProvider, req: IncomingMessage): Promise<Respon
 
 function answer({ socket }: ServerResponse, { write, ending = "end" }: Bytes, json: string): void {
   if (!socket) return
-  // Whoever hangs up may do so.
+  // The client may close the connection.
   socket.on("error", () => {})
   const bytes = write(json)
   const pour = () => {
@@ -49,7 +49,7 @@ function answer({ socket }: ServerResponse, { write, ending = "end" }: Bytes, js
   else socket.end()
 }
 
-/** Starts one before a provider: what is asked of it is asked of the provider. */
+/** Starts a proxy that forwards requests to the provider. */
 export async function startWire(op: FaultyProvider): Promise<Wire> {
   const server = createServer(async (req, res) => {
     const meant = await forward(op, req)

@@ -3,19 +3,19 @@ import { testAdapter } from "../../../lib/adapters/testing.js"
 import { describePublished, PUBLISHED } from "./support/describe.js"
 
 describePublished(
-  "The adapter contract",
-  ({ without, skip = [] }, opened) => {
+  "The adapter tests",
+  ({ without: exclude, skip = [] }, opened) => {
     testAdapter(it, {
-      without,
+      exclude,
       skip,
-      // Every case has users and addresses of its own.
+      // Every test has its own users and addresses.
       create: () => ({ adapter: opened().adapter, dump: async () => JSON.stringify(await opened().kept()) }),
     })
   },
   PUBLISHED,
 )
 
-it.each(PUBLISHED)("what $name lacks is in the documentation", ({ name, without, skip = [] }) => {
+it.each(PUBLISHED)("the missing guarantees of $name are documented", ({ name, without, skip = [] }) => {
   const rows = readFileSync("docs/authjs-adapters.md", "utf8").matchAll(/^\| `(.+?)`( .+?) \| (.*?) \|$/gm)
   const listed = new Map([...rows].map(({ 1: pack, 2: store, 3: cell = "" }) => [`${pack}${store}`, cell]))
   const cell = listed.get(name) ?? ""

@@ -11,7 +11,7 @@ async function signInWith(browser: Browser, fields: Record<string, string>): Pro
 }
 
 describeSites("Credentials", ({ site, opened }) => {
-  /** Knows whom the store knows by the address, and a person of another system. */
+  /** Knows the users of the store by address, and a user of another system. */
   const provider = () =>
     Credentials({
       credentials: { email: {} },
@@ -22,7 +22,7 @@ describeSites("Credentials", ({ site, opened }) => {
     })
 
   describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
-    it("sign in a user whom the store has", async () => {
+    it("sign in a user of the store", async () => {
       const { visit, signInAs, keptOf, failures } = await site({ strategy, providers: [provider()] })
       const [person, browser] = [newPerson(), visit()]
       await signInAs(person, visit())
@@ -30,13 +30,13 @@ describeSites("Credentials", ({ site, opened }) => {
       expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name, email: person.email } })
       const { users, accounts, sessions } = await keptOf(person)
       expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, strategy === "database" ? 2 : 0])
-      // And who is signed in so can add a provider.
+      // The signed-in user can link a provider.
       expect(param((await signInAs(person, browser, "second")).location, "error")).toBe("")
       expect((await keptOf(person)).accounts).toHaveLength(2)
       expect(failures()).toEqual([])
     })
 
-    it("sign nobody in whom authorize does not know", async () => {
+    it("reject a user whom authorize does not know", async () => {
       const { visit } = await site({ strategy, providers: [provider()] })
       const browser = visit()
       const page = await signInWith(browser, { email: newPerson().email })
@@ -44,7 +44,7 @@ describeSites("Credentials", ({ site, opened }) => {
     })
   })
 
-  it("of another system, whose ids the store can't read, don't stand in the way of a provider", async () => {
+  it("with an id that the store cannot read do not prevent a provider sign-in", async () => {
     const { visit, signInAs, keptOf } = await site({ strategy: "jwt", providers: [provider()] })
     const [person, browser] = [newPerson(), visit()]
     await signInWith(browser, { email: "elsewhere" })

@@ -8,11 +8,11 @@ guardProcess()
 
 const WINDOWS = 8
 
-describeSites("A link in a mail", ({ site, published }) => {
+describeSites("An email link", ({ site, published }) => {
   describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
     const isStored = strategy === "database"
 
-    it("makes a user of somebody new, and finds the user at the second time", async () => {
+    it("creates a new user, and finds the user the second time", async () => {
       const { mail, visit, keptOf, failures } = await site({ strategy })
       const person = newPerson()
       for (const times of [1, 2]) {
@@ -28,7 +28,7 @@ describeSites("A link in a mail", ({ site, published }) => {
       expect(failures()).toEqual([])
     })
 
-    it("signs in who came by a provider before, and proves the address", async () => {
+    it("signs in a user of a provider and verifies the address", async () => {
       const { mail, visit, signInAs, keptOf } = await site({ strategy })
       const [person, browser] = [newPerson(), visit()]
       await signInAs(person, visit())
@@ -41,7 +41,7 @@ describeSites("A link in a mail", ({ site, published }) => {
       expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name } })
     })
 
-    it("lets who came by a link add a provider", async () => {
+    it("signs in a user who can then link a provider", async () => {
       const { mail, visit, signInAs, keptOf, failures } = await site({ strategy })
       const [person, browser] = [newPerson(), visit()]
       await askForLink(browser, person.email)
@@ -55,7 +55,7 @@ describeSites("A link in a mail", ({ site, published }) => {
 
   const strategy = "database"
 
-  it("is kept as a hash, and works once", async () => {
+  it("is stored as a hash and works once", async () => {
     const { mail, visit, keptOf } = await site({ strategy })
     const [{ email, ...person }, browser] = [newPerson(), visit()]
     await askForLink(browser, email)
@@ -68,7 +68,7 @@ describeSites("A link in a mail", ({ site, published }) => {
     expect([param((await again.get(link)).location, "error"), sessionCookies(again)]).toEqual(["Verification", []])
   })
 
-  it("is refused when it is too old, and gone then", async () => {
+  it("is rejected and deleted after its expiry", async () => {
     const at = await site({ strategy })
     const [person, browser] = [newPerson(), at.visit()]
     await askForLink(browser, person.email)
@@ -81,10 +81,10 @@ describeSites("A link in a mail", ({ site, published }) => {
     expect([users, links]).toEqual([[], []])
   })
 
-  it("is refused with another token, whatever the address has in it", async () => {
+  it("is rejected with another token for any address", async () => {
     const { mail, visit, keptOf } = await site({ strategy })
     const [person, browser] = [newPerson(), visit()]
-    // What stores with keys of text may read as something else.
+    // Some stores could parse these texts as part of a key.
     const email = `${person.sub}?a/b*c@example.com`
     await askForLink(browser, email)
     const link = new URL(mail.linkTo(email))
@@ -97,7 +97,7 @@ describeSites("A link in a mail", ({ site, published }) => {
     expect((await keptOf({ ...person, email })).users).toHaveLength(1)
   })
 
-  it("SEC-18: signs in no other user, where the store treats two addresses as one", async () => {
+  it("SEC-18: signs in no other user if the store treats two addresses as equal", async () => {
     const { mail, visit, keptOf, failures } = await site({ strategy })
     const [person, first, second] = [newPerson(), visit(), visit()]
     const [ada, bob] = [`${person.sub}?ada@example.com`, `${person.sub}?bob@example.com`]

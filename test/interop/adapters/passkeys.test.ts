@@ -1,10 +1,10 @@
 /**
- * Passkeys on the adapters of Auth.js that have the methods for them.
+ * Passkeys on the Auth.js adapters that support them.
  *
  * @module
  */
 import { guardProcess } from "../../flows/support/guard.js"
-import { optionsFor, register, signIn, startPasskeySite, toldOf } from "../../flows/support/passkeys.js"
+import { loggedLevels, optionsFor, register, signIn, startPasskeySite } from "../../flows/support/passkeys.js"
 import { sessionOf } from "../../flows/support/site.js"
 import { describeServer } from "../../support/apps.js"
 import { describePublished, PUBLISHED } from "./support/describe.js"
@@ -14,7 +14,7 @@ guardProcess()
 
 const HAVE_PASSKEYS = PUBLISHED.filter(({ name }) => /drizzle|prisma|unstorage/i.test(name))
 
-it("are run on drizzle, prisma and unstorage", () => {
+it("passkeys are tested on drizzle, prisma and unstorage", () => {
   expect(HAVE_PASSKEYS.length).toBeGreaterThan(3)
 })
 
@@ -22,7 +22,7 @@ describeServer("Passkeys of published adapters", "Auth()", (start) => {
   describePublished(
     "a passkey",
     (_, opened) => {
-      it("is made, added beside another, and signs in again", async () => {
+      it("is registered, joined by a second one, and signs in again", async () => {
         const { app, records } = await startPasskeySite(start, { adapter: opened().adapter })
         const { email } = newPerson()
         const browser = app.browser()
@@ -37,10 +37,10 @@ describeServer("Passkeys of published adapters", "Auth()", (start) => {
         expect(options.excludeCredentials.map(({ id }: { id: string }) => id).sort()).toEqual(
           [first.passkey.id, second.passkey.id].sort(),
         )
-        expect(toldOf(records)).toEqual([])
+        expect(loggedLevels(records)).toEqual([])
       })
 
-      it("is listed on its person's page, and no copy of it signs in", async () => {
+      it("is listed on its user's page, and a copy with an old counter is rejected", async () => {
         const { app, records } = await startPasskeySite(start, { adapter: opened().adapter })
         const browser = app.browser()
         const { passkey } = await register(browser, app.origin, { email: newPerson().email })
@@ -50,7 +50,7 @@ describeServer("Passkeys of published adapters", "Auth()", (start) => {
         const thief = app.browser()
         await signIn(thief, passkey, app.origin, { counter: 5 })
         expect(await sessionOf(thief)).toBeNull()
-        expect(toldOf(records)).toEqual([["warn", "WebAuthnVerificationError"]])
+        expect(loggedLevels(records)).toEqual([["warn", "WebAuthnVerificationError"]])
       })
     },
     HAVE_PASSKEYS,

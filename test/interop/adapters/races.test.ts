@@ -1,28 +1,28 @@
 import type { AdapterUser } from "../../../lib/adapters/adapter.js"
 import { guardProcess } from "../../flows/support/guard.js"
-import { comeBack, goAndAgree, param, sessionCookies, sessionOf } from "../../flows/support/site.js"
+import { openCallback, param, sessionCookies, sessionOf, startAndApprove } from "../../flows/support/site.js"
 import { breakable, describeSites, newPerson, type Person, type Strategy, type Visited } from "./support/site.js"
 
 guardProcess()
 
 const TIMES = 10
 
-/** Brings browsers to the point where only the application is left to act; gives what makes it act. */
+/** Signs in browsers up to the callback; returns functions that complete the sign-ins. */
 async function agreed({ visit, op }: Visited, person: Person, times: number) {
   op.set({ user: { ...person, email_verified: true } })
   const waiting: (() => Promise<unknown>)[] = []
   for (let i = 0; i < times; i++) {
     const browser = visit()
-    const address = await goAndAgree(browser, op, { id: "first" })
+    const address = await startAndApprove(browser, op, { id: "first" })
     waiting.push(async () => {
-      const { location } = await comeBack(browser, op, address)
+      const { location } = await openCallback(browser, op, address)
       return param(location, "error") || (await sessionOf(browser))?.user?.["email"]
     })
   }
   return waiting
 }
 
-/** Lets nobody pass before so many have come. */
+/** Waits until this many callers have arrived. */
 function meetingOf(count: number): () => Promise<void> {
   let here = 0
   let open = () => {}
@@ -36,8 +36,8 @@ function meetingOf(count: number): () => Promise<void> {
   }
 }
 
-describeSites("At the same moment", ({ site, opened }) => {
-  it("a session that is prolonged and signed out is signed out, and no error", async () => {
+describeSites("Concurrent requests", ({ site, opened }) => {
+  it("a session that is deleted while it is extended is signed out without an error", async () => {
     const { adapter } = opened()
     let isSigningOut = false
     const at = await site({
@@ -62,10 +62,10 @@ describeSites("At the same moment", ({ site, opened }) => {
   })
 })
 
-describeSites("Signing in", ({ site, opened, published }) => {
+describeSites("A sign-in", ({ site, opened, published }) => {
   const strategy = "database"
 
-  it(`${TIMES} times at once for the first time makes one user with one account`, async () => {
+  it(`${TIMES} concurrent first sign-ins create one user with one account`, async () => {
     const at = await site({ strategy })
     const person = newPerson()
     const waiting = await agreed(at, person, TIMES)
@@ -81,7 +81,7 @@ describeSites("Signing in", ({ site, opened, published }) => {
   inTwo("in two processes at once for the first time makes one user with one account", async () => {
     const { adapter, addUniqueKeys } = opened()
     await addUniqueKeys?.()
-    // What one process does in turn, two do at the same time: both look, find nobody, and create.
+    // In two processes, both look up the user, find none, and create one.
     const meet = meetingOf(2)
     const { createUser } = breakable(adapter).adapter
     const meeting = async (user: AdapterUser) => {
@@ -98,7 +98,7 @@ describeSites("Signing in", ({ site, opened, published }) => {
   })
 
   describe.each<Strategy>(["database", "jwt"])("on a store that fails in between, with sessions of kind %s", (kind) => {
-    it("leaves nobody behind when the account can't be linked, and works when it can", async () => {
+    it("leaves no user if the account cannot be linked, and works afterwards", async () => {
       const { adapter, broken } = breakable(opened().adapter)
       const { visit, signInAs, keptOf, failures, logText } = await site({ strategy: kind, adapter })
       const [person, browser] = [newPerson(), visit()]
@@ -115,7 +115,7 @@ describeSites("Signing in", ({ site, opened, published }) => {
     })
   })
 
-  it("on a store that fails before the session is kept opens none, and works afterwards", async () => {
+  it("creates no session if the store fails, and works afterwards", async () => {
     const { adapter, broken } = breakable(opened().adapter)
     const { visit, signInAs, keptOf } = await site({ strategy, adapter })
     const [person, browser] = [newPerson(), visit()]
@@ -128,7 +128,7 @@ describeSites("Signing in", ({ site, opened, published }) => {
     expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, 1])
   })
 
-  it("is not undone by a store that is down for a while", async () => {
+  it("survives a temporary failure of the store", async () => {
     const { adapter, broken } = breakable(opened().adapter)
     const { visit, signInAs } = await site({ strategy, adapter })
     const [person, browser] = [newPerson(), visit()]

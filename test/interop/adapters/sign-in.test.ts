@@ -8,15 +8,15 @@ guardProcess()
 const DAY = 24 * 60 * 60 * 1000
 const MAX_AGE = 30 * DAY
 
-/** What stores keep dates as: a date, text, milliseconds. */
+/** Stores keep dates as a date, text or milliseconds. */
 const toTime = (value: unknown): number =>
   new Date(value instanceof Date ? value : (value as string | number)).getTime()
 
-describeSites("Signing in", ({ site, published }) => {
+describeSites("A sign-in", ({ site, published }) => {
   describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
     const isStored = strategy === "database"
 
-    it("keeps user, account and tokens at the first time", async () => {
+    it("stores the user, the account and the tokens the first time", async () => {
       const { op, visit, signInAs, keptOf, failures } = await site({ strategy })
       const person = newPerson()
       expect(param((await signInAs(person, visit())).location, "error")).toBe("")
@@ -34,7 +34,7 @@ describeSites("Signing in", ({ site, published }) => {
       expect(failures()).toEqual([])
     })
 
-    it("finds the same user at the second time", async () => {
+    it("finds the same user the second time", async () => {
       const { visit, signInAs, keptOf, failures } = await site({ strategy })
       const person = newPerson()
       await signInAs(person, visit())
@@ -47,7 +47,7 @@ describeSites("Signing in", ({ site, published }) => {
       expect(failures()).toEqual([])
     })
 
-    it("reads the session, and prolongs it when it is due", async () => {
+    it("creates a session that is read, and extended when due", async () => {
       const at = await site({ strategy })
       const [person, browser] = [newPerson(), at.visit()]
       await at.signInAs(person, browser)
@@ -63,7 +63,7 @@ describeSites("Signing in", ({ site, published }) => {
       expect(at.failures()).toEqual([])
     })
 
-    it("signs out, and deletes the session", async () => {
+    it("is ended by a sign-out, which deletes the session", async () => {
       const { visit, signInAs, keptOf, failures } = await site({ strategy })
       const [person, browser, other] = [newPerson(), visit(), visit()]
       await signInAs(person, other)
@@ -76,10 +76,10 @@ describeSites("Signing in", ({ site, published }) => {
       expect(failures()).toEqual([])
     })
 
-    it("links a second provider to who is signed in", async () => {
+    it("links a second provider to the current user", async () => {
       const { visit, signInAs, keptOf, failures } = await site({ strategy })
       const [person, browser] = [newPerson(), visit()]
-      // The other provider knows the person by another address.
+      // The second provider has another address of the user.
       const elsewhere = { ...person, email: `work.${person.email}` }
       await signInAs(person, browser)
       expect(param((await signInAs(elsewhere, browser, "second")).location, "error")).toBe("")
@@ -95,7 +95,7 @@ describeSites("Signing in", ({ site, published }) => {
 
   const strategy = "database"
 
-  it("refuses another provider's account with the same address", async () => {
+  it("is refused for another provider's account with the same address", async () => {
     const { visit, signInAs, keptOf } = await site({ strategy })
     const [person, stranger] = [newPerson(), visit()]
     await signInAs(person, visit())
@@ -104,7 +104,7 @@ describeSites("Signing in", ({ site, published }) => {
     expect([users.length, accounts.length, sessionCookies(stranger)]).toEqual([1, 1, []])
   })
 
-  it("SEC-18: links no account to another user, where the store treats two addresses as one", async () => {
+  it("SEC-18: links no account to another user if the store treats two addresses as equal", async () => {
     const { visit, signInAs, keptOf, failures } = await site({ strategy })
     const [ada, bob, browser] = [newPerson(), newPerson(), visit()]
     const [first, second] = [`${ada.sub}?ada@example.com`, `${ada.sub}?bob@example.com`]
@@ -116,7 +116,7 @@ describeSites("Signing in", ({ site, published }) => {
     expect(failures().map(({ code }) => code)).toEqual(takesForOne(published) ? ["look-alike-address"] : [])
   })
 
-  it("refuses the account of somebody else to who is signed in", async () => {
+  it("is refused for another user's account while signed in", async () => {
     const { visit, signInAs, keptOf } = await site({ strategy })
     const [ada, bob, browser] = [newPerson(), newPerson(), visit()]
     await signInAs(ada, visit(), "second")
@@ -125,7 +125,7 @@ describeSites("Signing in", ({ site, published }) => {
     expect([(await keptOf(ada)).accounts.length, (await keptOf(bob)).accounts.length]).toEqual([1, 1])
   })
 
-  it("ends a session that is over", async () => {
+  it("creates a session that expires", async () => {
     const at = await site({ strategy })
     const [person, browser] = [newPerson(), at.visit()]
     await at.signInAs(person, browser)
@@ -135,7 +135,7 @@ describeSites("Signing in", ({ site, published }) => {
     expect([await sessionOf(browser), (await at.keptOf(person)).sessions]).toEqual([null, []])
   })
 
-  it("takes the cookie of a session that is gone for none", async () => {
+  it("creates a cookie that is ignored after its session was deleted", async () => {
     const { visit, signInAs, keptOf, failures } = await site({ strategy })
     const [person, browser] = [newPerson(), visit()]
     await signInAs(person, browser)

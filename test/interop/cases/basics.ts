@@ -73,7 +73,7 @@ export const BASICS: Case[] = [
   // verify-request
   { name: "GET verify-request", run: get("/auth/verify-request?provider=email&type=email") },
   {
-    name: "GET verify-request on a page of its own",
+    name: "GET verify-request on a custom page",
     config: () => ({ pages: { verifyRequest: "/check-mail" } }),
     run: get("/auth/verify-request?provider=email&type=email"),
   },
@@ -88,13 +88,13 @@ export const BASICS: Case[] = [
   ),
   ...["", "AccessDenied", "a b&c=d"].map(
     (error): Case => ({
-      name: `GET error on a page of its own: ${error || "none"}`,
+      name: `GET error on a custom page: ${error || "none"}`,
       config: () => ({ pages: { error: "/oops" } }),
       run: get(`/auth/error${error && `?error=${encodeURIComponent(error)}`}`),
     }),
   ),
   {
-    name: "GET error on a page of its own with a query",
+    name: "GET error on a custom page with a query",
     config: () => ({ pages: { error: "/oops?from=auth" } }),
     run: get("/auth/error?error=AccessDenied"),
   },
@@ -104,7 +104,7 @@ export const BASICS: Case[] = [
   ...["/auth", "/auth/", "/auth/foo", "/auth/foo/oidc", "/auth/signin/a/b", "/auth/session/oidc", "/authsession"].map(
     (path): Case => ({ name: `GET ${path}`, run: get(path) }),
   ),
-  { name: "GET foo as a person", run: get("/auth/foo", {}) },
+  { name: "GET foo as a browser navigation", run: get("/auth/foo", {}) },
   ...["PUT", "DELETE", "PATCH", "OPTIONS"].flatMap((method) =>
     ["session", "signin", "callback/oidc"].map(
       (action): Case => ({ name: `${method} ${action}`, run: send(method, `/auth/${action}`) }),
@@ -113,7 +113,7 @@ export const BASICS: Case[] = [
   ...["csrf", "session", "providers", "signin", "error?error=AccessDenied", "signout", "callback/oidc"].map(
     (action): Case => ({ name: `HEAD ${action}`, run: send("HEAD", `/auth/${action}`) }),
   ),
-  { name: "PUT as a person", run: send("PUT", "/auth/session", {}) },
+  { name: "PUT as a browser navigation", run: send("PUT", "/auth/session", {}) },
 
   // bodies
   ...["{", "[]", "null", '"text"', "1"].map(
@@ -127,7 +127,7 @@ export const BASICS: Case[] = [
     run: send("POST", "/auth/signout", { body: "", headers: { "content-type": "application/json" } }),
   },
   {
-    name: "POST signout with a body of no type",
+    name: "POST signout with a body without a type",
     run: send("POST", "/auth/signout", { body: "csrfToken=1", headers: { "content-type": "text/plain" } }),
   },
   {
@@ -163,7 +163,11 @@ export const BASICS: Case[] = [
   // sign-out
   { name: "GET signout", run: get("/auth/signout", {}) },
   { name: "GET signout with a callbackUrl", run: get("/auth/signout?callbackUrl=/bye", {}) },
-  { name: "GET signout, own page", config: () => ({ pages: { signOut: "/leave?a=1" } }), run: get("/auth/signout") },
+  {
+    name: "GET signout on a custom page",
+    config: () => ({ pages: { signOut: "/leave?a=1" } }),
+    run: get("/auth/signout"),
+  },
   { name: "POST signout, signed out", run: ({ post }) => post("/auth/signout") },
   {
     name: "POST signout",
@@ -198,7 +202,7 @@ export const BASICS: Case[] = [
     run: async ({ post }) => post("/auth/signout?callbackUrl=/query", { callbackUrl: "/body" }),
   },
   {
-    name: "POST signout with a session cookie that does not open",
+    name: "POST signout with a session cookie that cannot be decrypted",
     run: async ({ browser, post }) => {
       browser.setCookie("authjs.session-token", "garbage")
       return post("/auth/signout")
@@ -224,7 +228,7 @@ export const BASICS: Case[] = [
     run: ({ post }) => post("/auth/signout", { csrfToken: "bad" }, JSON_MODE),
   },
   {
-    name: "POST signout with a wrong token and pages of its own",
+    name: "POST signout with a wrong token and custom pages",
     config: () => ({ pages: { signIn: "/login?x=1", error: "/oops" } }),
     run: ({ post }) => post("/auth/signout", { csrfToken: "bad" }),
   },
@@ -249,7 +253,7 @@ export const BASICS: Case[] = [
   { name: "GET csrf, untrusted host", config: () => ({ trustHost: false }), run: get("/auth/csrf") },
   { name: "GET signin, untrusted host", config: () => ({ trustHost: false }), run: get("/auth/signin", {}) },
   {
-    name: "GET signin, untrusted host, own error page",
+    name: "GET signin, untrusted host, custom error page",
     config: () => ({ trustHost: false, pages: { error: "/oops" } }),
     run: get("/auth/signin", {}),
   },

@@ -85,7 +85,7 @@ const CREDENTIALS: Case[] = [
   },
   { name: "credentials, wrong, in JSON mode", run: post("/auth/callback/credentials", { name: "nobody" }, JSON_MODE) },
   {
-    name: "credentials, wrong, on a page of its own",
+    name: "credentials, wrong, on a custom page",
     config: () => ({ pages: { signIn: "/login" } }),
     run: ({ signIn }) => signIn("nobody"),
   },
@@ -106,7 +106,7 @@ const CREDENTIALS: Case[] = [
   },
   { name: "credentials of an authorize that throws", config: withAuthorize(() => fail), run: ({ signIn }) => signIn() },
   {
-    name: "credentials of an authorize that throws, with pages of its own",
+    name: "credentials of an authorize that throws, with custom pages",
     config: withAuthorize(() => fail, { pages: { signIn: "/login", error: "/oops" } }),
     run: ({ signIn }) => signIn(),
   },
@@ -147,7 +147,7 @@ const CREDENTIALS: Case[] = [
     run: ({ signIn }) => signIn(),
   },
   {
-    name: "credentials as authorize gets them",
+    name: "credentials as passed to authorize",
     config: withAuthorize(() => async (given, request) => ({
       id: "1",
       name: JSON.stringify(Object.keys(given).sort()),
@@ -155,14 +155,14 @@ const CREDENTIALS: Case[] = [
     })),
     run: post("/auth/callback/credentials?next=1", { name: "Ada", extra: "x" }),
   },
-  { name: "credentials, signIn gives false", config: signInCallback(() => false), run: ({ signIn }) => signIn() },
+  { name: "credentials, signIn returns false", config: signInCallback(() => false), run: ({ signIn }) => signIn() },
   {
-    name: "credentials, signIn gives an address",
+    name: "credentials, signIn returns a URL",
     config: signInCallback(() => "/blocked"),
     run: ({ signIn }) => signIn(),
   },
   {
-    name: "credentials, signIn gives a foreign address",
+    name: "credentials, signIn returns a foreign URL",
     config: signInCallback(() => "http://evil.test/"),
     run: ({ signIn }) => signIn(),
   },
@@ -179,7 +179,7 @@ const CREDENTIALS: Case[] = [
     run: ({ signIn }) => signIn(),
   },
   {
-    name: "credentials, jwt gives null",
+    name: "credentials, jwt returns null",
     config: () => ({ callbacks: { jwt: () => null } }),
     run: ({ signIn }) => signIn(),
   },
@@ -190,7 +190,7 @@ const CREDENTIALS: Case[] = [
     run: ({ signIn }) => signIn(),
   },
   {
-    name: "credentials, jwt sees",
+    name: "credentials, arguments of jwt",
     config: () => ({
       callbacks: {
         jwt: ({ token, ...rest }: { token: object }) => ({ ...token, seen: Object.keys(rest).sort(), ...rest }),
@@ -201,12 +201,12 @@ const CREDENTIALS: Case[] = [
   { name: "credentials, an event throws", config: () => ({ events: { signIn: fail } }), run: ({ signIn }) => signIn() },
   { name: "credentials, newUser", config: () => ({ pages: { newUser: "/welcome" } }), run: ({ signIn }) => signIn() },
   {
-    name: "credentials of a session that takes several cookies",
+    name: "credentials of a session in several cookies",
     config: () => ({ callbacks: { jwt: ({ token }: { token: object }) => ({ ...token, notes: "x".repeat(4000) }) } }),
     run: ({ signIn }) => signIn(),
   },
   {
-    name: "credentials with cookies of its own",
+    name: "credentials with custom cookies",
     config: () => ({
       cookies: { sessionToken: { name: "sid", options: { sameSite: "strict", domain: "app.test", maxAge: 60 } } },
     }),
@@ -215,8 +215,8 @@ const CREDENTIALS: Case[] = [
 ]
 
 const OAUTH: Case[] = [
-  { name: "oidc as it comes", run: via("oidc") },
-  { name: "oauth as it comes", run: via("oauth", undefined, PLAIN) },
+  { name: "oidc with default checks", run: via("oidc") },
+  { name: "oauth with default checks", run: via("oauth", undefined, PLAIN) },
   { name: "oidc with all checks", config: oidcWith(ALL), run: via("oidc") },
   { name: "oidc with all checks, over https", origin: "https://app.test", config: oidcWith(ALL), run: via("oidc") },
   {
@@ -239,7 +239,7 @@ const OAUTH: Case[] = [
     },
   },
   {
-    name: "oidc as jwt sees it",
+    name: "oidc as passed to jwt",
     config: (stage) => ({
       ...oidcWith(ALL)(stage),
       callbacks: {
@@ -261,21 +261,21 @@ const OAUTH: Case[] = [
     run: via("oidc", undefined, ({ op }) => op.set({ userinfoJwt: {} })),
   },
   {
-    name: "oidc with a mapping of its own",
+    name: "oidc with a custom profile()",
     config: oidcWith({
       ...ALL,
       profile: ({ sub }: { sub: string }) => ({ id: `x-${sub}`, name: "X", email: "X@Example.COM" }),
     }),
     run: via("oidc"),
   },
-  { name: "oidc with a mapping that throws", config: oidcWith({ ...ALL, profile: fail }), run: via("oidc") },
+  { name: "oidc with a profile() that throws", config: oidcWith({ ...ALL, profile: fail }), run: via("oidc") },
   {
-    name: "oidc with a mapping without an id",
+    name: "oidc with a profile() without an id",
     config: oidcWith({ ...ALL, profile: () => ({ name: "X" }) }),
     run: via("oidc"),
   },
   {
-    name: "oauth with userinfo of its own",
+    name: "oauth with a custom userinfo request and URL",
     config: (stage) =>
       oauthWith({
         ...BOTH,
@@ -284,7 +284,7 @@ const OAUTH: Case[] = [
     run: via("oauth", undefined, PLAIN),
   },
   {
-    name: "oauth with a userinfo request alone",
+    name: "oauth with only a userinfo request",
     config: oauthWith({ ...BOTH, userinfo: { request: () => ({ id: 7, name: "Seven" }) } }),
     run: get("/auth/providers"),
   },
@@ -294,7 +294,7 @@ const OAUTH: Case[] = [
     run: via("oauth", undefined, ({ op }) => op.set({ ...PLAIN_OAUTH, fault: { userinfo: { status: 500 } } })),
   },
   {
-    name: "oidc whose token endpoint refuses",
+    name: "oidc whose token endpoint rejects the code",
     config: oidcWith(ALL),
     run: via("oidc", undefined, ({ op }) =>
       op.set({ fault: { token: { status: 400, body: { error: "invalid_grant" } } } }),
@@ -311,12 +311,12 @@ const OAUTH: Case[] = [
     run: via("oidc", undefined, ({ op }) => op.set({ omitIdToken: true })),
   },
   {
-    name: "oidc with an id_token signed by somebody else",
+    name: "oidc with an id_token with a foreign signature",
     config: oidcWith(ALL),
     run: via("oidc", undefined, ({ op }) => op.set({ sig: "other-key" })),
   },
   {
-    name: "oidc with userinfo signed by somebody else",
+    name: "oidc with userinfo with a foreign signature",
     config: oidcWith({ ...ALL, idToken: false }),
     run: via("oidc", undefined, ({ op }) => op.set({ userinfoJwt: { sig: "other-key" } })),
   },
@@ -340,7 +340,7 @@ const OAUTH: Case[] = [
     }),
   ),
   {
-    name: "oidc that answers with an error",
+    name: "oidc that responds with an error",
     config: oidcWith(ALL),
     run: via("oidc", (answer) => {
       answer.searchParams.delete("code")
@@ -348,7 +348,7 @@ const OAUTH: Case[] = [
     }),
   },
   {
-    name: "oidc that answers with an error after a callbackUrl",
+    name: "oidc that responds with an error after a callbackUrl",
     config: oidcWith(ALL),
     run: async (visitor) => {
       await visitor.get("/auth/signin?callbackUrl=/cart")
@@ -379,12 +379,12 @@ const OAUTH: Case[] = [
     run: via("oidc", (answer) => answer.searchParams.set("iss", "http://evil.test")),
   },
   {
-    name: "oidc with tokens in the address",
+    name: "oidc with tokens in the URL",
     config: oidcWith(ALL),
     run: via("oidc", (answer) => answer.searchParams.set("id_token", "x")),
   },
   {
-    name: "oidc twice with one answer",
+    name: "oidc with the same response twice",
     config: oidcWith(ALL),
     run: async (visitor) => {
       let answer = ""
@@ -405,7 +405,7 @@ const OAUTH: Case[] = [
     },
   },
   {
-    name: "oidc with the answer to another provider",
+    name: "oidc with another provider's response",
     config: ({ op }) => ({
       providers: [
         { ...op.oidc(), ...ALL },
@@ -416,17 +416,17 @@ const OAUTH: Case[] = [
       answer.pathname = "/auth/callback/other"
     }),
   },
-  { name: "oidc out of nowhere", run: get("/auth/callback/oidc?code=1") },
-  { name: "oidc out of nowhere, with an error", run: get("/auth/callback/oidc?error=access_denied") },
+  { name: "oidc without a pending sign-in", run: get("/auth/callback/oidc?code=1") },
+  { name: "oidc without a pending sign-in, with an error", run: get("/auth/callback/oidc?error=access_denied") },
   {
-    name: "oidc out of nowhere, with an error, without checks",
+    name: "oidc without a pending sign-in, with an error, without checks",
     config: oidcWith({ checks: ["none"] }),
     run: get("/auth/callback/oidc?error=access_denied"),
   },
   { name: "oidc without parameters", run: get("/auth/callback/oidc") },
-  { name: "oidc out of nowhere, in JSON mode", run: get("/auth/callback/oidc?code=1", JSON_MODE) },
+  { name: "oidc without a pending sign-in, in JSON mode", run: get("/auth/callback/oidc?code=1", JSON_MODE) },
   {
-    name: "oidc out of nowhere, with pages of its own",
+    name: "oidc without a pending sign-in, with custom pages",
     config: () => ({ pages: { signIn: "/login", error: "/oops" } }),
     run: get("/auth/callback/oidc?code=1"),
   },
@@ -436,7 +436,7 @@ const OAUTH: Case[] = [
   { name: "callback of an unknown provider in JSON mode", run: get("/auth/callback/nobody?code=1", JSON_MODE) },
   { name: "POST callback of an unknown provider", run: post("/auth/callback/nobody", {}, AS_SCRIPT) },
   {
-    name: "oidc, signIn gives false",
+    name: "oidc, signIn returns false",
     config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(() => false)() }),
     run: via("oidc"),
   },
@@ -446,12 +446,12 @@ const OAUTH: Case[] = [
     run: via("oidc"),
   },
   {
-    name: "oidc, signIn gives an address",
+    name: "oidc, signIn returns a URL",
     config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(() => "/blocked?x=1")() }),
     run: via("oidc"),
   },
   {
-    name: "oidc, signIn gives false, pages of its own",
+    name: "oidc, signIn returns false, custom pages",
     config: (stage) => ({ ...oidcWith(ALL)(stage), ...signInCallback(() => false)(), pages: { error: "/oops" } }),
     run: via("oidc"),
   },
@@ -461,7 +461,7 @@ const OAUTH: Case[] = [
     run: via("oidc"),
   },
   {
-    name: "oidc over a session of somebody else",
+    name: "oidc over a session of another user",
     config: (stage) => ({
       providers: [
         ...oidcWith(ALL)(stage).providers,

@@ -62,59 +62,63 @@ const known = ({ store }: Visitor, more: object = {}) =>
   store.users.push({ id: "user-1", email: ADA, emailVerified: null, name: "Ada", ...more })
 
 const start = (name: string, options: Options = {}, run: Case["run"] = (visitor) => ask(visitor)): Case => ({
-  name: `e-mail: ${name}`,
+  name: `email: ${name}`,
   config: mailing(options),
   run,
 })
 const link = (name: string, options: Options = {}, run: Case["run"] = (visitor) => signInByMail(visitor)): Case => ({
-  name: `e-mail: ${name}`,
+  name: `email: ${name}`,
   config: mailing(options),
   run,
 })
 
 const STARTS: Case[] = [
-  start("a link is asked for"),
-  start("a link is asked for, over https"),
-  start("a link is asked for by somebody known", {}, (visitor) => {
+  start("a link is requested"),
+  start("a link is requested, over https"),
+  start("a known user requests a link", {}, (visitor) => {
     known(visitor)
     return ask(visitor)
   }),
-  start("a link is asked for, with a callbackUrl", {}, (visitor) => ask(visitor, ADA, { callbackUrl: "/cart?a=1" })),
-  start("a link is asked for, with a foreign callbackUrl", {}, (visitor) =>
+  start("a link is requested, with a callbackUrl", {}, (visitor) => ask(visitor, ADA, { callbackUrl: "/cart?a=1" })),
+  start("a link is requested, with a foreign callbackUrl", {}, (visitor) =>
     ask(visitor, ADA, { callbackUrl: "https://evil.test/" }),
   ),
-  start("a link is asked for, in JSON mode", {}, (visitor) => ask(visitor, ADA, {}, JSON_MODE)),
-  start("a link is asked for without the token", {}, ({ browser }) =>
+  start("a link is requested, in JSON mode", {}, (visitor) => ask(visitor, ADA, {}, JSON_MODE)),
+  start("a link is requested without the token", {}, ({ browser }) =>
     browser.post("/auth/signin/mail", { email: ADA }),
   ),
-  start("a link is asked for, own page", { more: () => ({ pages: { verifyRequest: "/check" } }) }, async (visitor) => {
-    const page = await ask(visitor)
-    return [page, await visitor.get(page.location)]
-  }),
-  start("the page after asking", {}, async (visitor) => visitor.get((await ask(visitor)).location)),
+  start(
+    "a link is requested, custom page",
+    { more: () => ({ pages: { verifyRequest: "/check" } }) },
+    async (visitor) => {
+      const page = await ask(visitor)
+      return [page, await visitor.get(page.location)]
+    },
+  ),
+  start("the page after the request", {}, async (visitor) => visitor.get((await ask(visitor)).location)),
   start("the sign-in page", {}, ({ get }) => get("/auth/signin?callbackUrl=/cart", {})),
   start("the providers", {}, ({ get }) => get("/auth/providers", AS_SCRIPT)),
-  start("two links are asked for", {}, async (visitor) => [await ask(visitor), await ask(visitor)]),
-  start("six links are asked for", {}, async (visitor) => {
+  start("two links are requested", {}, async (visitor) => [await ask(visitor), await ask(visitor)]),
+  start("six links are requested", {}, async (visitor) => {
     const pages = []
     for (let i = 0; i < 6; i++) pages.push(await ask(visitor))
     return pages.slice(-1)
   }),
-  start("a life of its own", { mail: { maxAge: 600 } }),
-  start("a token of its own", { mail: { generateVerificationToken: () => "own-token" } }),
-  start("a secret of its own", { mail: { secret: "of-the-mail" } }),
-  start("options over it", { mail: { options: { maxAge: 60, from: "x@example.com" } } }),
-  start("a normalizer of its own", { mail: { normalizeIdentifier: (text: string) => text.toUpperCase() } }),
-  start("a normalizer that throws", { mail: { normalizeIdentifier: fail } }),
-  start("signIn gives false", { more: atStart(() => false) }),
+  start("a custom maxAge", { mail: { maxAge: 600 } }),
+  start("a custom token", { mail: { generateVerificationToken: () => "own-token" } }),
+  start("a custom secret", { mail: { secret: "of-the-mail" } }),
+  start("options that override", { mail: { options: { maxAge: 60, from: "x@example.com" } } }),
+  start("a custom normalizeIdentifier", { mail: { normalizeIdentifier: (text: string) => text.toUpperCase() } }),
+  start("a normalizeIdentifier that throws", { mail: { normalizeIdentifier: fail } }),
+  start("signIn returns false", { more: atStart(() => false) }),
   start("signIn throws", { more: atStart(fail) }),
-  start("signIn gives a path", { more: atStart(() => "/wrong") }),
-  start("signIn gives a foreign address", { more: atStart(() => "https://evil.test/") }),
+  start("signIn returns a path", { more: atStart(() => "/wrong") }),
+  start("signIn returns a foreign URL", { more: atStart(() => "https://evil.test/") }),
   start("the sender throws", { mail: { sendVerificationRequest: fail } }),
   start("the sender rejects", { mail: { sendVerificationRequest: rejectLater } }, (visitor) =>
     ask(visitor, ADA, { callbackUrl: "/cart" }),
   ),
-  start("the store can't keep the link", { more: failingStore("createVerificationToken") }),
+  start("the store cannot store the link", { more: failingStore("createVerificationToken") }),
   start("the store does not find users", { more: failingStore("getUserByEmail") }),
   ...[
     " Ada@Example.COM ",
@@ -133,26 +137,26 @@ const STARTS: Case[] = [
 ]
 
 const LINKS: Case[] = [
-  link("somebody new"),
-  link("somebody new, over https"),
-  link("somebody new, sessions in cookies", { more: () => JWT }),
-  link("somebody known", {}, (visitor) => {
+  link("a new user"),
+  link("a new user, over https"),
+  link("a new user, sessions in cookies", { more: () => JWT }),
+  link("a known user", {}, (visitor) => {
     known(visitor)
     return signInByMail(visitor)
   }),
-  link("somebody known, sessions in cookies", { more: () => JWT }, (visitor) => {
+  link("a known user, sessions in cookies", { more: () => JWT }, (visitor) => {
     known(visitor)
     return signInByMail(visitor)
   }),
-  link("somebody new, with a callbackUrl", {}, async (visitor) => {
+  link("a new user, with a callbackUrl", {}, async (visitor) => {
     await ask(visitor, ADA, { callbackUrl: "/cart" })
     return open(visitor)
   }),
-  link("somebody new, newUser page", { more: () => ({ pages: { newUser: "/welcome" } }) }, async (visitor) => {
+  link("a new user, newUser page", { more: () => ({ pages: { newUser: "/welcome" } }) }, async (visitor) => {
     await ask(visitor, ADA, { callbackUrl: "/cart" })
     return open(visitor)
   }),
-  link("somebody known, newUser page", { more: () => ({ pages: { newUser: "/welcome" } }) }, (visitor) => {
+  link("a known user, newUser page", { more: () => ({ pages: { newUser: "/welcome" } }) }, (visitor) => {
     known(visitor)
     return signInByMail(visitor)
   }),
@@ -160,20 +164,20 @@ const LINKS: Case[] = [
     await signInByMail(visitor)
     return visitor.get("/auth/session", AS_SCRIPT)
   }),
-  link("somebody signed in as the same", {}, async (visitor) => {
+  link("signed in as the same user", {}, async (visitor) => {
     await signInByMail(visitor)
     return signInByMail(visitor)
   }),
-  link("somebody signed in as another", {}, async (visitor) => {
+  link("signed in as another user", {}, async (visitor) => {
     await signInByMail(visitor, "bob@example.com")
     return signInByMail(visitor)
   }),
-  link("somebody known, signed in as another", {}, async (visitor) => {
+  link("a known user, signed in as another user", {}, async (visitor) => {
     known(visitor, { id: "user-0" })
     await signInByMail(visitor, "bob@example.com")
     return signInByMail(visitor)
   }),
-  link("somebody new, signed in as another, sessions in cookies", { more: () => JWT }, async (visitor) => {
+  link("a new user, signed in as another user, sessions in cookies", { more: () => JWT }, async (visitor) => {
     await signInByMail(visitor, "bob@example.com")
     return signInByMail(visitor)
   }),
@@ -182,11 +186,11 @@ const LINKS: Case[] = [
     visitor.browser.jar.forget()
     return open(visitor)
   }),
-  link("a link that is looked at first", {}, async (visitor) => {
+  link("a link that is first opened with HEAD", {}, async (visitor) => {
     await ask(visitor)
     return [await visitor.browser.request(visitor.mailbox.link(), { method: "HEAD" }), await open(visitor)]
   }),
-  link("a link that is used twice", {}, async (visitor) => {
+  link("a link that is opened twice", {}, async (visitor) => {
     await signInByMail(visitor)
     return open(visitor)
   }),
@@ -200,11 +204,11 @@ const LINKS: Case[] = [
     await ask(visitor)
     return open(visitor, ({ searchParams }) => searchParams.delete("token"))
   }),
-  link("a link without its address", {}, async (visitor) => {
+  link("a link without its email address", {}, async (visitor) => {
     await ask(visitor)
     return open(visitor, ({ searchParams }) => searchParams.delete("email"))
   }),
-  link("a link with another address", {}, async (visitor) => {
+  link("a link with another email address", {}, async (visitor) => {
     await ask(visitor)
     return open(visitor, ({ searchParams }) => searchParams.set("email", "bob@example.com"))
   }),
@@ -212,7 +216,7 @@ const LINKS: Case[] = [
     await ask(visitor)
     return open(visitor, ({ searchParams }) => searchParams.set("token", "wrong"))
   }),
-  link("a link that is too old", {}, async (visitor) => {
+  link("an expired link", {}, async (visitor) => {
     await ask(visitor)
     for (const one of visitor.store.links) one.expires = new Date(Date.now() - 1)
     return open(visitor)
@@ -221,7 +225,7 @@ const LINKS: Case[] = [
     await ask(visitor)
     return open(visitor, ({ searchParams }) => searchParams.set("callbackUrl", "https://evil.test/"))
   }),
-  link("a link with a token of its own and a secret of its own", {
+  link("a link with a custom token and secret", {
     mail: { generateVerificationToken: async () => "own-token", secret: "of-the-mail" },
   }),
   link("a link that is posted", {}, async (visitor) => {
@@ -232,15 +236,15 @@ const LINKS: Case[] = [
     await ask(visitor)
     return visitor.browser.post(visitor.mailbox.link())
   }),
-  link("signIn gives false at the link", { more: atLink(() => false) }),
+  link("signIn returns false at the link", { more: atLink(() => false) }),
   link("signIn throws at the link", { more: atLink(fail) }),
-  link("signIn gives a path at the link", { more: atLink(() => "/wrong") }),
+  link("signIn returns a path at the link", { more: atLink(() => "/wrong") }),
   link("the store fails at the link", { more: failingStore("useVerificationToken") }),
   link("the store can't create users", { more: failingStore("createUser") }),
   link("jwt ends the session", {
     more: (stage) => ({ ...JWT, callbacks: { ...watched(stage).callbacks, jwt: () => null } }),
   }),
-  link("somebody known by a provider", {}, async (visitor) => {
+  link("a user known by a provider", {}, async (visitor) => {
     visitor.op.set({ user: { sub: "ada", name: "Ada", email: ADA } })
     await visitor.viaProvider("oidc")
     visitor.browser.jar.forget()

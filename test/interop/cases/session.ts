@@ -41,6 +41,10 @@ export const SESSION: Case[] = [
   { name: "GET session, signed out", run: get("/auth/session") },
   { name: "GET session, signed out, in JSON mode", run: get("/auth/session", JSON_MODE) },
   { name: "GET session with a callbackUrl", run: get("/auth/session?callbackUrl=/cart") },
+  ...["javascript:alert(1)", "cart"].map((url) => ({
+    name: `GET session with the callbackUrl ${JSON.stringify(url)}`,
+    run: get(`/auth/session?callbackUrl=${encodeURIComponent(url)}`),
+  })),
   { name: "GET session", run: signedIn(get("/auth/session")) },
   { name: "GET session over https", origin: "https://app.test", run: signedIn(get("/auth/session")) },
   {
@@ -88,7 +92,7 @@ export const SESSION: Case[] = [
   withCookies("GET session, a broken escape", { [NAME]: "%E0%A4%A" }),
   withCookies("GET session, garbage in chunks", { [`${NAME}.0`]: "a", [`${NAME}.1`]: "b" }),
   {
-    name: "GET session beside a stranger's look-alike",
+    name: "GET session next to an attacker's cookie of the same name",
     run: async ({ browser, signIn, get }) => {
       await signIn()
       browser.setCookie(`${NAME}-other`, "x")
@@ -96,7 +100,7 @@ export const SESSION: Case[] = [
     },
   },
   {
-    name: "GET session beside a stale chunk",
+    name: "GET session next to a stale chunk",
     run: async ({ browser, signIn, get }) => {
       await signIn()
       browser.setCookie(`${NAME}.1`, "stale")
@@ -109,12 +113,12 @@ export const SESSION: Case[] = [
     run: signedIn(get("/auth/session")),
   },
   withToken(
-    "GET session that grows over one cookie",
+    "GET session that grows beyond one cookie",
     {},
     { config: callbacks({ jwt: ({ token }: { token: object }) => ({ ...token, notes: "x".repeat(4000) }) }) },
   ),
   withToken(
-    "GET session of a jwt callback that adds",
+    "GET session with a jwt callback that adds",
     {},
     { config: callbacks({ jwt: ({ token }: { token: object }) => ({ ...token, n: 1 }) }) },
   ),
@@ -122,7 +126,7 @@ export const SESSION: Case[] = [
   withToken("GET session of a jwt callback that throws", {}, { config: callbacks({ jwt: fail }) }),
   withToken("GET session of a session callback that throws", {}, { config: callbacks({ session: fail }) }),
   withToken(
-    "GET session of a session callback that adds",
+    "GET session with a session callback that adds",
     {},
     {
       config: callbacks({

@@ -48,26 +48,29 @@ export const SIGNIN: Case[] = [
   { name: "GET signin with an unknown provider", run: get("/auth/signin/nobody", {}) },
   { name: "GET signin/undefined", run: get("/auth/signin/undefined", {}) },
   { name: "GET signin with an error", run: get("/auth/signin?error=CredentialsSignin&code=x", {}) },
-  { name: "GET signin with a stranger's props", run: get("/auth/signin?csrfToken=x&theme=y&email=a%40b.test", {}) },
+  {
+    name: "GET signin with view props in the query",
+    run: get("/auth/signin?csrfToken=x&theme=y&email=a%40b.test", {}),
+  },
   { name: "GET signin with props that crash", run: get("/auth/signin?providers=x", {}) },
   { name: "GET signin in JSON mode", run: get("/auth/signin", JSON_MODE) },
   {
-    name: "GET signin on a page of its own",
+    name: "GET signin on a custom page",
     config: page({ signIn: "/login" }),
     run: get("/auth/signin?callbackUrl=/cart"),
   },
   {
-    name: "GET signin on a page of its own with a query",
+    name: "GET signin on a custom page with a query",
     config: page({ signIn: "/login?from=auth" }),
     run: get("/auth/signin?error=OAuthCallbackError"),
   },
   {
-    name: "GET signin on a page elsewhere",
+    name: "GET signin on an external page",
     config: page({ signIn: "https://accounts.example.com/login" }),
     run: get("/auth/signin?callbackUrl=/cart"),
   },
   {
-    name: "GET signin on a page of its own in JSON mode",
+    name: "GET signin on a custom page in JSON mode",
     config: page({ signIn: "/login" }),
     run: get("/auth/signin", JSON_MODE),
   },
@@ -87,12 +90,12 @@ export const SIGNIN: Case[] = [
     }),
   ),
   {
-    name: "GET signin with a redirect callback that lets everything pass",
+    name: "GET signin with a redirect callback that accepts everything",
     config: () => ({ callbacks: { redirect: ({ url }: { url: string }) => url } }),
     run: get("/auth/signin?callbackUrl=http://partner.test/x", {}),
   },
   {
-    name: "GET signin with a redirect callback that gives a path",
+    name: "GET signin with a redirect callback that returns a path",
     config: () => ({ callbacks: { redirect: () => "/always" } }),
     run: get("/auth/signin?callbackUrl=/cart", {}),
   },
@@ -130,7 +133,7 @@ export const SIGNIN: Case[] = [
     name: "POST signin with a foreign callbackUrl",
     run: post("/auth/signin/oidc", { callbackUrl: "http://evil.test/" }),
   },
-  { name: "POST signin with a callbackUrl that is no URL", run: post("/auth/signin/oidc", { callbackUrl: "cart" }) },
+  { name: "POST signin with a callbackUrl that is not a URL", run: post("/auth/signin/oidc", { callbackUrl: "cart" }) },
   ...QUERIES.map((query): Case => ({ name: `POST signin with ${query}`, run: post(`/auth/signin/oidc?${query}`) })),
   ...(
     [

@@ -57,7 +57,7 @@ const reading = (name: string, secondsLeft: number, more: object = {}, method: "
 export const STORE: Case[] = [
   { name: "store: a new user", config: stored(), run: ({ viaProvider }) => viaProvider("oidc") },
   {
-    name: "store: a new user whose provider's word links",
+    name: "store: a new user of a provider that may link by address",
     config: stored({ oidc: { allowDangerousEmailAccountLinking: true } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
@@ -89,7 +89,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: a known account, signed in as the same",
+    name: "store: a known account, signed in as its user",
     config: stored(),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
@@ -97,7 +97,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: a known account, sessions in cookies, signed in as the same",
+    name: "store: a known account, sessions in cookies, signed in as its user",
     config: stored({ more: JWT }),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
@@ -105,7 +105,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: the second account of somebody signed in",
+    name: "store: a second account of the current user",
     config: stored(),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
@@ -113,7 +113,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: the second account of somebody signed in, sessions in cookies",
+    name: "store: a second account of the current user, sessions in cookies",
     config: stored({ more: JWT }),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
@@ -130,7 +130,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: an account of somebody else, signed in",
+    name: "store: an account of another user, signed in",
     config: stored(),
     run: async ({ op, viaProvider }) => {
       await viaProvider("oidc")
@@ -141,7 +141,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: the account of another user while signed in",
+    name: "store: another user's account while signed in",
     config: stored(),
     run: async ({ op, viaProvider, browser }) => {
       await viaProvider("oidc")
@@ -179,7 +179,7 @@ export const STORE: Case[] = [
     }),
   ),
   {
-    name: "store: an account without an address",
+    name: "store: an account without an email address",
     config: stored(),
     run: ({ op, viaProvider }) => {
       op.set({ user: { sub: "alice", name: "Alice" } })
@@ -205,12 +205,12 @@ export const STORE: Case[] = [
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
-    name: "store: session tokens of its own",
+    name: "store: custom session tokens",
     config: stored({ more: { session: { generateSessionToken: () => "chosen" } } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
-    name: "store: signIn refuses",
+    name: "store: signIn rejects the user",
     config: (stage) => ({ ...stored()(stage), callbacks: { ...watched(stage).callbacks, signIn: () => false } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
@@ -238,7 +238,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: GET session of a store that fails",
+    name: "store: GET session with a store that fails",
     config: (stage) => ({
       ...stored()(stage),
       adapter: { ...stage.store.adapter, getSessionAndUser: () => Promise.reject(new Error("the store is down")) },
@@ -249,7 +249,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: GET session with a session callback of its own",
+    name: "store: GET session with a custom session callback",
     config: (stage) => ({
       ...stored()(stage),
       callbacks: {
@@ -276,7 +276,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "store: POST signout of a store that fails",
+    name: "store: POST signout with a store that fails",
     config: (stage) => ({
       ...stored()(stage),
       adapter: { ...stage.store.adapter, deleteSession: () => Promise.reject(new Error("the store is down")) },
@@ -324,7 +324,7 @@ export const STORE: Case[] = [
     },
   },
   {
-    name: "calls: sign-out with a cookie that does not open",
+    name: "calls: sign-out with a cookie that cannot be decrypted",
     config: (stage) => watched(stage),
     run: ({ browser, post }) => {
       browser.setCookie(sessionCookie, "garbage")

@@ -10,7 +10,7 @@ import { createStore, type Journal, noted, type Store } from "./store.js"
 
 export const SECRET = "the secret of an application that was built twice, for comparison"
 
-/** What a case needs of the package under test, and what is the same for both. */
+/** The parts of a package under test, and what both share. */
 export interface Stage {
   readonly of: "authjs" | "latchkey"
   readonly op: FaultyProvider
@@ -21,7 +21,7 @@ export interface Stage {
   readonly mailbox: Mailbox
 }
 
-/** One person in front of one application. */
+/** A user of an application. */
 export interface Visitor {
   readonly browser: Browser
   readonly op: FaultyProvider
@@ -32,18 +32,18 @@ export interface Visitor {
   post(path: string, fields?: Record<string, string>, init?: Visit): Promise<Page>
   /** Signs in with credentials. */
   signIn(name?: string): Promise<Page>
-  /** Begins at a provider and comes back with its answer, changed on the way where a function is given. */
+  /** Signs in at a provider; the callback URL can be changed on the way. */
   viaProvider(id: string, change?: (answer: URL) => void): Promise<Page>
 }
 
 export interface Case {
   readonly name: string
-  /** Over the common configuration. */
+  /** Overrides the common configuration. */
   readonly config?: (stage: Stage) => object
   readonly origin?: string
-  /** Where the configuration has another. */
+  /** Overrides the secrets. */
   readonly secrets?: readonly string[]
-  /** Makes the requests; every page that it gives is compared. */
+  /** Makes the requests; every returned page is compared. */
   readonly run: (visitor: Visitor) => Promise<Page | readonly Page[]>
 }
 
@@ -72,7 +72,7 @@ export function createStage(of: Stage["of"], op: FaultyProvider): Stage {
   return { of, op, journal, store: createStore(journal), mailbox: createMailbox(journal), ...own }
 }
 
-/** Callbacks and events that do nothing but say that they were called. */
+/** Callbacks and events that only record their calls. */
 export const watched = ({ journal }: Stage) => ({
   callbacks: noted(
     {
@@ -100,7 +100,7 @@ export const watched = ({ journal }: Stage) => ({
 export async function startStage(stage: Stage, { config, origin }: Pick<Case, "config" | "origin">): Promise<Site> {
   const settings = { ...common(stage), ...config?.(stage) }
   const options = origin === undefined ? {} : { origin }
-  // One configuration for both: that it fits is part of what is tested.
+  // Both packages accept the same configuration, which is tested too.
   return stage.of === "authjs"
     ? startAuthjs(settings as Parameters<typeof startAuthjs>[0], options)
     : startLatchkey(settings as unknown as Parameters<typeof startLatchkey>[0], options)

@@ -1,6 +1,6 @@
 import type { Journal } from "./store.js"
 
-/** What a sender was given. */
+/** The arguments of a sender. */
 export interface Sent {
   readonly identifier: string
   readonly url: string
@@ -8,10 +8,10 @@ export interface Sent {
   readonly expires: Date
 }
 
-/** Mails with links, as a provider of either package sends them. */
+/** Records the emails of either package's provider. */
 export interface Mailbox {
   readonly sent: Sent[]
-  /** The provider, with its id "mail". */
+  /** The provider, with the id "mail". */
   provider(more?: object): object
   /** The newest link. */
   link(): string

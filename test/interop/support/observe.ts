@@ -27,8 +27,13 @@ const TIME = /"(iat|exp)":\d+/g
 const CODE = /\bcode=code-[\w-]+/g
 const JWE = /\beyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+/g
 
-/** Seconds from now, to the minute: a test does not take longer. */
-const fromNow = (ms: number): string => `<now+${Math.round((ms - Date.now()) / 60_000) * 60}s>`
+const YEAR_MS = 365 * 86_400_000
+
+/** Seconds from now, to the minute: a test does not take longer. A time that is far away is a fixed one. */
+function fromNow(time: string): string {
+  const ms = Date.parse(time) - Date.now()
+  return Math.abs(ms) > 2 * YEAR_MS ? time : `<now+${Math.round(ms / 60_000) * 60}s>`
+}
 
 function plain(text: string, { names }: Context): string {
   const named = names.reduce(
@@ -43,7 +48,7 @@ function plain(text: string, { names }: Context): string {
     .replace(HEX64, "<hex64>")
     .replace(TOKEN, "<256 bits>")
     .replace(UUID, "<uuid>")
-    .replace(ISO, (time) => fromNow(Date.parse(time)))
+    .replace(ISO, fromNow)
 }
 
 /** Parameters of an authorization request that are drawn by lot. */
@@ -156,7 +161,7 @@ function whole({ name, value }: SetCookie, all: readonly SetCookie[]): { name: s
 const attributesOf = ({ attributes }: SetCookie): string[] =>
   Object.entries(attributes)
     .map(([key, text]) => {
-      if (key === "expires") return `expires=${fromNow(Date.parse(text ?? ""))}`
+      if (key === "expires") return `expires=${fromNow(text ?? "")}`
       return text ? `${key}=${text}` : key
     })
     .sort()

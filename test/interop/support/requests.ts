@@ -1,9 +1,9 @@
 import type { Page, Visit } from "../../support/browser.js"
 import type { Visitor } from "./case.js"
 
-/** As `fetch` of a page asks. */
+/** The headers of `fetch` from a page. */
 export const AS_SCRIPT: Visit = { headers: { accept: "*/*" } }
-/** As the browser helpers of Auth.js ask: the address in JSON, not a redirect. */
+/** The headers of Auth.js's browser helpers, which expect the URL as JSON instead of a redirect. */
 export const JSON_MODE: Visit = { headers: { accept: "*/*", "x-auth-return-redirect": "1" } }
 
 type Run = (visitor: Visitor) => Promise<Page>

@@ -1,5 +1,5 @@
 /**
- * One application on `@auth/express` and the same on ours: real servers that believe to be at one address.
+ * The same application on `@auth/express` and on latchkey: two servers under the same origin.
  *
  * @module
  */
@@ -14,28 +14,28 @@ import { overNetwork, type Send } from "../../support/network.js"
 
 export interface Site {
   readonly origin: string
-  /** A new person's browser; one that has cookies of the other site's when that one's jar is given. */
+  /** A new browser, or one with the cookies of a given jar. */
   browser(options?: Omit<BrowserOptions, "origin" | "send">): Browser
   close(): Promise<void>
 }
 
 export interface SiteOptions {
-  /** With "https:" the site is behind a proxy that ends TLS. */
+  /** With "https:", the site is behind a proxy that ends TLS. */
   origin?: string
 }
 
 const ORIGIN = "http://app.test"
 
-/** As the documentation of `@auth/express` has it: the handler under `/auth`, and `/me` with the session as JSON. */
+/** The application as the documentation of `@auth/express` shows it, with `/me` returning the session. */
 export function startAuthjs(config: ExpressAuthConfig, options: SiteOptions = {}): Promise<Site> {
   const app = express()
   app.use("/auth", ExpressAuth(config))
-  // It forgets where it is mounted when it is asked for a session, and takes the origin from the forwarded headers.
+  // `getSession` does not know the mount path, and takes the origin from forwarded headers.
   app.get("/me", async (req, res) => void res.json(await getSession(req, { ...config, basePath: "/auth" })))
   return startSite(app, options)
 }
 
-/** The same on ours. */
+/** The same application on latchkey. */
 export async function startLatchkey(config: AuthConfig, options: SiteOptions = {}): Promise<Site> {
   const app = express()
   app.use(authMiddleware(config))
@@ -46,7 +46,7 @@ export async function startLatchkey(config: AuthConfig, options: SiteOptions = {
 async function startSite(app: Express, { origin = ORIGIN }: SiteOptions): Promise<Site> {
   app.set("trust proxy", true)
   app.use(onError)
-  // Express' application is a listener; its own type says more than that.
+  // An Express application is a request listener, but its type has more members.
   const { origin: address, close } = await listen(createServer(app as RequestListener))
   const send: Send = (request) => overNetwork(asForwarded(request, origin), address)
   return { origin, browser: (more) => new Browser({ ...more, origin, send }), close }
@@ -55,7 +55,7 @@ async function startSite(app: Express, { origin = ORIGIN }: SiteOptions): Promis
 const onError: ErrorRequestHandler = (error, _req, res, _next) =>
   void res.status(Number(Object(error).status ?? 500)).json({ error: "internal error" })
 
-/** Says the scheme as a proxy does. */
+/** Adds X-Forwarded-Proto as a proxy does. */
 function asForwarded(request: Request, origin: string): Request {
   const headers = new Headers(request.headers)
   headers.set("x-forwarded-proto", new URL(origin).protocol.slice(0, -1))
@@ -63,7 +63,7 @@ function asForwarded(request: Request, origin: string): Request {
   return new Request(request, { headers })
 }
 
-/** The same person at another site: the cookies of one browser in a browser of the other. */
+/** Copies the cookies of a browser to a browser of the other site. */
 export function moveTo(site: Site, from: Browser, options?: Parameters<Site["browser"]>[0]): Browser {
   const browser = site.browser(options)
   for (const cookie of from.jar.all()) browser.jar.put(cookie)

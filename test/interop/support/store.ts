@@ -1,6 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterSession, AdapterUser, VerificationToken } from "@auth/core/adapters"
 
-/** What was called, in its order, with the names of what it was given. */
+/** The calls in order, with the names of their arguments. */
 export type Journal = string[]
 
 const membersOf = (value: unknown): string =>
@@ -12,7 +12,7 @@ const membersOf = (value: unknown): string =>
         .join(", ")}}`
     : typeof value
 
-/** The functions of an object, each noted as it is called. */
+/** Records each call of an object's functions. */
 export function noted<T extends object>(functions: T, journal: Journal, prefix = ""): T {
   const entries = Object.entries(functions).map(([name, value]) => {
     if (typeof value !== "function") return [name, value]
@@ -24,7 +24,7 @@ export function noted<T extends object>(functions: T, journal: Journal, prefix =
       },
     ]
   })
-  // The same names with functions that are called alike.
+  // The same names with functions of the same parameters.
   return Object.fromEntries(entries) as T
 }
 
@@ -36,7 +36,7 @@ export interface Store {
   readonly adapter: Adapter
 }
 
-/** A store in memory, as small as the interface lets it be. */
+/** A minimal in-memory store. */
 export function createStore(journal: Journal): Store {
   const users: AdapterUser[] = []
   const accounts: AdapterAccount[] = []
@@ -90,7 +90,7 @@ export function createStore(journal: Journal): Store {
       return link
     },
     async useVerificationToken({ identifier, token }) {
-      // A link may leave its address out: the token alone tells which it is then.
+      // A link may lack its address; the token identifies it then.
       const index = links.findIndex((one) => one.token === token && (identifier ?? one.identifier) === one.identifier)
       return index < 0 ? null : (links.splice(index, 1)[0] ?? null)
     },

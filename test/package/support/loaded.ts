@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Where a built file names another: wherever it may load it, or where it does so at once. */
+/** Imports between built files: all of them, or those at load time. */
 const PATTERNS = {
   ever: /(?:from\s*|import\s*\(?\s*|require\s*\(\s*)["'](\.[^"']+)["']/g,
-  // What is loaded later stands further in.
+  // Deferred imports are indented.
   "at once": /^(?:(?:import|export)\b.*|(?:(?:const|let) .* = )?require\()["'](\.[^"']+)["']/gm,
 }
 
-/** Everything that importing a built file loads, itself included. */
+/** All files that importing a built file loads, including itself. */
 export function loadedBy(file: string, when: keyof typeof PATTERNS, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found
   found.add(file)

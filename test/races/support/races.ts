@@ -1,6 +1,6 @@
 /**
- * A crowd that uses one thing at the same moment, again and again, at two applications that share a store and nothing
- * else, as two processes do.
+ * Runs 50 concurrent uses of one thing, repeatedly, against two applications that share only a store, as two processes
+ * do.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import type { Browser, Page } from "../../support/browser.js"
 import type { LogRecord } from "../../support/recording-logger.js"
 
 export const CROWD = 50
-/** One in an ordinary run, to be quick; `npm run test:races` runs a hundred. */
+/** One round in an ordinary run; `npm run test:races` runs a hundred. */
 export const ROUNDS = Number(process.env["RACE_ROUNDS"] ?? 1)
-/** For all rounds of a test; a hundred of them take minutes on a busy machine. */
-export const PATIENCE_MS = 20_000 + ROUNDS * 10_000
+/** The timeout for all rounds of a test. A hundred rounds take minutes on a busy machine. */
+export const TIMEOUT_MS = 20_000 + ROUNDS * 10_000
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** One round after the other: each is a race of its own. */
+/** Runs the rounds one after the other. */
 export async function eachRound<T>(run: (round: number) => Promise<T>): Promise<T[]> {
   const outcomes: T[] = []
   for (let round = 0; round < ROUNDS; round++) outcomes.push(await run(round))
@@ -28,20 +28,20 @@ export async function eachRound<T>(run: (round: number) => Promise<T>): Promise<
 /** The same outcome in every round. */
 export const always = <T>(outcome: T): T[] => times(ROUNDS, () => outcome)
 
-export interface Racetrack {
-  /** Two applications, or as many as were asked for. */
+export interface Race {
+  /** Two applications, or `count`. */
   readonly apps: readonly [RunningApp, ...RunningApp[]]
-  /** The application whose turn it is: every second one is the other's. */
+  /** Alternates between the applications. */
   appOf(index: number): RunningApp
-  /** What an operator has to look at; refusals are none. */
+  /** Log records of level error; refusals are not errors. */
   errors(): LogRecord[]
 }
 
-/** Starts applications that share a store, the one of the configuration. */
-export async function racetrack(start: Start, config: Partial<AuthConfig>, count = 2): Promise<Racetrack> {
+/** Starts applications that share the store of the configuration. */
+export async function startRace(start: Start, config: Partial<AuthConfig>, count = 2): Promise<Race> {
   const { logger, records } = recordingLogger()
   const shared = { secret: TEST_SECRET, logger, rateLimit: false as const }
-  // A configuration of its own each: what is worked out of it belongs to one.
+  // Each application gets its own configuration object, because values derived from it are cached per object.
   const open = () => start({ providers: [], ...shared, ...config })
   const apps = [await open(), ...(await Promise.all(times(count - 1, open)))] as const
   return {
@@ -53,17 +53,17 @@ export async function racetrack(start: Start, config: Partial<AuthConfig>, count
 
 const isSessionCookie = (header: string) => /authjs\.session-token=[^;]/.test(header)
 
-/** How the answers to a crowd that used one thing ended. */
+/** How the responses to concurrent requests ended. */
 export interface Outcome {
-  /** Those who were sent on with a session. */
+  /** The number of responses with a session. */
   readonly winners: number
-  /** What the others were told, each once. */
+  /** The distinct refusals of the other responses. */
   readonly refusals: string[]
-  /** The kinds of answers. */
+  /** The distinct status codes. */
   readonly statuses: number[]
 }
 
-/** What became of everybody in a crowd. */
+/** Summarizes the responses. */
 export function outcomeOf(pages: readonly Page[]): Outcome {
   const won = pages.filter(({ headers }) => headers.getSetCookie().some(isSessionCookie))
   const lost = pages.filter((page) => !won.includes(page))
@@ -79,14 +79,14 @@ const refusalOf = ({ location, status }: Page): string =>
 
 const unique = <T>(all: readonly T[]): T[] => [...new Set(all)].sort()
 
-/** One of the crowd got in, and everybody else was told the same. */
+/** One request wins, and all others are refused in the same way. */
 export const oneWinner = (refusal: string): Outcome => ({ winners: 1, refusals: [refusal], statuses: [302] })
 
-/** A crowd of one browser's copies; each of them believes to be the first. */
+/** Copies of one browser with the same cookies. */
 export const copiesOf = (browser: Browser): Browser[] => times(CROWD, () => browser.clone())
 
-/** A copy of a browser's cookies in browsers of several applications, as one site behind several processes has it. */
-export const spread = (browser: Browser, { appOf }: Racetrack): Browser[] =>
+/** Copies of one browser's cookies, alternating between the applications, as on a site with several processes. */
+export const spread = (browser: Browser, { appOf }: Race): Browser[] =>
   times(CROWD, (index) => {
     const copy = appOf(index).browser()
     for (const { name, value } of browser.cookies()) copy.setCookie(name, value)

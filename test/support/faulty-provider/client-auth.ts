@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http"
 import { type CryptoKey, decodeJwt, decodeProtectedHeader, type JWK, jwtVerify } from "jose"
 import type { Claims } from "./mode.js"
 
-/** How a client authenticated at the token endpoint, and with what. */
+/** The authentication of a client at the token endpoint. */
 export interface ClientAuth {
   method: "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "private_key_jwt" | "none"
   clientId: string
   clientSecret?: string
-  /** What `Authorization: Basic` decodes to, its two halves still form-encoded. */
+  /** The decoded `Authorization: Basic`, whose two halves are still form-encoded. */
   basic?: string
   assertion?: { jwt: string; header: Claims; claims: Claims }
 }
@@ -17,7 +17,7 @@ export interface RegisteredClient {
   clientSecret: string
   /** Verifies `private_key_jwt`; without it any such assertion passes. */
   clientPublicKey?: CryptoKey | JWK
-  /** A client without credentials, which is let in by its id alone. */
+  /** A public client, which is identified by its id. */
   isPublic?: boolean
 }
 
@@ -48,7 +48,7 @@ function readAssertion(jwt: string): ClientAuth {
   return { method, clientId: String(claims["sub"]), assertion: { jwt, header, claims } }
 }
 
-/** Is this the registered client, with its own credentials? */
+/** True if this is the registered client with its credentials. */
 export async function isClient(auth: ClientAuth, client: RegisteredClient, audience: string[]): Promise<boolean> {
   if (auth.clientId !== client.clientId) return false
   if (auth.method === "none") return client.isPublic ?? false

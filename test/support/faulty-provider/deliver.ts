@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Fault } from "./mode.js"
 
-/** An answer before it is sent: an object goes out as JSON. */
+/** A response. An object is sent as JSON. */
 export interface Answer {
   status: number
   body?: unknown
@@ -12,10 +12,10 @@ const HUGE_BYTES = 64_000_000
 const DRIP_INTERVAL_MS = 100
 const JSON_TYPE = { "content-type": "application/json" }
 
-/** A fault that does not depend on the request any more. */
+/** A fault that does not depend on the request. */
 export type PlainFault = Exclude<Fault, (...args: never[]) => unknown>
 
-/** Sends the answer, or what the fault puts in its place; the work is done only if its result goes out. */
+/** Sends the response or the fault. `work` is called only if its result is sent. */
 export async function deliver(res: ServerResponse, fault: PlainFault | undefined, work: () => Promise<Answer>) {
   if (fault === undefined) return send(res, await work())
   if (typeof fault === "string") return FAULTS[fault](res, work)

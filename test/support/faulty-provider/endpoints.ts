@@ -4,7 +4,7 @@ import type { Answer } from "./deliver.js"
 import type { Claims, ProviderMode, SignedUserinfo } from "./mode.js"
 import { challengeOf, encrypt, hashOf, publicJwk, type SigningMaterial, signIdToken } from "./signing.js"
 
-/** The parts of a request that endpoints look at. */
+/** The parts of a request that endpoints read. */
 export interface ProviderRequest {
   query: Record<string, string>
   form: Record<string, string>
@@ -22,21 +22,21 @@ interface Grant {
   isUsed: boolean
 }
 
-/** What an instance is and keeps; the endpoints below are its functions. */
+/** The state of a provider, which the endpoints read and change. */
 export interface ProviderState {
   readonly issuer: string
-  /** What the endpoints' addresses begin with: the issuer without its trailing slash. */
+  /** The base URL of the endpoints: the issuer without a trailing slash. */
   readonly base: string
   readonly jwksPath: string
   readonly client: RegisteredClient
   readonly mode: ProviderMode
   readonly keys: SigningMaterial
-  /** The keys that the JWKS shows, retired ones included. */
+  /** The keys in the JWKS, including retired ones. */
   readonly published: readonly Parameters<typeof publicJwk>[0][]
-  /** By code and by refresh token. */
+  /** The grants by code and by refresh token. */
   readonly grants: Map<string, Grant>
   readonly accessTokens: Map<string, Grant>
-  /** Every code, token and verifier that passed, for tests that look for leaks. */
+  /** All codes, tokens and verifiers, for tests that search for leaks. */
   readonly secrets: Set<string>
 }
 
@@ -94,7 +94,7 @@ export function jwks({ published, keys, mode }: ProviderState): Answer {
   return { status: 200, body: mode.jwks ? mode.jwks(set) : set }
 }
 
-/** Approves at once: there is nobody to ask. */
+/** Approves the request without user interaction. */
 export function authorize(state: ProviderState, { query }: ProviderRequest): Answer {
   const { response_type, client_id, redirect_uri: redirectUri, response_mode } = query
   if (response_type !== "code" || !redirectUri) return refusal("invalid_request", "response_type or redirect_uri")

@@ -7,16 +7,16 @@ export type Claims = Record<string, unknown>
 export type Endpoint = "authorize" | "token" | "userinfo" | "jwks" | "discovery" | "other"
 
 /**
- * What an endpoint does in place of its work:
- * - `hang`: takes the request and never answers
- * - `drip`: good headers, then one byte of white space after the other, without end
- * - `huge`: JSON of 64 MB
- * - `reset`: cuts the connection
- * - `html`, `malformed`, `empty`: status 200 with a page, half a JSON, nothing
- * - `wrong-type`: the right answer, as `text/plain`
- * - `status`: an answer of your own, a redirect for instance
- * - `delayMs`: the right answer, late
- * - a function: an answer that depends on the request
+ * The misbehaviour of an endpoint:
+ * - `hang`: accepts the request and never responds
+ * - `drip`: valid headers, then white space without end, byte by byte
+ * - `huge`: 64 MB of JSON
+ * - `reset`: resets the connection
+ * - `html`, `malformed`, `empty`: status 200 with HTML, truncated JSON, or no body
+ * - `wrong-type`: the correct response as `text/plain`
+ * - `status`: a custom response, such as a redirect
+ * - `delayMs`: the correct response after a delay
+ * - a function: a response that depends on the request
  */
 export type Fault =
   | "hang"
@@ -41,25 +41,25 @@ export type IdTokenAlgorithm =
   | "ES256"
   | "ES256-bad"
 
-/** How userinfo is signed: what of an id_token's signature may be wrong, and its own claims. */
+/** How userinfo is signed: the possible faults of an id_token's signature, and custom claims. */
 export interface SignedUserinfo extends Pick<ProviderMode, "alg" | "sig" | "kid" | "key" | "header"> {
-  /** The claims before they are signed: the person's, `iss` and `aud`. One that is `undefined` is left out. */
+  /** The claims before they are signed: the user's, `iss` and `aud`. A claim that is `undefined` is omitted. */
   claims?: ((claims: Claims) => Claims) | undefined
-  /** The signed token goes out encrypted, as a JWE of its own. */
+  /** Encrypts the signed token as a JWE. */
   encrypted?: boolean | undefined
   /** @default "application/jwt" */
   contentType?: string | undefined
 }
 
-/** How a provider behaves; whatever is absent is as a good provider does it. */
+/** The behaviour of a provider. Without options it is correct. */
 export interface ProviderMode {
-  /** How the id_token is signed. `ES256-bad` names the published EC key and signs with another. @default "RS256" */
+  /** The signature of the id_token. `ES256-bad` names the published EC key and signs with another. @default "RS256" */
   alg?: IdTokenAlgorithm | undefined
   /** `other-key` names the published key and signs with another; `stripped` leaves the signature empty. */
   sig?: "other-key" | "stripped" | undefined
-  /** The id_token's `kid`: one that the JWKS lacks, none, or this. @default that of the key */
+  /** The id_token's `kid`: unknown to the JWKS, absent, or this one. @default the key's */
   kid?: "unknown" | "absent" | (string & {}) | undefined
-  /** Signs with this key in place of the published one, and names it. */
+  /** Signs with this key instead of the published one, and names it. */
   key?: SigningKey | undefined
   /** The id_token's header before it is signed. */
   header?: ((header: Claims) => Claims) | undefined
@@ -67,29 +67,29 @@ export interface ProviderMode {
   jwksKid?: "absent" | undefined
   /** Discovery lists `none` among the signing algorithms. */
   advertiseNone?: boolean | undefined
-  /** The id_token's claims before they are signed. A claim that is `undefined` is left out. */
+  /** The id_token's claims before they are signed. A claim that is `undefined` is omitted. */
   claims?: ((claims: Claims) => Claims) | undefined
   omitIdToken?: boolean | undefined
-  /** Who signs in; without `sub`, plain OAuth. @default Alice */
+  /** The claims of the user; without `sub` for plain OAuth. @default Alice */
   user?: Claims | undefined
-  /** What userinfo answers, or how it differs from the user. */
+  /** The userinfo response, or a function of the user's claims. */
   userinfo?: object | ((user: Claims) => unknown) | undefined
-  /** Userinfo as a JWT (OpenID Connect Core §5.3.2), which discovery tells of. @default plain JSON */
+  /** Userinfo as a JWT (OpenID Connect Core §5.3.2), listed in discovery. @default plain JSON */
   userinfoJwt?: SignedUserinfo | undefined
   discovery?: ((document: Claims) => unknown) | undefined
   jwks?: ((jwks: { keys: Claims[] }) => unknown) | undefined
   token?: ((json: Claims) => unknown) | undefined
-  /** The parameters that come back to the redirect URI; one that is `undefined` is left out. */
+  /** The parameters of the redirect URI. A parameter that is `undefined` is omitted. */
   authorizationResponse?: ((parameters: Claims) => Claims) | undefined
   fault?: Partial<Record<Endpoint, Fault>> | undefined
-  /** Seconds by which the provider's clock is ahead. */
+  /** The number of seconds by which the provider's clock is ahead. */
   clockOffsetSeconds?: number | undefined
-  /** A code, or a refresh token, can be redeemed again and again. */
+  /** Codes and refresh tokens can be used repeatedly. */
   reusableCodes?: boolean | undefined
   /** Compare the PKCE verifier with its challenge. @default true */
   checkPkce?: boolean | undefined
   /** Compare the client's id and credentials with the registered ones. @default true */
   checkClient?: boolean | undefined
-  /** OAuth 2 alone: no id_token, no discovery, no JWKS, and a userinfo of its own making. */
+  /** Plain OAuth 2: no id_token, discovery or JWKS, and a non-standard userinfo. */
   plainOAuth?: boolean | undefined
 }

@@ -12,21 +12,21 @@ export interface SigningKey {
   readonly publicKey: KeyObject
 }
 
-/** A fresh key under a fresh `kid`. */
+/** A new key with a new `kid`. */
 export async function createSigningKey(alg: SigningKey["alg"], modulusLength = 2048): Promise<SigningKey> {
   const { privateKey, publicKey } =
     alg === "RS256" ? await generate("rsa", { modulusLength }) : await generate("ec", { namedCurve: "P-256" })
   return { kid: randomUUID(), alg, privateKey, publicKey }
 }
 
-/** The key as a JWKS shows it. */
+/** The key as an entry of a JWKS. */
 export function publicJwk({ kid, alg, publicKey }: SigningKey): Claims {
   return { ...publicKey.export({ format: "jwk" }), kid, alg, use: "sig" }
 }
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-// By hand, and not with jose: it rightly refuses to make most of what is needed here.
+// Not with jose, which refuses to create invalid tokens.
 function signWith({ alg, privateKey }: SigningKey, input: string): string {
   const key = alg === "ES256" ? { key: privateKey, dsaEncoding: "ieee-p1363" as const } : privateKey
   return sign("sha256", Buffer.from(input), key).toString("base64url")
@@ -38,14 +38,14 @@ export interface SigningMaterial {
   /** The published keys. */
   readonly rsa: SigningKey
   readonly ec: SigningKey
-  /** A key that nobody published. */
+  /** A key that is not in the JWKS. */
   unpublished(alg: SigningKey["alg"]): Promise<SigningKey>
   readonly clientSecret: string
 }
 
 type Signature = { alg: string; kid?: string; sign: (input: string) => string }
 
-/** Signs an id_token, or userinfo, well, or in the wrong way that the mode asks for. */
+/** Signs an id_token or userinfo, correctly or with the faults of the mode. */
 export async function signIdToken(claims: Claims, mode: ProviderMode, material: SigningMaterial): Promise<string> {
   const { alg, kid, sign } = await signatureFor(mode, material)
   const header = { alg, typ: "JWT", kid: kidFor(mode, kid) }
@@ -73,7 +73,7 @@ function kidFor({ kid, jwksKid }: ProviderMode, own: string | undefined): string
   return kid ?? (jwksKid === "absent" ? undefined : own)
 }
 
-/** Encrypts to the client by its secret (OpenID Connect Core §10.2). */
+/** Encrypts to the client with its secret (OpenID Connect Core §10.2). */
 export function encrypt(text: string, { clientSecret }: { readonly clientSecret: string }): Promise<string> {
   const key = createHash("sha256").update(clientSecret).digest()
   return new CompactEncrypt(Buffer.from(text))

@@ -15,7 +15,7 @@ const TEXTS = [
 
 const NUMBERS = [0, -0, 1, -1, 0.1, 1e21, 2 ** 53, -1e-7, 1_800_000_000]
 
-/** A value of any kind that JSON has, a few levels deep. */
+/** A JSON value of any kind, a few levels deep. */
 function anyJson(random: SeededRandom, depth = 0): unknown {
   const kinds: (() => unknown)[] = [
     () => random.pick(TEXTS),
@@ -30,13 +30,13 @@ function anyJson(random: SeededRandom, depth = 0): unknown {
   return random.pick(kinds)()
 }
 
-/** An object of any size, an empty one among them. */
+/** An object of any size, which can be empty. */
 const anyObject = (random: SeededRandom, depth = 0): Record<string, unknown> =>
   Object.fromEntries(
     Array.from({ length: random.below(5) }, (_, i) => [`${random.pick(TEXTS)}${i}`, anyJson(random, depth)]),
   )
 
-/** Claims as applications have them: now and then more than fits one cookie. */
+/** Claims of an application, which rarely exceed one cookie. */
 export function anyClaims(random: SeededRandom): Record<string, unknown> {
   const size = random.below(200) === 0 ? 6_000 : 0
   return { ...anyObject(random), ...(size > 0 && { filler: "x".repeat(random.below(size)) }) }

@@ -1,13 +1,13 @@
 import type { SeededRandom } from "../seeded-random.js"
 
-/** Changes the text of a token as anybody can who has one, or two. */
+/** A change that an attacker with one or two tokens can make. */
 export type Mutation = (token: string, random: SeededRandom, other: string) => string
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 const PARTS = [0, 1, 2, 3, 4]
 const FULL_PARTS = [0, 2, 3, 4]
 
-/** What has no place in a token; jose takes padding and white space all the same. */
+/** Characters that are invalid in a token. jose accepts padding and white space. */
 const FOREIGN = [
   ..."=+/ \t\n\r\f.,:%\u0000\u000b\u00a0é\u0131\u212a\uff21\u200b\ufeff",
   "==",
@@ -21,7 +21,7 @@ const letter = (random: SeededRandom) => BASE64URL[random.below(64)] ?? ""
 const splice = (text: string, at: number, remove: number, insert: string) =>
   text.slice(0, at) + insert + text.slice(at + remove)
 
-/** Changes one part, named by its place or any one. */
+/** Changes a random one of the parts. */
 const inPart =
   (change: (part: string, random: SeededRandom) => string, places: readonly number[] = FULL_PARTS): Mutation =>
   (token, random) => {
@@ -65,7 +65,7 @@ const changedHeader: Mutation = (token, random) => {
   return [Buffer.from(JSON.stringify(members)).toString("base64url"), ...rest].join(".")
 }
 
-/** The bits of a last character that belong to no byte: decoders may overlook them (RFC 4648 §3.5). */
+/** The unused bits of the last character, which decoders may ignore (RFC 4648 §3.5). */
 const trailingBits = (part: string, random: SeededRandom): string => {
   const spare = { 2: 16, 3: 4 }[part.length % 4]
   if (spare === undefined) return `${part}${letter(random)}`
@@ -74,28 +74,31 @@ const trailingBits = (part: string, random: SeededRandom): string => {
 }
 
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  "one character is another": inPart((part, random) => splice(part, random.below(part.length), 1, letter(random))),
-  "one character changes its case": inPart((part, random) => {
+  "one character replaced": inPart((part, random) => splice(part, random.below(part.length), 1, letter(random))),
+  "one character in another case": inPart((part, random) => {
     const at = random.below(part.length)
     const [was = ""] = part.slice(at)
     return splice(part, at, 1, was === was.toUpperCase() ? was.toLowerCase() : was.toUpperCase())
   }),
-  "one character more": inPart((part, random) => splice(part, random.below(part.length + 1), 0, letter(random)), PARTS),
-  "one character more at the end": inPart((part, random) => part + letter(random)),
-  "one character less": inPart((part, random) => splice(part, random.below(part.length), 1, "")),
-  "a foreign character in place of one": inPart((part, random) =>
+  "an additional character": inPart(
+    (part, random) => splice(part, random.below(part.length + 1), 0, letter(random)),
+    PARTS,
+  ),
+  "an additional character at the end": inPart((part, random) => part + letter(random)),
+  "one character removed": inPart((part, random) => splice(part, random.below(part.length), 1, "")),
+  "an invalid character instead of one": inPart((part, random) =>
     splice(part, random.below(part.length), 1, random.pick(FOREIGN)),
   ),
-  "a foreign character more": inPart(
+  "an additional invalid character": inPart(
     (part, random) => splice(part, random.below(part.length + 1), 0, random.pick(FOREIGN)),
     PARTS,
   ),
   "white space around": (token, random) => random.pick([` ${token}`, `${token} `, `${token}\n`, `\t${token}\r\n`]),
-  "padding where it would be right": inPart((part) => part.padEnd(part.length + ((4 - (part.length % 4)) % 4), "=")),
+  "correct padding": inPart((part) => part.padEnd(part.length + ((4 - (part.length % 4)) % 4), "=")),
   "the other alphabet of base64": (token) => token.replaceAll("-", "+").replaceAll("_", "/"),
   "other spare bits": inPart(trailingBits),
-  "a shorter token": (token, random) => token.slice(0, random.below(token.length)),
-  "a beginning cut off": (token, random) => token.slice(1 + random.below(token.length - 1)),
+  "a truncated token": (token, random) => token.slice(0, random.below(token.length)),
+  "a token without its first characters": (token, random) => token.slice(1 + random.below(token.length - 1)),
   "a longer token": (token, random) =>
     token + Array.from({ length: 1 + random.below(50) }, () => letter(random)).join(""),
   "two parts swapped": (token, random) => {
@@ -105,7 +108,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     return parts.with(from, second).with(to, first).join(".")
   },
   "a part missing": (token, random) => token.split(".").toSpliced(random.below(5), 1).join("."),
-  "a part more": (token, random) =>
+  "an additional part": (token, random) =>
     token
       .split(".")
       .toSpliced(random.below(6), 0, random.pick(["", letter(random), token]))
@@ -120,15 +123,15 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       .with(at, other.split(".")[at] ?? "")
       .join(".")
   },
-  "a header changed": changedHeader,
-  "a header of other bytes": inBytes((_, random) => random.bytes(random.below(40)), [0]),
+  "a changed header": changedHeader,
+  "a header of random bytes": inBytes((_, random) => random.bytes(random.below(40)), [0]),
   "a shorter tag": inBytes((bytes, random) => bytes.subarray(0, random.below(bytes.length)), [4]),
   "a longer tag": inBytes((bytes, random) => Buffer.concat([bytes, random.bytes(1 + random.below(40))]), [4]),
   "an IV of another length": inBytes((_, random) => random.bytes(random.below(40)), [2]),
-  "a bit flipped": inBytes((bytes, random) => {
+  "a flipped bit": inBytes((bytes, random) => {
     const at = random.below(bytes.length)
     bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8))
     return bytes
   }),
-  "a ciphertext cut at a block": inBytes((bytes) => bytes.subarray(0, -16), [3]),
+  "a ciphertext without its last block": inBytes((bytes) => bytes.subarray(0, -16), [3]),
 }

@@ -10,18 +10,18 @@ interface Setting {
   readonly nowSeconds: number
 }
 
-/** A key that opens, and what would be sealed with it if nothing were odd. */
-interface Sound extends Setting {
+/** A valid key, header and claims, to which an unusual change is made. */
+interface Valid extends Setting {
   readonly key: RawKey
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
   readonly iv: Buffer
 }
 
-type Odd = (sound: Sound, random: SeededRandom) => string
+type Odd = (valid: Valid, random: SeededRandom) => string
 
 const sealed = (
-  { key, header, claims, iv }: Sound,
+  { key, header, claims, iv }: Valid,
   odd: { key?: RawKey; header?: string; plaintext?: string | Uint8Array; iv?: Buffer; ciphertext?: Buffer } = {},
 ) =>
   rawSeal(odd.key ?? key, {
@@ -32,19 +32,19 @@ const sealed = (
   })
 
 const withClaims =
-  (claims: (sound: Sound, random: SeededRandom) => Record<string, unknown>): Odd =>
-  (sound, random) =>
-    compact(sealed(sound, { plaintext: JSON.stringify({ ...sound.claims, ...claims(sound, random) }) }))
+  (claims: (valid: Valid, random: SeededRandom) => Record<string, unknown>): Odd =>
+  (valid, random) =>
+    compact(sealed(valid, { plaintext: JSON.stringify({ ...valid.claims, ...claims(valid, random) }) }))
 
 const withPlaintext =
-  (plaintext: (sound: Sound, random: SeededRandom) => string | Uint8Array): Odd =>
-  (sound, random) =>
-    compact(sealed(sound, { plaintext: plaintext(sound, random) }))
+  (plaintext: (valid: Valid, random: SeededRandom) => string | Uint8Array): Odd =>
+  (valid, random) =>
+    compact(sealed(valid, { plaintext: plaintext(valid, random) }))
 
 const withHeader =
   (header: (json: string, random: SeededRandom) => string): Odd =>
-  (sound, random) =>
-    compact(sealed(sound, { header: header(JSON.stringify(sound.header), random) }))
+  (valid, random) =>
+    compact(sealed(valid, { header: header(JSON.stringify(valid.header), random) }))
 
 const HEADER_MEMBERS = [
   '"alg":"none"',
@@ -117,77 +117,77 @@ const aroundValue = (json: string, bytes: readonly number[]) =>
     Buffer.from('"}'),
   ])
 
-/** What only who has the secret could make, and nobody does. */
+/** Unusual tokens that only the owner of the secret can create. */
 export const ODD: Readonly<Record<string, Odd>> = {
-  "nothing odd": (sound) => compact(sealed(sound)),
-  "another secret": (sound, random) => {
-    const { enc } = sound.key
-    return compact(sealed(sound, { key: rawKey(`${random.pick(sound.secrets)} `, sound.salt, enc) }))
+  "a valid token": (valid) => compact(sealed(valid)),
+  "another secret": (valid, random) => {
+    const { enc } = valid.key
+    return compact(sealed(valid, { key: rawKey(`${random.pick(valid.secrets)} `, valid.salt, enc) }))
   },
-  "another purpose": (sound, random) =>
-    compact(sealed(sound, { key: rawKey(random.pick(sound.secrets), "encodedState", sound.key.enc) })),
-  "the key of the other encryption": (sound, random) => {
-    const enc: Encryption = sound.key.enc === "A256GCM" ? "A256CBC-HS512" : "A256GCM"
+  "another salt": (valid, random) =>
+    compact(sealed(valid, { key: rawKey(random.pick(valid.secrets), "encodedState", valid.key.enc) })),
+  "the key of the other encryption": (valid, random) => {
+    const enc: Encryption = valid.key.enc === "A256GCM" ? "A256CBC-HS512" : "A256GCM"
     const iv = Buffer.alloc(enc === "A256GCM" ? 12 : 16)
-    return compact(sealed(sound, { key: rawKey(random.pick(sound.secrets), sound.salt, enc), iv }))
+    return compact(sealed(valid, { key: rawKey(random.pick(valid.secrets), valid.salt, enc), iv }))
   },
-  "a time about now": withClaims(({ nowSeconds }, random) => ({
+  "a time near the current time": withClaims(({ nowSeconds }, random) => ({
     [random.pick(["exp", "nbf", "iat"])]: nowSeconds + random.pick(TIMES),
   })),
-  "a time that is none": withClaims((_, random) => ({ [random.pick(["exp", "nbf", "iat"])]: random.pick(NO_TIMES) })),
-  "no object": withPlaintext((_, random) => random.pick(NO_OBJECTS)),
+  "an invalid time": withClaims((_, random) => ({ [random.pick(["exp", "nbf", "iat"])]: random.pick(NO_TIMES) })),
+  "claims that are not an object": withPlaintext((_, random) => random.pick(NO_OBJECTS)),
   "unusual JSON": withPlaintext((_, random) => random.pick(UNUSUAL_JSON)),
-  "no UTF-8": withPlaintext(({ claims }, random) => aroundValue(JSON.stringify(claims), random.pick(NO_UTF8))),
+  "invalid UTF-8": withPlaintext(({ claims }, random) => aroundValue(JSON.stringify(claims), random.pick(NO_UTF8))),
   "a byte order mark": withPlaintext(
     ({ claims }, random) => `${"\ufeff".repeat(1 + random.below(2))}${JSON.stringify(claims)}`,
   ),
-  "any bytes": withPlaintext((_, random) => random.bytes(random.below(60))),
-  "another member in the header": withHeader((json, random) =>
+  "random bytes": withPlaintext((_, random) => random.bytes(random.below(60))),
+  "an additional header member": withHeader((json, random) =>
     encode(`${json.slice(0, -1)},${random.pick(HEADER_MEMBERS)}}`),
   ),
-  "a header in other words": withHeader((json, random) =>
+  "a header with the same meaning": withHeader((json, random) =>
     encode(random.pick([` ${json}\n`, json.replace("alg", "\\u0061lg"), `\ufeff${json}`, json.replace("{", "{ ")])),
   ),
-  "a header that is no UTF-8": withHeader((json, random) => encode(aroundValue(json, random.pick(NO_UTF8)))),
-  "a header that is no object": withHeader((json, random) =>
+  "a header with invalid UTF-8": withHeader((json, random) => encode(aroundValue(json, random.pick(NO_UTF8)))),
+  "a header that is not an object": withHeader((json, random) =>
     encode(random.pick(["null", "[]", `[${json}]`, '"dir"', "", "{"])),
   ),
   "a header with white space or padding": withHeader((json, random) =>
     random.pick([` ${encode(json)}`, `${encode(json)}\n`, Buffer.from(json).toString("base64"), `${encode(json)}=`]),
   ),
-  "a header with a character too many": withHeader((json) => {
+  "a header with an additional character": withHeader((json) => {
     const spaces = " ".repeat((3 - (json.length % 3)) % 3)
     return `${encode(json + spaces)}A`
   }),
-  "compressed claims": (sound) =>
+  "compressed claims": (valid) =>
     compact(
-      sealed(sound, {
-        header: encode(JSON.stringify({ ...sound.header, zip: "DEF" })),
-        plaintext: deflateRawSync(JSON.stringify(sound.claims)),
+      sealed(valid, {
+        header: encode(JSON.stringify({ ...valid.header, zip: "DEF" })),
+        plaintext: deflateRawSync(JSON.stringify(valid.claims)),
       }),
     ),
-  "an IV of another length": (sound, random) =>
-    compact(sealed(sound, { iv: random.bytes(random.pick([1, 8, 11, 12, 13, 15, 16, 17, 32])) })),
-  "a shorter tag": (sound, random) => {
-    const parts = sealed(sound)
+  "an IV of another length": (valid, random) =>
+    compact(sealed(valid, { iv: random.bytes(random.pick([1, 8, 11, 12, 13, 15, 16, 17, 32])) })),
+  "a shorter tag": (valid, random) => {
+    const parts = sealed(valid)
     return compact({ ...parts, tag: parts.tag.subarray(0, random.pick([1, 4, 8, 12, 13, 14, 15, 16, 24, 31])) })
   },
-  "a ciphertext that can't be": (sound, random) =>
-    compact(sealed(sound, { ciphertext: random.bytes(random.pick([0, 1, 15, 16, 17, 31, 32, 48])) })),
+  "an invalid ciphertext": (valid, random) =>
+    compact(sealed(valid, { ciphertext: random.bytes(random.pick([0, 1, 15, 16, 17, 31, 32, 48])) })),
 }
 
-/** An odd token of one kind. */
+/** An unusual token of one kind. */
 export function oddToken(make: Odd, setting: Setting, claims: Record<string, unknown>, random: SeededRandom): string {
   const enc: Encryption = random.pick(["A256CBC-HS512", "A256GCM"])
   const key = rawKey(random.pick(setting.secrets), setting.salt, enc)
   const header = { alg: "dir", enc, ...(random.below(4) > 0 && { kid: key.kid }) }
   const times = { iat: setting.nowSeconds, exp: setting.nowSeconds + 60, jti: "odd", sub: "7" }
-  const sound: Sound = {
+  const valid: Valid = {
     ...setting,
     key,
     header,
     claims: { ...claims, ...times },
     iv: random.bytes(enc === "A256GCM" ? 12 : 16),
   }
-  return make(sound, random)
+  return make(valid, random)
 }

@@ -10,7 +10,7 @@ export interface RawKey {
 
 const derived = new Map<string, RawKey>()
 
-/** The key of a secret, as the contract derives it; derived once. */
+/** The key of a secret, derived like Auth.js, and cached. */
 export function rawKey(secret: string, salt: string, enc: Encryption): RawKey {
   const name = JSON.stringify([secret, salt, enc])
   const key = derived.get(name) ?? deriveRawKey(secret, salt, enc)
@@ -26,7 +26,7 @@ function deriveRawKey(secret: string, salt: string, enc: Encryption): RawKey {
   return { enc, bytes, kid: thumbprint.digest("base64url") }
 }
 
-/** The parts of a token before they are encoded; the header is text already, because it is sealed as such. */
+/** The parts of a token before they are encoded. The header is encoded, because it is authenticated in this form. */
 export interface RawParts {
   readonly header: string
   readonly iv: Buffer
@@ -38,11 +38,11 @@ export interface Content {
   readonly header: string
   readonly plaintext: Buffer
   readonly iv: Buffer
-  /** What stands in place of the ciphertext, authenticated as it is; A256CBC-HS512 only. */
+  /** Replaces the ciphertext and is authenticated; A256CBC-HS512 only. */
   readonly ciphertext?: Buffer
 }
 
-/** Seals what no library would seal: any text as the header, any bytes as the claims. */
+/** Encrypts any text as the header and any bytes as the claims, which libraries refuse. */
 export function rawSeal(key: RawKey, content: Content): RawParts {
   return key.enc === "A256GCM" ? sealGcm(key.bytes, content) : sealCbc(key.bytes, content)
 }
@@ -55,7 +55,7 @@ function sealGcm(key: Buffer, { header, plaintext, iv }: Content): RawParts {
 
 function sealCbc(key: Buffer, content: Content): RawParts {
   const { header, plaintext, iv } = content
-  // An IV of another length is one that the MAC covers and the cipher can't use.
+  // The MAC includes an IV of the wrong length, which the cipher cannot use.
   const cipher = createCipheriv("aes-256-cbc", key.subarray(32), iv.length === 16 ? iv : Buffer.alloc(16))
   const ciphertext = content.ciphertext ?? Buffer.concat([cipher.update(plaintext), cipher.final()])
   const bits = Buffer.alloc(8)
@@ -64,6 +64,6 @@ function sealCbc(key: Buffer, content: Content): RawParts {
   return { header, iv, ciphertext, tag: mac.digest().subarray(0, 32) }
 }
 
-/** The compact form. */
+/** The compact serialization. */
 export const compact = ({ header, iv, ciphertext, tag }: RawParts): string =>
   [header, "", ...[iv, ciphertext, tag].map((part) => part.toString("base64url"))].join(".")

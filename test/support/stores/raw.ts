@@ -4,9 +4,9 @@ import pg from "pg"
 
 export type Row = Record<string, unknown>
 
-/** A database without the adapter, to see what really stands there. */
+/** Direct access to a database, without the adapter. */
 export interface Raw {
-  /** Runs a statement, or several without parameters; `?` stands for a parameter in every dialect. */
+  /** Runs a statement, or several without parameters. `?` is a parameter in every dialect. */
   query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
@@ -22,9 +22,9 @@ interface SqliteStatement {
   run(...parameters: unknown[]): unknown
 }
 
-/** The driver of Node.js where it has one: better-sqlite3 may be built for another version. */
+/** The driver of Node.js if it exists. better-sqlite3 may be built for another version. */
 function nodeSqlite(): (new (file: string) => Sqlite) | undefined {
-  // The types are those of Node.js 20, which has none.
+  // The types are those of Node.js 20, which lacks the driver.
   const found = process.getBuiltinModule?.("node:sqlite") as { DatabaseSync: new (file: string) => Sqlite } | undefined
   return found?.DatabaseSync
 }
@@ -35,10 +35,10 @@ interface PackagedSqlite extends SqliteDatabase, Sqlite {
   defaultSafeIntegers(isOn: boolean): unknown
 }
 
-/** The driver better-sqlite3. It throws when it is built for another Node.js, at the latest when a file is opened. */
+/** The driver better-sqlite3. Loading it or opening a file throws if it was built for another version of Node.js. */
 export const packagedSqlite = (): (new (file: string) => PackagedSqlite) => require("better-sqlite3")
 
-/** Can better-sqlite3 be used here? */
+/** True if better-sqlite3 works with this version of Node.js. */
 export function isPackagedSqliteBuilt(): boolean {
   try {
     ;new (packagedSqlite())(":memory:").close()
@@ -60,7 +60,7 @@ export function rawSqlite(file: string): Raw {
         else db.exec(sql)
         return []
       } catch (error) {
-        // The driver keeps one class of errors for the process: in a later file of Jest it is no Error.
+        // The driver's error class belongs to the first test file of the process: `instanceof Error` fails in later ones.
         throw new Error(String(Reflect.get(Object(error), "message")))
       }
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 
-/** Asks in a process of its own: tests are registered before anything could be awaited. */
+/** Runs in a child process, because tests are registered synchronously. */
 const PROBE = `
 const socket = require("node:net").connect({ host: process.argv[1], port: process.argv[2], timeout: 2000 })
 const end = (code) => () => process.exit(code)
@@ -8,7 +8,7 @@ socket.on("connect", end(0)).on("error", end(1)).on("timeout", end(1))`
 
 const known = new Map<string, boolean>()
 
-/** Does something listen there? */
+/** True if a server listens at the URL. */
 export function reachable(url: string): boolean {
   const { hostname, port } = new URL(url)
   const found = known.get(url) ?? isListening(hostname, port)

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 
-/** Is there a server to start? */
+/** True if redis-server is installed. */
 export const hasRedisServer = spawnSync("redis-server", ["--version"], { stdio: "ignore" }).status === 0
 
-/** A port at which nothing listens; that of the nodes' own talk is ten thousand higher. */
+/** A free port. The port of the cluster bus is ten thousand higher. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -34,7 +34,7 @@ export interface Node {
 
 const CLUSTER = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"]
 
-/** Starts a server that stores nothing on disk unless the settings say so. */
+/** Starts a server that stores nothing on disk by default. */
 export async function startNode(settings: readonly string[] = CLUSTER): Promise<Node> {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-redis-"))
   const port = await freePort()
@@ -52,7 +52,7 @@ async function stop(server: ChildProcess, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Do all nodes know that every slot has one? */
+/** True if all nodes know an owner of every slot. */
 const isUp = async (nodes: readonly Node[]): Promise<boolean> => {
   const infos = await Promise.all(nodes.map(async ({ redis }) => String(await redis.cluster("INFO"))))
   return infos.every((info) => info.includes("cluster_state:ok") && info.includes("cluster_slots_ok:16384"))

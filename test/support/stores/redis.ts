@@ -5,7 +5,7 @@ import { type Store, uniqueName } from "./store.js"
 
 export const redisUrl = process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379"
 
-/** Reads one key, whatever it holds. */
+/** Reads a key of any type. */
 async function read(redis: Redis, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case "hash":
@@ -17,7 +17,7 @@ async function read(redis: Redis, key: string): Promise<unknown> {
   }
 }
 
-/** The keys that begin with a prefix. */
+/** The keys with a prefix. */
 export async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
   const keys: string[] = []
   for await (const found of redis.scanStream({ match: `${prefix}*`, count: 1000 })) keys.push(...(found as string[]))
@@ -62,13 +62,13 @@ const redisStore = (name: string, connect: () => Promise<Connection>): Store => 
   },
 })
 
-/** Redis, by way of the package `ioredis`. */
+/** Redis with the package `ioredis`. */
 export const ioRedis = redisStore("Redis with ioredis", async () => {
   const client = new Redis(redisUrl)
   return { client, disconnect: () => client.quit() }
 })
 
-/** Redis, by way of the package `redis`. */
+/** Redis with the package `redis`. */
 export const nodeRedis = redisStore("Redis with node-redis", async () => {
   const client = createClient({ url: redisUrl })
   await client.connect()

@@ -10,10 +10,10 @@ const { TEST_POSTGRES_URL, TEST_MYSQL_URL } = process.env
 
 type Place = { sqlite: string } | { postgres: string } | { mysql: string }
 
-/** An empty database of its own, with and without an adapter. */
+/** A new empty database. */
 export interface Database {
   readonly place: Place
-  /** What stands in `place`. */
+  /** The file or URL in `place`. */
   readonly address: string
   readonly raw: Raw
   /** Deletes the database. */
@@ -32,6 +32,7 @@ export const TABLES: TableNames = {
   sessions: "sessions",
   verificationTokens: "verification_tokens",
   authenticators: "authenticators",
+  store: "store_records",
 }
 
 /** Everything in the tables as text. */
@@ -60,8 +61,7 @@ const sqlStore = (store: Omit<SqlStore, "create">): SqlStore => ({
         users: await countIn(database, TABLES.users),
         accounts: await countIn(database, TABLES.accounts),
         sessions: await countIn(database, TABLES.sessions),
-        // Claims stand in the same table.
-        links: await countIn(database, TABLES.verificationTokens, "WHERE identifier <> 'latchkey:claimed'"),
+        links: await countIn(database, TABLES.verificationTokens),
       }),
       async close() {
         await adapter.close()
@@ -71,7 +71,7 @@ const sqlStore = (store: Omit<SqlStore, "create">): SqlStore => ({
   },
 })
 
-/** SQLite in a file, with the driver that this Node.js has. */
+/** SQLite in a file, with the driver of this version of Node.js. */
 export const sqlite = sqlStore({
   name: "SQLite",
   dialect: "sqlite",
@@ -93,7 +93,7 @@ export const sqlite = sqlStore({
 
 export const postgresUrl = TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test"
 
-/** PostgreSQL, in a schema of its own. */
+/** PostgreSQL in a new schema. */
 export const postgres = sqlStore({
   name: "PostgreSQL",
   url: postgresUrl,
@@ -118,7 +118,7 @@ export const postgres = sqlStore({
 
 export const mysqlUrl = TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306/test"
 
-/** MariaDB, or MySQL where `TEST_MYSQL_URL` is one's, in a database of its own. */
+/** MariaDB or MySQL, depending on `TEST_MYSQL_URL`, in a new database. */
 export const mysql = sqlStore({
   name: "MariaDB",
   url: mysqlUrl,
@@ -126,7 +126,7 @@ export const mysql = sqlStore({
   async createDatabase() {
     const name = uniqueName()
     const server = await rawMysql(mysqlUrl)
-    // A character set and a way of comparing that must make no difference.
+    // The adapter must not depend on the default character set and collation.
     await server.query(`CREATE DATABASE ${name} CHARACTER SET latin1 COLLATE latin1_swedish_ci`)
     await server.close()
     const url = new URL(mysqlUrl)

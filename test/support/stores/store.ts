@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { OwnAdapter } from "../../../lib/adapters/adapter.js"
 
-/** How many rows there are; `links` are sign-in links that were sent. */
+/** The numbers of rows. `links` are stored sign-in links. */
 export interface Counts {
   users: number
   accounts: number
@@ -9,23 +9,23 @@ export interface Counts {
   links: number
 }
 
-/** A store of its own, empty and ready. */
+/** A new empty store. */
 export interface OpenStore {
   readonly adapter: OwnAdapter
   /** Everything in it as text. */
   dump(): Promise<string>
   counts(): Promise<Counts>
-  /** Closes it, and deletes what was made for it. */
+  /** Closes the store and deletes its data. */
   close(): Promise<void>
 }
 
 export interface Store {
   readonly name: string
-  /** Where the server is; none for what runs in this process. */
+  /** The URL of the server; absent if there is none. */
   readonly url?: string
   /** `now` is the adapter's time, in milliseconds since 1970. */
   create(options?: { now?: () => number }): Promise<OpenStore>
 }
 
-/** A name that no other test has. */
+/** A unique name. */
 export const uniqueName = (): string => `latchkey_${randomBytes(6).toString("hex")}`

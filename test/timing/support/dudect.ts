@@ -1,26 +1,27 @@
 /**
- * Does it take as long for one kind of input as for another? The test of "Dude, is my code constant time?" (Reparaz,
- * Balasch, Verbauwhede, DATE 2017): Welch's t over measurements of both kinds in random order, with the slowest left
- * out in many ways, because what interrupts a process is slow and tells nothing.
+ * Tests whether a function takes the same time for two kinds of input, by the method of "Dude, is my code constant
+ * time?"
+ * (Reparaz, Balasch, Verbauwhede, DATE 2017): Welch's t-test over measurements of both kinds in random order, with the
+ * slowest measurements cropped at several bounds, because interruptions of the process are noise.
  *
  * @module
  */
 import { randomInt } from "node:crypto"
 
-/** Beyond it two kinds differ, says the paper. */
+/** The paper's threshold: a greater t means that the two kinds differ. */
 export const LEAK = 4.5
 
 const CROPPINGS = 20
-/** Fewer say nothing. */
+/** Fewer measurements are not significant. */
 const MIN_MEASUREMENTS = 1_000
 const WARM_UP = 2_000
-/** Inputs that are made at one time. */
+/** The number of inputs that are created at a time. */
 const BATCH = 4_096
 
 export interface Comparison {
-  /** Two kinds of input, made anew by each call. */
+  /** Two kinds of input; each call creates a new one. */
   readonly kinds: readonly [() => string, () => string]
-  /** What is measured. */
+  /** The measured function. */
   readonly compare: (input: string) => unknown
   readonly measurements: number
 }
@@ -51,7 +52,7 @@ interface Measured {
   readonly kinds: Uint8Array
 }
 
-/** The t of what lies below a bound; 0 when that is too little. */
+/** Welch's t of the measurements up to a bound; 0 if there are too few. */
 function croppedT({ times, kinds }: Measured, bound: number): number {
   const samples = [0, 1].map((): Sample => ({ count: 0, mean: 0, squares: 0 }))
   times.forEach((time, index) => {
@@ -63,7 +64,7 @@ function croppedT({ times, kinds }: Measured, bound: number): number {
   return welch([one, other])
 }
 
-/** Bounds that lie ever closer at the slow end, and none, as in the paper's program. */
+/** Cropping bounds, denser at the slow end, plus none, as in the paper's program. */
 function boundsOf(times: Float64Array): number[] {
   const sorted = times.slice().sort()
   const shares = Array.from({ length: CROPPINGS }, (_, i) => 1 - 0.5 ** ((10 * (i + 1)) / CROPPINGS))
@@ -73,8 +74,8 @@ function boundsOf(times: Float64Array): number[] {
 const copy = (text: string): string => Buffer.from(text).toString()
 
 /**
- * Where a text lies in memory is seen in its time. So all are copied one after the other, or those of one kind would lie
- * beside what was left of making them; and each is measured once, or the few that come again would tell their places.
+ * The memory location of a string affects its time. Copying all inputs one after the other gives both kinds similar
+ * locations, and measuring each input once prevents that a few locations repeat.
  */
 function inputsOf(kinds: Uint8Array, [one, other]: Comparison["kinds"]): string[] {
   return Array.from(kinds, (kind) => (kind === 1 ? other() : one())).map(copy)
@@ -101,11 +102,12 @@ export async function leakOf(comparison: Comparison): Promise<number> {
   return Math.max(...boundsOf(measured.times).map((bound) => croppedT(measured, bound)))
 }
 
-const LOOKS = 5
+const ATTEMPTS = 5
 
-/** The least of some looks, as soon as one is good: a neighbour on this machine is there once, a leak every time. */
+/** The least t of up to five attempts. Noise from other processes varies, a leak appears every time. */
 export async function leastLeakOf(comparison: Comparison): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let look = 0; look < LOOKS && least >= LEAK; look++) least = Math.min(least, await leakOf(comparison))
+  for (let attempt = 0; attempt < ATTEMPTS && least >= LEAK; attempt++)
+    least = Math.min(least, await leakOf(comparison))
   return least
 }

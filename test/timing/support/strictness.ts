@@ -1,2 +1,2 @@
-/** `npm run test:timing` looks longer and wants more, on a machine that has nothing else to do. */
+/** `npm run test:timing` measures longer and with lower limits, on an idle machine. */
 export const isStrict = process.env["TEST_TIMING"] === "strict"

@@ -8,18 +8,18 @@ const user = (id: string, emailVerified: Date | null = null): AdapterUser => ({
 })
 const PROVEN = new Date(0)
 
-/** Every combination of facts, and what the rules say of it, written out once more and in another way. */
+/** Every combination of facts, with the decision that an independent restatement of the rules expects. */
 const booleans = [false, true]
 const table = [null, user("1")].flatMap((owner) =>
   [null, user("1"), user("2")].flatMap((current) =>
-    [null, user("3"), user("3", PROVEN)].flatMap((sameEmail) =>
+    [null, user("3"), user("3", PROVEN)].flatMap((emailUser) =>
       booleans.flatMap((isEmailVerified) =>
         booleans.flatMap((allowsEmailLinking) =>
-          booleans.flatMap((provesEmail) =>
-            booleans.flatMap((isAddressProved) =>
-              booleans.map((isBegunByCurrent): [string, AccountFacts, string] => {
-                const people = { owner, current, isBegunByCurrent, sameEmail, isAddressProved }
-                const facts = { ...people, provesEmail, isEmailVerified, allowsEmailLinking }
+          booleans.flatMap((isEmailLink) =>
+            booleans.flatMap((isEmailUserVerified) =>
+              booleans.map((isStartedByCurrentUser): [string, AccountFacts, string] => {
+                const users = { owner, current, isStartedByCurrentUser, emailUser, isEmailUserVerified }
+                const facts = { ...users, isEmailLink, isEmailVerified, allowsEmailLinking }
                 return [JSON.stringify(facts), facts, expected(facts)]
               }),
             ),
@@ -31,75 +31,81 @@ const table = [null, user("1")].flatMap((owner) =>
 )
 
 function expected(facts: AccountFacts): string {
-  const { owner, current, sameEmail } = facts
-  if (facts.provesEmail) return sameEmail ? "use 3, proves" : "create, proved"
+  const { owner, current, emailUser } = facts
+  if (facts.isEmailLink) return emailUser ? "use 3, verifies" : "create, verified"
   if (owner && current && owner.id !== current.id) return "refuse"
   if (owner) return "use 1"
-  if (current) return facts.isBegunByCurrent ? `link ${current.id}` : "refuse, begun by another"
+  if (current) return facts.isStartedByCurrentUser ? `link ${current.id}` : "refuse, started by another"
   const isTrusted = facts.allowsEmailLinking && facts.isEmailVerified
-  if (!sameEmail) return isTrusted ? "create, proved" : "create"
-  if (isTrusted) return sameEmail.emailVerified === PROVEN ? "link 3" : "link 3, proves"
-  if (facts.isAddressProved) return "refuse"
+  if (!emailUser) return isTrusted ? "create, verified" : "create"
+  if (isTrusted) return emailUser.emailVerified === PROVEN ? "link 3" : "link 3, verifies"
+  if (facts.isEmailUserVerified) return "refuse"
   return facts.isEmailVerified ? "create, 3 loses the address" : "create without the address"
 }
 
 function described(facts: AccountFacts): string {
   const decision = decideAccount(facts)
-  if (decision.do === "refuse") return decision.isBegunByAnother ? "refuse, begun by another" : "refuse"
+  if (decision.do === "refuse") return decision.isStartedByAnother ? "refuse, started by another" : "refuse"
   if (decision.do === "use")
-    return `${decision.links ? "link" : "use"} ${decision.user.id}${decision.proves ? ", proves" : ""}`
-  const { holder, proved } = decision
+    return `${decision.links ? "link" : "use"} ${decision.user.id}${decision.verifiesEmail ? ", verifies" : ""}`
+  const { holder, isVerified } = decision
   if (holder) return holder.losesAddress ? `create, ${holder.user.id} loses the address` : "create without the address"
-  return proved ? "create, proved" : "create"
+  return isVerified ? "create, verified" : "create"
 }
 
-it("has a table of all 576 combinations, with every decision in it", () => {
+it("the table covers all 576 combinations of facts and all 12 decisions", () => {
   expect(table).toHaveLength(576)
   expect(new Set(table.map(([, , decision]) => decision))).toEqual(
     new Set([
-      ...["use 1", "use 3, proves", "refuse", "refuse, begun by another", "link 1", "link 2", "link 3"],
-      ...["link 3, proves", "create", "create, proved", "create, 3 loses the address", "create without the address"],
+      ...["use 1", "use 3, verifies", "refuse", "refuse, started by another", "link 1", "link 2", "link 3"],
+      ...[
+        "link 3, verifies",
+        "create",
+        "create, verified",
+        "create, 3 loses the address",
+        "create without the address",
+      ],
     ]),
   )
 })
 
-it.each(table)("with %s%.0s it is: %s", (_name, facts, decision) => {
+it.each(table)("decideAccount decides as the rules expect for %s", (_name, facts, decision) => {
   expect(described(facts)).toBe(decision)
 })
 
-describe("SEC-15: an unproved address", () => {
+describe("decideAccount with an unproved email address (SEC-15)", () => {
   const facts = {
     owner: null,
     current: null,
-    isBegunByCurrent: false,
-    sameEmail: user("3"),
-    isAddressProved: false,
-    provesEmail: false,
+    isStartedByCurrentUser: false,
+    emailUser: user("3"),
+    isEmailUserVerified: false,
+    isEmailLink: false,
     isEmailVerified: false,
     allowsEmailLinking: false,
   }
 
-  it("never refuses another user, and never gives away its own", () => {
+  it("creates another user, or links and proves the address if the provider's verification is trusted", () => {
     for (const isEmailVerified of booleans)
       for (const allowsEmailLinking of booleans)
-        expect(described({ ...facts, isEmailVerified, allowsEmailLinking })).toMatch(/^(?:create|link 3, proves)/)
+        expect(described({ ...facts, isEmailVerified, allowsEmailLinking })).toMatch(/^(?:create|link 3, verifies)/)
   })
 
-  it("blocks and attracts once it is proved", () => {
-    expect(described({ ...facts, isAddressProved: true })).toBe("refuse")
-    const trusted = { sameEmail: user("3", PROVEN), isAddressProved: true, isEmailVerified: true }
+  it("SEC-15: refuses the sign-in of another account once the holder has proved the address, unless linking is allowed", () => {
+    expect(described({ ...facts, isEmailUserVerified: true })).toBe("refuse")
+    const trusted = { emailUser: user("3", PROVEN), isEmailUserVerified: true, isEmailVerified: true }
     expect(described({ ...facts, ...trusted })).toBe("refuse")
     expect(described({ ...facts, ...trusted, allowsEmailLinking: true })).toBe("link 3")
   })
 })
 
-it("ids that are numbers in the store are the same as their text", () => {
+it("decideAccount treats a numeric user id as equal to its text", () => {
   const current = { ...user("1"), id: 1 as unknown as string }
   const nothing = {
-    isBegunByCurrent: true,
-    sameEmail: null,
-    isAddressProved: false,
-    provesEmail: false,
+    isStartedByCurrentUser: true,
+    emailUser: null,
+    isEmailUserVerified: false,
+    isEmailLink: false,
     isEmailVerified: false,
     allowsEmailLinking: false,
   }

@@ -1,4 +1,4 @@
-import { openSessionFor, requireTrustedUser, type TrustedUser } from "../../../lib/accounts/trusted-user.js"
+import { createSessionFor, findOrCreateTrustedUser, type TrustedUser } from "../../../lib/accounts/trusted-user.js"
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { toSetCookies } from "../../../lib/http/cookies.js"
@@ -9,7 +9,7 @@ import { TEST_SECRET } from "../../support/apps.js"
 
 const ADA = { name: "Ada", email: "ada@example.com" }
 
-/** An application that notes what it is asked and told, and shows the id. */
+/** An application that records its callbacks and events, and shows the user's id in the session. */
 function application(over: Partial<AuthConfig> = {}) {
   const calls: unknown[] = []
   const note = (name: string) => (message: object) => void calls.push([name, message])
@@ -32,15 +32,19 @@ function application(over: Partial<AuthConfig> = {}) {
   ) => {
     const [name, value] = cookie.split("=")
     const browser = { cookies: name ? { [name]: value } : {}, cookieSet }
-    const opened = await openSessionFor(await requireTrustedUser({ user }, runtime), { runtime, browser, account })
+    const opened = await createSessionFor(await findOrCreateTrustedUser({ user }, runtime), {
+      runtime,
+      browser,
+      account,
+    })
     return { ...opened, cookie: toSetCookies(opened.cookies, cookieSet)[0]?.split(";")[0] ?? "" }
   }
   const sessionOf = (cookie: string) => getSession(new Request("http://app.test/", { headers: { cookie } }), config)
   return { calls, open, sessionOf }
 }
 
-describe("a session for somebody whom the application vouches for, without a store", () => {
-  it("holds the user as given, through the jwt callback of a sign-in", async () => {
+describe("createSessionFor without an adapter", () => {
+  it("keeps the given user in the session and runs the jwt callback with the trigger signIn", async () => {
     const { open, sessionOf, calls } = application()
     const { cookie, user, isNewUser } = await open({ id: "7", ...ADA })
     expect([user, isNewUser]).toEqual([{ id: "7", ...ADA }, false])
@@ -49,7 +53,7 @@ describe("a session for somebody whom the application vouches for, without a sto
     expect(calls).toEqual([])
   })
 
-  it("tells the callback how the person has signed in elsewhere, and makes up the id that is missing", async () => {
+  it("passes the given account to the jwt callback, and generates the id that is missing", async () => {
     const { open, sessionOf } = application()
     const { cookie, user } = await open(ADA, { account: { provider: "github", type: "oauth", access_token: "t" } })
     const account = { provider: "github", type: "oauth", access_token: "t", providerAccountId: user.id }
@@ -57,26 +61,26 @@ describe("a session for somebody whom the application vouches for, without a sto
   })
 })
 
-describe.each(["jwt", "database"] as const)("the same with a store and the strategy %s", (strategy) => {
+describe.each(["jwt", "database"] as const)("createSessionFor with an adapter and %s sessions", (strategy) => {
   const withStore = (adapter: Adapter) => application({ adapter, session: { strategy } })
 
-  it("is of the user with the id, whatever else is given", async () => {
+  it("uses the stored user who has the given id, and ignores the other given fields", async () => {
     const adapter = MemoryAdapter()
     await adapter.createUser({ id: "7", ...ADA, emailVerified: null })
     const { open, sessionOf, calls } = withStore(adapter)
-    const { user, isNewUser, cookie } = await open({ id: "7", name: "Somebody else" })
+    const { user, isNewUser, cookie } = await open({ id: "7", name: "Other name" })
     expect([user.name, isNewUser]).toEqual(["Ada", false])
     expect(await sessionOf(cookie)).toMatchObject({ user: { name: "Ada" } })
     expect(calls).toEqual([])
   })
 
-  it("is of the user with the address where there is none with the id", async () => {
+  it("uses the stored user who has the given address if no user has the id", async () => {
     const adapter = MemoryAdapter()
     await adapter.createUser({ id: "7", ...ADA, emailVerified: null })
     expect(await withStore(adapter).open({ id: "old-7", email: ADA.email })).toMatchObject({ user: { id: "7" } })
   })
 
-  it("is of somebody new, who is told of as any other", async () => {
+  it("creates a user whom the adapter does not have, and emits createUser", async () => {
     const adapter = MemoryAdapter()
     const { open, sessionOf, calls } = withStore(adapter)
     const emailVerified = new Date(0)
@@ -87,7 +91,7 @@ describe.each(["jwt", "database"] as const)("the same with a store and the strat
     expect(calls).toEqual([["createUser", { user }]])
   })
 
-  it("makes one user of many requests at once, with an address or without", async () => {
+  it("creates one user for concurrent calls, with or without an address", async () => {
     const { open, calls } = withStore(MemoryAdapter())
     const opened = await Promise.all(
       [...Array(5).fill(ADA), ...Array(5).fill({ id: "8", name: "Bob" })].map((one) => open(one)),
@@ -96,7 +100,7 @@ describe.each(["jwt", "database"] as const)("the same with a store and the strat
     expect(calls).toHaveLength(2)
   })
 
-  it("finds the user whom another process has created meanwhile", async () => {
+  it("uses the user whom another process created at the same time", async () => {
     const { transaction: _, ...adapter } = MemoryAdapter()
     const createUser: Adapter["createUser"] = async (user) => {
       await adapter.createUser({ ...user, id: "theirs" })
@@ -108,15 +112,15 @@ describe.each(["jwt", "database"] as const)("the same with a store and the strat
     })
   })
 
-  it("fails as the store does", async () => {
+  it("rejects with an AdapterError if the adapter fails", async () => {
     const createUser = () => Promise.reject(new Error("disk full"))
     const { transaction: _, ...adapter } = MemoryAdapter()
     await expect(withStore({ ...adapter, createUser }).open(ADA)).rejects.toThrow("adapter.createUser failed")
   })
 })
 
-describe("with a store", () => {
-  it("ends the session that the browser had", async () => {
+describe("createSessionFor with an adapter", () => {
+  it("ends the previous session of the browser", async () => {
     const { open, sessionOf } = application({ adapter: MemoryAdapter() })
     const { cookie } = await open({ id: "7", ...ADA })
     const next = await open({ id: "8", name: "Bob" }, { cookie })
@@ -124,7 +128,7 @@ describe("with a store", () => {
     expect(await sessionOf(next.cookie)).toMatchObject({ user: { name: "Bob" } })
   })
 
-  it("says what the adapter can't do", async () => {
+  it("rejects and names the method that the adapter lacks", async () => {
     const { getUserByEmail: _, ...adapter } = MemoryAdapter()
     const { open } = application({ adapter, session: { strategy: "jwt" } })
     await expect(open(ADA)).rejects.toThrow("the adapter lacks getUserByEmail")

@@ -1,28 +1,28 @@
 import { parseEnv } from "node:util"
 import { hasName, hasValue, withLines, withValue } from "../../../lib/cli/env-file.js"
 
-describe("A variable of a .env file", () => {
+describe("hasValue and hasName", () => {
   it.each(["A=x", "A = x", " export A=x", 'A="x"', "A='x' # why", "B=1\r\nA=x\r\n", "A=x\nA=", 'A="\nx"'])(
-    "has a value in %j",
+    "hasValue is true for %j",
     (text) => {
       expect(hasValue(text, "A")).toBe(true)
     },
   )
 
   it.each(["", "A=", "A=\nB=x", "A= # x", 'A=""', "export A=''", "A=\r\nB=x", "#A=x", "# A=x", "AA=x", "XA=x"])(
-    "has none in %j",
+    "hasValue is false for %j",
     (text) => {
       expect(hasValue(text, "A")).toBe(false)
     },
   )
 
-  it("is named or not, whether it has a value or not", () => {
+  it("hasName is true for an uncommented variable with or without a value", () => {
     expect(hasName("B=1\nexport A=", "A")).toBe(true)
     expect(hasName("# A=1\nAB=1", "A")).toBe(false)
   })
 })
 
-describe("A value put into a .env file", () => {
+describe("withValue and withLines", () => {
   it.each([
     ["", "A=x\n"],
     ["B=1\n", "B=1\nA=x\n"],
@@ -34,21 +34,21 @@ describe("A value put into a .env file", () => {
     ["export A=''\r\nB=1", "export A=x\r\nB=1"],
     ["# A=old\nB=1\n", "# A=old\nB=1\nA=x\n"],
     ["A=\nB=1\nA=\n", "A=\nB=1\nA=x\n"],
-    // What looks like a line of its own is in the middle of another's value.
+    // The line in the middle belongs to the value of B.
     ['B="one\nA=\nthree"\n', 'B="one\nA=\nthree"\nA=x\n'],
-  ])("makes %j to %j", (before, after) => {
+  ])("withValue turns %j into %j", (before, after) => {
     expect(withValue(before, "A", "x")).toBe(after)
     expect(parseEnv(after)).toEqual({ ...parseEnv(before), A: "x" })
   })
 
-  it("is refused where it would not be read", () => {
-    // Some versions of Node.js take such a line for the beginning of the next name.
+  it("withValue returns undefined if Node.js would not read the added line", () => {
+    // Some versions of Node.js read such a line as the beginning of the next name.
     const after = "only words\nA=x\n"
     const isRead = parseEnv(after)["A"] === "x" && Object.keys(parseEnv("only words\n")).length === 0
     expect(withValue("only words\n", "A", "x")).toBe(isRead ? after : undefined)
   })
 
-  it("has lines added to it that end as the others do", () => {
+  it("withLines ends the added lines as the existing ones end", () => {
     expect(withLines("B=1\r\n", ["", "# C", "C="])).toBe("B=1\r\n\r\n# C\r\nC=\r\n")
   })
 })

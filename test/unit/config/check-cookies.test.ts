@@ -4,80 +4,85 @@ import { configOf } from "../../express/support/servers.js"
 import { TEST_SECRET } from "../../support/apps.js"
 
 const problemsOf = (cookies: Partial<Record<keyof CookiesOptions, object>>, over = {}, env = {}) =>
-  // As a program without types would write it.
+  // As a JavaScript application can write it.
   createRuntime({ ...configOf({ secret: TEST_SECRET }), cookies: cookies as never, ...over }, env).problems.map(
     ({ path, message }) => `${path} ${message}`,
   )
 
 const domain = { options: { domain: "app.test" } }
 const path = { options: { path: "/auth" } }
-const refused = (what: string, prefix: string) =>
-  `has ${what} beside the name ${prefix}…, and browsers refuse such a cookie. Leave it out, or write another name`
+const refusedBecause = (what: string, prefix: string) =>
+  `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie. Remove it, or choose another name`
 
-describe("A cookie that browsers would refuse is told of", () => {
+describe("createRuntime with cookies that browsers refuse", () => {
   it.each<[string, object, string, string]>([
-    ["a domain, whose own name forbids it", { csrfToken: domain }, "a domain or a path", "__Host-"],
-    ["a path, whose own name forbids it", { csrfToken: path }, "a domain or a path", "__Host-"],
+    ["a domain and the default prefix __Host-", { csrfToken: domain }, "a domain or a path other than /", "__Host-"],
+    ["a path and the default prefix __Host-", { csrfToken: path }, "a domain or a path other than /", "__Host-"],
     [
-      "a domain beside a name in other letters",
+      "a domain and a prefix in other letter case",
       { csrfToken: { name: "__hOST-x", ...domain } },
-      "a domain or a path",
+      "a domain or a path other than /",
       "__hOST-",
     ],
     [
-      "no Secure beside a name that asks for it",
+      "secure: false and a prefix that requires Secure",
       { csrfToken: { name: "__Secure-x", options: { secure: false } } },
       "secure: false",
       "__Secure-",
     ],
-  ])("with %s", (_, cookies, what, prefix) => {
-    expect(problemsOf(cookies)).toEqual([`cookies.csrfToken.options ${refused(what, prefix)}`])
+  ])("reports %s", (_, cookies, what, prefix) => {
+    expect(problemsOf(cookies)).toEqual([`cookies.csrfToken.options ${refusedBecause(what, prefix)}`])
     expect(problemsOf(cookies, {}, { AUTH_URL: "https://app.test" })).toHaveLength(1)
   })
 
-  it("with no Secure, whose own name asks for it, where the site is known to be on https", () => {
+  it("reports secure: false and the default prefix if the site uses https", () => {
     const notSecure = { csrfToken: { options: { secure: false } } }
-    const told = [`cookies.csrfToken.options ${refused("secure: false", "__Host-")}`]
-    expect(problemsOf(notSecure, {}, { AUTH_URL: "https://app.test" })).toEqual(told)
-    expect(problemsOf(notSecure, { useSecureCookies: true })).toEqual(told)
+    const expected = [`cookies.csrfToken.options ${refusedBecause("secure: false", "__Host-")}`]
+    expect(problemsOf(notSecure, {}, { AUTH_URL: "https://app.test" })).toEqual(expected)
+    expect(problemsOf(notSecure, { useSecureCookies: true })).toEqual(expected)
     expect(problemsOf(notSecure)).toEqual([])
   })
 
-  it("with a name that asks for Secure where none is", () => {
+  it("reports a __Secure- name if the site uses http", () => {
     const named = { sessionToken: { name: "__Secure-sid" } }
-    const told = [`cookies.sessionToken.options ${refused("secure: false", "__Secure-")}`]
-    expect(problemsOf(named, { useSecureCookies: false })).toEqual(told)
-    expect(problemsOf(named, {}, { AUTH_URL: "http://app.test" })).toEqual(told)
+    const expected = [`cookies.sessionToken.options ${refusedBecause("secure: false", "__Secure-")}`]
+    expect(problemsOf(named, { useSecureCookies: false })).toEqual(expected)
+    expect(problemsOf(named, {}, { AUTH_URL: "http://app.test" })).toEqual(expected)
     expect(problemsOf(named)).toEqual([])
   })
 
   it.each([
-    ["has a domain over http alone", { csrfToken: domain }, {}, { AUTH_URL: "http://app.test" }],
-    ["has a domain and is never Secure", { csrfToken: domain }, { useSecureCookies: false }, {}],
+    ["has a domain and the site uses http", { csrfToken: domain }, {}, { AUTH_URL: "http://app.test" }],
+    ["has a domain and useSecureCookies is false", { csrfToken: domain }, { useSecureCookies: false }, {}],
     [
-      "is not Secure over http alone",
+      "has secure: false and the site uses http",
       { sessionToken: { options: { secure: false } } },
       {},
       { AUTH_URL: "http://app.test" },
     ],
-    ["has a domain and a name that allows it", { sessionToken: domain }, {}, {}],
-    ["has a domain and is one of our own", { state: domain }, {}, {}],
-    ["has a path and is one of our own", { webauthnChallenge: path }, {}, { AUTH_URL: "https://app.test" }],
+    ["has a domain and the prefix __Secure-", { sessionToken: domain }, {}, {}],
+    ["has a domain and is internal (state)", { state: domain }, {}, {}],
+    [
+      "has a path and is internal (webauthnChallenge)",
+      { webauthnChallenge: path },
+      {},
+      { AUTH_URL: "https://app.test" },
+    ],
     ["has a domain and a name without a prefix", { csrfToken: { name: "csrf", ...domain } }, {}, {}],
-    ["has the path that there would be", { csrfToken: { options: { path: "/" } } }, {}, {}],
-    ["only has a prefix within its name", { csrfToken: { name: "x__Host-", ...domain } }, {}, {}],
-    ["says nothing", { csrfToken: { options: { domain: undefined, secure: undefined } } }, {}, {}],
-    ["is none", { csrfToken: undefined as never }, {}, {}],
-  ])("but not one that %s", (_, cookies, over, env) => {
+    ["has the default path", { csrfToken: { options: { path: "/" } } }, {}, {}],
+    ["has __Host- inside its name", { csrfToken: { name: "x__Host-", ...domain } }, {}, {}],
+    ["has undefined attributes", { csrfToken: { options: { domain: undefined, secure: undefined } } }, {}, {}],
+    ["is undefined", { csrfToken: undefined as never }, {}, {}],
+  ])("accepts a cookie that %s", (_, cookies, over, env) => {
     expect(problemsOf(cookies, over, env)).toEqual([])
   })
 })
 
-describe("A cookie that is written wrongly is told of as well", () => {
+describe("createRuntime with cookie options of the wrong type", () => {
   it.each<[string, object, string]>([
-    ["a name that is no text", { name: Symbol("x") }, "name is undefined. Write letters"],
-    ["options that are none", { options: null }, "options can't be written"],
-  ])("with %s", (_, sessionToken, told) => {
-    expect(problemsOf({ sessionToken })).toEqual([expect.stringContaining(`cookies.sessionToken.${told}`)])
+    ["a name that is not a string", { name: Symbol("x") }, "name is undefined. Write letters"],
+    ["options that are null", { options: null }, "options can't be serialised"],
+  ])("reports %s", (_, sessionToken, expected) => {
+    expect(problemsOf({ sessionToken })).toEqual([expect.stringContaining(`cookies.sessionToken.${expected}`)])
   })
 })

@@ -18,7 +18,7 @@ const PRODUCTION = { NODE_ENV: "production", AUTH_URL: "https://app.test" }
 const form = Credentials({ authorize: () => null })
 const client = { clientId: "id", clientSecret: "secret" }
 
-/** What is found wrong, and warned of, in a configuration that is right but for this. */
+/** Returns the problems and warnings of a valid configuration with `over` applied. */
 function check(over: object, env: Record<string, string> = {}) {
   const log = recordingLogger()
   const config = { providers: [form], secret: SECRET, logger: log.logger, ...over } as AuthConfig
@@ -27,7 +27,7 @@ function check(over: object, env: Record<string, string> = {}) {
   return { problems, warnings: log.records.map(({ code }) => code), log }
 }
 
-const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => {} }
+const email = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => {} }
 
 const full = Object.fromEntries(
   "createUser getUser getUserByEmail getUserByAccount updateUser linkAccount createSession getSessionAndUser updateSession deleteSession"
@@ -35,10 +35,10 @@ const full = Object.fromEntries(
     .map((name) => [name, async () => null]),
 )
 
-const mailStore = { ...full, createVerificationToken: async () => null, useVerificationToken: async () => null }
+const linkStore = { ...full, createVerificationToken: async () => null, useVerificationToken: async () => null }
 
-describe("a configuration's problem", () => {
-  it("is none when all is well", () => {
+describe("createRuntime", () => {
+  it("finds no problem in a valid configuration", () => {
     expect(check({})).toMatchObject({ problems: [], warnings: [] })
     const everything = {
       ...{ basePath: "/x", trustHost: true, session: { strategy: "jwt", maxAge: 60, updateAge: 0 }, rateLimit: false },
@@ -51,14 +51,14 @@ describe("a configuration's problem", () => {
   })
 
   it.each([
-    ["none", undefined, "is missing"],
-    ["an empty one", "", 'is ""'],
+    ["missing", undefined, "is missing"],
+    ["empty", "", 'is ""'],
     ["a number", 5, "is 5"],
     ["null", null, "is missing"],
     ["a large number", 5n, "is a bigint"],
     ["a symbol", Symbol("x"), "is a symbol"],
     ["an object", {}, "is an object"],
-  ])("is a provider whose id is %s", (_, id, seen) => {
+  ])("reports a provider whose id is %s", (_, id, seen) => {
     const provider = { id, type: "oidc", issuer: "https://id.test", ...client }
     expect(check({ providers: [provider] }).problems).toMatchObject([
       { code: "provider-id-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
@@ -68,8 +68,8 @@ describe("a configuration's problem", () => {
   it.each([
     ["null", null, "is missing"],
     ["a number", 5, "is 5"],
-  ])("is an id of its own that an application gives to a factory, %s", (_, id, seen) => {
-    // The types forbid it: JavaScript has nobody to say so.
+  ])("reports a factory's id option that is %s", (_, id, seen) => {
+    // The types forbid it, but JavaScript allows it.
     const own = { ...client, id } as never
     for (const provider of [GitHub(own), Mastodon(own), OIDC(own)])
       expect(check({ providers: [provider] }).problems).toMatchObject([
@@ -78,25 +78,25 @@ describe("a configuration's problem", () => {
   })
 
   it.each([
-    ["what is no provider", ["github"]],
+    ["an entry that is not a provider", ["github"]],
     ["a factory that fails", [() => JSON.parse("{")]],
-  ])("with %s is told of that, and not of an empty list", (_, providers) => {
+  ])("reports %s without the warning about an empty list", (_, providers) => {
     expect(check({ providers })).toMatchObject({ problems: [{}], warnings: [] })
   })
 
-  it.each(["signIn", "redirect", "jwt", "session"])("is callbacks.%s that is no function", (name) => {
+  it.each(["signIn", "redirect", "jwt", "session"])("reports callbacks.%s that is not a function", (name) => {
     expect(check({ callbacks: { [name]: true } }).problems).toMatchObject([
       {
-        code: "option-kind-wrong",
+        code: "option-type-wrong",
         path: `callbacks.${name}`,
         message: expect.stringMatching(/^is a boolean\. Write /),
       },
     ])
   })
 
-  it("is an event that is no function", () => {
+  it("reports an event handler that is not a function", () => {
     expect(check({ events: { signIn: "log" } }).problems).toMatchObject([
-      { code: "option-kind-wrong", path: "events.signIn", message: expect.stringMatching(/^is a string\. Write /) },
+      { code: "option-type-wrong", path: "events.signIn", message: expect.stringMatching(/^is a string\. Write /) },
     ])
   })
 
@@ -104,10 +104,10 @@ describe("a configuration's problem", () => {
     ["session", "generateSessionToken"],
     ["jwt", "encode"],
     ["jwt", "decode"],
-  ])("is %s.%s that is no function", (option, name) => {
+  ])("reports %s.%s that is not a function", (option, name) => {
     expect(check({ [option]: { [name]: "x" } }).problems).toMatchObject([
       {
-        code: "option-kind-wrong",
+        code: "option-type-wrong",
         path: `${option}.${name}`,
         message: "is a string. Write a function, or leave it out",
       },
@@ -125,26 +125,26 @@ describe("a configuration's problem", () => {
     ["cookies", "secure", "is a string. Write an object: "],
     ["experimental", true, "is a boolean. Write an object: { experimental: { enableWebAuthn: … } }"],
     ["rateLimit", 5, "is a number. Write an object: "],
-  ])("is %s in place of an object: %p", (option, value, message) => {
+  ])("reports %s that is not an object: %p", (option, value, message) => {
     expect(check({ [option]: value }).problems).toMatchObject([
-      { code: "option-kind-wrong", path: option, message: expect.stringContaining(message) },
+      { code: "option-type-wrong", path: option, message: expect.stringContaining(message) },
     ])
   })
 
   it.each([{ events: false }, { callbacks: null }, { pages: undefined }, { rateLimit: true }])(
-    "is none in what a condition leaves, nor in a switch: %j",
+    "accepts values that a condition can leave: %j",
     (over) => {
       expect(check(over)).toMatchObject({ problems: [], warnings: [] })
     },
   )
 
-  it("is a catalogue of texts that can't be read", () => {
+  it("reports a catalogue that cannot be read", () => {
     const views = folderWith({ "locales/sv.json": '{"signin.or":1}' })
     expect(check({ views }).problems).toMatchObject([
       {
         type: "ConfigurationError",
         path: "views",
-        message: `has a catalogue ${views}/locales/sv.json that has no text at "signin.or"`,
+        message: `has a catalogue ${views}/locales/sv.json that has a value that is not a string at "signin.or"`,
       },
     ])
   })
@@ -157,7 +157,7 @@ describe("a configuration's problem", () => {
       { secret: [undefined, SECRET] },
       "MissingSecret",
       "secret[0]",
-      "the one that signs",
+      "the one that encrypts",
     ],
     ["a list with null", { jwt: { secret: [null, SECRET] } }, "MissingSecret", "jwt.secret[0]", "is null"],
     [
@@ -168,36 +168,36 @@ describe("a configuration's problem", () => {
       "authorize",
     ],
     [
-      "mail without a store",
-      { providers: [form, mail] },
+      "email without an adapter",
+      { providers: [form, email] },
       "MissingAdapter",
       "adapter",
-      'is missing, and providers[1] keeps links in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }',
+      'is missing, but providers[1] stores sign-in links in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }',
     ],
     [
-      "mail with a store that can't keep links",
-      { providers: [mail], adapter: full },
+      "email with an adapter that can't store links",
+      { providers: [email], adapter: full },
       "MissingAdapterMethods",
       "adapter",
       "createVerificationToken, useVerificationToken",
     ],
     [
-      "mail with nobody to send it",
-      { providers: [{ ...mail, sendVerificationRequest: undefined }], adapter: mailStore },
+      "email without sendVerificationRequest",
+      { providers: [{ ...email, sendVerificationRequest: undefined }], adapter: linkStore },
       "ConfigurationError",
       "providers[0].sendVerificationRequest",
       "latchkey/providers",
     ],
     [
-      "mail without a sender",
-      { providers: [Resend({ apiKey: "key" })], adapter: mailStore },
+      "email without a sender address",
+      { providers: [Resend({ apiKey: "key" })], adapter: linkStore },
       "ConfigurationError",
       "providers[0].from",
       "AUTH_RESEND_FROM",
     ],
     [
-      "links that are good for no time",
-      { providers: [{ ...mail, maxAge: 0 }], adapter: mailStore },
+      "links with a lifetime of 0",
+      { providers: [{ ...email, maxAge: 0 }], adapter: linkStore },
       "ConfigurationError",
       "providers[0].maxAge",
       "is 0. Write seconds above 0",
@@ -282,14 +282,14 @@ describe("a configuration's problem", () => {
       '"pkce"',
     ],
     [
-      "one provider twice",
+      "the same provider twice",
       { providers: [GitHub(client), form, GitHub(client)] },
       "ConfigurationError",
       "providers[2].id",
       "github-2",
     ],
     [
-      "an id that is no part of an address",
+      "an id that can't be part of a path",
       { providers: [{ ...form, id: "a/b" }] },
       "ConfigurationError",
       "providers[0].id",
@@ -302,7 +302,7 @@ describe("a configuration's problem", () => {
       "providers[0]",
       "saml",
     ],
-    ["providers that are no list", { providers: GitHub(client) }, "ConfigurationError", "providers", "[GitHub]"],
+    ["providers that are not a list", { providers: GitHub(client) }, "ConfigurationError", "providers", "[GitHub]"],
     ["a misspelt option", { calbacks: {} }, "ConfigurationError", "calbacks", "Did you mean `callbacks`?"],
     [
       "a misspelt callback",
@@ -341,83 +341,83 @@ describe("a configuration's problem", () => {
       "getUser, linkAccount",
     ],
     [
-      "an adapter that keeps no sessions, asked for by name",
+      "database sessions with an adapter that has no session methods",
       { adapter: { ...full, createSession: undefined }, session: { strategy: "database" } },
       "MissingAdapterMethods",
       "adapter",
-      "has no createSession. Use an adapter that has, or add it",
+      "has no createSession. Implement it, or use another adapter",
     ],
     ["an unknown strategy", { session: { strategy: "cookie" } }, "ConfigurationError", "session.strategy", '"cookie"'],
-    ["a lifetime that is no number", { session: { maxAge: "30d" } }, "ConfigurationError", "session.maxAge", "30d"],
+    ["a lifetime that is not a number", { session: { maxAge: "30d" } }, "ConfigurationError", "session.maxAge", "30d"],
     [
-      "an absolute end that comes at once",
+      "an absolute timeout of 0",
       { session: { absoluteMaxAge: 0 } },
       "ConfigurationError",
       "session.absoluteMaxAge",
       "is 0. Write a number of seconds",
     ],
     ["a negative lifetime", { session: { updateAge: -1 } }, "ConfigurationError", "session.updateAge", "-1"],
-    ["a lifetime of the jwt", { jwt: { maxAge: Number.NaN } }, "ConfigurationError", "jwt.maxAge", "NaN"],
+    ["a jwt.maxAge that is NaN", { jwt: { maxAge: Number.NaN } }, "ConfigurationError", "jwt.maxAge", "NaN"],
+    ["an invalid colour", { theme: { brandColor: "red;}body{" } }, "ConfigurationError", "theme.brandColor", "colour"],
     [
-      "a colour that is none",
-      { theme: { brandColor: "red;}body{" } },
-      "ConfigurationError",
-      "theme.brandColor",
-      "colour",
-    ],
-    [
-      "a logo that is no text",
+      "a logo that is not a string",
       { theme: { logo: new URL("https://cdn.example.com/logo.svg") as unknown as string } },
       "ConfigurationError",
       "theme.logo",
-      "is an object. Write an address as text",
+      "is an object. Write a URL as a string",
     ],
     [
-      "a language that nobody speaks",
+      "an invalid language tag",
       { theme: { locale: "de_DE" } },
       "ConfigurationError",
       "theme.locale",
-      'is "de_DE", no tag of a language. Write one of ar, de, en,',
+      'is "de_DE", which is not a language tag. Write one of ar, de, en,',
     ],
     [
       "a language without a catalogue",
       { theme: { locales: ["de", "sv"] } },
       "ConfigurationError",
       "theme.locales",
-      'is "sv", a language without a catalogue. Write one of',
+      'is "sv", which has no catalogue. Write one of',
     ],
     ["no languages", { theme: { locales: [] } }, "ConfigurationError", "theme.locales", 'Write a list: ["en", "de"]'],
     [
-      "a list that is none",
+      "locales that are not a list",
       { theme: { locales: "de" } },
       "ConfigurationError",
       "theme.locales",
       'is "de". Write a list',
     ],
     [
-      "one language, and several",
+      "both locale and locales",
       { theme: { locale: "de", locales: ["de"] } },
       "ConfigurationError",
       "theme.locales",
-      "stands beside theme.locale",
+      "is set together with theme.locale",
     ],
     ["a base path with a query", { basePath: "/auth?x" }, "ConfigurationError", "basePath", "/auth?x"],
     [
-      "a proxy that is no URL",
+      "a proxy that is not a URL",
       { redirectProxyUrl: "auth.test" },
       "ConfigurationError",
       "redirectProxyUrl",
       "auth.test",
     ],
-    ["prefix beside another basePath", { basePath: "/a", prefix: "/b" }, "ConfigurationError", "prefix", "/b"],
+    ["a prefix that differs from basePath", { basePath: "/a", prefix: "/b" }, "ConfigurationError", "prefix", "/b"],
     [
-      "a folder of views that is not there",
+      "a views folder that does not exist",
       { views: "/no/such/folder" },
       "ConfigurationError",
       "views",
       "/no/such/folder",
     ],
-    ["a bad cookie name", { cookies: { state: { name: "a b" } } }, "ConfigurationError", "cookies.state.name", "a b"],
+    [
+      "an invalid cookie name",
+      { cookies: { state: { name: "a b" } } },
+      "ConfigurationError",
+      "cookies.state.name",
+      "a b",
+    ],
     [
       "a misspelt cookie",
       { cookies: { sesionToken: {} } },
@@ -438,18 +438,18 @@ describe("a configuration's problem", () => {
       "providers",
       "no server",
     ],
-  ])("is %s%.0s: %s", (_name, over, type, path, text) => {
+  ])("reports %s", (_name, over, type, path, text) => {
     const { problems } = check(over)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatchObject({ type, path })
     expect(problems[0]?.message).toContain(text)
   })
 
-  it("is AUTH_URL when that is no URL", () => {
+  it("reports an AUTH_URL that is not a URL", () => {
     expect(check({}, { AUTH_URL: "app.test" }).problems).toMatchObject([{ path: "AUTH_URL" }])
   })
 
-  it("is not a weak secret, but for production", () => {
+  it("reports a weak secret in production, and only warns elsewhere", () => {
     const weak = { secret: "secret" }
     expect(check(weak)).toMatchObject({ problems: [], warnings: ["weak-secret"] })
     expect(check(weak, PRODUCTION).problems).toMatchObject([{ path: "secret" }])
@@ -457,7 +457,7 @@ describe("a configuration's problem", () => {
   })
 
   it.each([
-    ["an option that nobody reads", { telemetry: true }, "unknown-option"],
+    ["an unknown option", { telemetry: true }, "unknown-option"],
     ["no providers", { providers: [] }, "no-providers"],
     ["debug", { debug: true }, "debug-enabled"],
     ["no CSRF check", { skipCSRFCheck }, "csrf-disabled"],
@@ -466,7 +466,7 @@ describe("a configuration's problem", () => {
       { providers: [Google({ ...client, verifyIdToken: false })] },
       "unverified-id-token",
     ],
-  ])("is not %s, but warned of", (_name, over, code) => {
+  ])("only warns about %s", (_name, over, code) => {
     const { problems, warnings } = check(over)
     expect([problems, warnings.filter((one) => one === code)]).toEqual([[], [code]])
   })
@@ -482,10 +482,10 @@ describe("a configuration's problem", () => {
     ["experimental", "enableWebAuthn"],
     [
       "rateLimit",
-      "attempts failuresPerClient failuresPerSite emailsPerAddress emailsPerMailbox emailsPerClient passkeySignUpsPerAddress passkeySignUpsPerClient windowSeconds account limiter",
+      "attempts failuresPerClient failuresPerSite emailsPerAddress emailsPerMailbox emailsPerClient passkeySignUpsPerAddress passkeySignUpsPerClient windowSeconds account",
     ],
-  ])("is no option of %s that there is", (group, names) => {
-    // Without a value: what it may be is asked elsewhere.
+  ])("knows every option of %s", (group, names) => {
+    // The values are undefined, because other tests check them.
     const known = Object.fromEntries(names.split(" ").map((name) => [name, undefined]))
     const { problems, warnings } = check({ [group]: known })
     expect([problems, warnings.filter((code) => code === "unknown-option")]).toEqual([[], []])
@@ -493,14 +493,14 @@ describe("a configuration's problem", () => {
     expect([...beside.problems, ...beside.warnings]).not.toEqual([])
   })
 
-  it("never shows a secret", () => {
+  it("never includes a secret in a problem or a warning", () => {
     const { problems, log } = check({ secret: "S3CRET!", providers: [GitHub({ clientSecret: "S3CRET!" })] }, PRODUCTION)
     expect(JSON.stringify(problems) + log.text()).not.toContain("S3CRET!")
   })
 })
 
-describe("the error at the start", () => {
-  it("lists all problems at once, the secret first", () => {
+describe("requireRuntime", () => {
+  it("throws one ConfigurationError that lists all problems, the secret first", () => {
     const config = { providers: [GitHub({})], secret: [], sesion: {}, basePath: "/a b" } as AuthConfig
     let thrown: unknown
     try {
@@ -526,12 +526,12 @@ describe("a runtime", () => {
     return Object.freeze(value)
   }
 
-  it("is made of a deep-frozen configuration", () => {
+  it("can be created from a deep-frozen configuration", () => {
     const config = frozen<AuthConfig>({ providers: [form, GitHub(client)], secret: [SECRET], cookies: {}, session: {} })
     expect(requireRuntime(config).problems).toEqual([])
   })
 
-  it("is kept while the configuration stays as it is, and made anew when an option changes", () => {
+  it("is reused while the configuration is unchanged, and rebuilt when an option changes", () => {
     const config: AuthConfig = { providers: [form], secret: SECRET }
     const first = runtimeFor(config)
     expect(runtimeFor(config)).toBe(first)
@@ -541,7 +541,7 @@ describe("a runtime", () => {
     expect(runtimeFor({ ...config })).not.toBe(second)
   })
 
-  it("is frozen itself", () => {
+  it("is frozen", () => {
     const runtime = requireRuntime({ providers: [form], secret: SECRET })
     expect([
       Object.isFrozen(runtime),
@@ -559,6 +559,6 @@ it.each([
   ["", ["jwt"], undefined],
   ["jwts", ["jwt"], "jwt"],
   ["raww", ["raw", "views"], "raw"],
-])("the nearest to %j among %j is %j", (name, known, expected) => {
+])("nearestName(%j, %j) is %j", (name, known, expected) => {
   expect(nearestName(name, known)).toBe(expected)
 })

@@ -10,7 +10,7 @@ import { recordingLogger } from "../../support/recording-logger.js"
 
 const empty = (): AuthConfig => ({ providers: [] })
 
-/** What `setEnvDefaults` makes of a configuration, and what it warned of. */
+/** Returns the configuration that `setEnvDefaults` fills in, and the codes of its warnings. */
 function filled(env: Record<string, string>, config: AuthConfig = empty(), suppress = false) {
   const log = recordingLogger()
   config.logger = log.logger
@@ -28,7 +28,7 @@ describe("setEnvDefaults", () => {
     [{ AUTH_SECRET: "0" }, [], ["0"]],
     [{ AUTH_SECRET: "0" }, "", ["0"]],
     [{ AUTH_SECRET_4: "4" }, undefined, []],
-  ])("of %j and the secret %j makes %j", (env, secret, expected) => {
+  ])("with %j and the secret %j sets the secret to %j", (env, secret, expected) => {
     expect(filled(env, { ...empty(), ...(secret !== undefined && { secret }) }).config.secret).toEqual(expected)
   })
 
@@ -40,12 +40,12 @@ describe("setEnvDefaults", () => {
     [{ AUTH_URL: "http://n/api/auth" }, "/own", "/own", ["env-url-basepath-redundant"]],
     [{ AUTH_URL: "http://n" }, "/own", "/own", []],
     [{ AUTH_URL: "not a url" }, undefined, "/auth", []],
-  ])("of %j and the base path %j makes %j, and warns: %j", (env, basePath, expected, warnings) => {
+  ])("with %j and basePath %j sets basePath to %j and warns %j", (env, basePath, expected, warnings) => {
     const result = filled(env as Record<string, string>, { ...empty(), ...(basePath && { basePath }) })
     expect([result.config.basePath, result.warnings]).toEqual([expected, warnings])
   })
 
-  it("keeps quiet of the base path when told to", () => {
+  it("does not warn about basePath if warnings are suppressed", () => {
     expect(filled({ AUTH_URL: "http://n/x" }, { ...empty(), basePath: "/own" }, true).warnings).toEqual([])
   })
 
@@ -62,18 +62,18 @@ describe("setEnvDefaults", () => {
     [{ NODE_ENV: "development" }, true],
     [{ NODE_ENV: "test" }, true],
     [{}, true],
-  ])("of %j trusts the host: %s", (env, expected) => {
+  ])("with %j sets trustHost to %s", (env, expected) => {
     expect(filled(env as Record<string, string>).config.trustHost).toBe(expected)
   })
 
-  it("leaves trustHost and the proxy's address to the application when it says something", () => {
+  it("keeps the application's trustHost and redirectProxyUrl", () => {
     const env = { AUTH_URL: "http://n", AUTH_REDIRECT_PROXY_URL: "http://proxy/auth" }
     expect(filled(env).config.redirectProxyUrl).toBe("http://proxy/auth")
     const own = filled(env, { ...empty(), trustHost: false, redirectProxyUrl: "http://own" }).config
     expect([own.trustHost, own.redirectProxyUrl]).toEqual([false, "http://own"])
   })
 
-  it("gives a bare provider what the environment has, without a warning", () => {
+  it("fills a provider factory from the environment without a warning", () => {
     const env = { AUTH_AUTH0_ID: "id", AUTH_AUTH0_SECRET: "s", AUTH_AUTH0_ISSUER: "https://a.test" }
     const { config, warnings } = filled(env, { providers: [Auth0] })
     expect(config.providers[0]).toMatchObject({
@@ -83,7 +83,7 @@ describe("setEnvDefaults", () => {
     expect(warnings).toEqual([])
   })
 
-  it("writes them into the provider itself, where Auth.js writes them, and leaves options of the application alone", () => {
+  it("writes the variables to the provider as Auth.js does, and keeps the application's options", () => {
     const env = { AUTH_GITHUB_ID: "id", AUTH_GITHUB_SECRET: "s", AUTH_RESEND_KEY: "key" }
     const [bare, own, email] = filled(env, { providers: [GitHub, GitHub({ clientId: "own" }), Resend] }).config
       .providers
@@ -92,26 +92,26 @@ describe("setEnvDefaults", () => {
     expect(email).toMatchObject({ apiKey: "key" })
   })
 
-  it("does not mind that there are no providers", () => {
+  it("accepts a configuration without providers", () => {
     expect(filled({}, {} as AuthConfig).config.providers).toEqual([])
   })
 })
 
-describe("a provider's variables", () => {
+describe("providerWithEnv", () => {
   const env = { AUTH_GITHUB_ID: "from env", AUTH_GITHUB_SECRET: "from env", AUTH_ENTERPRISE_HUB_ID: "other" }
   const optionsOf = (provider: ReturnType<typeof providerWithEnv>) => ({ ...provider, ...provider.options })
 
-  it("fill what is missing, and no more", () => {
+  it("fills only the options that are missing", () => {
     const given = GitHub({ clientId: "own" })
     expect(optionsOf(providerWithEnv(given, env))).toMatchObject({ clientId: "own", clientSecret: "from env" })
   })
 
-  it("are named by the id that the application gives", () => {
+  it("derives the variable names from the id that the application sets", () => {
     expect(optionsOf(providerWithEnv(GitHub({ id: "enterprise-hub" }), env))).toMatchObject({ clientId: "other" })
   })
 
-  it("and the id take the place of nothing that the provider says, where an option is undefined", () => {
-    // As an application without types, or without `exactOptionalPropertyTypes`, may write it.
+  it("ignores undefined options, including the id and the name", () => {
+    // As a JavaScript application, or one without `exactOptionalPropertyTypes`, can write it.
     const nothing = { id: undefined, name: undefined, issuer: undefined } as never
     const { name, issuer }: { name?: string; issuer?: string } = providerWithEnv(Google(nothing), {
       AUTH_GOOGLE_ISSUER: "https://other.test",
@@ -119,8 +119,8 @@ describe("a provider's variables", () => {
     expect([name, issuer]).toEqual(["Google", "https://accounts.google.com"])
   })
 
-  it("come with a name where there is none: the id", () => {
-    // As an application without types may write it.
+  it("uses the id as the name of a provider without a name", () => {
+    // As a JavaScript application can write it.
     const nameless = (more: object) => providerWithEnv({ id: "acme", type: "oidc", ...more } as never, {})
     expect(nameless({})).toMatchObject({ name: "acme" })
     expect(nameless({ options: { id: "partners" } })).toMatchObject({ name: "partners" })
@@ -128,24 +128,24 @@ describe("a provider's variables", () => {
     expect(nameless({ name: "Acme" })).toMatchObject({ name: "Acme" })
   })
 
-  it("don't count when they are empty", () => {
+  it("ignores empty variables", () => {
     expect(optionsOf(providerWithEnv(GitHub({}), { AUTH_GITHUB_ID: "" }))["clientId" as never]).toBeUndefined()
   })
 
-  it("are not written into the provider", () => {
+  it("does not modify the provider", () => {
     const given = Object.freeze(GitHub({}))
     const before = JSON.stringify(given)
     expect(providerWithEnv(given, env)).not.toBe(given)
     expect(JSON.stringify(given)).toBe(before)
   })
 
-  it("reach the requests", () => {
+  it("makes the provider valid in createRuntime", () => {
     const runtime = createRuntime({ providers: [GitHub], secret: "x".repeat(32) }, env)
     expect([runtime.problems, [...runtime.providers.keys()]]).toEqual([[], ["github"]])
   })
 })
 
-describe("a mail provider's variables", () => {
+describe("providerWithEnv with an email provider", () => {
   const env = {
     AUTH_RESEND_KEY: "re_1",
     AUTH_RESEND_FROM: "Example <no-reply@example.com>",
@@ -155,7 +155,7 @@ describe("a mail provider's variables", () => {
   }
   const optionsOf = (provider: ReturnType<typeof providerWithEnv>) => ({ ...provider, ...provider.options })
 
-  it("are given to one that stands bare", () => {
+  it("fills the options of a provider factory", () => {
     expect(optionsOf(providerWithEnv(Resend, env))).toMatchObject({
       apiKey: "re_1",
       from: "Example <no-reply@example.com>",
@@ -166,14 +166,14 @@ describe("a mail provider's variables", () => {
     })
   })
 
-  it("fill what is missing, and no more", () => {
+  it("fills only the options that are missing", () => {
     const provider = providerWithEnv(Resend({ from: "own@example.com" }), env)
     expect(optionsOf(provider)).toMatchObject({ apiKey: "re_1", from: "own@example.com" })
     expect(provider).not.toHaveProperty("server")
     expect(optionsOf(providerWithEnv(Resend({ id: "second" }), env))).toMatchObject({ apiKey: "re_2" })
   })
 
-  it("stand in the message of the one that can't do without", () => {
+  it("names the missing variable in the error of a provider that requires it", () => {
     const other = { AUTH_NODEMAILER_FROM: "no-reply@example.com" }
     expect(() => providerWithEnv(Nodemailer, other)).toThrow("Set AUTH_NODEMAILER_SERVER, or write { server:")
   })
@@ -193,7 +193,7 @@ describe("createActionURL", () => {
     ["signin", "", { ...xfh, "x-forwarded-proto": "https,http" }, {}, "/auth", "https://example.com/auth/signin", 0],
     ["signin", "", { ...xfh, "x-forwarded-proto": "https , http" }, {}, "/auth", "https://example.com/auth/signin", 0],
     ["signin", "http", { "x-forwarded-host": "a.test , b.test" }, {}, "/auth", "http://a.test/auth/signin", 0],
-    // A proxy that has nothing to say.
+    // The proxy sends an empty X-Forwarded-Host.
     ["signin", "http", { host: "h", "x-forwarded-host": "" }, {}, "/auth", "http://h/auth/signin", 0],
     ["signin", "http", { host: "h", "x-forwarded-host": " , b.test" }, {}, "/auth", "http://h/auth/signin", 0],
     ["session", "http", { host: "h" }, {}, "/", "http://h/session", 0],
@@ -261,7 +261,7 @@ describe("createActionURL", () => {
       "https://sub.domain.env.com/api/auth/signout",
       1,
     ],
-  ] as const)("of %s, %j, %j, %j and %j is %s", (action, protocol, headers, env, basePath, expected, warnings) => {
+  ] as const)("(%s, %j, %j, %j, %j) returns %s", (action, protocol, headers, env, basePath, expected, warnings) => {
     const log = recordingLogger()
     const config = { logger: log.logger, ...(basePath !== undefined && { basePath }) }
     const sent = new Headers(Object.entries(headers))
@@ -269,7 +269,7 @@ describe("createActionURL", () => {
     expect(log.records.map(({ code }) => code)).toEqual(Array(warnings).fill("env-url-basepath-mismatch"))
   })
 
-  it("throws where there is no host or AUTH_URL is none", () => {
+  it("throws if there is no host or AUTH_URL is not a URL", () => {
     const config = { basePath: "/auth" }
     expect(() => createActionURL("session", "http", new Headers(), {}, config)).toThrow(TypeError)
     expect(() => createActionURL("session", "http", new Headers(), { AUTH_URL: "x" }, config)).toThrow("Invalid URL")

@@ -7,7 +7,7 @@ import type { AuthConfig } from "../../../lib/types.js"
 const resolve = (over: object = {}, env: Record<string, string> = {}) =>
   resolveConfig({ providers: [], ...over } as AuthConfig, env)
 
-it("everything that is not said has the contract's default", () => {
+it("resolveConfig applies the Auth.js defaults to missing options", () => {
   expect(resolve()).toMatchObject({
     providers: [],
     secrets: [],
@@ -28,21 +28,21 @@ it("everything that is not said has the contract's default", () => {
 it.each<[string, object, number]>([
   ["a day", { session: { maxAge: 60 * 86_400 } }, 86_400],
   ["a thirtieth of a short maxAge", { session: { maxAge: 3_600 } }, 120],
-  ["a thirtieth of a token's shorter one", { jwt: { maxAge: 3_600 } }, 120],
+  ["a thirtieth of a shorter jwt.maxAge", { jwt: { maxAge: 3_600 } }, 120],
   [
-    "that of the session, where tokens are not in use",
+    "a day, for database sessions with a short jwt.maxAge",
     { session: { strategy: "database" }, jwt: { maxAge: 60 } },
     86_400,
   ],
-  ["what is said, however long", { session: { maxAge: 3_600, updateAge: 7_200 } }, 7_200],
-  ["a day, where maxAge is no number", { session: { maxAge: "30d" } }, 86_400],
-  ["a day, where maxAge is less than nothing, which is told of", { session: { maxAge: -3_600 } }, 86_400],
-  ["a second, where maxAge is one", { session: { maxAge: 1 } }, 1],
-])("a session is prolonged after %s", (_, over, updateAge) => {
+  ["its own value, even if it exceeds maxAge", { session: { maxAge: 3_600, updateAge: 7_200 } }, 7_200],
+  ["a day, if maxAge is not a number", { session: { maxAge: "30d" } }, 86_400],
+  ["a day, if maxAge is negative", { session: { maxAge: -3_600 } }, 86_400],
+  ["a second, if maxAge is a second", { session: { maxAge: 1 } }, 1],
+])("resolveConfig sets updateAge to %s", (_, over, updateAge) => {
   expect(resolve(over).session.updateAge).toBe(updateAge)
 })
 
-it("undefined says nothing, wherever it stands", () => {
+it("resolveConfig treats undefined options as missing at every level", () => {
   const all =
     "session jwt pages callbacks events theme cookies secret basePath prefix adapter debug rateLimit clock".split(" ")
   const none = Object.fromEntries(all.map((name) => [name, undefined]))
@@ -64,11 +64,11 @@ it.each([
   [{ secret: ["", "own"] }, ["own"]],
   [{ secret: [] }, ["2", "0"]],
   [{}, ["2", "0"]],
-])("of %j the secrets are %j: a list replaces", (over, expected) => {
+])("resolveConfig takes from %j the secrets %j, and a list replaces those of the environment", (over, expected) => {
   expect(resolve(over, { AUTH_SECRET: "0", AUTH_SECRET_2: "2" }).secrets).toEqual(expected)
 })
 
-it("sessions are sealed by their own secret where there is one", () => {
+it("resolveConfig uses jwt.secret for sessions, and secret if it is missing", () => {
   expect(resolve({ secret: "s", jwt: { secret: "j" } }).jwt.secrets).toEqual(["j"])
   expect(resolve({ secret: ["s", "t"] }).jwt.secrets).toEqual(["s", "t"])
 })
@@ -79,7 +79,7 @@ it.each([
   [{ adapter: {}, session: { strategy: "jwt" } }, "jwt"],
   [{ adapter: {}, session: {} }, "database"],
   [{ adapter: {}, session: { strategy: undefined } }, "database"],
-])("of %j sessions live in: %s", (over, strategy) => {
+])("resolveConfig of %j selects %s sessions", (over, strategy) => {
   expect(resolve(over).session.strategy).toBe(strategy)
 })
 
@@ -92,16 +92,16 @@ it.each([
   [{}, { AUTH_URL: "https://x.test/c/" }, "/c"],
   [{}, { AUTH_URL: "https://x.test/" }, undefined],
   [{}, {}, undefined],
-])("of %j and %j the base path is %j", (over, env, expected) => {
+])("resolveConfig of %j with %j sets basePath to %j", (over, env, expected) => {
   expect(resolve(over, env as Record<string, string>).basePath).toBe(expected)
 })
 
-it("the session's lifetime is the token's, unless that has its own", () => {
+it("resolveConfig uses session.maxAge as jwt.maxAge unless that is set", () => {
   expect(resolve({ session: { maxAge: 60 } }).jwt.maxAge).toBe(60)
   expect(resolve({ session: { maxAge: 60 }, jwt: { maxAge: 30 } }).jwt.maxAge).toBe(30)
 })
 
-it("marks are told by identity, not by their being there", () => {
+it("resolveConfig recognises raw and skipCSRFCheck by identity", () => {
   expect(resolve({ raw, skipCSRFCheck })).toMatchObject({ isRaw: true, skipsCsrfCheck: true })
   expect(resolve({ raw: true, skipCSRFCheck: Symbol("skip-csrf-check") })).toMatchObject({
     isRaw: false,
@@ -109,11 +109,11 @@ it("marks are told by identity, not by their being there", () => {
   })
 })
 
-it("AUTH_URL is the site's origin", () => {
+it("resolveConfig takes the canonical origin from AUTH_URL", () => {
   expect(resolve({}, { AUTH_URL: "https://x.test:8443/auth" }).canonicalOrigin).toBe("https://x.test:8443")
 })
 
-it("nothing is written into the configuration, and nothing is shared that could be", () => {
+it("resolveConfig does not modify, freeze or share the given configuration", () => {
   const config: AuthConfig = { providers: [], secret: ["s"], session: { maxAge: 1 }, pages: { signIn: "/x" } }
   const before = structuredClone(config)
   const resolved = resolve(config)
@@ -126,7 +126,7 @@ it("nothing is written into the configuration, and nothing is shared that could 
   expect([config.secret, config.session, config.pages].some(Object.isFrozen)).toBe(false)
 })
 
-it("the log has each provider by the id that the application gives it", () => {
+it("configText names each provider by the id that the application sets", () => {
   const config = resolve({ providers: [GitHub, GitHub({ id: "staff" })] })
   expect(configText(config)).toContain("providers github (oauth), staff (oauth); ")
 })

@@ -36,7 +36,7 @@ describe("parseAction", () => {
     ["/auth/signin//", "/auth"],
     ["/auth//", "/auth"],
     ["//signin", ""],
-  ])("finds nothing in %s below %s", (path, base) => {
+  ])("finds no action in %s below %s", (path, base) => {
     expect(parseAction(path, base)).toBeUndefined()
   })
 
@@ -57,12 +57,12 @@ describe("parseAction", () => {
     ],
     ["/signout", "", { action: "signout" }],
     ["/a.b/signin", "/a.b", { action: "signin" }],
-  ])("finds in %s below %s: %j", (path, base, expected) => {
+  ])("finds in %s below %s the action %j", (path, base, expected) => {
     expect(parseAction(path, base)).toEqual(expected)
   })
 })
 
-it("isAuthAction knows the nine actions and no other", () => {
+it("isAuthAction is true for the nine actions and for no other name", () => {
   const names = "callback csrf error providers session signin signout verify-request webauthn-options".split(" ")
   expect(names.filter(isAuthAction)).toEqual(names)
   expect(["", "Signin", "signin/", "constructor", "__proto__", "verify", "assets"].filter(isAuthAction)).toEqual([])
@@ -74,7 +74,7 @@ it.each([
   ["auth", "/auth"],
   ["/auth/", "/auth"],
   ["//a/b//", "/a/b"],
-])("trimPath makes %j %j", (path, expected) => {
+])("trimPath(%j) is %j", (path, expected) => {
   expect(trimPath(path)).toBe(expected)
 })
 
@@ -87,7 +87,7 @@ it.each([
   expect(pathBelow(path, base)).toBe(expected)
 })
 
-it("SEC-03: trims a path of 64 kB of slashes in linear time", () => {
+it("SEC-03: trimPath handles a path of 64 kB of slashes in linear time", () => {
   const path = `a${"/".repeat(64 * 1024)}b`
   const startedAt = performance.now()
   expect(trimPath(path)).toBe(`/${path}`)

@@ -1,7 +1,7 @@
 import {
   type CookieChange,
+  cookieName,
   createCookieSet,
-  nameOf,
   parseCookies,
   parseCookiesFrom,
   putChunked,
@@ -14,29 +14,29 @@ const NAME = "authjs.session-token"
 const expires = new Date("2030-01-02T03:04:05Z")
 const set = createCookieSet(false)
 
-describe("how long a cookie lasts", () => {
+describe("toSetCookies", () => {
   it.each<[string, CookieChange, string]>([
-    ["as long as it is said to", { put: "state", value: "s", maxAgeSeconds: 60 }, "Max-Age=60"],
-    ["no longer, when that is nothing", { put: "state", value: "s", maxAgeSeconds: 0 }, "Max-Age=0"],
-    ["as long as usual where nothing is said", { put: "state", value: "s" }, "Max-Age=900"],
-    ["a minute, that of an error's reference", { put: "errorReference", value: "s" }, "Max-Age=60"],
-    ["until a time", { put: "nonce", value: "n", expires }, "Expires=Wed, 02 Jan 2030 03:04:05 GMT"],
-    ["until the browser is closed, where it has no usual life", { put: "nonce", value: "n" }, ""],
-    ["not at all, when it is cleared", { drop: "nonce" }, "Max-Age=0"],
-  ])("is %s", (_name, change, life) => {
-    const lives = toSetCookies([change], set).map((header) => header.match(/(?:Max-Age|Expires)=[^;]*/g) ?? [])
-    expect(lives.flat().join()).toBe(life)
+    ["maxAgeSeconds of the change", { put: "state", value: "s", maxAgeSeconds: 60 }, "Max-Age=60"],
+    ["maxAgeSeconds of 0", { put: "state", value: "s", maxAgeSeconds: 0 }, "Max-Age=0"],
+    ["the cookie's default Max-Age", { put: "state", value: "s" }, "Max-Age=900"],
+    ["the default Max-Age of an error reference", { put: "errorReference", value: "s" }, "Max-Age=60"],
+    ["the expires date of the change", { put: "nonce", value: "n", expires }, "Expires=Wed, 02 Jan 2030 03:04:05 GMT"],
+    ["the browser session, for a cookie without a default", { put: "nonce", value: "n" }, ""],
+    ["zero, for a cookie that is cleared", { drop: "nonce" }, "Max-Age=0"],
+  ])("sets the lifetime to %s", (_name, change, attribute) => {
+    const attributes = toSetCookies([change], set).map((header) => header.match(/(?:Max-Age|Expires)=[^;]*/g) ?? [])
+    expect(attributes.flat().join()).toBe(attribute)
   })
 
-  it("is said of a part as of the whole", () => {
+  it("sets the same lifetime for a chunk as for a whole cookie", () => {
     expect(toSetCookies([{ put: "state", part: "abc", value: "s", expires }], set)).toEqual([
       "authjs.state.abc=s; Max-Age=900; Path=/; Expires=Wed, 02 Jan 2030 03:04:05 GMT; HttpOnly; SameSite=Lax",
     ])
   })
 })
 
-describe("an application's own attributes", () => {
-  it("hold for the cookie when it is set and when it is cleared, or no browser would clear it", () => {
+describe("createCookieSet with the application's attributes", () => {
+  it("uses the attributes when it sets the cookie and when it clears it", () => {
     const own = createCookieSet(true, {
       cookies: {
         sessionToken: {
@@ -51,7 +51,7 @@ describe("an application's own attributes", () => {
     expect(toSetCookies([{ put: "sessionToken", value: "t" }], own)).toEqual([`sid=t; ${attributes}`])
   })
 
-  it("may say how values are written", () => {
+  it("uses the application's encode function for that cookie only", () => {
     const own = createCookieSet(false, {
       cookies: { csrfToken: { options: { encode: (value) => value.toUpperCase() } } },
     })
@@ -59,7 +59,7 @@ describe("an application's own attributes", () => {
     expect(toSetCookies([{ put: "callbackUrl", value: "a|b" }], own)[0]).toMatch(/^authjs\.callback-url=a%7Cb;/)
   })
 
-  it("are kept as they were at the start: nobody changes them while requests are served", () => {
+  it("freezes the cookie set and its options", () => {
     expect(Object.isFrozen(set)).toBe(true)
     for (const cookie of Object.values(set)) {
       expect(Object.isFrozen(cookie)).toBe(true)
@@ -68,8 +68,8 @@ describe("an application's own attributes", () => {
   })
 })
 
-describe("the changes of one answer", () => {
-  it("are written in the order of the last one to each cookie", () => {
+describe("toOutgoing and toSetCookies", () => {
+  it("order the cookies by the last change to each", () => {
     const changes: CookieChange[] = [
       { put: "state", value: "1", part: "a" },
       { put: "state", value: "2", part: "b" },
@@ -85,17 +85,17 @@ describe("the changes of one answer", () => {
     expect(toSetCookies(changes, set).map((header) => header.split(";")[0]?.split("="))).toEqual(expected)
   })
 
-  it("are one where two are of one cookie", () => {
+  it("keep only the last of two changes to one cookie", () => {
     const changes: CookieChange[] = [{ put: "state", value: "1" }, { drop: "state" }]
     expect([toOutgoing(changes, set).length, toSetCookies(changes, set).length]).toEqual([1, 1])
   })
 
-  it("may be none", () => {
+  it("return nothing for no changes", () => {
     expect([toOutgoing([], set), toSetCookies([], set)]).toEqual([[], []])
   })
 
-  it("name a cookie and its parts", () => {
-    expect([nameOf(set, "state"), nameOf(set, "state", ""), nameOf(set, "state", "x")]).toEqual([
+  it("cookieName appends the name of a part after a dot", () => {
+    expect([cookieName(set, "state"), cookieName(set, "state", ""), cookieName(set, "state", "x")]).toEqual([
       "authjs.state",
       "authjs.state.",
       "authjs.state.x",
@@ -103,7 +103,7 @@ describe("the changes of one answer", () => {
   })
 })
 
-describe("one cookie among those of a header", () => {
+describe("parseCookiesFrom and parseCookies", () => {
   it.each([
     ["", undefined],
     [null, undefined],
@@ -123,27 +123,28 @@ describe("one cookie among those of a header", () => {
     [`__Secure-${NAME}=no`, undefined],
     [`${NAME}=t; ${NAME}=second`, "t"],
     [`a=1; b=${NAME}`, undefined],
-  ])("of %j is %j", (header, value) => {
+  ])("read from %j the value %j", (header, value) => {
     expect(parseCookiesFrom(NAME, header)[NAME]).toBe(value)
     expect(parseCookies(header)[NAME]).toBe(value)
   })
 
-  it("is looked for in what follows, and nothing before it is", () => {
+  it("parseCookiesFrom returns the cookies from the first match on, and none that precede it", () => {
     expect({ ...parseCookiesFrom(NAME, `a=1; ${NAME}.0=t; b=2`) }).toEqual({ [`${NAME}.0`]: "t", b: "2" })
     for (const header of ["a=", "a=1;=", "=", "a=1; b==x="]) expect({ ...parseCookiesFrom(NAME, header) }).toEqual({})
   })
 })
 
-describe("a value in parts", () => {
+describe("putChunked and readChunked", () => {
   const put = (value: string, present = {}) =>
     putChunked("sessionToken", { value, expires, present, cookie: set.sessionToken })
 
-  it("says how much too long it is", () => {
+  it("putChunked reports the length of a value that is too long", () => {
+    expect(() => put("x".repeat(39_361))).toThrow(RangeError)
     expect(() => put("x".repeat(39_361))).toThrow(new RangeError("39361 characters are more than cookies can hold"))
     expect(() => put("中".repeat(9_000))).toThrow(new RangeError("9000 characters are more than cookies can hold"))
   })
 
-  it("ends everywhere at the same time", () => {
+  it("putChunked gives all chunks the same expiry", () => {
     expect(put("x".repeat(3_937))).toEqual([
       { put: "sessionToken", part: "0", value: "x".repeat(3_936), expires },
       { put: "sessionToken", part: "1", value: "x", expires },
@@ -151,7 +152,7 @@ describe("a value in parts", () => {
     expect(put("")).toEqual([{ put: "sessionToken", value: "", expires }])
   })
 
-  it("leaves no old part behind, and clears none that it writes", () => {
+  it("putChunked clears every old chunk that it does not overwrite", () => {
     const old = { [NAME]: "a", [`${NAME}.0`]: "b", [`${NAME}.1`]: "c", [`${NAME}.2`]: "d" }
     const cleared = (value: string) =>
       toSetCookies(put(value, old), set)
@@ -161,11 +162,11 @@ describe("a value in parts", () => {
     expect(cleared("x".repeat(4_000))).toEqual([NAME, `${NAME}.2`])
   })
 
-  it("is read to its last part, which alone may be short", () => {
+  it("readChunked stops after the first chunk that is shorter than the first one", () => {
     const parts = (...values: string[]) => Object.fromEntries(values.map((value, i) => [`${NAME}.${i}`, value]))
     expect(readChunked(parts("aaa", "bbb", "c", "ddd"), NAME)).toEqual(["aaabbbc"])
     expect(readChunked(parts("aaa", "bbb", "ccc"), NAME)).toEqual(["aaabbbccc"])
-    // What is longer than the first is not ours, and the seal does not open with it.
+    // A chunk that is longer than the first one is not ours, and decryption fails.
     expect(readChunked(parts("aaa", "bbbb"), NAME)).toEqual(["aaabbbb"])
   })
 })

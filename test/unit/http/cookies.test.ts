@@ -18,7 +18,7 @@ const NAME = "authjs.session-token"
 const expires = new Date("2030-01-02T03:04:05Z")
 const set = createCookieSet(false)
 
-describe("names and attributes", () => {
+describe("createCookieSet", () => {
   const table = [
     ["sessionToken", "authjs.session-token", "__Secure-", undefined],
     ["callbackUrl", "authjs.callback-url", "__Secure-", undefined],
@@ -27,13 +27,13 @@ describe("names and attributes", () => {
     ["state", "authjs.state", "__Host-", 900],
     ["nonce", "authjs.nonce", "__Host-", undefined],
     ["webauthnChallenge", "authjs.challenge", "__Host-", 900],
-    // Ours alone.
+    // Not in Auth.js.
     ["errorReference", "authjs.error-reference", "__Host-", 60],
     ["formValues", "authjs.form-values", "__Host-", 60],
     ["adopted", "authjs.adopted", "__Host-", undefined],
   ] as const
 
-  it.each(table)("are the contract's for %s", (key, name, prefix, maxAge) => {
+  it.each(table)("names %s as Auth.js does, with the same attributes", (key, name, prefix, maxAge) => {
     const common = { httpOnly: true, sameSite: "lax", path: "/", ...(maxAge && { maxAge }) }
     expect(createCookieSet(false)[key]).toEqual({ name, options: { ...common, secure: false } })
     expect(createCookieSet(true)[key]).toEqual({ name: prefix + name, options: { ...common, secure: true } })
@@ -43,12 +43,12 @@ describe("names and attributes", () => {
     ["a domain", { options: { domain: "app.test" } }, "__Secure-authjs.state"],
     ["another path", { options: { path: "/auth" } }, "__Secure-authjs.state"],
     ["a name", { name: "flow", options: { domain: "app.test" } }, "flow"],
-    ["the path that there would be", { options: { path: "/", domain: undefined } }, "__Host-authjs.state"],
-  ])("SEC-08: are __Host- for our own cookies unless browsers would refuse that: with %s", (_, state, name) => {
+    ["the default path", { options: { path: "/", domain: undefined } }, "__Host-authjs.state"],
+  ])("SEC-08: uses __Host- for internal cookies unless the attributes forbid it: with %s", (_, state, name) => {
     expect(createCookieSet(true, { cookies: { state } }).state.name).toBe(name)
   })
 
-  it("are the application's where it says so, one by one", () => {
+  it("overrides names and attributes one by one", () => {
     const own = createCookieSet(true, {
       cookies: {
         sessionToken: { name: "sid" },
@@ -63,7 +63,7 @@ describe("names and attributes", () => {
   })
 })
 
-describe("chunks", () => {
+describe("putChunked, readChunked and dropChunked", () => {
   const put = (value: string, present: Record<string, string> = {}) =>
     putChunked("sessionToken", { value, expires, present, cookie: set.sessionToken })
   const written = (changes: readonly CookieChange[]) =>
@@ -94,15 +94,11 @@ describe("chunks", () => {
         [`${NAME}.2`, 3936],
       ],
     ],
-  ])("of a value of %d characters are %j", (length, expected) => {
+  ])("split a value of %d characters into %j", (length, expected) => {
     expect(written(put("x".repeat(length)))).toEqual(expected)
   })
 
-  it("are refused when they would not fit into a header", () => {
-    expect(() => put("x".repeat(39_361))).toThrow(RangeError)
-  })
-
-  it("replace the plain cookie, and the other way round", () => {
+  it("replace a whole cookie by chunks, and chunks by a whole cookie", () => {
     expect(written(put("x".repeat(4000), { [NAME]: "a" }))).toEqual([
       [NAME, "dropped"],
       [`${NAME}.0`, 3936],
@@ -123,7 +119,7 @@ describe("chunks", () => {
 
   const lookAlikes = ["X", ".", ".x", ".0x", "-0", ".0.1", ".1234", "..1", ". 1"].map((tail) => NAME + tail)
 
-  it("are told from a stranger's look-alikes", () => {
+  it("chunkNames and dropChunked ignore other cookies with similar names", () => {
     const present = Object.fromEntries([...lookAlikes, NAME, `${NAME}.0`, `${NAME}.12`].map((name) => [name, "v"]))
     expect(chunkNames(present, NAME)).toEqual([NAME, `${NAME}.0`, `${NAME}.12`])
     const dropped = dropChunked("sessionToken", present, NAME)
@@ -131,28 +127,24 @@ describe("chunks", () => {
   })
 
   it.each([
-    ["nothing", {}, []],
-    ["the plain one", { [NAME]: "a" }, ["a"]],
-    ["a set", { [`${NAME}.1`]: "b", [`${NAME}.0`]: "a" }, ["ab"]],
+    ["no value", {}, []],
+    ["a whole cookie", { [NAME]: "a" }, ["a"]],
+    ["chunks", { [`${NAME}.1`]: "b", [`${NAME}.0`]: "a" }, ["ab"]],
     [
-      "ten and more in their order",
+      "more than ten chunks in numeric order",
       Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${NAME}.${i}`, String(i).padStart(2, "0")])),
       ["000102030405060708091011"],
     ],
-    ["both", { [NAME]: "p", [`${NAME}.0`]: "a" }, ["p", "a"]],
-    [
-      "a set that a neighbour goes on with",
-      { [`${NAME}.0`]: "aaa", [`${NAME}.1`]: "b", [`${NAME}.2`]: "junk" },
-      ["aaab"],
-    ],
-    ["a set with a hole, to the hole", { [`${NAME}.0`]: "a", [`${NAME}.2`]: "c" }, ["a"]],
-    ["a part without its first", { [`${NAME}.9`]: "junk" }, []],
-    ["empty ones", { [NAME]: "", [`${NAME}.0`]: "" }, []],
-  ])("are read as %s", (_name, cookies, expected) => {
+    ["a whole cookie and chunks", { [NAME]: "p", [`${NAME}.0`]: "a" }, ["p", "a"]],
+    ["chunks followed by a foreign one", { [`${NAME}.0`]: "aaa", [`${NAME}.1`]: "b", [`${NAME}.2`]: "junk" }, ["aaab"]],
+    ["chunks up to the first gap", { [`${NAME}.0`]: "a", [`${NAME}.2`]: "c" }, ["a"]],
+    ["a chunk without the first one", { [`${NAME}.9`]: "junk" }, []],
+    ["empty cookies", { [NAME]: "", [`${NAME}.0`]: "" }, []],
+  ])("readChunked reads %s", (_name, cookies, expected) => {
     expect(readChunked(cookies, NAME)).toEqual(expected)
   })
 
-  it("come back as they were, whatever was there before (property)", () => {
+  it("store and clear a value whatever value was stored before (property)", () => {
     const value = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_."), minLength: 1, maxLength: 11_000 })
     const before = fc.string({ unit: fc.constantFrom("a"), minLength: 1, maxLength: 11_000 })
     fc.assert(
@@ -173,7 +165,7 @@ describe("chunks", () => {
   })
 })
 
-describe("headers", () => {
+describe("toSetCookies and parseCookies", () => {
   it.each([
     [{ put: "csrfToken", value: "abc|def" }, "authjs.csrf-token=abc%7Cdef; Path=/; HttpOnly; SameSite=Lax"],
     [
@@ -183,17 +175,17 @@ describe("headers", () => {
     [{ put: "state", value: "s" }, "authjs.state=s; Max-Age=900; Path=/; HttpOnly; SameSite=Lax"],
     [{ drop: "state" }, "authjs.state=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"],
     [{ drop: "sessionToken", part: "1" }, "authjs.session-token.1=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"],
-  ] as const)("of %j is the contract's", (change, expected) => {
+  ] as const)("toSetCookies writes %j as Auth.js does", (change, expected) => {
     expect(toSetCookies([change], set)).toEqual([expected])
   })
 
-  it("have Secure over https, and the form of the contract's example", () => {
+  it("toSetCookies adds Secure over https", () => {
     expect(toSetCookies([{ drop: "state" }], createCookieSet(true))).toEqual([
       "__Host-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax",
     ])
   })
 
-  it("clear alike each time, in each set in its own way", () => {
+  it("toSetCookies clears a cookie the same way each time, with the attributes of its set", () => {
     const clear = (set: CookieSet) => toSetCookies([{ drop: "sessionToken" }, { drop: "sessionToken", part: "0" }], set)
     const [plain, secure] = [set, createCookieSet(true)].map((some) => [clear(some), clear(some)])
     expect(plain?.[1]).toEqual(plain?.[0])
@@ -202,7 +194,7 @@ describe("headers", () => {
     expect(secure?.[0]?.[0]).toBe(`__Secure-${NAME}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`)
   })
 
-  it("hold the last of several changes to one cookie", () => {
+  it("toOutgoing keeps the last of several changes to one cookie", () => {
     const changes: CookieChange[] = [
       { put: "state", value: "1" },
       { drop: "nonce" },
@@ -215,7 +207,7 @@ describe("headers", () => {
     ])
   })
 
-  it("are read: the first of a name counts, what can't be decoded stays as it is", () => {
+  it("parseCookies keeps the first cookie of a name, and does not decode an invalid escape sequence", () => {
     expect({ ...parseCookies("a=1; a=2; b=%C3%A9; c=%; d=x=y; =z; e") }).toMatchObject({
       a: "1",
       b: "é",
@@ -226,7 +218,7 @@ describe("headers", () => {
     expect(Reflect.get(parseCookies("__proto__=1"), "x")).toBeUndefined()
   })
 
-  it("come back as they were (property)", () => {
+  it("parseCookies reads any value that toSetCookies writes (property)", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         const [header = ""] = toSetCookies([{ put: "callbackUrl", value }], set)
@@ -236,7 +228,7 @@ describe("headers", () => {
     )
   })
 
-  it("are found among others as if all were parsed (property)", () => {
+  it("parseCookiesFrom finds the same chunks as parseCookies (property)", () => {
     const part = fc.constantFrom(
       NAME,
       `${NAME}.0`,
@@ -265,8 +257,8 @@ describe("headers", () => {
   })
 })
 
-describe("cookies of one name", () => {
-  /** The quickest of several times: of the others the machine's other work is a part. */
+describe("readValues with duplicate cookies", () => {
+  /** The shortest of several durations, because other work on the machine lengthens the others. */
   function quickest(work: () => unknown): number {
     const times = Array.from({ length: 7 }, () => {
       const begin = performance.now()
@@ -277,15 +269,15 @@ describe("cookies of one name", () => {
   }
 
   it.each<[string, (i: number) => string]>([
-    ["others of one name", () => "a=1"],
-    ["others of many names", (i) => `a${i}=1`],
-    ["their own", (i) => `${NAME}=${i}`],
-    ["chunks", (i) => `${NAME}.${i % 1000}=${i}`],
-  ])("cost about what it takes to read the header, however full it is of %s", (_what, cookie) => {
+    ["other cookies of one name", () => "a=1"],
+    ["other cookies of many names", (i) => `a${i}=1`],
+    ["session cookies", (i) => `${NAME}=${i}`],
+    ["session cookie chunks", (i) => `${NAME}.${i % 1000}=${i}`],
+  ])("takes time proportional to parsing a header that is full of %s", (_what, cookie) => {
     const all = [`${NAME}=x`, `${NAME}=y`, ...Array.from({ length: 4_000 }, (_, i) => cookie(i))]
-    // As much as Node.js takes.
+    // Node.js accepts headers up to this size.
     const header = all.join(";").slice(0, 16_000)
-    // What else the machine does comes and goes between two measurements.
+    // Other work on the machine varies between two measurements.
     const excess = Array.from(
       { length: 5 },
       () => quickest(() => readValues(parseCookies(header), NAME, header)) - 11 * quickest(() => parseCookies(header)),
@@ -293,7 +285,7 @@ describe("cookies of one name", () => {
     expect(Math.min(...excess)).toBeLessThan(5)
   })
 
-  it("are read in the order of the header: four, and one that shows that there are more", () => {
+  it("returns the first five values of a name in the order of the header", () => {
     const header = ["a", "b", "c", "d", "e", "f"].map((value) => `${NAME}=${value}; other=${value}`).join("; ")
     expect(readValues(parseCookies(header), NAME, header)).toEqual(["a", "b", "c", "d", "e"])
   })

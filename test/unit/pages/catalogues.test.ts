@@ -17,78 +17,83 @@ const catalogues = new Map(
   ]),
 )
 const english = catalogues.get("en") ?? {}
-const placesOf = (text = "") => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
+const placeholdersOf = (text = "") => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 
-/** In these a language has the same word as English, or nothing that is a word. */
-const ALIKE: Readonly<Record<string, readonly string[]>> = { es: ["error.title"] }
+/** Texts that are the same word as in English, or that contain no word. */
+const SAME_AS_ENGLISH: Readonly<Record<string, readonly string[]>> = { es: ["error.title"] }
 
-it("speaks fourteen languages", () => {
+it("the package has catalogues in fourteen languages", () => {
   expect(readdirSync(LOCALES).sort()).toEqual(TAGS.map((tag) => `${tag}.json`))
 })
 
 describe.each(TAGS)("the catalogue %s", (tag) => {
   const texts = catalogues.get(tag) ?? {}
 
-  it("has every key, in the order of the English one, and no other", () => {
+  it("has every key of the English one, in the same order, and no other", () => {
     expect(Object.keys(texts)).toEqual(Object.keys(english))
   })
 
-  it("has each text's places, and no text that is empty or padded", () => {
+  it("has the placeholders of each text, and no text that is empty or padded", () => {
     for (const [key, text] of Object.entries(texts)) {
-      expect([key, placesOf(text)]).toEqual([key, placesOf(english[key])])
+      expect([key, placeholdersOf(text)]).toEqual([key, placeholdersOf(english[key])])
       expect([key, text.trim()]).toEqual([key, text])
       expect(text).not.toBe("")
     }
   })
 
-  it("holds plain text: neither markup nor entities, no invisible characters, no brace but a place's", () => {
+  it("contains plain text without markup, entities, invisible characters or unmatched braces", () => {
     for (const text of Object.values(texts)) {
       expect(text).not.toMatch(/[<>]|&\w+;|[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u)
       expect(text.replace(/\{\w+\}/g, "")).not.toMatch(/[{}]/)
     }
   })
 
-  it("says everything in its own words", () => {
+  it("translates every text", () => {
     if (tag === "en") return
     const same = Object.keys(english).filter((key) => texts[key] === english[key])
-    expect(same).toEqual(ALIKE[tag] ?? [])
+    expect(same).toEqual(SAME_AS_ENGLISH[tag] ?? [])
   })
 
-  it("ends a sentence where English does, and nothing that is none", () => {
+  it("ends a text with punctuation where the English one does", () => {
     const endsSentence = (text = "") => /[.?!:。？！：؟।]$/u.test(text)
-    const unlike = Object.keys(english).filter((key) => endsSentence(texts[key]) !== endsSentence(english[key]))
-    expect(unlike).toEqual([])
+    const different = Object.keys(english).filter((key) => endsSentence(texts[key]) !== endsSentence(english[key]))
+    expect(different).toEqual([])
   })
 
-  it("is written in its own script", () => {
+  it("uses the script of its language", () => {
     const SCRIPTS: Readonly<Record<string, RegExp>> = {
       ...{ ar: /\p{Script=Arabic}/u, hi: /\p{Script=Devanagari}/u, ko: /\p{Script=Hangul}/u },
       ...{ ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, zh: /\p{Script=Han}/u },
     }
     const script = SCRIPTS[tag] ?? /\p{Script=Latin}/u
     const foreign = Object.keys(texts).filter((key) => !script.test((texts[key] ?? "").replace(/\{\w+\}/g, "")))
-    // The example of an address is one that nobody can own.
+    // The placeholder of the email field is a reserved example address.
     expect(foreign.filter((key) => key !== "signin.email.placeholder")).toEqual([])
   })
 })
 
 const LETTER = /\p{L}/u
-/** Attributes that people read or hear. */
-const SPOKEN =
+/** Attributes that browsers display or screen readers announce. */
+const DISPLAYED =
   /\s(?:placeholder|alt|title|aria-label|aria-description|aria-roledescription|aria-valuetext|label|content|summary)="([^"]*)"/g
-/** Also where a view is a part of a tag. */
+/** Matches an attribute also where a view contains only a part of a tag. */
 const ATTRIBUTE = /[\w-]+="[^"]*"/g
 const CODE = /<%[\s\S]*?%>/g
 
-/** What of a view is text of its own: between its tags, and in attributes that are read aloud. */
+/** Returns the literal text of a view: the text between its tags, and the values of displayed attributes. */
 function wordsOf(view: string): string[] {
   const bare = view.replace(CODE, "")
-  const spoken = [...bare.matchAll(SPOKEN)].map(([, value = ""]) => value)
+  const displayed = [...bare.matchAll(DISPLAYED)].map(([, value = ""]) => value)
   const between = bare.replace(/<!doctype html>/i, "").split(/<[^>]*>/)
-  return [...between, ...spoken].map((text) => text.replace(ATTRIBUTE, "").trim()).filter((text) => LETTER.test(text))
+  return [...between, ...displayed]
+    .map((text) => text.replace(ATTRIBUTE, "").trim())
+    .filter((text) => LETTER.test(text))
 }
 
-/** Texts within a view's code: strings with a space or a capital are sentences or labels, names of things have neither. */
+/**
+ * Returns the texts in a view's code: a string with a space or a capital is a sentence or a label, other strings are
+ * names.
+ */
 function stringsOf(view: string): string[] {
   const code = [...view.matchAll(/<%[-_=]?([\s\S]*?)[-_]?%>/g)].map(([, text]) => text).join(";\n")
   const tree = ts.createSourceFile("view.js", code, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)
@@ -102,14 +107,14 @@ function stringsOf(view: string): string[] {
   return found.filter((text) => /\p{L}.*\s|\s.*\p{L}|^\p{Lu}/u.test(text))
 }
 
-describe("no text stands outside the catalogues", () => {
-  // What developers read is in the language of the log.
+describe("the check that views contain no text of their own", () => {
+  // The developer page is in English, as the log is.
   const views = filesIn(VIEWS, ".ejs").filter((file) => file !== "developer.ejs")
 
-  /** What is no language: values that a program reads, and names that are compared. */
+  /** Strings that are not text: values that a program reads, and names that are compared. */
   const NO_TEXT = new Set(["width=device-width, initial-scale=1", "noindex", "light dark", " webauthn", "Credentials"])
 
-  it.each(views)("%s", (file) => {
+  it.each(views)("finds no text in %s", (file) => {
     const view = readFileSync(join(VIEWS, file), "utf8")
     expect([...wordsOf(view), ...stringsOf(view)].filter((text) => !NO_TEXT.has(text))).toEqual([])
   })
@@ -122,9 +127,9 @@ describe("no text stands outside the catalogues", () => {
     '<a title="Go" href="/x">',
     '<%= page.x ? "Hello there" : page.t("y") %>',
     "<% const x = `Hello \u{24}{page.name}` %>",
-  ])("is seen in %s", (view) => expect([...wordsOf(view), ...stringsOf(view)]).not.toEqual([]))
+  ])("finds the text in %s", (view) => expect([...wordsOf(view), ...stringsOf(view)]).not.toEqual([]))
 
-  it("is in no props either: what the pages are made of has keys", () => {
+  it("finds no text in the code that builds the props", () => {
     const sources = ["build-props.ts", "messages.ts", "mail.ts", "passkeys-props.ts", "inputs.ts"]
     const sentences = sources.flatMap((file) => {
       const tree = ts.createSourceFile(
@@ -144,24 +149,26 @@ describe("no text stands outside the catalogues", () => {
   })
 })
 
-describe("the keys", () => {
-  /** Every piece of text in the views' code and in the pages' sources that may be a key, or the beginning of one. */
+describe("catalogue keys", () => {
+  /** The sources in which a key, or the beginning of one, can be used. */
   const sources = [
     ...filesIn(VIEWS, ".ejs").map((file) => join(VIEWS, file)),
     ...filesIn(join(ROOT, "lib/pages"), ".ts").map((file) => join(ROOT, "lib/pages", file)),
     join(ROOT, "lib/methods/webauthn/default-name.ts"),
   ].map((path) => readFileSync(path, "utf8"))
 
-  it("that views ask for are there", () => {
-    const asked = sources.flatMap((text) => [...text.matchAll(/\b(?:t|parts)\("([\w.]+)"/g)].map(([, key = ""]) => key))
-    expect(asked.length).toBeGreaterThan(40)
-    expect(asked.filter((key) => !(key in english))).toEqual([])
+  it("that views use exist", () => {
+    const used = sources.flatMap((text) => [...text.matchAll(/\b(?:t|parts)\("([\w.]+)"/g)].map(([, key = ""]) => key))
+    expect(used.length).toBeGreaterThan(40)
+    expect(used.filter((key) => !(key in english))).toEqual([])
   })
 
-  it("are all asked for", () => {
+  it("are all used", () => {
     const all = sources.join("\n")
-    const made = [/^signin\.error\./, /^error\.\w+\.(?:heading|message)$/, /^\w+\.title$/, /^confirm\.question/]
-    const idle = Object.keys(english).filter((key) => !all.includes(`"${key}"`) && !made.some((form) => form.test(key)))
-    expect(idle).toEqual([])
+    const generated = [/^signin\.error\./, /^error\.\w+\.(?:heading|message)$/, /^\w+\.title$/, /^confirm\.question/]
+    const unused = Object.keys(english).filter(
+      (key) => !all.includes(`"${key}"`) && !generated.some((form) => form.test(key)),
+    )
+    expect(unused).toEqual([])
   })
 })

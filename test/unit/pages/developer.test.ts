@@ -2,9 +2,9 @@ import { CODES, type MessageCode } from "../../../lib/codes/index.js"
 import { developerProps } from "../../../lib/pages/developer.js"
 import type { RemedyProps } from "../../../lib/pages/props.js"
 
-const propsOf = (code: MessageCode) => developerProps({ code, headline: "Error: no", behind: undefined, facts: {} })
+const propsOf = (code: MessageCode) => developerProps({ code, headline: "Error: no", cause: undefined, facts: {} })
 
-/** The Markdown that the blocks stand for. */
+/** Converts the blocks back to Markdown. */
 const markdownOf = ({ code, items, parts = [] }: RemedyProps): string => {
   if (code !== undefined) return code
   return items ? items.map((item) => `- ${item.join("`")}`).join("\n") : parts.join("`")
@@ -12,9 +12,9 @@ const markdownOf = ({ code, items, parts = [] }: RemedyProps): string => {
 
 const withoutFences = (markdown: string) => markdown.replaceAll(/^```.*\n/gm, "").replaceAll("\n```", "")
 
-describe("what a page tells the developer", () => {
-  // The type says which keys the object has.
-  it.each(Object.keys(CODES) as MessageCode[])("of %s is all that is to be done, with code as code", async (code) => {
+describe("developerProps", () => {
+  // Object.keys loses the type of the keys.
+  it.each(Object.keys(CODES) as MessageCode[])("contains the whole remedy of %s, with code as code", async (code) => {
     const { remedy } = await propsOf(code)
     const markdown = CODES[code].remedy
     expect(remedy.map(markdownOf).join("\n\n")).toBe(withoutFences(markdown))

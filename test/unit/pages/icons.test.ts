@@ -9,9 +9,9 @@ import { folderWith, policyOf, provider, renderSample, signIn, tagsOf } from "./
 const ROOT = join(__dirname, "../../..")
 const ICONS = join(ROOT, "views/icons")
 const read = (id: string) => readFileSync(join(ICONS, `${id}.svg`), "utf8")
-const drawn = readdirSync(ICONS).map((file) => file.replace(/\.svg$/, ""))
+const icons = readdirSync(ICONS).map((file) => file.replace(/\.svg$/, ""))
 
-/** Of these somebody saw that the icon is the brand's, and not that of another one by the same name. */
+/** Icons that were checked by eye to be the logo of the provider and not of another company with the same name. */
 const SEEN = [
   ...["42-school", "apple", "atlassian", "auth0", "authentik", "battlenet", "bitbucket", "box", "bungie", "clerk"],
   ...["click-up", "digitalocean", "discord", "dribbble", "dropbox", "epic-games", "facebook", "faceit", "figma"],
@@ -33,35 +33,35 @@ describe("the icons of the package", () => {
   const providers: { id: string; type: string }[] = []
 
   beforeAll(async () => {
-    // Senders of mail want these at once.
+    // Email providers require these options at once.
     const options = { server: "smtp://mail.example.com", from: "no-reply@example.com" }
     for (const file of PROVIDER_FILES) providers.push((await loadFactory(file))(options))
   })
 
-  it("are there for every provider with a button whose brand the set has, and for no other", () => {
+  it("exist for every OAuth provider whose free icon simple-icons has, and for no other", () => {
     const withButton = providers.filter(({ type }) => type === "oauth" || type === "oidc").map(({ id }) => id)
     const wanted = withButton.filter((id) => free.has(slugOf(id)) && !(id in leftOut))
-    expect([...drawn].sort()).toEqual(wanted.sort())
-    expect(drawn).toEqual(expect.arrayContaining(["github", "google"]))
+    expect([...icons].sort()).toEqual(wanted.sort())
+    expect(icons).toEqual(expect.arrayContaining(["github", "google"]))
   })
 
-  it("are those of the brands, and not of namesakes", () => {
-    expect(drawn.filter((id) => !SEEN.includes(id))).toEqual([])
+  it("were all checked to be the logo of the provider", () => {
+    expect(icons.filter((id) => !SEEN.includes(id))).toEqual([])
   })
 
-  it.each(Object.entries(slugs))("know %s as %s", (id, slug) => {
+  it.each(Object.entries(slugs))("map %s to the slug %s", (id, slug) => {
     expect(free.has(slug)).toBe(true)
     expect(providers.map((each) => each.id)).toContain(id)
-    // A row that says what is found without it is none.
+    // An entry that equals the default slug is superfluous.
     expect(slug).not.toBe(id.replaceAll("-", ""))
   })
 
-  it.each(Object.keys(leftOut))("leave out %s, which the set has", (id) => {
+  it.each(Object.keys(leftOut))("leave out %s although simple-icons has it", (id) => {
     expect(free.has(slugOf(id))).toBe(true)
     expect(providers.map((each) => each.id)).toContain(id)
   })
 
-  it.each(drawn)("%s is one path, and nothing that a browser would run, read aloud or ask for", (id) => {
+  it.each(icons)("%s is a single path without scripts, labels or external references", (id) => {
     expect(read(id)).toMatch(
       /^<svg class="mark" viewBox="0 0 24 24" width="24" height="24" fill="currentColor" aria-hidden="true" focusable="false"><path d="[\w ,.+-]+"\/><\/svg>\n$/,
     )
@@ -73,39 +73,39 @@ describe("the icons of the package", () => {
 describe("a provider on the sign-in page", () => {
   const write = (config: Parameters<typeof createPages>[0], ...ids: string[]) => {
     const pages = createPages(config)
-    const providers = ids.map((id) => provider({ id, name: id, initial: id.slice(0, 1), icon: pages.iconOf(id) }))
+    const providers = ids.map((id) => provider({ id, name: id, initial: id.slice(0, 1), icon: pages.iconFor(id) }))
     return pages.render("signin", signIn({ providers }))
   }
 
-  it("has its icon in the page, which is not read aloud", () => {
+  it("has an inline icon that is hidden from screen readers", () => {
     const { html } = write({}, "github")
     expect(html).toContain(read("github"))
     expect(visibleText(html)).toMatch(/^Sign in to continue to app\.test Sign in with github$/)
     expect(html).not.toContain('class="mark initial"')
   })
 
-  it("has the first letter of its name when there is no icon", () => {
+  it("shows the first letter of its name if there is no icon", () => {
     const { html } = write({}, "acme")
     expect(html).not.toContain("<svg")
     expect(html).toContain('<span class="mark initial" aria-hidden="true">a</span>')
   })
 
-  it("has the logo that the application gave, rather than an icon", () => {
+  it("shows the application's logo instead of the icon", () => {
     const pages = createPages({})
-    const providers = [provider({ icon: pages.iconOf("github"), logo: "/github.svg" })]
+    const providers = [provider({ icon: pages.iconFor("github"), logo: "/github.svg" })]
     const { html } = pages.render("signin", signIn({ providers }))
     expect(html).toContain('<img class="mark" src="/github.svg"')
     expect(html).not.toContain("<svg")
   })
 
-  it("needs no more than the policy has without icons", () => {
+  it("needs the same Content-Security-Policy with an icon as without", () => {
     const [withIcon, without] = [write({}, "github"), write({}, "acme")]
     expect(policyOf(withIcon)).toEqual(policyOf(without))
     expect(policyOf(withIcon)).toMatchObject({ "default-src": "'none'", "img-src": "'self' data:" })
     expect(withIcon.html).not.toMatch(/\sstyle=|<use|xlink|url\(/)
   })
 
-  it("takes an icon from the application's views first, as it is", () => {
+  it("prefers an icon in the application's views, and includes it unchanged", () => {
     const own = `<svg viewBox="0 0 9 9"><circle r="9" fill="#f00"/></svg> <%= 1 + 1 %>`
     const views = folderWith({ "icons/acme.svg": `\uFEFF${own}`, "icons/github.svg": "<svg><!-- ours --></svg>" })
     const { html } = write({ views }, "acme", "github", "google")
@@ -119,21 +119,21 @@ describe("a provider on the sign-in page", () => {
   it.each([
     ...["..", ".", "../icons/github", "../../secret", "x/../../secret", "/secret", "", "~", "github\0"],
     ...["github.svg", "icons/github", "__proto__", "constructor", "toString", "git hub", "github%2f..", "GITHUB?"],
-  ])("has no icon under the id %j", (id) => {
+  ])("has no icon for the id %j", (id) => {
     const views = `${folderWith({ "secret.svg": "SECRET", "views/x/a.svg": "", "views/secret.svg": "S" })}/views`
-    expect(createPages({ views }).iconOf(id)).toBeUndefined()
+    expect(createPages({ views }).iconFor(id)).toBeUndefined()
   })
 
-  it("may have a dot in its id", () => {
+  it("has an icon if its id contains a dot", () => {
     const views = folderWith({ "icons/battle.net.svg": "<svg></svg>" })
-    expect(createPages({ views }).iconOf("battle.net")).toBe("icons/battle.net.svg")
+    expect(createPages({ views }).iconFor("battle.net")).toBe("icons/battle.net.svg")
   })
 
-  it("is looked for once, whether it has an icon or not", () => {
+  it("reads its icon once, and also remembers that there is none", () => {
     const views = folderWith({ "icons/acme.svg": "<svg>first</svg>" })
     const pages = createPages({ views })
     const write = () => {
-      const providers = ["acme", "late"].map((id) => provider({ id, icon: pages.iconOf(id) }))
+      const providers = ["acme", "late"].map((id) => provider({ id, icon: pages.iconFor(id) }))
       return pages.render("signin", signIn({ providers })).html
     }
     const before = write()
@@ -144,12 +144,12 @@ describe("a provider on the sign-in page", () => {
   })
 })
 
-it("a view may include an SVG of its own", () => {
+it("a view can include an SVG file of the application", () => {
   const views = folderWith({ "error.ejs": `<%- include("icons/lock.svg") %>`, "icons/lock.svg": "<svg>lock</svg>" })
   expect(renderSample(createPages({ views }), "error").html).toContain("<svg>lock</svg>")
 })
 
-it("a view that includes an SVG which is not there says so", () => {
+it("a view that includes a missing SVG file throws an error that names it", () => {
   const views = folderWith({ "error.ejs": `<%- include("../lock.svg") %>` })
-  expect(() => renderSample(createPages({ views }), "error")).toThrow(/there is no view "..\/lock.svg"/)
+  expect(() => renderSample(createPages({ views }), "error")).toThrow(/the view "..\/lock.svg"/)
 })

@@ -5,7 +5,7 @@ const attributesOf = (input: CredentialInputs[string], name = "pin") =>
   inputProps("credentials", { [name]: input })[0]?.attributes
 
 describe("inputProps", () => {
-  it.each([undefined, null, false])("leaves a field out that is %s", (absent) => {
+  it.each([undefined, null, false])("leaves out a field that is %s", (absent) => {
     const inputs = inputProps("ldap", { pin: {}, otp: absent as unknown as object })
     expect(inputs.map(({ name }) => name)).toEqual(["pin"])
   })
@@ -16,7 +16,7 @@ describe("inputProps", () => {
     ])
   })
 
-  it("keeps label, type, placeholder and the order", () => {
+  it("keeps label, type, placeholder and order", () => {
     const inputs = inputProps("ldap", { b: { label: "B", type: "Tel", placeholder: "+49" }, a: { label: "A" } })
     expect(inputs).toMatchObject([
       { name: "b", label: "B", type: "tel", placeholder: "+49" },
@@ -24,7 +24,7 @@ describe("inputProps", () => {
     ])
   })
 
-  it("gives ids without spaces", () => {
+  it("creates ids without spaces", () => {
     expect(inputProps("my ldap", { "user name": {} })[0]?.id).toBe("input-user+name-for-my+ldap-provider")
   })
 
@@ -77,7 +77,7 @@ describe("inputProps", () => {
     [{ validate: () => true, list: ["a"], data: {} }, []],
     [{ "x><script>": "1", "a b": "1", 'a"': "1", "1a": "1", "": "1" }, []],
     [{ maxLength: 6, maxlength: 7 }, [["maxlength", "7"]]],
-  ])("writes %j", (input, attributes) => {
+  ])("turns %j into the attributes %j", (input, attributes) => {
     expect(attributesOf(input)).toEqual(attributes)
   })
 
@@ -88,25 +88,25 @@ describe("inputProps", () => {
     ["newPassword", "password", "new-password"],
     ["password-confirmation", "password", "new-password"],
     ["work", "email", "username"],
-  ])("tells a password manager what %s of the type %s is", (name, type, autocomplete) => {
+  ])("sets for the field %s of type %s the autocomplete %s", (name, type, autocomplete) => {
     expect(attributesOf({ type }, name)).toEqual([["autocomplete", autocomplete]])
   })
 
-  it.each(["username", "email", "login", "userName"])("tells a password manager that %s is the name", (name) => {
+  it.each(["username", "email", "login", "userName"])("sets for the field %s the autocomplete username", (name) => {
     expect(attributesOf({}, name)).toEqual([["autocomplete", "username"]])
   })
 
-  it("tells a password manager which is the password", () => {
+  it("sets for a password field the autocomplete current-password", () => {
     expect(attributesOf({ type: "password" })).toEqual([["autocomplete", "current-password"]])
     expect(attributesOf({ type: "password" }, "username")).toEqual([["autocomplete", "current-password"]])
   })
 
-  it("leaves an autocomplete that the application wrote", () => {
+  it("keeps an autocomplete of the application", () => {
     expect(attributesOf({ type: "password", autoComplete: "off" })).toEqual([["autocomplete", "off"]])
     expect(attributesOf({ autocomplete: "email" }, "email")).toEqual([["autocomplete", "email"]])
   })
 
-  it("does not ask a password manager to fill what it can't", () => {
+  it("sets no autocomplete for other fields", () => {
     expect(attributesOf({ type: "hidden" }, "username")).toEqual([])
     expect(attributesOf({ type: "checkbox" }, "login")).toEqual([])
     expect(attributesOf({ type: "number" }, "login")).toEqual([])

@@ -1,16 +1,16 @@
 import {
   canonicalTag,
   createNegotiation,
-  directionOf,
-  fallbacksOf,
+  listFallbacks,
   parseAcceptLanguage,
+  textDirection,
 } from "../../../lib/pages/locale.js"
 import { fc } from "../../support/properties.js"
 
 const OFFERED = "ar de en es fr hi it ja ko nl pl pt tr zh".split(" ")
 const negotiate = createNegotiation(OFFERED)
 
-describe("the language for an Accept-Language", () => {
+describe("createNegotiation", () => {
   it.each<[string | null | undefined, string | undefined]>([
     ["de", "de"],
     ["DE", "de"],
@@ -30,10 +30,10 @@ describe("the language for an Accept-Language", () => {
     ["zh-Hans", "zh"],
     ["zh-Hans-SG", "zh"],
     ["zh-SG", "zh"],
-    // Traditional characters are another script: English is asked for before them.
+    // The traditional script is another one than that of "zh", so English comes first.
     ["zh-TW,en;q=0.8,zh;q=0.7", "en"],
     ["zh-Hant", undefined],
-    // Who lists plain "zh" as well takes it.
+    // The browser lists plain "zh" as well.
     ["zh-TW,zh;q=0.9,en;q=0.8", "zh"],
     ["pt-BR", "pt"],
     ["pt-PT,pt;q=0.9,en;q=0.8", "pt"],
@@ -46,7 +46,7 @@ describe("the language for an Accept-Language", () => {
     ["", undefined],
     [null, undefined],
     [undefined, undefined],
-  ])("%j is %s", (header, expected) => expect(negotiate(header)).toBe(expected))
+  ])("chooses for %j the language %j", (header, expected) => expect(negotiate(header)).toBe(expected))
 
   it.each<[readonly string[], string, string | undefined]>([
     [["en", "pt-BR"], "pt-PT", "pt-BR"],
@@ -60,12 +60,12 @@ describe("the language for an Accept-Language", () => {
     [["zh-hant"], "ZH-HANT-TW", "zh-hant"],
     [["de", "fr"], "en", undefined],
     [[], "en", undefined],
-  ])("of %j, to somebody who reads %s, is %s", (offered, header, expected) =>
+  ])("chooses from %j for %s the language %s", (offered, header, expected) =>
     expect(createNegotiation(offered)(header)).toBe(expected),
   )
 })
 
-describe("a malformed Accept-Language", () => {
+describe("parseAcceptLanguage", () => {
   it.each([
     ["de;q=1.5", []],
     ["de;q=2", []],
@@ -79,9 +79,9 @@ describe("a malformed Accept-Language", () => {
     ["a, de--AT, -de, de-, abcdefghi, fr", ["fr"]],
     ["<script>, ../../etc/passwd, __proto__, constructor", []],
     ["dé, fr", ["fr"]],
-  ])("%j counts for %j", (header, expected) => expect(parseAcceptLanguage(header)).toEqual(expected))
+  ])("reads the malformed %j as %j", (header, expected) => expect(parseAcceptLanguage(header)).toEqual(expected))
 
-  it("is read up to a bound, however long it is", () => {
+  it("reads a long header up to a limit in linear time", () => {
     expect(parseAcceptLanguage("sv,".repeat(5_000)).length).toBeLessThan(50)
     expect(negotiate(`${"sv,".repeat(5_000)}de`)).toBeUndefined()
     expect(parseAcceptLanguage(`de-${"a1-".repeat(100_000)}`)).toEqual([])
@@ -90,7 +90,7 @@ describe("a malformed Accept-Language", () => {
     expect(performance.now() - before).toBeLessThan(500)
   })
 
-  it("never gives what is not offered, and never throws", () => {
+  it("createNegotiation returns only offered languages, and never throws (property)", () => {
     const piece = fc.constantFrom("de", "zh", "-", "TW", ",", ";q=", "0.5", "*", " ", "x", "u-co", "\0", "é", "1")
     const header = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -113,7 +113,7 @@ it.each([
   ["", undefined],
   ["x", undefined],
   ["../en", undefined],
-])("the tag %j is written %j", (given, expected) => expect(canonicalTag(given)).toBe(expected))
+])("canonicalTag(%j) is %j", (given, expected) => expect(canonicalTag(given)).toBe(expected))
 
 it.each([
   ["de-AT", ["de-AT", "de"]],
@@ -121,7 +121,7 @@ it.each([
   ["zh-TW", ["zh-TW"]],
   ["zh-Hant-HK", ["zh-Hant-HK", "zh-Hant"]],
   ["de", ["de"]],
-])("%s falls back to %j", (tag, expected) => expect(fallbacksOf(tag)).toEqual(expected))
+])("listFallbacks(%j) is %j", (tag, expected) => expect(listFallbacks(tag)).toEqual(expected))
 
 it.each([
   ["ar", "rtl"],
@@ -145,4 +145,4 @@ it.each([
   ["ku", "ltr"],
   ["en", "ltr"],
   ["ja", "ltr"],
-])("%s is written %s", (tag, direction) => expect(directionOf(tag)).toBe(direction))
+])("textDirection(%j) is %j", (tag, direction) => expect(textDirection(tag)).toBe(direction))

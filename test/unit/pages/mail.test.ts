@@ -18,7 +18,7 @@ const facts = (more: Partial<SignInMailFacts> = {}): SignInMailFacts => ({
 const write = (more: Partial<SignInMailFacts> = {}, theme: Theme = {}) =>
   createMails({ theme }).signIn(facts(more), english)
 
-/** What a person reads of an HTML mail. */
+/** Returns the visible text of an HTML email. */
 const visible = (html: string) =>
   html
     .replace(/<head>[\s\S]*<\/head>/, "")
@@ -26,8 +26,8 @@ const visible = (html: string) =>
     .replaceAll("&#39;", "'")
     .replace(/\s+/g, " ")
 
-describe("the mail with a sign-in link", () => {
-  it("says who asked for what, how long it is good, and that it can be ignored, in both of its parts", () => {
+describe("createMails().signIn", () => {
+  it("names the site, the lifetime of the link and what to do if it was not requested, in text and HTML", () => {
     const { text, html } = write()
     for (const part of [text.replace(/\s+/g, " "), visible(html)]) {
       expect(part).toMatch(/asked to sign in to app\u200B?\.example\u200B?\.com with this email address/)
@@ -36,16 +36,16 @@ describe("the mail with a sign-in link", () => {
     }
   })
 
-  it("names the host in its subject", () => {
+  it("names the host in the subject", () => {
     expect(write().subject).toBe("Sign in to app.example.com")
     expect(write({ host: "bücher.example:8443" }).subject).toBe("Sign in to bücher.example:8443")
   })
 
-  it("has the link in its text as it is", () => {
+  it("contains the link in the text on a line of its own", () => {
     expect(write().text.split("\n")).toContain(URL_TEXT)
   })
 
-  it("has the link in its HTML on a button, and as text beside it", () => {
+  it("contains the link in the HTML as a button and as text", () => {
     const { html } = write()
     const escaped = URL_TEXT.replaceAll("&", "&amp;")
     expect([...html.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].map(([, ...rest]) => rest)).toEqual([
@@ -54,18 +54,18 @@ describe("the mail with a sign-in link", () => {
     ])
   })
 
-  it("gives mail programs no bare host to make a link of", () => {
+  it("contains no host name that email programs would turn into a link", () => {
     const { html } = write({ url: "https://127.0.0.1/" })
     expect(html).toContain("app\u200B.example\u200B.com")
     expect(html).not.toContain("app.example.com")
   })
 
-  it("loads nothing and names no other address", () => {
+  it("loads nothing and contains no other URL", () => {
     const { html } = write({ url: "LINK" })
     expect(html).not.toMatch(/https?:|\bsrc=|url\(|<link|<img|@import/i)
   })
 
-  it("asks for the colours of the mail program in the light and in the dark, or for the theme's", () => {
+  it("follows the colour scheme of the email program, or that of the theme", () => {
     const meta = (colorScheme?: Theme["colorScheme"]) =>
       /<meta name="color-scheme" content="([^"]*)">/.exec(write({}, colorScheme ? { colorScheme } : {}).html)?.[1]
     expect([meta(), meta("auto"), meta("light"), meta("dark")]).toEqual(["light dark", "light dark", "light", "dark"])
@@ -80,24 +80,24 @@ describe("the mail with a sign-in link", () => {
     [10_800, "3 hours"],
     [86_400, "24 hours"],
     [604_800, "7 days"],
-  ])("says of %i seconds that they are %s", (maxAgeSeconds, words) => {
+  ])('for %i seconds writes "%s"', (maxAgeSeconds, words) => {
     const { text, html } = write({ maxAgeSeconds })
     expect(text).toContain(`for ${words}.`)
     expect(html).toContain(`for ${words}.`)
   })
 })
 
-describe("ADV-05: the address that a mail goes to", () => {
-  it("stands in it only within the link, encoded", () => {
+describe("ADV-05: the email address of the recipient", () => {
+  it("appears only in the link, encoded", () => {
     const { subject, text, html } = write()
     for (const part of [subject, text, html]) expect(part).not.toMatch(/ada(?:\+1)?@/)
   })
 })
 
-describe("the button", () => {
+describe("the button of the email", () => {
   const DEFAULT = "#346df1"
 
-  /** Background and text as they apply: the last of their kind. */
+  /** Returns the effective background and text colour, which are the last ones of their kind. */
   function colorsOf(theme: Theme) {
     const style = /<a href="[^"]*" style="([^"]*)">Sign in</.exec(write({}, theme).html)?.[1] ?? ""
     const last = (name: string) =>
@@ -120,63 +120,63 @@ describe("the button", () => {
     [{ buttonText: "#eee" }, DEFAULT, "#eeeeee"],
     [{ brandColor: "url(//evil.test)", buttonText: "red;display:none" }, DEFAULT, "#fff"],
     [{ brandColor: '"><script>', buttonText: "" }, DEFAULT, "#fff"],
-  ])("of the theme %j is %s with %s on it", (theme, background, text) => {
+  ])("for the theme %j has the background %s and the text %s", (theme, background, text) => {
     expect(colorsOf(theme)).toEqual([background, text])
   })
 
-  it("stays a button in programs that don't know the colour", () => {
+  it("keeps a fallback colour for programs that don't know the colour", () => {
     expect(write({}, { brandColor: "oklch(45% 0.2 260)" }).html).toContain(
       "color:#fff;color:#fff;background-color:#346df1;background-color:oklch(45% 0.2 260)",
     )
   })
 })
 
-describe("whatever text it is made of", () => {
+describe("createMails().signIn with random texts", () => {
   const anyText = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(..."<>&\"'`=/\r\n\0\t\u2028\u0085\u202E. a%-") }),
     fc.constantFrom("\r\nBcc: victim@example.com", "<script>alert(1)</script>", '" onload="alert(1)', "<%= 1 %>"),
   )
   const anyMail = fc.record({ host: anyText, url: anyText, brandColor: anyText, buttonText: anyText })
-  const made = ({ host, url, ...theme }: { host: string; url: string } & Theme) => write({ host, url }, theme)
+  const mailFor = ({ host, url, ...theme }: { host: string; url: string } & Theme) => write({ host, url }, theme)
   const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0
-  const plain = made({ host: "h", url: "u" })
+  const plain = mailFor({ host: "h", url: "u" })
 
-  it("EML-08: has a subject of one line", () => {
+  it("EML-08: creates a subject of one line", () => {
     fc.assert(
       fc.property(anyMail, (given) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-        expect(made(given).subject).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/)
+        expect(mailFor(given).subject).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/)
       }),
     )
   })
 
-  it("has a text whose lines are all its own", () => {
+  it("creates a text with the same number of lines", () => {
     fc.assert(
       fc.property(anyMail, (given) => {
-        const { text } = made(given)
+        const { text } = mailFor(given)
         expect(text.split("\n")).toHaveLength(plain.text.split("\n").length)
         expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u)
       }),
     )
   })
 
-  it("has HTML whose tags and attributes are all its own", () => {
+  it("creates HTML with the same tags and attributes", () => {
     fc.assert(
       fc.property(anyMail, (given) => {
-        const { html } = made(given)
+        const { html } = mailFor(given)
         for (const mark of [/</g, />/g, /"/g, /'/g]) expect(count(html, mark)).toBe(count(plain.html, mark))
         expect(html).not.toMatch(/&(?!(?:amp|lt|gt|#34|#39|quot);)/)
       }),
     )
   })
 
-  it("has styles that end where they should", () => {
+  it("creates styles with the same declarations", () => {
     const stylesOf = (html: string) =>
       [...html.matchAll(/style="([^"]*)"/g)].map(([, style = ""]) => style.split(/[;{}]/))
     fc.assert(
       fc.property(anyMail, (given) => {
-        expect(stylesOf(made(given).html).map((parts) => parts.length)).toEqual(
+        expect(stylesOf(mailFor(given).html).map((parts) => parts.length)).toEqual(
           stylesOf(plain.html).map((parts) => parts.length),
         )
       }),
@@ -184,7 +184,7 @@ describe("whatever text it is made of", () => {
   })
 })
 
-describe("an application's own templates", () => {
+describe("createMails with the application's templates", () => {
   const withViews = (files: Record<string, string>) =>
     createMails({ views: folderWith(files) }).signIn(facts(), english)
   const ours = write()
@@ -193,12 +193,12 @@ describe("an application's own templates", () => {
     ["subject", "subject"],
     ["text", "text"],
     ["html", "html"],
-  ] as const)("replace the %s alone", (part, kind) => {
+  ] as const)("replaces only the %s", (part, kind) => {
     const mail = withViews({ [`mail/sign-in.${kind}.ejs`]: "Your link to <%= page.host %>" })
     expect(mail).toEqual({ ...ours, [part]: "Your link to app.example.com" })
   })
 
-  it("escape in HTML, and not in text or subject", () => {
+  it("escapes values in HTML, and not in the text or the subject", () => {
     const template = "<%= page.url %>"
     const mail = withViews({
       "mail/sign-in.subject.ejs": template,
@@ -208,7 +208,7 @@ describe("an application's own templates", () => {
     expect(mail).toEqual({ subject: URL_TEXT, text: URL_TEXT, html: URL_TEXT.replaceAll("&", "&amp;") })
   })
 
-  it("see what the mail is about, and nothing else", () => {
+  it("passes only the documented props to a template", () => {
     const mail = withViews({ "mail/sign-in.text.ejs": "<%= JSON.stringify(page) %>" })
     expect(JSON.parse(mail.text)).toEqual({
       url: URL_TEXT,
@@ -225,7 +225,7 @@ describe("an application's own templates", () => {
     })
   })
 
-  it("include others", () => {
+  it("lets a template include another", () => {
     const files = {
       "mail/sign-in.html.ejs": '<%- include("mail/foot", { by: "A&B" }) %>',
       "mail/foot.ejs": "by <%= page.by %>",
@@ -233,25 +233,27 @@ describe("an application's own templates", () => {
     expect(withViews(files).html).toBe("by A&amp;B")
   })
 
-  it("make one line of a subject that has several", () => {
+  it("joins a subject of several lines into one", () => {
     expect(withViews({ "mail/sign-in.subject.ejs": "\n Sign in\r\n to  <%= page.host %>\n" }).subject).toBe(
       "Sign in to app.example.com",
     )
   })
 
-  it("fail with the name of their file and the line", () => {
-    expect(() => withViews({ "mail/sign-in.text.ejs": "one\n<%= page.nobody.name %>" })).toThrow(
+  it("throws an error with the file and line of a faulty template", () => {
+    expect(() => withViews({ "mail/sign-in.text.ejs": "one\n<%= page.user.name %>" })).toThrow(
       /mail\/sign-in\.text\.ejs:2/,
     )
     expect(() => withViews({ "mail/sign-in.html.ejs": "one\n\n<% if ( %>" })).toThrow(/mail\/sign-in\.html\.ejs:3/)
   })
 
-  it("are found in the folder only", () => {
-    expect(() => withViews({ "mail/sign-in.html.ejs": '<%- include("mail/../../secret") %>' })).toThrow("no view")
+  it("finds templates in the views folder only", () => {
+    expect(() => withViews({ "mail/sign-in.html.ejs": '<%- include("mail/../../secret") %>' })).toThrow(
+      "does not exist in the view folders",
+    )
   })
 })
 
-it("reads a template once", () => {
+it("createMails reads a template once", () => {
   const views = folderWith({ "mail/sign-in.subject.ejs": "first" })
   const mails = createMails({ views })
   const before = mails.signIn(facts(), english).subject

@@ -6,10 +6,10 @@ const { signInSubject } = messages
 const signInMessage = (error: string | null | undefined) => messages.signInMessage(error, english.t)
 const errorMessage = (error: string | null | undefined) => messages.errorMessage(error, english.t)
 
-const FALLBACK = signInMessage("of nobody")
+const FALLBACK = signInMessage("unknown")
 
 describe("signInMessage", () => {
-  it("says nothing without an error", () => {
+  it("returns undefined without an error", () => {
     expect(signInMessage(undefined)).toBeUndefined()
     expect(signInMessage(null)).toBeUndefined()
     expect(signInMessage("")).toBeUndefined()
@@ -30,17 +30,17 @@ describe("signInMessage", () => {
     ["MissingCSRF", /cookies/],
     ["SessionRequired", /sign in to see this page/],
     ["Configuration", /on our side/],
-  ])("has its own words for %s", (error, words) => {
+  ])("returns a specific message for %s", (error, words) => {
     expect(signInMessage(error)).toMatch(words)
   })
 
-  it("has its own words for every error that lands on the sign-in page", () => {
+  it("returns a specific message for every error of the sign-in page", () => {
     const shown = Object.values(ERRORS).filter(({ page }) => page === "signIn")
-    for (const { shown: error } of shown) expect([error, signInMessage(error)]).not.toEqual([error, FALLBACK])
+    for (const { clientCode: error } of shown) expect([error, signInMessage(error)]).not.toEqual([error, FALLBACK])
   })
 
   it.each(["<b>", "credentialssignin", "constructor", "__proto__", "toString"])(
-    "never repeats what it does not know: %s",
+    "does not repeat the unknown error %s",
     (error) => {
       expect(signInMessage(error)).toBe(FALLBACK)
       expect(signInMessage(error)).not.toContain(error)
@@ -58,22 +58,23 @@ describe("errorMessage", () => {
     ["TooManyAttempts", 429, true],
     ["BadRequest", 400, true],
     ["WebAuthnVerificationError", 403, true],
-    ["of nobody", 400, true],
+    ["unknown", 400, true],
     ["constructor", 400, true],
     ["__proto__", 400, true],
-  ])("answers %j with %i", (error, status, offersSignIn) => {
+  ])("returns for %j the status %i", (error, status, offersSignIn) => {
     expect(errorMessage(error)).toMatchObject({ status, offersSignIn })
     expect(errorMessage(error).heading).toMatch(/\w{3}/)
     expect(errorMessage(error).message).toMatch(/\.$/)
   })
 
-  it("has its own words for every error that lands on the error page", () => {
-    const fallback = errorMessage("of nobody").heading
+  it("returns a specific heading for every error of the error page", () => {
+    const fallback = errorMessage("unknown").heading
     const shown = Object.values(ERRORS).filter(({ page }) => page === "error")
-    for (const { shown: error } of shown) expect([error, errorMessage(error).heading]).not.toEqual([error, fallback])
+    for (const { clientCode: error } of shown)
+      expect([error, errorMessage(error).heading]).not.toEqual([error, fallback])
   })
 
-  it("never repeats what it does not know", () => {
+  it("does not repeat an unknown error", () => {
     expect(JSON.stringify(errorMessage("<b>"))).not.toContain("<b>")
   })
 })
@@ -85,4 +86,4 @@ it.each([
   ["OAuthCallbackError", undefined],
   ["constructor", undefined],
   [undefined, undefined],
-])("an error of %s is about the fields of %s", (error, subject) => expect(signInSubject(error)).toBe(subject))
+])("signInSubject(%j) is %j", (error, subject) => expect(signInSubject(error)).toBe(subject))

@@ -17,7 +17,7 @@ const write = (more: Partial<ProviderProps> = {}) =>
 const formTags = (html: string) => tagsOf(html).flatMap(({ name, attributes }) => (name === "form" ? [attributes] : []))
 
 describe("passkeys on the sign-in page", () => {
-  it("have a form to sign in and one to create the first, posted to the callback", () => {
+  it("have one form to sign in and one to create a passkey, both posted to the callback", () => {
     const forms = parseForms(write())
     expect(forms.map(({ method, action }) => `${method} ${action}`)).toEqual([
       "POST https://app.test/auth/callback/passkey",
@@ -31,7 +31,7 @@ describe("passkeys on the sign-in page", () => {
     ])
   })
 
-  it("are shown by the script alone, which finds its addresses and its words in the form", () => {
+  it("are hidden until the script shows them, and have the script's URL and texts in the form", () => {
     const [signInForm, register] = formTags(write())
     expect(signInForm).toMatchObject({
       ...{ "data-passkey": "sign-in", "data-autofill": "", hidden: "" },
@@ -47,7 +47,7 @@ describe("passkeys on the sign-in page", () => {
     expect(write()).toMatch(/<noscript><p class="hint">Passkeys need JavaScript/)
   })
 
-  it("ask who it is where the key can't tell, each field with a label of its own", () => {
+  it("have a labelled field in each form if the passkey is not discoverable", () => {
     const html = write({ isDiscoverable: false })
     const tags = tagsOf(html)
     const shown = tags.filter(({ name, attributes }) => name === "input" && attributes["type"] !== "hidden")
@@ -57,19 +57,19 @@ describe("passkeys on the sign-in page", () => {
   })
 })
 
-describe("the page of a person's passkeys", () => {
+describe("the page of the user's passkeys", () => {
   const FACTS: PasskeyFacts = {
     ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
     ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false },
   }
   const page = (...passkeys: PasskeyFacts[]) => pages.render("passkeys", passkeysProps(sample, passkeys, sample)).html
 
-  it("tells each by its name, its age and where it is", () => {
+  it("shows the name, the date and the kind of each passkey", () => {
     const text = visibleText(page(FACTS, { ...FACTS, name: null, createdAt: null, isSynced: false }))
     expect(text).toMatch(/Unnamed passkey On one device only .*Laptop Added on March 1, 2026 Synced between/)
   })
 
-  it("has a form to rename and one to remove, which work without a script", () => {
+  it("has forms to rename and to remove a passkey that work without a script", () => {
     const forms = parseForms(page(FACTS))
     expect(forms.map(({ action, fields }) => ({ action, do: fields["do"], id: fields["credentialID"] }))).toEqual([
       { action: "https://app.test/auth/passkeys", do: "rename", id: "aGk=" },
@@ -81,28 +81,28 @@ describe("the page of a person's passkeys", () => {
     expect(formTags(page(FACTS)).map((form) => "hidden" in form)).toEqual([false, false, true])
   })
 
-  it("offers no removal of the last way to sign in, and says why", () => {
+  it("explains that the last sign-in method can't be removed", () => {
     const html = page({ ...FACTS, canRemove: false, isLastMethod: true })
     expect(parseForms(html).map(({ fields }) => fields["do"])).toEqual(["rename", undefined])
     expect(visibleText(html)).toContain("This is your only way to sign in")
   })
 
-  it("offers only what the store can do", () => {
+  it("offers only what the adapter supports", () => {
     const html = page({ ...FACTS, canRename: false, canRemove: false })
     expect(parseForms(html).map(({ fields }) => fields["do"])).toEqual([undefined])
     expect(visibleText(html)).not.toContain("only way")
   })
 
-  it("says that there are none", () => {
+  it("states that the user has no passkeys", () => {
     expect(visibleText(page())).toContain("You have no passkeys yet.")
   })
 
-  it("gives the view nothing of a passkey's record but what it shows", () => {
+  it("passes only the displayed fields of a passkey to the view", () => {
     const record = { ...FACTS, credentialPublicKey: "a key", counter: 3 }
     expect(JSON.stringify(passkeysProps(sample, [record], sample))).not.toMatch(/a key|counter/)
   })
 
-  it("escapes names, and refers to them by ids that are none of theirs", () => {
+  it("escapes names, and generates the ids to which aria-describedby refers", () => {
     const name = `"><script>alert(1)</script>`
     const html = page({ ...FACTS, name, credentialID: name })
     expect(html).not.toContain("<script>")
@@ -112,7 +112,7 @@ describe("the page of a person's passkeys", () => {
     for (const id of described) expect(ids).toContain(id)
   })
 
-  it("is rendered within the frame of every page", () => {
+  it("is rendered in the layout", () => {
     expect(renderSample(pages, "passkeys").html).toMatch(/<title>Your passkeys<\/title>/)
   })
 })

@@ -13,7 +13,7 @@ const PAYLOADS = [
   `&lt;script&gt;`,
 ]
 
-/** The value with every text in it replaced, but for those that name a kind of thing. */
+/** Returns the value with every text in it replaced, except texts that select a kind of element. */
 function replaceTexts(value: unknown, text: string, key = ""): unknown {
   if (["type", "colorScheme"].includes(key)) return value
   if (typeof value === "string") return text
@@ -21,7 +21,7 @@ function replaceTexts(value: unknown, text: string, key = ""): unknown {
     return value.map((item, index) => (key === "pair" && index === 0 ? item : replaceTexts(item, text)))
   if (typeof value !== "object" || value === null) return value
   const replaced = Object.entries(value).map(([name, item]) =>
-    // Attributes' names come from a list that `inputProps` has checked.
+    // `inputProps` has checked the names of attributes against a list.
     name === "attributes"
       ? [name, item.map((pair: unknown) => replaceTexts(pair, text, "pair"))]
       : [name, replaceTexts(item, text, name)],
@@ -35,7 +35,7 @@ const outlineOf = (html: string) =>
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64")
 
 describe("createPages", () => {
-  it.each(PAGE_NAMES)("writes %s as one document with one heading", (name) => {
+  it.each(PAGE_NAMES)("renders %s as one document with one heading and no inline script or style", (name) => {
     const { html } = renderSample(createPages({}), name)
     expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr" data-color-scheme="auto">/)
     const names = tagsOf(html).map((tag) => tag.name)
@@ -46,9 +46,9 @@ describe("createPages", () => {
     expect(names).not.toContain("style")
   })
 
-  it.each(PAGE_NAMES)("has %s load the style sheet, unchanged, and no other", (name) => {
+  it.each(PAGE_NAMES)("renders %s with a link to the unchanged style sheet", (name) => {
     const pages = createPages({})
-    const { styles } = pages.assetsAt("/auth")
+    const { styles } = pages.assetLinks("/auth")
     const { html } = renderSample(pages, name, { styles })
     const [, file = ""] = /^\/auth\/assets\/(styles\.[\w-]{22}\.css)$/.exec(styles.href) ?? []
     const links = tagsOf(html).filter(({ name, attributes }) => name === "link" && attributes["rel"] !== "icon")
@@ -60,7 +60,7 @@ describe("createPages", () => {
     expect(styles.integrity).toBe(`sha256-${hashOf(body ?? "")}`)
   })
 
-  it("loads scripts where a page has them, and puts the nonce on both", () => {
+  it("loads a page's scripts, and adds the nonce to scripts and styles", () => {
     const scripts = [{ href: "/auth/assets/passkeys.x.js", integrity: "sha256-x" }]
     const page = renderSample(createPages({}), "signin", { scripts, nonce: "rAnd0m" })
     const tags = tagsOf(page.html)
@@ -76,7 +76,7 @@ describe("createPages", () => {
     })
   })
 
-  it.each(PAYLOADS)("escapes whatever the props of a page say: %s", (payload) => {
+  it.each(PAYLOADS)("escapes every text in the props of a page: %s", (payload) => {
     const pages = createPages({})
     for (const name of PAGE_NAMES) {
       const props = {
@@ -94,17 +94,20 @@ describe("createPages", () => {
     }
   })
 
-  it("puts the theme's colours into the style sheet, which has another name then", () => {
+  it("adds the theme's colours to the style sheet, which gets another name", () => {
     const [plain, themed] = [createPages({}), createPages({ theme: { brandColor: "#346df1" } })]
     expect(styleOf(themed)).toContain(":root{--brand-color:#346df1;--button-text-color:#fff;")
-    expect(themed.assetsAt("")).not.toEqual(plain.assetsAt(""))
+    expect(themed.assetLinks("")).not.toEqual(plain.assetLinks(""))
   })
 
-  it.each(["red;}*{color:red}", "red}</style><script>alert(1)</script>"])("ignores the colour %s", (brandColor) => {
-    expect(styleOf(createPages({ theme: { brandColor } }))).toBe(styleOf(createPages({})))
-  })
+  it.each(["red;}*{color:red}", "red}</style><script>alert(1)</script>"])(
+    "ignores the invalid colour %s",
+    (brandColor) => {
+      expect(styleOf(createPages({ theme: { brandColor } }))).toBe(styleOf(createPages({})))
+    },
+  )
 
-  it("lets the page's own images load", () => {
+  it("allows the images of the page to load", () => {
     const providers = signIn().providers.map((provider) => ({ ...provider, logo: "https://logos.test/x.svg" }))
     const page = renderSample(createPages({}), "signin", { logo: "https://cdn.test/logo.png", providers })
     expect(page.html).toContain('<img class="logo" src="https://cdn.test/logo.png" alt="">')
@@ -112,19 +115,19 @@ describe("createPages", () => {
     expect(policyOf(renderSample(createPages({}), "error"))["img-src"]).toBe("'self' data:")
   })
 
-  it("lets forms lead where the configuration says", () => {
+  it("allows the configured form targets", () => {
     const page = renderSample(createPages({ formTargets: ["http://localhost:8080"] }), "signin")
     expect(policyOf(page)["form-action"]).toBe("'self' https: http://localhost:8080")
   })
 
-  it.each(["light", "dark"] as const)("is %s when the theme says so", (colorScheme) => {
+  it.each(["light", "dark"] as const)("sets the colour scheme %s of the theme", (colorScheme) => {
     expect(renderSample(createPages({}), "signin", { colorScheme }).html).toContain(
       `data-color-scheme="${colorScheme}"`,
     )
   })
 })
 
-describe("a folder of own views", () => {
+describe("createPages with a folder of views", () => {
   it("replaces pages, partials, the layout and the style sheet one by one", () => {
     const signin = renderSample(
       createPages({ views: folderWith({ "signin.ejs": "<h1>Hello <%= page.host %></h1>" }) }),
@@ -145,8 +148,8 @@ describe("a folder of own views", () => {
 
   it.each([
     ["quotes, brackets and entities", `a > b::after { content: "<&'\\"" } /* é </ style> */`],
-    ["an unusual end of lines", "\uFEFFa {\r\n  color: red;\r}\r\n"],
-  ])("may style the pages with %s", (_, css) => {
+    ["a byte order mark and unusual line ends", "\uFEFFa {\r\n  color: red;\r}\r\n"],
+  ])("accepts a style sheet with %s", (_, css) => {
     const style = styleOf(createPages({ views: folderWith({ "styles.css": css }), theme: { brandColor: "#000" } }))
     expect(style).not.toMatch(/[\r\uFEFF]/)
     expect(style).toMatch(/color|content/)
@@ -154,7 +157,7 @@ describe("a folder of own views", () => {
     expect(style).not.toContain(".card")
   })
 
-  it("is styled without the comments and the indentation of its style sheet", () => {
+  it("removes comments and indentation from the style sheet", () => {
     const css = [
       `/* it's */\na::before,\n  b > i\n  u {\n  content: "/* kept */\\\n  kept";`,
       `  margin: 1px/* apart */2px;\n  color: red;\n}\nq {\n  quotes: '\\'/*' '*/';\n}\n`,
@@ -164,7 +167,7 @@ describe("a folder of own views", () => {
     )
   })
 
-  it("is styled as it was meant after a string that is never closed", () => {
+  it("keeps the meaning of a style sheet with an unterminated string", () => {
     const css = `a { content: "open;\n}\nb { content: "/* kept */" }`
     expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(
       `a{content:"open;\n}b{content:"/* kept */"}`,
@@ -180,24 +183,24 @@ describe("a folder of own views", () => {
     ],
     ["a /* x */ b/**/c", "a b/**/c"],
     ["", ""],
-  ])("means the same when it is shorter: %s", (css, shorter) => {
+  ])("keeps the meaning of the style sheet %s", (css, shorter) => {
     expect(styleOf(createPages({ views: folderWith({ "styles.css": css }) }))).toBe(shorter)
   })
 
-  it("may bring a script of its own for passkeys", () => {
+  it("serves the application's passkeys.js", () => {
     const pages = createPages({ views: folderWith({ "passkeys.js": "\uFEFFrun()" }) })
-    const { passkeys } = pages.assetsAt("")
+    const { passkeys } = pages.assetLinks("")
     expect(passkeys).toEqual({ href: expect.stringMatching(/^\/assets\/passkeys\./), integrity: expect.any(String) })
     const asset = pages.asset(passkeys?.href.replace("/assets/", "") ?? "")
     expect(asset).toEqual({ ...asset, body: "run()", type: "text/javascript; charset=utf-8" })
   })
 
   it.each(["styles.css", "passkeys.js", "styles.AAAAAAAAAAAAAAAAAAAAAA.css", "signin.ejs", "", "__proto__"])(
-    "is never sent as %j",
+    "does not serve %j",
     (name) => expect(createPages({}).asset(name)).toBeUndefined(),
   )
 
-  it("may have partials of its own, with props of its parent and more", () => {
+  it("lets views include further partials with the props of the parent and more", () => {
     const views = folderWith({
       "error.ejs": `<%- include("parts/note", { text: "<x>" }) %><%- include("parts/note.ejs", { text: "y" }) %>`,
       "parts/note.ejs": "[<%= page.heading %>: <%= page.text %>]",
@@ -216,16 +219,16 @@ describe("a folder of own views", () => {
     "C:/secret",
     "",
     "nothing",
-  ])("can't include %j", (name) => {
+  ])("does not include %j", (name) => {
     const parent = folderWith({
       "secret.ejs": "SECRET",
       secret: "SECRET",
       "views/error.ejs": `<%- include(${JSON.stringify(name)}) %>`,
     })
-    expect(() => renderSample(createPages({ views: `${parent}/views` }), "error")).toThrow(/there is no view/)
+    expect(() => renderSample(createPages({ views: `${parent}/views` }), "error")).toThrow(/the view .* does not exist/)
   })
 
-  it("never meets another configuration's", () => {
+  it("does not mix the views of different configurations", () => {
     const [one, two, none] = ["one", "two", undefined].map((text) =>
       createPages(text ? { views: folderWith({ "error.ejs": text, "hidden-fields.ejs": text }) } : {}),
     )
@@ -239,7 +242,7 @@ describe("a folder of own views", () => {
     }
   })
 
-  it("is read once", () => {
+  it("reads a view once", () => {
     const views = folderWith({ "error.ejs": "before" })
     const pages = createPages({ views })
     expect(renderSample(pages, "error").html).toContain("before")
@@ -250,23 +253,23 @@ describe("a folder of own views", () => {
 
   it.each([
     [
-      "a mistake at run time",
-      "<h1>\n\n<%= page.nobody.name %>\n</h1>",
-      /error\.ejs:3\n[\s\S]*page\.nobody\.name[\s\S]*Cannot read properties of undefined/,
+      "an error at run time",
+      "<h1>\n\n<%= page.user.name %>\n</h1>",
+      /error\.ejs:3\n[\s\S]*page\.user\.name[\s\S]*Cannot read properties of undefined/,
     ],
-    ["a mistake in its JavaScript", "<h1>\n<% if ( { %>\n</h1>\n<% } %>", /error\.ejs:2 Unexpected token/],
+    ["a syntax error in its JavaScript", "<h1>\n<% if ( { %>\n</h1>\n<% } %>", /error\.ejs:2 Unexpected token/],
     ["a tag that is not closed", "<h1>\n\n\n<%= page.title\n</h1>", /error\.ejs:4 Could not find matching close tag/],
-  ])("says file and line of %s", (_, text, message) => {
+  ])("reports the file and the line of %s", (_, text, message) => {
     expect(() => renderSample(createPages({ views: folderWith({ "error.ejs": text }) }), "error")).toThrow(message)
   })
 
-  it("is looked for at start-up", () => {
+  it("viewsProblem reports a folder that does not exist or is not a folder", () => {
     const views = folderWith({ "error.ejs": "" })
     expect(viewsProblem(undefined)).toBeUndefined()
     expect(viewsProblem(views)).toBeUndefined()
     expect(viewsProblem(`${views}/nothing`)).toBe(
-      `there is no folder ${views}/nothing; name one that holds EJS templates, or leave it out`,
+      `the folder ${views}/nothing does not exist; set a folder with EJS templates, or omit the option`,
     )
-    expect(viewsProblem(`${views}/error.ejs`)).toMatch(/there is no folder/)
+    expect(viewsProblem(`${views}/error.ejs`)).toMatch(/the folder/)
   })
 })

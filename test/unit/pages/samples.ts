@@ -5,10 +5,10 @@ import { inputProps } from "../../../lib/pages/inputs.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type {
   AccountsRemovedProps,
+  BaseProps,
   ConfirmProps,
   ContinueProps,
   ErrorProps,
-  FrameProps,
   PageName,
   PageProps,
   ProviderProps,
@@ -20,7 +20,7 @@ import { createLanguages } from "../../../lib/pages/texts.js"
 
 export const english = createLanguages({}).for("en")
 
-const frame: FrameProps = {
+const baseProps: BaseProps = {
   ...english,
   title: "Sign In",
   colorScheme: "auto",
@@ -68,7 +68,7 @@ export const credentials = provider({
 })
 
 export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
-  ...frame,
+  ...baseProps,
   providers: [github, keycloak, credentials, mail],
   csrfToken: "a-token",
   callbackUrl: "https://app.test/me",
@@ -79,14 +79,14 @@ export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
   ...more,
 })
 const signOut: SignOutProps = {
-  ...frame,
+  ...baseProps,
   title: "Sign Out",
   csrfToken: "a-token",
   callbackUrl: "https://app.test/",
   action: "https://app.test/auth/signout",
 }
 export const failure: ErrorProps = {
-  ...frame,
+  ...baseProps,
   title: "Error",
   heading: "A heading",
   message: "A message",
@@ -94,7 +94,7 @@ export const failure: ErrorProps = {
   reference: undefined,
 }
 const confirm: ConfirmProps = {
-  ...frame,
+  ...baseProps,
   title: "Confirm Sign In",
   csrfToken: "a-token",
   callbackUrl: "https://app.test/",
@@ -104,20 +104,20 @@ const confirm: ConfirmProps = {
   account: "ada@example.com",
 }
 const accountsRemoved: AccountsRemovedProps = {
-  ...frame,
+  ...baseProps,
   title: "Sign-in Methods Removed",
   names: ["GitHub", "Passkey"],
   continueUrl: "https://app.test/me",
 }
 const continuing: ContinueProps = {
-  ...frame,
+  ...baseProps,
   title: "Continue",
   continueUrl: "https://id.test/authorize?a=1&b=2",
   refresh: "0;url=https://id.test/authorize?a=1&b=2",
   destination: "id.test",
 }
 export const passkeys = passkeysProps(
-  { ...frame, title: "Your passkeys" },
+  { ...baseProps, title: "Your passkeys" },
   [
     {
       ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
@@ -135,7 +135,7 @@ export const passkeys = passkeysProps(
   },
 )
 const PROPS: PageProps = {
-  ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": frame },
+  ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": baseProps },
   ...{ confirm, passkeys, "accounts-removed": accountsRemoved, continue: continuing },
 }
 
@@ -173,15 +173,15 @@ export function tagsOf(html: string): Tag[] {
   }))
 }
 
-/** The pages' style sheet, as it is sent. */
+/** Returns the pages' style sheet as it is served. */
 export function styleOf(pages: Pages): string {
-  const [, name = ""] = pages.assetsAt("").styles.href.split("/assets/")
+  const [, name = ""] = pages.assetLinks("").styles.href.split("/assets/")
   const asset = pages.asset(name)
   if (!asset) throw new Error("the pages have no style sheet")
   return asset.body
 }
 
-/** The directives of a page's policy: name → sources. */
+/** Returns the directives of a page's Content-Security-Policy by name. */
 export function policyOf({ headers }: RenderedPage): Record<string, string> {
   const directives = (headers["Content-Security-Policy"] ?? "").split("; ").map((text) => text.split(/ (.*)/))
   return Object.fromEntries(directives.map(([name = "", sources = ""]) => [name, sources]))
@@ -189,7 +189,7 @@ export function policyOf({ headers }: RenderedPage): Record<string, string> {
 
 const folders: string[] = []
 
-/** A new folder with these files in it; gone after the tests of the file. */
+/** Creates a folder with these files, which is deleted after the tests of the file. */
 export function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-views-"))
   folders.push(folder)

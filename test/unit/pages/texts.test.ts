@@ -15,46 +15,46 @@ const viewsWith = (catalogues: Readonly<Record<string, object | string>>) =>
 
 const langFor = (header: string, config: LanguagesConfig = {}) => createLanguages(config).for(header).lang
 
-describe("a text", () => {
+describe("t() and parts()", () => {
   const { t, parts } = createLanguages({
     views: viewsWith({ en: { one: "{a} and {b}, {a}", two: "{a}{b}", plain: "100 % of {} and { a }", none: "" } }),
   }).for("en")
 
-  it("has its values in their places", () => {
+  it("insert values for placeholders", () => {
     expect(t("one", { a: "A", b: 2 })).toBe("A and 2, A")
     expect(english.t("signin.with", { provider: "GitHub" })).toBe("Sign in with GitHub")
   })
 
-  it("keeps a place that has no value, and what looks like one and is none", () => {
+  it("keep a placeholder without a value, and text that only looks like a placeholder", () => {
     expect(t("one", { a: "A" })).toBe("A and {b}, A")
     expect(t("one")).toBe("{a} and {b}, {a}")
     expect(t("plain", { a: "A" })).toBe("100 % of {} and { a }")
     expect(t("none")).toBe("")
   })
 
-  it("takes nothing out of a value: neither places nor patterns of a replacement", () => {
+  it("insert values literally, including placeholders and replacement patterns", () => {
     expect(t("one", { a: "{b}", b: "$& $1 {a}" })).toBe("{b} and $& $1 {a}, {b}")
   })
 
-  it.each(["constructor", "__proto__", "toString"])("is not found among an object's own members: %s", (name) => {
+  it.each(["constructor", "__proto__", "toString"])("ignore inherited object members: %s", (name) => {
     expect(t(name)).toBe(name)
     const own = createLanguages({ views: viewsWith({ en: { key: `[{${name}}]` } }) }).for("en")
     expect(own.t("key", {})).toBe(`[{${name}}]`)
   })
 
-  it("is its key where no catalogue has it", () => expect(t("nobody.has.this")).toBe("nobody.has.this"))
+  it("return the key if no catalogue has it", () => expect(t("unknown.key")).toBe("unknown.key"))
 
-  it("comes in pieces for a view that marks some up", () => {
+  it("split a text into its parts for a view that marks up some of them", () => {
     expect(parts("one", { a: "A", b: "" })).toEqual([
-      { place: "a", text: "A" },
-      { place: undefined, text: " and " },
-      { place: "b", text: "" },
-      { place: undefined, text: ", " },
-      { place: "a", text: "A" },
+      { placeholder: "a", text: "A" },
+      { placeholder: undefined, text: " and " },
+      { placeholder: "b", text: "" },
+      { placeholder: undefined, text: ", " },
+      { placeholder: "a", text: "A" },
     ])
     expect(parts("two", { a: "A", b: "B" })).toEqual([
-      { place: "a", text: "A" },
-      { place: "b", text: "B" },
+      { placeholder: "a", text: "A" },
+      { placeholder: "b", text: "B" },
     ])
   })
 
@@ -62,30 +62,30 @@ describe("a text", () => {
     ["en", "Added on March 1, 2026"],
     ["de", "Hinzugefügt am 1. März 2026"],
     ["ja", "2026年3月1日に追加"],
-  ])("has dates as they are written in %s", (tag, expected) => {
+  ])("format dates in the language %s", (tag, expected) => {
     const { t } = createLanguages({}).for(tag)
     expect(t("passkeys.added", { date: new Date(2026, 2, 1, 12) })).toBe(expected)
   })
 })
 
-it("has nothing in the place of a date that is none", () => {
+it("t() inserts nothing for an invalid date", () => {
   expect(english.t("passkeys.added", { date: new Date("never") })).toBe("Added on ")
 })
 
-describe("the languages", () => {
-  it("are chosen by what the browser asks for, and are English else", () => {
+describe("createLanguages", () => {
+  it("chooses the language that the browser prefers, or English", () => {
     expect(["de-CH", "ar,en", "sv", "", "zh-CN"].map((header) => langFor(header))).toEqual([
       ...["de", "ar", "en", "en", "zh"],
     ])
     expect(createLanguages({}).for(null).lang).toBe("en")
   })
 
-  it("say in which direction they are written", () => {
+  it("sets the direction of the text", () => {
     expect(createLanguages({}).for("ar").dir).toBe("rtl")
     expect(createLanguages({}).for("de").dir).toBe("ltr")
   })
 
-  it("are one where the theme says which", () => {
+  it("uses only the theme's locale", () => {
     expect(["de", "fr", ""].map((header) => langFor(header, { theme: { locale: "fr" } }))).toEqual(["fr", "fr", "fr"])
     expect(langFor("de", { theme: { locale: "EN-gb" } })).toBe("en-GB")
     expect(
@@ -95,7 +95,7 @@ describe("the languages", () => {
     ).toBe("or")
   })
 
-  it("are some where the theme says which; the first of them, or English, is for everybody else", () => {
+  it("uses only the theme's locales, with the first of them, or English, as the default", () => {
     const some = { theme: { locales: ["fr", "de"] } }
     expect(["de-AT", "fr", "en", "it", "*"].map((header) => langFor(header, some))).toEqual([
       ...["de", "fr", "fr", "fr", "fr"],
@@ -105,8 +105,8 @@ describe("the languages", () => {
   })
 })
 
-describe("an application's catalogue", () => {
-  it("is laid over ours key by key", () => {
+describe("createLanguages with the application's catalogues", () => {
+  it("override the built-in catalogue key by key", () => {
     const views = viewsWith({ de: { "signin.heading": "Hallo!" } })
     const { t } = createLanguages({ views }).for("de")
     expect([t("signin.heading"), t("signin.or")]).toEqual(["Hallo!", "oder"])
@@ -114,7 +114,7 @@ describe("an application's catalogue", () => {
     expect(createLanguages({}).for("de").t("signin.heading")).toBe("Anmelden")
   })
 
-  it("brings a language of its own; what it lacks is said in English, in the application's where it has some", () => {
+  it("add a language, with English texts for the keys that it lacks", () => {
     const views = viewsWith({ sv: { "signin.or": "eller" }, en: { "signin.heading": "Hello!" } })
     const { lang, t } = createLanguages({ views }).for("sv-SE, de;q=0.5")
     expect([lang, t("signin.or"), t("signin.heading"), t("signin.button")]).toEqual([
@@ -122,7 +122,7 @@ describe("an application's catalogue", () => {
     ])
   })
 
-  it("may be of a region, over the language that we have", () => {
+  it("add a region, with the texts of the built-in language for the keys that it lacks", () => {
     const views = viewsWith({ "de-at": { "signin.heading": "Servus!" } })
     const [austrian, german] = ["de-AT", "de-CH"].map((header) => createLanguages({ views }).for(header))
     expect([austrian?.lang, austrian?.t("signin.heading"), austrian?.t("signin.or")]).toEqual([
@@ -131,18 +131,18 @@ describe("an application's catalogue", () => {
     expect([german?.lang, german?.t("signin.heading")]).toEqual(["de", "Anmelden"])
   })
 
-  it("in another script does not fall back to what its readers can't read", () => {
+  it("do not fall back to another script", () => {
     const views = viewsWith({ "zh-TW": { "signin.or": "或是" } })
     const { lang, t } = createLanguages({ views }).for("zh-HK")
     expect([lang, t("signin.or"), t("signin.button")]).toEqual(["zh-TW", "或是", "Sign in"])
   })
 
-  it("may have texts for the application's own views", () => {
+  it("can contain texts for the application's views", () => {
     const views = viewsWith({ en: { "acme.greeting": "Hi {name}" } })
     expect(createLanguages({ views }).for("en").t("acme.greeting", { name: "Ada" })).toBe("Hi Ada")
   })
 
-  it("is read once", () => {
+  it("are read once", () => {
     const views = viewsWith({ en: { x: "before" } })
     const languages = createLanguages({ views })
     expect(languages.for("en").t("x")).toBe("before")
@@ -151,7 +151,7 @@ describe("an application's catalogue", () => {
     expect(createLanguages({ views }).for("en").t("x")).toBe("after")
   })
 
-  it("may begin with a byte order mark", () => {
+  it("can begin with a byte order mark", () => {
     expect(
       createLanguages({ views: viewsWith({ en: '\uFEFF{"x":"y"}' }) })
         .for("en")
@@ -161,25 +161,25 @@ describe("an application's catalogue", () => {
   })
 
   it.each([
-    ["{", /de\.json that is no JSON: /],
-    ["[]", /de\.json that is no JSON object$/],
-    ["null", /de\.json that is no JSON object$/],
-    ['{"a":"b","signin":{"title":"x"}}', /de\.json that has no text at "signin"$/],
-  ])("that is %s is told of at start-up, and leaves ours as it is", (text, message) => {
+    ["{", /de\.json that is not valid JSON: /],
+    ["[]", /de\.json that is not a JSON object$/],
+    ["null", /de\.json that is not a JSON object$/],
+    ['{"a":"b","signin":{"title":"x"}}', /de\.json that has a value that is not a string at "signin"$/],
+  ])("are ignored and reported by catalogueProblems if invalid: %s", (text, message) => {
     const views = viewsWith({ de: text, fr: { "signin.or": "OU" } })
     expect(catalogueProblems(views)).toEqual([expect.stringMatching(message)])
     expect(createLanguages({ views }).for("de").t("signin.or")).toBe("oder")
     expect(createLanguages({ views }).for("fr").t("signin.or")).toBe("OU")
   })
 
-  it("is looked for in files alone that are named by a tag", () => {
+  it("are read only from files that are named by a language tag", () => {
     const views = viewsWith({ "not a tag": "{", de_AT: "{" })
     writeFileSync(join(views, "locales/README.md"), "")
     expect(catalogueProblems(views)).toEqual([])
     expect(langFor("de-AT", { views })).toBe("de")
   })
 
-  it("need not be there", () => {
+  it("are optional", () => {
     expect(catalogueProblems(undefined)).toEqual([])
     expect(catalogueProblems(folderWith({ "signin.ejs": "" }))).toEqual([])
     const views = folderWith({ locales: "a file" })
@@ -188,21 +188,21 @@ describe("an application's catalogue", () => {
   })
 })
 
-describe("a tag in the theme", () => {
-  it.each(["de", "de-AT", "EN", "zh-CN", "zh-Hans"])("may be %s", (tag) =>
+describe("localeProblem", () => {
+  it.each(["de", "de-AT", "EN", "zh-CN", "zh-Hans"])("accepts %s", (tag) =>
     expect(localeProblem(tag, undefined)).toBeUndefined(),
   )
 
   it.each([
-    ["sv", /is "sv", a language without a catalogue\. Write one of ar, de, en, .*, zh, or add locales\/<tag>\.json/],
-    ["zh-TW", /a language without a catalogue/],
-    ["de_DE", /is "de_DE", no tag of a language/],
-    ["", /is "", no tag/],
-    [5, /is 5, no tag/],
-    [null, /is null, no tag/],
-  ])("can't be %j", (tag, message) => expect(localeProblem(tag, undefined)).toMatch(message))
+    ["sv", /is "sv", which has no catalogue\. Write one of ar, de, en, .*, zh, or add locales\/<tag>\.json/],
+    ["zh-TW", /which has no catalogue/],
+    ["de_DE", /is "de_DE", which is not a language tag/],
+    ["", /is "", which is not a language tag/],
+    [5, /is 5, which is not a language tag/],
+    [null, /is null, which is not a language tag/],
+  ])("reports %j", (tag, message) => expect(localeProblem(tag, undefined)).toMatch(message))
 
-  it("may be a language that the application brings", () => {
+  it("accepts a language of the application's catalogues", () => {
     expect(localeProblem("sv", viewsWith({ sv: {} }))).toBeUndefined()
   })
 })

@@ -16,7 +16,7 @@ describe("isCssColor", () => {
     "oklch(45% 0.2 260)",
     "OKLCH(0.45 0.2 260deg / 80%)",
     "rebeccapurple",
-  ])("takes %j", (text) => {
+  ])("accepts %j", (text) => {
     expect(isCssColor(text)).toBe(true)
   })
 
@@ -42,7 +42,7 @@ describe("isCssColor", () => {
     "transparent",
     "currentColor",
     "#fff;background:url(//evil.test)",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isCssColor(text)).toBe(false)
   })
 })
@@ -53,12 +53,12 @@ describe("themeRules", () => {
   const both = (brand: string, text: string) => expect.stringContaining(pair(brand, text))
   const pair = (brand: string, text: string) => `\n:root{--brand-color:${brand};--button-text-color:${text}`
 
-  it("says nothing without colours", () => {
+  it("returns no rules without colours", () => {
     expect(rules()).toBe("")
     expect(rules("", "")).toBe("")
   })
 
-  it("says what the theme says when it says both", () => {
+  it("uses both colours of the theme", () => {
     expect(rules("gold", "hsl(0 0% 20%)")).toEqual(both("gold", "hsl(0 0% 20%)"))
   })
 
@@ -71,11 +71,11 @@ describe("themeRules", () => {
     ["rgb(100%, 100%, 100%)", "#000"],
     ["#767676", "#fff"],
     ["#777777", "#000"],
-  ])("puts readable text on %s: %s", (brand, text) => {
+  ])("chooses a readable text colour on %s: %s", (brand, text) => {
     expect(rules(brand)).toEqual(both(brand, text))
   })
 
-  it("puts text of at least 4.5:1 on every grey", () => {
+  it("chooses a text colour with a contrast of at least 4.5:1 on every grey", () => {
     const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
     for (let grey = 0; grey < 256; grey++) {
       const luminance = linear(grey / 255)
@@ -84,17 +84,17 @@ describe("themeRules", () => {
     }
   })
 
-  it("puts a readable brand colour under a text colour that stands alone", () => {
+  it("chooses a readable brand colour for a text colour without a brand colour", () => {
     expect(rules(undefined, "#fff")).toEqual(both("#000", "#fff"))
     expect(rules(undefined, "#111")).toEqual(both("#fff", "#111"))
   })
 
-  it("paints a translucent colour as it looks on white, so that its text fits in the dark too", () => {
+  it("blends a translucent colour with white, so that its text is readable in dark mode too", () => {
     expect(rules("rgba(0, 0, 0, 0.5)")).toEqual(both("rgb(128 128 128)", "#000"))
     expect(rules("#00000080")).toEqual(both("rgb(127 127 127)", "#000"))
   })
 
-  it("lets the browser choose where only it knows the colour, white in old ones", () => {
+  it("lets the browser compute the text colour for a named colour, with white as the fallback", () => {
     const text = rules("gold")
     expect(text).toMatch(/^\n:root\{--brand-color:gold;--button-text-color:#fff\}\n@supports /)
     for (const name of ["light", "dark"]) expect(text).toContain(`--brand-on-${name}:color(from gold xyz-d65 `)
@@ -112,10 +112,10 @@ describe("themeRules", () => {
     const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
     return (light + 0.05) / (dark + 0.05)
   }
-  /** Of `views/styles.css`: what text stands on, in the light and in the dark. */
+  /** The background colours of text in `views/styles.css`, in light and in dark mode. */
   const SURFACES = { light: ["#ffffff", "#f5f5f7", "#fef2f2"], dark: ["#09090b", "#18181b", "#242428"] }
 
-  it("has every brand colour as text that can be read on every surface", () => {
+  it("makes every brand colour readable as text on every surface", () => {
     const steps = [0, 51, 102, 128, 153, 204, 255]
     const colors = steps.flatMap((red) => steps.flatMap((green) => steps.map((blue) => [red, green, blue])))
     for (const color of colors)
@@ -130,14 +130,14 @@ describe("themeRules", () => {
     ["#123456", "light"],
     ["#0000ff", "light"],
     ["#aabbcc", "dark"],
-  ])("leaves %s as it is on %s surfaces, where it can be read", (color, name) => {
+  ])("keeps %s as the text colour on %s surfaces, where it is readable", (color, name) => {
     expect(rules(color)).toContain(`--brand-on-${name}:${color}`)
   })
 
-  it("ignores an invalid colour", () => {
+  it("ignores invalid colours", () => {
     expect(rules("red;}*{color:red", "x()")).toBe("")
     expect(rules("#346df1", "</style>")).toEqual(both("#346df1", "#fff"))
-    // JavaScript's callers have no types.
+    // JavaScript callers can pass any type.
     expect(themeRules(JSON.parse('{"brandColor": 7, "buttonText": {}}'))).toBe("")
   })
 })

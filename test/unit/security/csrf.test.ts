@@ -1,4 +1,10 @@
-import { createCsrfToken, csrfTokenOf, isCrossSite, isCsrfToken, readCsrfCookie } from "../../../lib/security/csrf.js"
+import {
+  createCsrfToken,
+  getOrCreateCsrfToken,
+  isCrossSite,
+  isCsrfToken,
+  verifyCsrfCookie,
+} from "../../../lib/security/csrf.js"
 import {
   hmacSha256,
   isEqualText,
@@ -11,43 +17,43 @@ import {
 describe("the CSRF cookie", () => {
   it.each([
     [
-      "the contract's vector",
+      "Auth.js's value for one secret",
       "abc|a42178b773273f5c9f24387fbea546af537d08b8c06b23631e44878b9ce47f49",
       ["secret"],
       "abc",
     ],
     [
-      "its second, of joined secrets",
+      "Auth.js's value for joined secrets",
       "abc|61f1cb227f88ae9f70c7675948e2913e18b705b662cf9b873fc226e68e93ed58",
       ["b", "a"],
       "abc",
     ],
     ["the first of two secrets", `abc|${sha256Hex("abcb")}`, ["b", "a"], "abc"],
-    ["the old one of two secrets", `abc|${sha256Hex("abca")}`, ["b", "a"], "abc"],
-    ["a joined form in another order", `abc|${sha256Hex("abca,b")}`, ["b", "a"], undefined],
+    ["the second of two secrets", `abc|${sha256Hex("abca")}`, ["b", "a"], "abc"],
+    ["secrets joined in another order", `abc|${sha256Hex("abca,b")}`, ["b", "a"], undefined],
     ["another secret", `abc|${sha256Hex("abcx")}`, ["b", "a"], undefined],
-    ["a token of one letter", `a|${sha256Hex("asecret")}`, ["secret"], "a"],
+    ["a token of one character", `a|${sha256Hex("asecret")}`, ["secret"], "a"],
     ["no hash", "abc|", ["secret"], undefined],
     ["no token", `|${sha256Hex("secret")}`, ["secret"], undefined],
     ["no separator", "abc", ["secret"], undefined],
-    ["nothing", "", ["secret"], undefined],
+    ["an empty cookie", "", ["secret"], undefined],
     ["no cookie", undefined, ["secret"], undefined],
-    ["a hash in capitals", `abc|${sha256Hex("abcsecret").toUpperCase()}`, ["secret"], undefined],
+    ["a hash in upper case", `abc|${sha256Hex("abcsecret").toUpperCase()}`, ["secret"], undefined],
     ["a second separator", `abc|${sha256Hex("abcsecret")}|x`, ["secret"], undefined],
-    ["no secret at all", `abc|${sha256Hex("abc")}`, [], undefined],
-  ])("with %s", (_name, cookie, secrets, token) => {
-    expect(readCsrfCookie(cookie, secrets)).toBe(token)
+    ["no configured secret", `abc|${sha256Hex("abc")}`, [], undefined],
+  ])("verifyCsrfCookie verifies %s", (_name, cookie, secrets, token) => {
+    expect(verifyCsrfCookie(cookie, secrets)).toBe(token)
   })
 
-  it("is made with the first secret, of 192 random bits, in the form of Auth.js", () => {
+  it("createCsrfToken makes a random token that is hashed with the first secret, as Auth.js does", () => {
     const { token, cookie } = createCsrfToken(["b", "a"])
     expect(token).toMatch(/^[\da-f]{64}$/)
     expect(cookie).toBe(`${token}|${sha256Hex(`${token}b`)}`)
-    expect(readCsrfCookie(cookie, ["b"])).toBe(token)
+    expect(verifyCsrfCookie(cookie, ["b"])).toBe(token)
     expect(new Set(Array.from({ length: 1_000 }, () => createCsrfToken(["a"]).token)).size).toBe(1_000)
   })
 
-  it("SEC-22: is known as one by its own digits", () => {
+  it("SEC-22: isCsrfToken recognises tokens by their checksum", () => {
     const tokens = Array.from({ length: 100 }, () => createCsrfToken(["a"]).token)
     expect(tokens.filter((token) => !isCsrfToken(token))).toEqual([])
     const others = [...Array.from({ length: 100 }, randomHex), "", "abc", "0".repeat(48), `${tokens[0]}0`]
@@ -55,24 +61,27 @@ describe("the CSRF cookie", () => {
   })
 
   const SECRETS = ["c", "b", "a"]
-  const made = (secret: string) => `abc|${sha256Hex(`abc${secret}`)}`
+  const cookieFor = (secret: string) => `abc|${sha256Hex(`abc${secret}`)}`
 
   it.each([
     ["the first secret", "c", "c"],
-    ["a secret on its way out", "b", "c"],
-    ["the last secret on its way out", "a", "c"],
-    ["joined secrets, as Auth.js makes it", "c,b,a", "c,b,a"],
-  ])("keeps its token with %s, and is good when that one is gone", (_name, secret, renewed) => {
-    expect(csrfTokenOf(made(secret), SECRETS)).toEqual({ token: "abc", cookie: made(renewed) })
+    ["a later secret", "b", "c"],
+    ["the last secret", "a", "c"],
+    ["the joined secrets of Auth.js", "c,b,a", "c,b,a"],
+  ])("getOrCreateCsrfToken keeps the token of a cookie by %s, and renews the cookie", (_name, secret, renewed) => {
+    expect(getOrCreateCsrfToken(cookieFor(secret), SECRETS)).toEqual({ token: "abc", cookie: cookieFor(renewed) })
   })
 
-  it.each([undefined, "", "abc", made("another")])("is fresh for a browser that comes with %j", (held) => {
-    const { token, cookie } = csrfTokenOf(held, SECRETS)
-    expect(token).toMatch(/^[\da-f]{64}$/)
-    expect(cookie).toBe(`${token}|${sha256Hex(`${token}c`)}`)
-  })
+  it.each([undefined, "", "abc", cookieFor("another")])(
+    "getOrCreateCsrfToken creates a new token for the cookie %j",
+    (held) => {
+      const { token, cookie } = getOrCreateCsrfToken(held, SECRETS)
+      expect(token).toMatch(/^[\da-f]{64}$/)
+      expect(cookie).toBe(`${token}|${sha256Hex(`${token}c`)}`)
+    },
+  )
 
-  it("is not made without a secret: anybody could make the same", () => {
+  it("createCsrfToken throws without a secret", () => {
     expect(() => createCsrfToken([])).toThrow(new TypeError("a secret is needed to make a CSRF token"))
   })
 })
@@ -83,13 +92,13 @@ it.each([
   [{ "sec-fetch-site": "same-site" }, false],
   [{ "sec-fetch-site": "none" }, false],
   [{ "sec-fetch-site": "same-origin", origin: "https://evil.test" }, false],
-  // What a proxy may make of it: written twice, or in capitals.
+  // A proxy may write the header twice or in capitals.
   [{ "sec-fetch-site": "cross-site,cross-site" }, true],
   [{ "sec-fetch-site": "same-origin , cross-site" }, true],
   [{ "sec-fetch-site": "CROSS-SITE" }, true],
   [{ "sec-fetch-site": "same-origin, same-site", origin: "https://evil.test" }, false],
   [{ "sec-fetch-site": "Same-Origin", origin: "https://evil.test" }, false],
-  // What nobody knows says nothing.
+  // An unknown value is ignored.
   [{ "sec-fetch-site": "same-origin, elsewhere", origin: "https://evil.test" }, true],
   [{ "sec-fetch-site": "elsewhere", origin: "https://app.test" }, false],
   [{ "sec-fetch-site": "elsewhere" }, false],
@@ -103,11 +112,11 @@ it.each([
   [{ origin: "not a url" }, true],
   [{ origin: "" }, true],
   [{}, false],
-] as [Record<string, string>, boolean][])("a POST with %j comes from another site: %s", (headers, expected) => {
+] as [Record<string, string>, boolean][])("isCrossSite for a POST with %j is %s", (headers, expected) => {
   expect(isCrossSite(new Headers(headers), "app.test")).toBe(expected)
 })
 
-it("SEC-03: reads a Sec-Fetch-Site header of 64 kB of spaces in linear time", () => {
+it("SEC-03: isCrossSite reads a Sec-Fetch-Site header of 64 kB of spaces in linear time", () => {
   const headers = new Headers({ "sec-fetch-site": `same-origin${" ".repeat(64 * 1024)}x` })
   const startedAt = performance.now()
   expect(isCrossSite(headers, "app.test")).toBe(false)
@@ -121,17 +130,17 @@ describe("tokens", () => {
     ["a", "b", false],
     ["a", "aa", false],
     ["é", "e\u0301", false],
-  ])("%j equals %j: %s", (a, b, expected) => {
+  ])("isEqualText(%j, %j) is %s", (a, b, expected) => {
     expect(isEqualText(a, b)).toBe(expected)
   })
 
-  it("are 32 random bytes, never the same", () => {
+  it("randomHex and randomText return 32 random bytes, and never the same ones", () => {
     expect(randomHex()).toMatch(/^[\da-f]{64}$/)
     expect(randomText()).toMatch(/^[\w-]{43}$/)
     expect(new Set(Array.from({ length: 10_000 }, randomText)).size).toBe(10_000)
   })
 
-  it("are hashed as everybody does", () => {
+  it("sha256Hex and sha256Base64url match published test vectors", () => {
     expect(sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     // RFC 7636, appendix B
     expect(sha256Base64url("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
@@ -139,7 +148,7 @@ describe("tokens", () => {
     )
   })
 
-  it("are hashed with a secret as everybody does", () => {
+  it("hmacSha256 matches a published test vector", () => {
     // RFC 4231 §4.3
     expect(hmacSha256("Jefe", "what do ya want for nothing?").toString("hex")).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",

@@ -15,11 +15,11 @@ const NOW = NOW_SECONDS * 1000
 const SECRETS = ["the first secret", "the second: ü", "x".repeat(100)]
 const SETTING = { salt: SALT, secrets: SECRETS, nowSeconds: NOW_SECONDS }
 
-const SOUND = 2 * PROPERTY_RUNS
+const VALID = 2 * PROPERTY_RUNS
 const MUTATED = 18 * PROPERTY_RUNS
 const ODDLY_SEALED = 2 * PROPERTY_RUNS
 const LIMIT_MS = Math.max(60_000, 60 * PROPERTY_RUNS)
-/** As many at once as keep the threads of WebCrypto busy. */
+/** The number of concurrent operations that keeps the WebCrypto threads busy. */
 const AT_ONCE = 16
 
 const keys = deriveKeys(SECRETS, SALT)
@@ -35,17 +35,17 @@ const OPTIONS = {
   keyManagementAlgorithms: ["dir"],
   contentEncryptionAlgorithms: ["A256CBC-HS512", "A256GCM"],
   currentDate: new Date(NOW),
-  // What is encrypted is not to be compressed (RFC 8725 §3.6): nobody writes such sessions, and we don't read them.
+  // We refuse compressed content (RFC 8725 §3.6), so jose must refuse it too.
   maxDecompressedLength: 0,
 }
 
 type Verdict = { readonly claims: unknown } | undefined
 
-/** The key that jose asks for: the one that the header names, else the one at this place among all. */
+/** Returns the key that the header names, or the key at index `place` if it names none. */
 const joseKey =
   (place: number): JWTDecryptGetKey =>
   ({ enc, kid }) => {
-    // One of the two, or jose would not have asked.
+    // jose has already accepted the encryption.
     const ring = RINGS[enc as Encryption]
     const key = kid === undefined ? ring[place] : ring.find((candidate) => candidate.kid === kid)
     if (!key) throw new Error("no matching decryption secret")
@@ -53,7 +53,7 @@ const joseKey =
   }
 
 async function openWithJose(token: string): Promise<Verdict> {
-  // Which secret sealed a token that names no key can only be tried.
+  // If the token names no key, each secret is tried.
   const places = namesNoKey(token) ? SECRETS.keys() : [0]
   for (const place of places) {
     const opened = await jwtDecrypt(token, joseKey(place), OPTIONS).catch(() => undefined)
@@ -79,8 +79,8 @@ function openOurs(token: string): Verdict {
 }
 
 /**
- * jose takes white space and padding within base64url, though there is none (RFC 7515 §2), and claims that the header
- * repeats, when they are the same (RFC 7519 §5.3). Nobody writes either.
+ * jose accepts white space and padding within base64url, which RFC 7515 §2 forbids, and claims that the header repeats
+ * unchanged (RFC 7519 §5.3). We refuse both.
  */
 function isLeniency(token: string): boolean {
   const [header = ""] = token.split(".")
@@ -114,7 +114,10 @@ async function compare({ seed, kind, token }: Trial, tally: Tally): Promise<void
   else tally.disagreements.push(`seed ${seed}, ${kind}: ${ours ? "ours opens" : "jose opens"} ${JSON.stringify(token)}`)
 }
 
-/** Opens each of `count` tokens twice; the seed of one makes that one again, but for what sealing draws by itself. */
+/**
+ * Opens `count` tokens with both implementations. The seed reproduces a token, except for the values that sealing draws
+ * at random.
+ */
 async function compareAll(count: number, make: (seed: number) => Trial | Promise<Trial>): Promise<Tally> {
   const tally: Tally = { opened: 0, refused: 0, lenient: 0, disagreements: [] }
   for (let from = 0; from < count; from += AT_ONCE) {
@@ -124,16 +127,16 @@ async function compareAll(count: number, make: (seed: number) => Trial | Promise
   return tally
 }
 
-/** No disagreement; and that there were tokens of either kind, without which it would mean nothing. */
+/** Expects no disagreement, and a minimum of opened and of refused tokens, so that the comparison is meaningful. */
 function expectAgreement({ disagreements, opened, refused }: Tally): void {
-  // The first ones say it all.
+  // Ten disagreements are enough to see the cause.
   expect(disagreements.slice(0, 10)).toEqual([])
   expect(opened).toBeGreaterThan(PROPERTY_RUNS / 10)
   expect(refused).toBeGreaterThan(PROPERTY_RUNS / 10)
 }
 
-/** A sound token of any kind: by our seal, or by jose with both encryptions, with and without the key's name. */
-async function soundToken(random: SeededRandom): Promise<string> {
+/** A valid token by our `seal`, or by jose with either encryption, with or without a key id. */
+async function validToken(random: SeededRandom): Promise<string> {
   const claims = anyClaims(random)
   const secret = random.pick(SECRETS)
   if (random.below(2) === 0) return seal(claims, sealing.get(secret) ?? keys, 60, NOW)
@@ -144,8 +147,8 @@ async function soundToken(random: SeededRandom): Promise<string> {
   return (random.below(4) === 0 ? jwt : jwt.setExpirationTime(NOW_SECONDS + 60)).encrypt(bytes)
 }
 
-describe("jose and we", () => {
-  // A refusal is an error, and where it comes from costs more to find out than the refusal.
+describe("open() and jose's jwtDecrypt()", () => {
+  // Collecting the stack trace takes longer than the refusal itself.
   const { stackTraceLimit } = Error
   beforeAll(() => {
     Error.stackTraceLimit = 0
@@ -155,22 +158,22 @@ describe("jose and we", () => {
   })
 
   it(
-    "open the same tokens",
+    "open the same valid tokens",
     async () => {
-      const tally = await compareAll(SOUND, async (seed) => ({
+      const tally = await compareAll(VALID, async (seed) => ({
         seed,
-        kind: "sound",
-        token: await soundToken(seededRandom(seed)),
+        kind: "valid",
+        token: await validToken(seededRandom(seed)),
       }))
-      expect(tally).toEqual({ opened: SOUND, refused: 0, lenient: 0, disagreements: [] })
+      expect(tally).toEqual({ opened: VALID, refused: 0, lenient: 0, disagreements: [] })
     },
     LIMIT_MS,
   )
 
   it(
-    "agree on each that was changed",
+    "agree on each mutated token",
     async () => {
-      const tokens = await Promise.all(Array.from({ length: 500 }, (_, i) => soundToken(seededRandom(i))))
+      const tokens = await Promise.all(Array.from({ length: 500 }, (_, i) => validToken(seededRandom(i))))
       const kinds = Object.entries(MUTATIONS)
       const tally = await compareAll(MUTATED, (seed) => {
         const random = seededRandom(seed)
@@ -184,7 +187,7 @@ describe("jose and we", () => {
   )
 
   it(
-    "agree on each that was sealed oddly",
+    "agree on each token that was sealed in an unusual way",
     async () => {
       const kinds = Object.entries(ODD)
       const tally = await compareAll(ODDLY_SEALED, (seed) => {

@@ -11,16 +11,22 @@ const keys = deriveKeys(SECRETS, SALT)
 const encode = (bytes: string | Uint8Array) => Buffer.from(bytes).toString("base64url")
 const ENCRYPTIONS = ["A256CBC-HS512", "A256GCM"] as const
 
-interface Made extends Partial<Omit<Content, "header" | "plaintext">> {
+interface TokenParts extends Partial<Omit<Content, "header" | "plaintext">> {
   readonly enc?: Encryption
   readonly secret?: string
-  /** In place of the usual members, or over them. */
+  /** Replaces the whole header if it is a string or bytes, and overrides its members otherwise. */
   readonly header?: string | Uint8Array | Readonly<Record<string, unknown>>
   readonly plaintext?: string | Uint8Array
 }
 
-/** The parts of a token that opens, where nothing says otherwise. */
-function partsOf({ enc = "A256CBC-HS512", secret = "one", header = {}, plaintext = '{"sub":"7"}', ...odd }: Made = {}) {
+/** Builds the parts of a token that opens unless an override breaks it. */
+function partsOf({
+  enc = "A256CBC-HS512",
+  secret = "one",
+  header = {},
+  plaintext = '{"sub":"7"}',
+  ...odd
+}: TokenParts = {}) {
   const isWhole = typeof header === "string" || header instanceof Uint8Array
   return rawSeal(rawKey(secret, SALT, enc), {
     header: encode(isWhole ? header : JSON.stringify({ alg: "dir", enc, ...header })),
@@ -30,9 +36,9 @@ function partsOf({ enc = "A256CBC-HS512", secret = "one", header = {}, plaintext
   })
 }
 
-const tokenOf = (made?: Made) => compact(partsOf(made))
+const tokenOf = (parts?: TokenParts) => compact(partsOf(parts))
 
-const openedOrWhy = (token: string) => {
+const openOrMessage = (token: string) => {
   try {
     return open(token, keys, NOW)
   } catch (error) {
@@ -40,80 +46,80 @@ const openedOrWhy = (token: string) => {
   }
 }
 
-describe.each(ENCRYPTIONS)("a token by %s", (enc) => {
+describe.each(ENCRYPTIONS)("open() with %s", (enc) => {
   const { kid } = rawKey("two", SALT, enc)
 
   it.each([
-    ["by the first secret", {}],
-    ["by a later secret", { secret: "two" }],
-    ["by a later secret that it names", { secret: "two", header: { kid } }],
-    ["with a member that says nothing of its meaning", { header: { typ: "JWT" } }],
-  ])("opens %s", (_name, made) => {
-    expect(openedOrWhy(tokenOf({ enc, ...made }))).toEqual({ sub: "7" })
+    ["the first secret", {}],
+    ["a later secret", { secret: "two" }],
+    ["a later secret that it names", { secret: "two", header: { kid } }],
+    ["a header member without effect", { header: { typ: "JWT" } }],
+  ])("opens a token with %s", (_name, parts) => {
+    expect(openOrMessage(tokenOf({ enc, ...parts }))).toEqual({ sub: "7" })
   })
 
-  it.each<[string, Made, string]>([
-    ["another way to agree on a key", { header: { alg: "A256KW" } }, "unsupported JWE header"],
-    ["no way to agree on a key", { header: { alg: undefined } }, "unsupported JWE header"],
-    ["extensions", { header: { crit: ["exp"] } }, "unsupported JWE header"],
-    ["extensions, none", { header: { crit: null } }, "unsupported JWE header"],
+  it.each<[string, TokenParts, string]>([
+    ["another key management algorithm", { header: { alg: "A256KW" } }, "unsupported JWE header"],
+    ["no key management algorithm", { header: { alg: undefined } }, "unsupported JWE header"],
+    ["critical extensions", { header: { crit: ["exp"] } }, "unsupported JWE header"],
+    ["critical extensions that are null", { header: { crit: null } }, "unsupported JWE header"],
     ["compression", { header: { zip: "DEF" } }, "unsupported JWE header"],
-    ["the issuer repeated", { header: { iss: "x" } }, "unsupported JWE header"],
-    ["the subject repeated", { header: { sub: "7" } }, "unsupported JWE header"],
-    ["the audience repeated", { header: { aud: "x" } }, "unsupported JWE header"],
+    ["the issuer in the header", { header: { iss: "x" } }, "unsupported JWE header"],
+    ["the subject in the header", { header: { sub: "7" } }, "unsupported JWE header"],
+    ["the audience in the header", { header: { aud: "x" } }, "unsupported JWE header"],
     ["another encryption", { header: { enc: "A128CBC-HS256" } }, "unsupported JWE encryption"],
     ["no encryption", { header: { enc: undefined } }, "unsupported JWE encryption"],
-    ["a header that is no JSON", { header: "dir" }, "a sealed value is not JSON"],
-    ["a header that is no UTF-8", { header: Buffer.from([0x22, 0xff, 0x22]) }, "a sealed value is not JSON"],
-    ["a list as its header", { header: '["dir"]' }, "a sealed value is no object"],
-    ["null as its header", { header: "null" }, "a sealed value is no object"],
-    ["a text as its header", { header: '"dir"' }, "a sealed value is no object"],
-    ["a secret of nobody", { secret: "three" }, "decryption failed"],
-    ["the name of another secret", { header: { kid: "three" } }, "no matching decryption secret"],
-    ["the name of the wrong secret", { header: { kid } }, "decryption failed"],
-    ["nothing in it", { plaintext: "" }, "a sealed value is not JSON"],
-    ["text in it", { plaintext: "sub=7" }, "a sealed value is not JSON"],
-    ["a list in it", { plaintext: "[]" }, "a sealed value is no object"],
-    ["null in it", { plaintext: "null" }, "a sealed value is no object"],
-    ["a number in it", { plaintext: "7" }, "a sealed value is no object"],
-    ["bytes in it that are no UTF-8", { plaintext: Buffer.from([0x22, 0xff, 0x22]) }, "a sealed value is not JSON"],
-    ["a text for its beginning", { plaintext: '{"iat":"1"}' }, "a time among the claims is not a number"],
-    ["a text for its end", { plaintext: '{"exp":"9999999999"}' }, "a time among the claims is not a number"],
-    ["null for its end", { plaintext: '{"exp":null}' }, "a time among the claims is not a number"],
-    ["a text for when it is good", { plaintext: '{"nbf":"1"}' }, "a time among the claims is not a number"],
+    ["a header that is not JSON", { header: "dir" }, "a sealed value is not JSON"],
+    ["a header that is not UTF-8", { header: Buffer.from([0x22, 0xff, 0x22]) }, "a sealed value is not JSON"],
+    ["an array as the header", { header: '["dir"]' }, "a sealed value is not an object"],
+    ["null as the header", { header: "null" }, "a sealed value is not an object"],
+    ["a string as the header", { header: '"dir"' }, "a sealed value is not an object"],
+    ["an unknown secret", { secret: "three" }, "decryption failed"],
+    ["an unknown key id", { header: { kid: "three" } }, "no matching decryption secret"],
+    ["the key id of another secret", { header: { kid } }, "decryption failed"],
+    ["an empty payload", { plaintext: "" }, "a sealed value is not JSON"],
+    ["a payload that is not JSON", { plaintext: "sub=7" }, "a sealed value is not JSON"],
+    ["an array as the payload", { plaintext: "[]" }, "a sealed value is not an object"],
+    ["null as the payload", { plaintext: "null" }, "a sealed value is not an object"],
+    ["a number as the payload", { plaintext: "7" }, "a sealed value is not an object"],
+    ["a payload that is not UTF-8", { plaintext: Buffer.from([0x22, 0xff, 0x22]) }, "a sealed value is not JSON"],
+    ["a string as iat", { plaintext: '{"iat":"1"}' }, "iat, exp or nbf is not a number"],
+    ["a string as exp", { plaintext: '{"exp":"9999999999"}' }, "iat, exp or nbf is not a number"],
+    ["null as exp", { plaintext: '{"exp":null}' }, "iat, exp or nbf is not a number"],
+    ["a string as nbf", { plaintext: '{"nbf":"1"}' }, "iat, exp or nbf is not a number"],
     ["an IV of another length", { iv: Buffer.alloc(enc === "A256GCM" ? 16 : 12, 7) }, "decryption failed"],
-  ])("does not open with %s", (_name, made, why) => {
-    expect(openedOrWhy(tokenOf({ enc, ...made }))).toBe(why)
+  ])("refuses a token with %s", (_name, parts, why) => {
+    expect(openOrMessage(tokenOf({ enc, ...parts }))).toBe(why)
   })
 
   it.each([
     [NOW_SECONDS - 14, { exp: NOW_SECONDS - 14 }],
     [NOW_SECONDS - 15, "expired"],
-  ])("ends 15 seconds late, for clocks differ: %d", (exp, expected) => {
-    expect(openedOrWhy(tokenOf({ enc, plaintext: JSON.stringify({ exp }) }))).toEqual(expected)
+  ])("tolerates 15 seconds of clock skew in exp %d", (exp, expected) => {
+    expect(openOrMessage(tokenOf({ enc, plaintext: JSON.stringify({ exp }) }))).toEqual(expected)
   })
 
   it.each([
     [NOW_SECONDS + 15, { nbf: NOW_SECONDS + 15 }],
     [NOW_SECONDS + 16, "not yet valid"],
-  ])("is good 15 seconds early, for clocks differ: %d", (nbf, expected) => {
-    expect(openedOrWhy(tokenOf({ enc, plaintext: JSON.stringify({ nbf }) }))).toEqual(expected)
+  ])("tolerates 15 seconds of clock skew in nbf %d", (nbf, expected) => {
+    expect(openOrMessage(tokenOf({ enc, plaintext: JSON.stringify({ nbf }) }))).toEqual(expected)
   })
 
-  it.each([1, 4, 8, 12, 15])("does not open with the first %d bytes of its tag, which could be guessed", (length) => {
+  it.each([1, 4, 8, 12, 15])("refuses a token whose tag is truncated to %d bytes, which could be guessed", (length) => {
     const parts = partsOf({ enc })
-    expect(openedOrWhy(compact({ ...parts, tag: parts.tag.subarray(0, length) }))).toBe("decryption failed")
+    expect(openOrMessage(compact({ ...parts, tag: parts.tag.subarray(0, length) }))).toBe("decryption failed")
   })
 
-  it("does not open when a bit of it was changed", () => {
+  it("refuses a token with a changed bit in any part", () => {
     const parts = partsOf({ enc })
     for (const name of ["iv", "ciphertext", "tag"] as const) {
       const changed = Buffer.from(parts[name])
       changed[0] = (changed[0] ?? 0) ^ 1
-      expect(openedOrWhy(compact({ ...parts, [name]: changed }))).toBe("decryption failed")
+      expect(openOrMessage(compact({ ...parts, [name]: changed }))).toBe("decryption failed")
     }
     const header = encode(JSON.stringify({ alg: "dir", enc, typ: "JWT" }))
-    expect(openedOrWhy(compact({ ...parts, header }))).toBe("decryption failed")
+    expect(openOrMessage(compact({ ...parts, header }))).toBe("decryption failed")
   })
 
   it.each([
@@ -121,10 +127,10 @@ describe.each(ENCRYPTIONS)("a token by %s", (enc) => {
     ["the IV", 2],
     ["the ciphertext", 3],
     ["the tag", 4],
-  ])("is malformed without %s, and with a character too many in it", (_name, place) => {
+  ])("refuses a token if %s is empty or has an extra character", (_name, place) => {
     const parts = tokenOf({ enc, plaintext: '{"sub":"77"}' }).split(".")
-    const withPart = (part: string) => openedOrWhy(parts.with(place, part).join("."))
-    // An empty ciphertext is a form like another, and does not belong to the tag.
+    const withPart = (part: string) => openOrMessage(parts.with(place, part).join("."))
+    // An empty ciphertext is well-formed, but its tag does not match.
     expect(withPart("")).toBe(place === 3 ? "decryption failed" : "not a compact JWE")
     const whole = parts[place] ?? ""
     const oneTooMany = whole + "A".repeat((5 - (whole.length % 4)) % 4 || 4)
@@ -133,70 +139,71 @@ describe.each(ENCRYPTIONS)("a token by %s", (enc) => {
   })
 
   it.each([
-    ["before it", (token: string) => `x.${token}`],
-    ["a blank before it", (token: string) => ` ${token}`],
-    ["behind it", (token: string) => `${token}.x`],
-    ["a line's end behind it", (token: string) => `${token}\n`],
+    ["a part before the token", (token: string) => `x.${token}`],
+    ["a space before the token", (token: string) => ` ${token}`],
+    ["a part after the token", (token: string) => `${token}.x`],
+    ["a newline after the token", (token: string) => `${token}\n`],
     ["an encrypted key", (token: string) => token.replace("..", ".AAAA.")],
-    ["signs that are not base64url", (token: string) => token.replace("..", "+..")],
-  ])("is malformed with something else: %s", (_name, change) => {
-    expect(openedOrWhy(change(tokenOf({ enc })))).toBe("not a compact JWE")
+    ["characters that are not base64url", (token: string) => token.replace("..", "+..")],
+  ])("refuses as malformed a token with %s", (_name, change) => {
+    expect(openOrMessage(change(tokenOf({ enc })))).toBe("not a compact JWE")
   })
 })
 
-it("a ciphertext that its tag covers and that is no whole number of blocks does not open", () => {
-  expect(openedOrWhy(tokenOf({ ciphertext: Buffer.alloc(15) }))).toBe("decryption failed")
+it("open() refuses an authenticated ciphertext whose length is not a multiple of the block size", () => {
+  expect(openOrMessage(tokenOf({ ciphertext: Buffer.alloc(15) }))).toBe("decryption failed")
 })
 
-describe("a refusal", () => {
+describe("SealError", () => {
   const refused = (): SealError => {
     try {
       open("no token", keys, NOW)
     } catch (error) {
       if (error instanceof SealError) return error
     }
-    throw new Error("it was opened")
+    throw new Error("the token was opened")
   }
 
-  it("says by its name what it is, and is the caller's own each time it is thrown", () => {
+  it("is a new object with its name each time it is thrown", () => {
     expect(refused()).toMatchObject({ name: "SealError", message: "not a compact JWE" })
     expect(refused()).not.toBe(refused())
     expect(Object.isFrozen(refused())).toBe(false)
   })
 
-  it("is one for all when it is returned: nobody can change it, and it names no place", () => {
+  it("is one frozen object without a location when unseal() returns it", () => {
     const returned = unseal("no token", keys)
     expect(returned).toBe(unseal("another", keys))
     expect(returned).toMatchObject({ message: "not a compact JWE", stack: "SealError: not a compact JWE" })
     expect(Object.isFrozen(returned)).toBe(true)
   })
 
-  it("is what comes of bytes that are no text", () => {
+  it("is returned for a payload that is not UTF-8", () => {
     const returned = unseal(tokenOf({ plaintext: Buffer.from([0xff]) }), keys)
     expect(returned).toBeInstanceOf(SealError)
     expect(returned).toMatchObject({ message: "a sealed value is not JSON" })
   })
 })
 
-describe("what sealing writes", () => {
-  it("has a header with algorithm, encryption and the key's name", () => {
+describe("seal()", () => {
+  it("writes a header with alg, enc and the key id", () => {
     const [header = ""] = seal({}, keys, 60, NOW).split(".")
     const { kid } = rawKey("one", SALT, "A256CBC-HS512")
     expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({ alg: "dir", enc: "A256CBC-HS512", kid })
   })
 
-  it("is text of every script as it was", () => {
+  it("keeps text in any script", () => {
     const name = "Ada é 用户 🙂"
     expect(open(seal({ name }, keys, 60, NOW), keys, NOW)).toMatchObject({ name })
   })
 
-  it("begins at a whole second, the one that has begun", () => {
+  it("rounds the time down to a whole second", () => {
     expect(open(seal({}, keys, 60, NOW + 999), keys, NOW)).toMatchObject({ iat: NOW_SECONDS, exp: NOW_SECONDS + 60 })
   })
 })
 
-it("needs a secret, and says so", () => {
+it("deriveKeys() and createKeyring() throw without a secret", () => {
   const needed = new TypeError("a secret is needed to seal and to open")
   expect(() => deriveKeys([], SALT)).toThrow(needed)
+  expect(() => deriveKeys([], SALT)).toThrow(TypeError)
   expect(() => createKeyring([]).for(SALT)).toThrow(needed)
 })

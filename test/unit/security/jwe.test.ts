@@ -11,7 +11,7 @@ const CBC =
 const GCM =
   "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..yqJmOQU-DscGyooF.m8K2YUUAzjQp8EKggve9cyiAmFK4pZH2EvnOAsUu5lFgSXuUiI0xJc12A7GVWQ.ZifmnMJ4OHGMQD4cNe-rGQ"
 
-describe("the contract's vectors", () => {
+describe("tokens of Auth.js", () => {
   it.each([
     [
       "authjs.session-token",
@@ -28,13 +28,13 @@ describe("the contract's vectors", () => {
       "873919037dab91c0520af9b5dbaa5c3642b0ee31f816a0b08fc766b788879243af6b009a41598809c140510bd5f782dfe391ce3792140318fad4e4cd6b6d99a4",
       "ze1rGMPGVDubcXDnXo8NkdIqeDyuSSG3mI5gRPgxRiRlgDu9MMjrpKw4-pNomgcTqiQZlith1dCysR6uVPfKfg",
     ],
-  ])("give the key and kid of %s", (salt, key, kid) => {
+  ])("derive the key and key id of %s", (salt, key, kid) => {
     const { cbc, gcm } = deriveKeys(["secret"], salt)
-    expect([cbc[0].mac.toString("hex") + cbc[0].cipher.toString("hex"), cbc[0].kid]).toEqual([key, kid])
-    expect(gcm()[0]?.cipher.toString("hex")).toBe(key.slice(0, 64))
+    expect([cbc[0].macKey.toString("hex") + cbc[0].cipherKey.toString("hex"), cbc[0].kid]).toEqual([key, kid])
+    expect(gcm()[0]?.cipherKey.toString("hex")).toBe(key.slice(0, 64))
   })
 
-  it.each(["secret", ["x", "secret"]])("open with %j", async (secret) => {
+  it.each(["secret", ["x", "secret"]])("are decoded with the secret %j", async (secret) => {
     expect(await decode({ token: CBC, secret, salt: SALT })).toEqual({
       name: "Ada",
       email: "ada@example.com",
@@ -47,17 +47,17 @@ describe("the contract's vectors", () => {
     expect(await decode({ token: GCM, secret, salt: SALT })).toEqual({ sub: "42", iat: 1700000000, exp: 3900000000 })
   })
 
-  it("don't open for another secret or purpose", async () => {
+  it("are refused with another secret or salt", async () => {
     await expect(decode({ token: CBC, secret: "x", salt: SALT })).rejects.toThrow("no matching decryption secret")
     await expect(decode({ token: CBC, secret: "secret", salt: "other" })).rejects.toThrow()
     await expect(decode({ token: GCM, secret: "x", salt: SALT })).rejects.toThrow()
   })
 })
 
-describe("sealing", () => {
+describe("seal() and open()", () => {
   const keys = deriveKeys(["one", "two"], SALT)
 
-  it("puts in iat, exp and jti over any that are there", () => {
+  it("set iat, exp and jti, and override the given ones", () => {
     const claims = open(seal({ iat: 1, exp: 2, jti: "x", sub: "7", gone: undefined }, keys, 60, NOW), keys, NOW)
     expect(claims).toEqual({
       iat: NOW / 1000,
@@ -67,7 +67,7 @@ describe("sealing", () => {
     })
   })
 
-  it("never makes the same text twice", () => {
+  it("never seal to the same text twice", () => {
     const tokens = new Set(Array.from({ length: 1_000 }, () => seal({}, keys, 60, NOW)))
     expect(tokens.size).toBe(1_000)
   })
@@ -78,23 +78,23 @@ describe("sealing", () => {
     [74_999, true],
     [75_000, false],
     [10 ** 9, false],
-  ])("lasts: after %d ms it opens: %s", (after, opens) => {
+  ])("after %d ms of a 60 s lifetime, the token opens: %s", (after, opens) => {
     const token = seal({}, keys, 60, NOW)
     const attempt = () => open(token, keys, NOW + after)
     if (opens) expect(attempt()).toMatchObject({ exp: NOW / 1000 + 60 })
     else expect(attempt).toThrow("expired")
   })
 
-  it("goes on beyond 2038", () => {
+  it("support dates after 2038", () => {
     const late = Date.UTC(2099, 0, 1)
     expect(open(seal({}, keys, 60, late), keys, late)).toMatchObject({ iat: late / 1000 })
   })
 
-  it.each([{ nbf: NOW / 1000 + 60 }, { nbf: "soon" }])("is refused with %j", (claims) => {
+  it.each([{ nbf: NOW / 1000 + 60 }, { nbf: "soon" }])("refuse a token with %j", (claims) => {
     expect(() => open(seal(claims, keys, 60, NOW), keys, NOW)).toThrow()
   })
 
-  it("uses the first secret, opens with every one, and keeps purposes apart", () => {
+  it("seal with the first secret, open with each, and separate salts", () => {
     const ring = createKeyring(["one", "two"])
     const token = seal({}, ring.for(SALT), 60, NOW)
     expect(open(token, createKeyring(["zero", "one"]).for(SALT), NOW)).toBeTruthy()
@@ -104,53 +104,52 @@ describe("sealing", () => {
     expect(ring.for(SALT)).toBe(ring.for(SALT))
   })
 
-  it("needs a secret", () => {
-    expect(() => deriveKeys([], SALT)).toThrow(TypeError)
-  })
-
   it.each(["", ".", "....", "a.b.c.d.e", "a..c.d.e", "eyJ9..a.b.c", "e30..a.b.c", "bnVsbA..a.b.c", " . . . . "])(
-    "is not what %j is",
+    "refuse the malformed token %j",
     (text) => {
       expect(() => open(text, keys, NOW)).toThrow()
     },
   )
 })
 
-describe("opening refuses what jose does", () => {
+describe("open() refuses what jose refuses", () => {
   const keys = deriveKeys(["secret"], SALT)
-  const [{ mac, cipher }] = keys.cbc
-  const bytes = Buffer.concat([mac, cipher])
+  const [{ macKey, cipherKey }] = keys.cbc
+  const bytes = Buffer.concat([macKey, cipherKey])
   const sealBytes = (claims: Uint8Array, header = {}) =>
     new CompactEncrypt(claims).setProtectedHeader({ alg: "dir", enc: "A256CBC-HS512", ...header }).encrypt(bytes)
   const claims = Buffer.from('{"sub":"7"}')
 
-  it("opens what has nothing of the kind", async () => {
+  it("opens a valid token by jose", async () => {
     expect(open(await sealBytes(claims, { typ: "JWT" }), keys, NOW)).toEqual({ sub: "7" })
   })
 
-  it("a part with a character too many, which is less than a byte", () => {
-    // 92 bytes, which are 96 when they are encrypted: four characters for every three.
+  it("refuses a part with a trailing character that encodes no byte", () => {
+    // The 92-byte payload is encrypted to 96 bytes, which base64url encodes without a remainder.
     const token = seal({ filler: "" }, keys, 60, NOW)
     const [, , , ciphertext = ""] = token.split(".")
     expect(ciphertext).toHaveLength(128)
     expect(() => open(token.replace(ciphertext, `${ciphertext}A`), keys, NOW)).toThrow("not a compact JWE")
   })
 
-  it.each([[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]])("bytes that are no UTF-8: %d", async (...broken) => {
+  it.each([[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]])("refuses a payload that is not UTF-8: %d", async (...broken) => {
     const token = await sealBytes(Buffer.concat([Buffer.from('{"sub":"'), Buffer.from(broken), Buffer.from('"}')]))
     expect(() => open(token, keys, NOW)).toThrow()
   })
 
-  it.each([{ sub: "8" }, { iss: "x" }, { aud: ["x"] }])("claims repeated in the header: %j", async (header) => {
-    const token = await sealBytes(claims, header)
-    expect(() => open(token, keys, NOW)).toThrow("unsupported JWE header")
-  })
+  it.each([{ sub: "8" }, { iss: "x" }, { aud: ["x"] }])(
+    "refuses claims that are repeated in the header: %j",
+    async (header) => {
+      const token = await sealBytes(claims, header)
+      expect(() => open(token, keys, NOW)).toThrow("unsupported JWE header")
+    },
+  )
 })
 
 describe("getToken", () => {
   const cookie = async (name = SALT) => `${name}=${await encode({ token: { sub: "7" }, secret: "secret", salt: name })}`
 
-  it("finds the cookie of a Request and of plain headers", async () => {
+  it("reads the cookie from a Request, from plain headers and from a Headers object", async () => {
     const headers = { cookie: await cookie() }
     const expected = expect.objectContaining({ sub: "7" })
     expect(await getToken({ req: new Request("http://x.test", { headers }), secret: "secret" })).toEqual(expected)
@@ -159,7 +158,7 @@ describe("getToken", () => {
     expect(await getToken({ req: { headers: new Headers(headers) }, secret: "secret" })).toEqual(expected)
   })
 
-  it("takes the secure name, or another", async () => {
+  it("reads the secure cookie name, or the given one", async () => {
     const secure = { cookie: await cookie("__Secure-authjs.session-token") }
     expect(await getToken({ req: { headers: secure }, secret: "secret", secureCookie: true })).toMatchObject({
       sub: "7",
@@ -169,45 +168,45 @@ describe("getToken", () => {
     expect(await getToken({ req: { headers: own }, secret: "secret", cookieName: "own" })).toMatchObject({ sub: "7" })
   })
 
-  it("joins chunks", async () => {
+  it("joins chunked cookies", async () => {
     const token = await encode({ token: { sub: "7", filler: "x".repeat(5000) }, secret: "secret", salt: SALT })
     const headers = { cookie: `${SALT}.1=${token.slice(3936)}; ${SALT}.0=${token.slice(0, 3936)}` }
     expect(await getToken({ req: { headers }, secret: "secret" })).toMatchObject({ sub: "7" })
   })
 
-  it("takes a bearer token, percent-encoded", async () => {
+  it("reads a percent-encoded bearer token", async () => {
     const token = await encode({ token: { sub: "7" }, secret: "secret", salt: SALT })
     const headers = { authorization: `Bearer ${encodeURIComponent(token)}` }
     expect(await getToken({ req: { headers }, secret: "secret" })).toMatchObject({ sub: "7" })
     expect(await getToken({ req: { headers }, raw: true })).toBe(token)
   })
 
-  it.each(["%", "%A", "%ZZ"])("gives null for the bearer %s", async (bearer) => {
+  it.each(["%", "%A", "%ZZ"])("returns null for the malformed bearer token %s", async (bearer) => {
     const headers = { authorization: `Bearer ${bearer}` }
     expect(await getToken({ req: { headers }, secret: "secret" })).toBeNull()
     expect(await getToken({ req: { headers }, raw: true })).toBeNull()
   })
 
-  it("gives null without a token or with one that does not open", async () => {
+  it("returns null if the token is missing or invalid", async () => {
     expect(await getToken({ req: { headers: {} }, secret: "secret" })).toBeNull()
     expect(await getToken({ req: { headers: { cookie: await cookie() } }, secret: "other" })).toBeNull()
   })
 
-  it("throws without a request or a secret", async () => {
+  it("rejects without a request or without a secret", async () => {
     await expect(getToken({ req: undefined as never, secret: "secret" })).rejects.toThrow(TypeError)
     await expect(getToken({ req: { headers: { cookie: await cookie() } } })).rejects.toMatchObject({
       type: "MissingSecret",
     })
   })
 
-  it("decode rejects with an error that is the caller's own", async () => {
+  it("decode rejects with a new error object each time", async () => {
     const refused = () => decode({ token: "no token", secret: "s1", salt: SALT }).catch((error: unknown) => error)
     const [one, other] = [await refused(), await refused()]
     expect(Object.assign(one as Error, { status: 401 })).toMatchObject({ message: "not a compact JWE", status: 401 })
     expect(other).not.toHaveProperty("status")
   })
 
-  it("encode uses the first of several secrets, and decode each", async () => {
+  it("encode uses the first of several secrets, and decode tries each", async () => {
     const token = await encode({ token: { sub: "7" }, secret: ["s1", "s2"], salt: SALT })
     expect(await decode({ token, secret: "s1", salt: SALT })).toMatchObject({ sub: "7" })
     await expect(decode({ token, secret: "s2", salt: SALT })).rejects.toThrow("no matching decryption secret")

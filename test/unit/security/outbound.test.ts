@@ -8,7 +8,7 @@ const LIMIT_BYTES = 1_000_000
 
 type Route = (res: ServerResponse, req: IncomingMessage) => void
 
-/** What is to happen when a request has come, and when its answer was sent or cut. */
+/** Callbacks that run when a request has arrived, and when its response has been sent or cut. */
 let arrived: Record<string, () => void>
 let gone: Record<string, () => void>
 
@@ -46,8 +46,8 @@ afterAll(() => site.close())
 const get = (path: string, { deadline = NEVER, ...init }: RequestInit & { deadline?: AbortSignal } = {}) =>
   boundedFetch(fetch, deadline)(site.origin + path, init)
 
-describe("a call that leaves the process", () => {
-  it("gives the answer whole", async () => {
+describe("boundedFetch", () => {
+  it("returns the whole response", async () => {
     const response = await get("/text")
     expect([response.status, response.headers.get("x-more"), await response.text()]).toEqual([200, "yes", "hello"])
     expect(await (await get("/pieces")).text()).toBe("one, two")
@@ -58,13 +58,13 @@ describe("a call that leaves the process", () => {
     ["/none", 204],
     ["/same", 304],
     ["/empty", 200],
-  ])("may be answered without a body: %s", async (path, status) => {
+  ])("accepts a response without a body: %s", async (path, status) => {
     const response = await get(path)
     expect([response.status, await response.text()]).toEqual([status, ""])
   })
 
-  it.each([204, 205, 304])("may be answered with a body that may not be: %d", async (status) => {
-    // Of a fetch of the application's own.
+  it.each([204, 205, 304])("drops the body of a response whose status forbids one: %d", async (status) => {
+    // Only an application's fetch can return such a response.
     const answer = { status, headers: new Headers(), body: new Blob([]).stream() } as Response
     const response = await boundedFetch(async () => answer, NEVER)("https://acme.test/")
     expect([response.status, response.body]).toEqual([status, null])
@@ -75,28 +75,28 @@ describe("a call that leaves the process", () => {
     expect((await get("/moved", { redirect: "follow" })).status).toBe(302)
   })
 
-  it("takes a megabyte, and no byte more", async () => {
+  it("accepts a body of one megabyte, and no more", async () => {
     expect(await (await get("/full")).text()).toHaveLength(LIMIT_BYTES)
     await expect(get("/more?code=secret")).rejects.toMatchObject({
       messageCode: "provider-unreachable",
-      message: `${site.origin}/more: the answer is larger than ${LIMIT_BYTES} bytes`,
-      cause: { message: `the answer is larger than ${LIMIT_BYTES} bytes` },
+      message: `${site.origin}/more: the response is larger than ${LIMIT_BYTES} bytes`,
+      cause: { message: `the response is larger than ${LIMIT_BYTES} bytes` },
     })
   })
 
-  it.each(["/silent", "/half"])("ends by the deadline, and lets the socket go: %s", async (path) => {
+  it.each(["/silent", "/half"])("aborts at the deadline and closes the socket: %s", async (path) => {
     const deadline = new AbortController()
     arrived[path] = () => setImmediate(() => deadline.abort())
     const cut = new Promise<void>((resolve) => {
       gone[path] = resolve
     })
     await expect(get(`${path}?code=secret`, { deadline: deadline.signal })).rejects.toMatchObject({
-      message: `${site.origin}${path}: no complete answer within 8 s`,
+      message: `${site.origin}${path}: no complete response within 8 s`,
     })
     await cut
   })
 
-  it("ends when the caller says so", async () => {
+  it("aborts when the caller's signal is aborted", async () => {
     const caller = new AbortController()
     arrived["/silent"] = () => caller.abort()
     await expect(get("/silent", { signal: caller.signal })).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("a call that leaves the process", () => {
     })
   })
 
-  it("says what the network says", async () => {
+  it("reports the network error without the query string", async () => {
     await expect(get("/reset?code=secret")).rejects.toMatchObject({
       messageCode: "provider-unreachable",
       message: expect.stringMatching(new RegExp(`^${site.origin}/reset: .*(?:ECONNRESET|socket|closed)`)),
@@ -112,59 +112,59 @@ describe("a call that leaves the process", () => {
   })
 
   it.each<[string, unknown, string]>([
-    ["a text", "down", "the request failed"],
+    ["a string", "down", "the request failed"],
     ["an error", new TypeError("bad"), "bad"],
-    ["an error behind an error", new TypeError("fetch failed", { cause: new Error("refused") }), "refused"],
+    ["an error with a cause", new TypeError("fetch failed", { cause: new Error("refused") }), "refused"],
     [
-      "a code behind an error",
+      "an error whose cause has a code",
       new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }) }),
       "ECONNREFUSED",
     ],
     [
-      "what says nothing behind an error",
+      "an error whose cause has no message",
       new TypeError("fetch failed", { cause: Object.assign(new Error(""), { code: 7 }) }),
       "fetch failed",
     ],
-    ["what is no error behind an error", new TypeError("fetch failed", { cause: "x" }), "fetch failed"],
-  ])("says what the application's own fetch says: %s", async (_name, thrown, said) => {
-    const own = boundedFetch(() => Promise.reject(thrown), NEVER)
-    await expect(own("https://acme.test/path?code=secret")).rejects.toMatchObject({
-      message: `https://acme.test/path: ${said}`,
+    ["an error whose cause is not an error", new TypeError("fetch failed", { cause: "x" }), "fetch failed"],
+  ])("reports the message of what fetch rejects with: %s", async (_name, thrown, message) => {
+    const applicationFetch = boundedFetch(() => Promise.reject(thrown), NEVER)
+    await expect(applicationFetch("https://acme.test/path?code=secret")).rejects.toMatchObject({
+      message: `https://acme.test/path: ${message}`,
       cause: thrown,
     })
   })
 
   it.each<[string, string | URL | Request]>([
-    ["a text", "https://acme.test/path"],
+    ["a string", "https://acme.test/path"],
     ["a URL", new URL("https://acme.test/path")],
     ["a Request", new Request("https://acme.test/path")],
-  ])("is known by its address, given as %s", async (_name, input) => {
-    const own = boundedFetch(() => Promise.reject(new Error("no")), NEVER)
-    await expect(own(input)).rejects.toMatchObject({ message: "https://acme.test/path: no" })
+  ])("names the address in its error if it is given as %s", async (_name, input) => {
+    const applicationFetch = boundedFetch(() => Promise.reject(new Error("no")), NEVER)
+    await expect(applicationFetch(input)).rejects.toMatchObject({ message: "https://acme.test/path: no" })
   })
 
-  it("passes the caller's options on, and the deadline", async () => {
+  it("passes on the caller's options, and adds the deadline to the signal", async () => {
     const seen: RequestInit[] = []
     const deadline = new AbortController()
-    const own = boundedFetch(async (_, init) => {
+    const applicationFetch = boundedFetch(async (_, init) => {
       seen.push(init ?? {})
       return new Response("x")
     }, deadline.signal)
-    await own("https://acme.test/", { method: "POST", headers: { a: "b" } })
+    await applicationFetch("https://acme.test/", { method: "POST", headers: { a: "b" } })
     expect(seen).toEqual([{ method: "POST", headers: { a: "b" }, redirect: "manual", signal: deadline.signal }])
     const caller = new AbortController()
-    await own("https://acme.test/", { signal: caller.signal })
+    await applicationFetch("https://acme.test/", { signal: caller.signal })
     expect(seen[1]?.signal?.aborted).toBe(false)
     caller.abort()
     expect(seen[1]?.signal?.aborted).toBe(true)
-    await own("https://acme.test/", { signal: new AbortController().signal })
+    await applicationFetch("https://acme.test/", { signal: new AbortController().signal })
     deadline.abort()
     expect(seen[2]?.signal?.aborted).toBe(true)
   })
 })
 
-describe("a body that is read within a bound", () => {
-  /** A body of these chunks, which says when somebody has let it go. */
+describe("boundedFetch with a body that is read as a stream", () => {
+  /** Creates a body of these chunks that records when it is cancelled. */
   function bodyOf(chunks: readonly string[], { hangs = false } = {}) {
     const cancelled: unknown[] = []
     const left = [...chunks]
@@ -182,30 +182,30 @@ describe("a body that is read within a bound", () => {
   const read = (body: ReadableStream<Uint8Array>, deadline: AbortSignal) =>
     boundedFetch(async () => new Response(body), deadline)("https://acme.test/")
 
-  it("is let go once it is too large", async () => {
+  it("cancels a body that is too large", async () => {
     const { body, cancelled } = bodyOf(["a".repeat(LIMIT_BYTES), "b", "c", "d", "e"])
-    await expect(read(body, NEVER)).rejects.toThrow("the answer is larger")
+    await expect(read(body, NEVER)).rejects.toThrow("the response is larger")
     expect(cancelled).toHaveLength(1)
   })
 
-  it("leaves nothing with the deadline, read or not", async () => {
+  it("removes its abort listener after success and after failure", async () => {
     const { signal } = new AbortController()
     await read(bodyOf(["a"]).body, signal)
-    await expect(read(bodyOf(["a".repeat(LIMIT_BYTES), "b"]).body, signal)).rejects.toThrow("the answer is larger")
+    await expect(read(bodyOf(["a".repeat(LIMIT_BYTES), "b"]).body, signal)).rejects.toThrow("the response is larger")
     await new Promise(setImmediate)
     expect(getEventListeners(signal, "abort")).toEqual([])
   })
 
-  it("is let go when the deadline comes while it is read", async () => {
+  it("cancels the body if the deadline passes while the body is read", async () => {
     const deadline = new AbortController()
     const { body, cancelled } = bodyOf(["a"], { hangs: true })
     const reading = read(body, deadline.signal)
     setImmediate(() => deadline.abort())
-    await expect(reading).rejects.toThrow("no complete answer within 8 s")
+    await expect(reading).rejects.toThrow("no complete response within 8 s")
     expect(cancelled).toHaveLength(1)
   })
 
-  it("is let go when the deadline comes between the answer's head and its body", async () => {
+  it("cancels the body if the deadline passes between the headers and the body", async () => {
     const deadline = new AbortController()
     const { body, cancelled } = bodyOf([], { hangs: true })
     let answer = (_: Response) => {}
@@ -213,19 +213,19 @@ describe("a body that is read within a bound", () => {
       answer = resolve
     })
     const reading = boundedFetch(() => fetched, deadline.signal)("https://acme.test/")
-    // Behind who waits for the answer, and before its body is looked at.
+    // Runs after boundedFetch has received the response, and before it reads the body.
     const aborted = fetched.then(() => deadline.abort())
     answer(new Response(body))
-    await expect(reading).rejects.toThrow("no complete answer within 8 s")
+    await expect(reading).rejects.toThrow("no complete response within 8 s")
     await aborted
     expect(cancelled).toHaveLength(1)
   })
 })
 
-describe("a promise against a signal", () => {
+describe("raceWith", () => {
   const never = new Promise<never>(() => {})
 
-  it("is what comes first", async () => {
+  it("settles as the promise or the signal does, whichever is first", async () => {
     const signal = new AbortController()
     expect(await raceWith(Promise.resolve(7), signal.signal)).toBe(7)
     await expect(raceWith(Promise.reject(new Error("own")), signal.signal)).rejects.toThrow("own")
@@ -235,14 +235,14 @@ describe("a promise against a signal", () => {
     await expect(racing).rejects.toBe(reason)
   })
 
-  it("is lost where the signal was there before, whatever becomes of it", async () => {
+  it("rejects if the signal is already aborted, whatever the promise does", async () => {
     const reason = new Error("too late")
     await expect(raceWith(Promise.resolve(7), AbortSignal.abort(reason))).rejects.toBe(reason)
-    // Nobody waits for it any more: it must not end the process.
+    // The rejection must not become an unhandled rejection.
     await expect(raceWith(Promise.reject(new Error("own")), AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 
-  it("leaves nothing with the signal", async () => {
+  it("removes its abort listener", async () => {
     const { signal } = new AbortController()
     await raceWith(Promise.resolve(7), signal)
     await new Promise(setImmediate)

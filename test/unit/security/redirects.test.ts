@@ -1,7 +1,7 @@
 import { isCallbackUrl, pageUrl, requireTarget, sameOriginOrBase } from "../../../lib/security/redirects.js"
 import { anyDestination, fc } from "../../support/properties.js"
 
-const O = "https://app.test"
+const ORIGIN = "https://app.test"
 
 describe("sameOriginOrBase", () => {
   it.each([
@@ -14,22 +14,22 @@ describe("sameOriginOrBase", () => {
     ["https:app.test", "https://app.test/"],
     ["//evil.test/x", "https://app.test/evil.test/x"],
     ["/\\evil.test", "https://app.test/evil.test"],
-    ["http://app.test/", O],
-    ["https://app.test:444/", O],
-    ["https://app.test.evil.test/", O],
-    ["https://app.test@evil.test/", O],
-    ["https://user@app.test/", O],
-    ["javascript:alert(1)", O],
-    ["blob:https://app.test/1", O],
-    ["notaurl", O],
-    ["", O],
-    ["x/y", O],
-  ])("makes of %j %j", (url, expected) => {
-    expect(sameOriginOrBase({ url, baseUrl: O })).toBe(expected)
+    ["http://app.test/", ORIGIN],
+    ["https://app.test:444/", ORIGIN],
+    ["https://app.test.evil.test/", ORIGIN],
+    ["https://app.test@evil.test/", ORIGIN],
+    ["https://user@app.test/", ORIGIN],
+    ["javascript:alert(1)", ORIGIN],
+    ["blob:https://app.test/1", ORIGIN],
+    ["notaurl", ORIGIN],
+    ["", ORIGIN],
+    ["x/y", ORIGIN],
+  ])("turns %j into %j", (url, expected) => {
+    expect(sameOriginOrBase({ url, baseUrl: ORIGIN })).toBe(expected)
   })
 
-  it.each([O, "http://127.0.0.1:3000", "http://[::1]:8080"])(
-    "never leaves %s, nor names another host by its path (property)",
+  it.each([ORIGIN, "http://127.0.0.1:3000", "http://[::1]:8080"])(
+    "stays on %s, and never returns a path that browsers read as another host (property)",
     (baseUrl) => {
       fc.assert(
         fc.property(anyDestination, (url) => {
@@ -37,7 +37,7 @@ describe("sameOriginOrBase", () => {
           const { origin, pathname, username } = new URL(result)
           expect([url, origin, username]).toEqual([url, baseUrl, ""])
           expect(pathname).not.toMatch(/^[/\\]{2}/)
-          // A second reading, as of a cookie, changes nothing.
+          // Applying it twice, as when a cookie is read back, changes nothing.
           expect(new URL(sameOriginOrBase({ url: result, baseUrl })).href).toBe(new URL(result).href)
           expect(new URL(result, "https://elsewhere.test").origin).toBe(baseUrl)
         }),
@@ -59,7 +59,7 @@ it.each([
   ["ftp://x.test", false],
   ["https://", false],
   ["//[", false],
-])("a client may ask for %j: %s", (text, expected) => {
+])("isCallbackUrl(%j) is %s", (text, expected) => {
   expect(isCallbackUrl(text)).toBe(expected)
 })
 
@@ -68,8 +68,8 @@ it.each([
   ["", "https://app.test/"],
   ["https://other.test/é", "https://other.test/%C3%A9"],
   ["myapp://callback", "myapp://callback"],
-])("an application may send people to %j", (text, expected) => {
-  expect(requireTarget(text, O)).toBe(expected)
+])("requireTarget(%j) is %s", (text, expected) => {
+  expect(requireTarget(text, ORIGIN)).toBe(expected)
 })
 
 it.each([
@@ -80,8 +80,8 @@ it.each([
   "vbscript:x",
   "blob:x",
   "http://",
-])("an application may not send people to %j", (text) => {
-  expect(() => requireTarget(text, O)).toThrow(TypeError)
+])("requireTarget(%j) throws", (text) => {
+  expect(() => requireTarget(text, ORIGIN)).toThrow(TypeError)
 })
 
 it.each([
@@ -91,5 +91,5 @@ it.each([
   ["/login?error=old#top", { error: "new" }, "https://app.test/login?error=new#top"],
   ["https://other.test/e", { error: "a b&c" }, "https://other.test/e?error=a+b%26c"],
 ])("pageUrl(%j, %j) is %s", (page, params, expected) => {
-  expect(pageUrl(page, O, params)).toBe(expected)
+  expect(pageUrl(page, ORIGIN, params)).toBe(expected)
 })

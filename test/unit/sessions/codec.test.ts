@@ -8,7 +8,7 @@ const NAME = "authjs.session-token"
 const HOUR = 60 * 60
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/** A codec, and a clock that is set by hand; the token lives for an hour. */
+/** Returns a codec and its clock, which the test sets; a token lives for an hour. */
 function codecOf(secret: string | string[] = "the first secret, long enough for a test") {
   const clock = { ms: Date.parse("2030-01-01T00:00:00Z") }
   const config = resolveConfig({ providers: [], secret, jwt: { maxAge: HOUR } }, {})
@@ -21,11 +21,11 @@ function open(codec: Codec, token: string, name = NAME): JWT {
   return (decoded as Decoded).claims
 }
 
-describe("a session token that was opened before", () => {
+describe("createCodec with a token that it has already opened", () => {
   it.each<[string, JWT]>([
     ["flat", { sub: "1", name: "Ada" }],
     ["nested", { sub: "1", roles: ["admin"], team: { id: 7 } }],
-  ])("gives each reader claims of its own: %s", async (_kind, claims) => {
+  ])("returns separate claims to each reader: %s", async (_kind, claims) => {
     const { codec } = codecOf()
     const token = await codec.encode(claims, NAME)
     open(codec, token)
@@ -41,7 +41,7 @@ describe("a session token that was opened before", () => {
     expect(open(codec, token)).toMatchObject(claims)
   })
 
-  it("is decrypted no more, from the third time on", async () => {
+  it("decrypts the token twice at most", async () => {
     const { codec } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
     const decipher = jest.spyOn(crypto, "createDecipheriv")
@@ -50,7 +50,7 @@ describe("a session token that was opened before", () => {
     decipher.mockRestore()
   })
 
-  it("ends with its time", async () => {
+  it("still expires the token", async () => {
     const { codec, clock } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 3; i++) expect(open(codec, token).sub).toBe("1")
@@ -61,7 +61,7 @@ describe("a session token that was opened before", () => {
     expect(() => open(codec, token)).toThrow("expired")
   })
 
-  it("is good under its own name alone, and with its own secret", async () => {
+  it("refuses the token under another cookie name or with another secret", async () => {
     const { codec } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 3; i++) open(codec, token)
@@ -69,18 +69,18 @@ describe("a session token that was opened before", () => {
     expect(() => open(codecOf("another secret, long enough for a test").codec, token)).toThrow()
   })
 
-  it("does not open with a character changed, wherever it stands", async () => {
+  it("refuses the token with any character changed", async () => {
     const { codec } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 3; i++) open(codec, token)
     for (let at = 0; at < token.length; at++) {
-      // The first of its six bits: the last ones of a part say nothing.
+      // The first of the six bits, because the last bits of a part can be padding.
       const other = BASE64URL[BASE64URL.indexOf(token[at] ?? "") ^ 32] ?? "A"
       expect(() => open(codec, token.slice(0, at) + other + token.slice(at + 1))).toThrow()
     }
   })
 
-  it("opens again after 10,000 others", async () => {
+  it("opens the token after 10,000 others", async () => {
     const { codec } = codecOf()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 10_000; i++) open(codec, await codec.encode({ sub: `other ${i}` }, NAME))

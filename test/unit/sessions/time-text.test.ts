@@ -3,8 +3,8 @@ import { fc } from "../../support/properties.js"
 
 const LAST = 8.64e12
 
-describe("a time as text", () => {
-  it("is what Date makes of it, whatever came before", () => {
+describe("createTimeText", () => {
+  it("formats a time as Date.prototype.toISOString does, in any order of times", () => {
     const textOf = createTimeText()
     const seconds = fc.oneof(
       fc.integer({ min: -LAST, max: LAST }),
@@ -15,7 +15,10 @@ describe("a time as text", () => {
     fc.assert(fc.property(seconds, (at) => textOf(at) === new Date(at * 1000).toISOString()))
   })
 
-  it.each([1e15, -1e15, Number.NaN, Number.POSITIVE_INFINITY, LAST + 1])("is none at %d", (seconds) => {
-    expect(createTimeText()(seconds)).toBeUndefined()
-  })
+  it.each([1e15, -1e15, Number.NaN, Number.POSITIVE_INFINITY, LAST + 1])(
+    "returns undefined for the invalid time %d",
+    (seconds) => {
+      expect(createTimeText()(seconds)).toBeUndefined()
+    },
+  )
 })

@@ -2,8 +2,8 @@ import { type AppRequest, describeServers, type Next, recordingLogger, TEST_SECR
 
 const config = { providers: [], secret: TEST_SECRET, logger: recordingLogger().logger }
 
-describeServers("an application on", (start, stage) => {
-  it("has the middleware, a session route and a public one", async () => {
+describeServers("describeServers on", (start, stage) => {
+  it("starts the middleware, a session route and a public route", async () => {
     const app = await start(config)
     const browser = app.browser()
     expect(await browser.csrf(app.basePath)).toMatch(/^[\da-f]{64}$/)
@@ -14,14 +14,14 @@ describeServers("an application on", (start, stage) => {
     expect(app.errors).toEqual([])
   })
 
-  it("gives each person a browser of their own", async () => {
+  it("gives each user a separate browser", async () => {
     const app = await start(config)
     const [alice, bob] = [app.browser(), app.browser()]
     await alice.csrf()
     expect([alice.cookies().length > 0, bob.cookies()]).toEqual([true, []])
   })
 
-  it("may be reached as https under a name", async () => {
+  it("can serve an https origin", async () => {
     const app = await start(config, { origin: "https://shop.test" })
     const browser = app.browser()
     await browser.csrf()
@@ -29,7 +29,7 @@ describeServers("an application on", (start, stage) => {
   })
 
   if (stage !== "Auth()")
-    it("keeps what reaches its error handler", async () => {
+    it("records the errors that reach the error handler", async () => {
       const error = Object.assign(new Error("a teapot"), { status: 418, expose: true })
       const fail = (_req: AppRequest, _res: unknown, next: Next) => next(error)
       const app = await start(config, { routes: (server) => server.use("/pot", fail) })

@@ -5,8 +5,8 @@ import { overNetwork } from "../../support/network.js"
 
 const SITE = "http://app.test"
 
-/** A browser at a site that answers with what the test says, and keeps what it was sent. */
-function visit(answer: (request: Request) => Response, options: { secure?: boolean; now?: () => number } = {}) {
+/** A browser at a site with this response, and the requests that it sends. */
+function browserAt(answer: (request: Request) => Response, options: { secure?: boolean; now?: () => number } = {}) {
   const sent: Request[] = []
   const send: Send = async (request) => {
     sent.push(request)
@@ -15,34 +15,34 @@ function visit(answer: (request: Request) => Response, options: { secure?: boole
   return { browser: new Browser({ send, origin: SITE, ...options }), sent }
 }
 
-const setting = (...cookies: string[]) => {
+const respondWithCookies = (...cookies: string[]) => {
   const headers = new Headers()
   for (const cookie of cookies) headers.append("set-cookie", cookie)
   return () => new Response(null, { headers })
 }
 
-async function kept(cookies: string[], url: string, options: { secure?: boolean; now?: () => number } = {}) {
-  const { browser } = visit(setting(...cookies), options)
+async function cookiesSentTo(cookies: string[], url: string, options: { secure?: boolean; now?: () => number } = {}) {
+  const { browser } = browserAt(respondWithCookies(...cookies), options)
   await browser.get("/account/page")
   return browser.cookieHeader(url)
 }
 
-describe("the browser's cookies", () => {
-  it("come back as they were set, and change as they are set again", async () => {
-    expect(await kept(["a=1", "b=x=y; HttpOnly", "a=2"], "/account/other")).toBe("a=2; b=x=y")
+describe("cookies of Browser", () => {
+  it("are sent back with their latest values", async () => {
+    expect(await cookiesSentTo(["a=1", "b=x=y; HttpOnly", "a=2"], "/account/other")).toBe("a=2; b=x=y")
   })
 
-  it("go where their path says, the longest first", async () => {
+  it("are sent to their path, the longest path first", async () => {
     const cookies = ["own=1", "all=1; Path=/", "deep=1; Path=/account/page"]
-    expect(await kept(cookies, "/account/page/2")).toBe("deep=1; own=1; all=1")
-    expect(await kept(cookies, "/account")).toBe("own=1; all=1")
-    expect(await kept(cookies, "/accounting")).toBe("all=1")
+    expect(await cookiesSentTo(cookies, "/account/page/2")).toBe("deep=1; own=1; all=1")
+    expect(await cookiesSentTo(cookies, "/account")).toBe("own=1; all=1")
+    expect(await cookiesSentTo(cookies, "/accounting")).toBe("all=1")
   })
 
-  it("end by Max-Age, by Expires, and by being cleared", async () => {
+  it("expire by Max-Age and by Expires", async () => {
     let now = Date.parse("2030-01-01T00:00:00Z")
-    const { browser } = visit(
-      setting("a=1; Max-Age=60", "b=1; Expires=Tue, 01 Jan 2030 00:02:00 GMT", "c=1", "c=; Max-Age=0"),
+    const { browser } = browserAt(
+      respondWithCookies("a=1; Max-Age=60", "b=1; Expires=Tue, 01 Jan 2030 00:02:00 GMT", "c=1", "c=; Max-Age=0"),
       { now: () => now },
     )
     await browser.get("/")
@@ -53,7 +53,7 @@ describe("the browser's cookies", () => {
     expect(browser.cookieHeader()).toBe("")
   })
 
-  it("are refused where the browser refuses them", async () => {
+  it("are rejected if a real browser would reject them", async () => {
     const refused = [
       "secure=1; Secure",
       "none=1; SameSite=None",
@@ -62,31 +62,33 @@ describe("the browser's cookies", () => {
       "__Secure-a=1",
       "__Host-a=1; Path=/",
     ]
-    expect(await kept(refused, "/account/x")).toBe("")
+    expect(await cookiesSentTo(refused, "/account/x")).toBe("")
     const prefixed = ["__Host-path=1; Secure; Path=/a", "__Host-domain=1; Secure; Path=/; Domain=app.test"]
-    expect(await kept(prefixed, "/account/x", { secure: true })).toBe("")
+    expect(await cookiesSentTo(prefixed, "/account/x", { secure: true })).toBe("")
   })
 
-  it("are kept over plain http behind a proxy that ends TLS", async () => {
+  it("are accepted over http behind a proxy that ends TLS", async () => {
     const cookies = [
       "__Host-a=1; Secure; Path=/",
       "__Secure-b=1; Secure; Path=/; SameSite=None",
       `c=${"x".repeat(4095)}`,
     ]
-    expect(await kept(cookies, "/", { secure: true })).toBe("__Host-a=1; __Secure-b=1")
+    expect(await cookiesSentTo(cookies, "/", { secure: true })).toBe("__Host-a=1; __Secure-b=1")
   })
 
-  it("stay with their site", async () => {
-    const browser = new Browser({ send: async (request) => setting(`from=${new URL(request.url).host}; Path=/`)() })
+  it("are not sent to another site", async () => {
+    const browser = new Browser({
+      send: async (request) => respondWithCookies(`from=${new URL(request.url).host}; Path=/`)(),
+    })
     await browser.get("http://127.0.0.1:1/")
     await browser.get("http://127.0.0.1:2/")
     expect(browser.cookieHeader("http://127.0.0.1:1/")).toBe("from=127.0.0.1:1")
     expect(browser.cookieHeader("http://127.0.0.1:3/")).toBe("")
   })
 
-  it("go along from another site only as SameSite allows", async () => {
-    const { browser, sent } = visit(
-      setting("strict=1; SameSite=Strict; Path=/", "lax=1; Path=/", "none=1; SameSite=None; Secure; Path=/"),
+  it("are sent with cross-site requests as SameSite allows", async () => {
+    const { browser, sent } = browserAt(
+      respondWithCookies("strict=1; SameSite=Strict; Path=/", "lax=1; Path=/", "none=1; SameSite=None; Secure; Path=/"),
       { secure: true },
     )
     await browser.get("/")
@@ -98,7 +100,7 @@ describe("the browser's cookies", () => {
   })
 
   it("can be planted, and copied to another browser", async () => {
-    const { browser, sent } = visit(() => new Response())
+    const { browser, sent } = browserAt(() => new Response())
     browser.setCookie("session", "stolen")
     const thief = browser.clone()
     browser.jar.forget()
@@ -107,18 +109,18 @@ describe("the browser's cookies", () => {
   })
 })
 
-describe("the browser's requests", () => {
-  const told = ({ headers }: Request) => [headers.get("sec-fetch-site"), headers.get("origin")]
+describe("requests of Browser", () => {
+  const originHeaders = ({ headers }: Request) => [headers.get("sec-fetch-site"), headers.get("origin")]
 
-  it("say where they come from", async () => {
-    const { browser, sent } = visit(() => new Response())
+  it("have the Sec-Fetch-Site and Origin headers of a real browser", async () => {
+    const { browser, sent } = browserAt(() => new Response())
     await browser.get("/")
     await browser.get("/", { from: SITE })
     await browser.post("/")
     await browser.post("/", {}, { from: "https://evil.test" })
     await browser.post("/", {}, { from: "null" })
     await browser.post("/", {}, { headers: { "sec-fetch-site": "", origin: "" } })
-    expect(sent.map(told)).toEqual([
+    expect(sent.map(originHeaders)).toEqual([
       ["none", null],
       ["same-origin", null],
       ["same-origin", SITE],
@@ -128,8 +130,8 @@ describe("the browser's requests", () => {
     ])
   })
 
-  it("carry forms and JSON", async () => {
-    const { browser, sent } = visit(() => new Response())
+  it("can carry forms and JSON", async () => {
+    const { browser, sent } = browserAt(() => new Response())
     await browser.post("/", { a: "1 é", b: "&" })
     await browser.postJson("/", { a: [1] })
     const bodies = await Promise.all(
@@ -141,8 +143,8 @@ describe("the browser's requests", () => {
     ])
   })
 
-  it("show a redirect with its absolute address, and follow it only when asked", async () => {
-    const { browser, sent } = visit(({ url }) =>
+  it("follow a redirect only with the option follow", async () => {
+    const { browser, sent } = browserAt(({ url }) =>
       url.endsWith("/in") ? Response.json("here") : new Response(null, { status: 302, headers: { location: "/in" } }),
     )
     const page = await browser.post("/out", { a: "1" })
@@ -152,16 +154,16 @@ describe("the browser's requests", () => {
     expect(sent.map(({ method }) => method)).toEqual(["POST", "POST", "GET"])
   })
 
-  it("send the form again after 307", async () => {
-    const { browser, sent } = visit(({ url }) =>
+  it("send the form again after a 307 redirect", async () => {
+    const { browser, sent } = browserAt(({ url }) =>
       url.endsWith("/in") ? new Response() : new Response(null, { status: 307, headers: { location: "/in" } }),
     )
     await browser.post("/out", { a: "1" }, { follow: true })
     expect([sent[1]?.method, await sent[1]?.text()]).toEqual(["POST", "a=1"])
   })
 
-  it("count as cross-site after a redirect from another site", async () => {
-    const { browser, sent } = visit(() => new Response())
+  it("are cross-site after a redirect from another site", async () => {
+    const { browser, sent } = browserAt(() => new Response())
     browser.jar.put({ ...{ name: "a", value: "1", host: "app.test", path: "/" }, ...STRICT })
     const everywhere = new Browser({
       send: async (request) => {
@@ -175,21 +177,21 @@ describe("the browser's requests", () => {
     expect([sent[1]?.headers.get("sec-fetch-site"), sent[1]?.headers.get("cookie")]).toEqual(["cross-site", null])
   })
 
-  it("give up when redirected for ever", async () => {
-    const { browser } = visit(() => new Response(null, { status: 302, headers: { location: "/again" } }))
+  it("fail after ten redirects", async () => {
+    const { browser } = browserAt(() => new Response(null, { status: 302, headers: { location: "/again" } }))
     await expect(browser.get("/", { follow: true })).rejects.toThrow("more than 10 redirects")
   })
 
-  it("fetch a CSRF token, and say when there is none", async () => {
-    const { browser } = visit(({ url }) => Response.json(url.endsWith("/auth/csrf") ? { csrfToken: "t" } : {}))
+  it("csrf() returns the CSRF token, or throws", async () => {
+    const { browser } = browserAt(({ url }) => Response.json(url.endsWith("/auth/csrf") ? { csrfToken: "t" } : {}))
     expect(await browser.csrf()).toBe("t")
     await expect(browser.csrf("/other")).rejects.toThrow("no CSRF token under /other")
   })
 
-  it("fill in a form of the page and send it", async () => {
+  it("form() and submit() send a form of the page", async () => {
     const html = `<form action="search"><input name="q"></form>
       <form method="post" action="/auth/signin/oidc"><input type=hidden name=csrfToken value="t&amp;1"></form>`
-    const { browser, sent } = visit(() => new Response(html))
+    const { browser, sent } = browserAt(() => new Response(html))
     const page = await (await browser.get("/auth/signin")).text()
     const [search, signIn] = [browser.form(page), browser.form(page, "/signin/oidc")]
     await browser.submit(signIn, { extra: "1" })
@@ -202,7 +204,7 @@ describe("the browser's requests", () => {
 
 const STRICT = { sameSite: "strict", secure: false, httpOnly: false } as const
 
-describe("the browser on the network", () => {
+describe("Browser on the network", () => {
   let site: Listening
   const seen: { req: IncomingMessage; body: string }[] = []
   beforeAll(async () => {
@@ -215,7 +217,7 @@ describe("the browser on the network", () => {
   })
   afterAll(() => site.close())
 
-  it("sends bodies and headers as they stand, and reads what comes", async () => {
+  it("sends bodies and headers unchanged, and reads the response", async () => {
     const browser = new Browser({ origin: site.origin, headers: { "x-forwarded-for": "192.0.2.1" } })
     const page = await browser.post("/a?b=%2F", { c: "é" })
     expect([page.status, await page.text(), browser.cookieHeader()]).toEqual([200, "é", "a=1; b=2"])
@@ -231,13 +233,13 @@ describe("the browser on the network", () => {
     expect([seen.at(-1)?.req.headers.host, seen.at(-1)?.req.url]).toEqual(["evil.test", "//evil.test/"])
   })
 
-  it("reaches a site through a proxy by the site's own name", async () => {
+  it("reaches a site through a proxy by the name of the site", async () => {
     const send: Send = (request) => overNetwork(request, site.origin)
     await new Browser({ origin: "https://app.test", send }).get("/x")
     expect(seen.at(-1)?.req.headers.host).toBe("app.test")
   })
 
-  it("leaves the site's stand-in for the network when it goes elsewhere", async () => {
+  it("uses the network for other origins than the site's", async () => {
     const browser = new Browser({ origin: SITE, send: async () => new Response("stand-in") })
     const bodies = [await (await browser.get("/")).text(), await (await browser.get(site.origin)).text()]
     expect(bodies).toEqual(["stand-in", "é"])

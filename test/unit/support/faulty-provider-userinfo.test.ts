@@ -11,8 +11,8 @@ beforeAll(async () => {
 beforeEach(() => op.reset())
 afterAll(() => op.close())
 
-/** Signs in and asks who that was. */
-async function ask(userinfoJwt: SignedUserinfo): Promise<{ type: string | null; text: string }> {
+/** Signs in and requests the userinfo. */
+async function requestUserinfo(userinfoJwt: SignedUserinfo): Promise<{ type: string | null; text: string }> {
   op.set({ userinfoJwt, checkPkce: false })
   const query = { client_id: op.client.clientId, redirect_uri: REDIRECT_URI, response_type: "code", scope: "openid" }
   const back = new URL(await op.authorize(`${op.base}/authorize?${new URLSearchParams(query)}`))
@@ -30,9 +30,9 @@ const verify = (jwt: string) => {
   return jwtVerify(jwt, keys, { issuer: op.issuer, audience: op.client.clientId })
 }
 
-describe("the faulty provider's signed userinfo", () => {
-  it("is a JWT by the published key, which discovery tells of", async () => {
-    const { type, text } = await ask({})
+describe("signed userinfo of the faulty provider", () => {
+  it("is a JWT by the published key, and discovery announces it", async () => {
+    const { type, text } = await requestUserinfo({})
     expect(type).toBe("application/jwt")
     expect((await verify(text)).payload).toEqual({ ...ALICE, iss: op.issuer, aud: op.client.clientId })
     expect(op.secrets).toContain(text)
@@ -40,24 +40,28 @@ describe("the faulty provider's signed userinfo", () => {
     expect(document).toMatchObject({ userinfo_signing_alg_values_supported: ["RS256", "ES256"] })
   })
 
-  it("is not there by itself", async () => {
-    await ask({})
+  it("is off by default", async () => {
+    await requestUserinfo({})
     op.reset()
     const document = await (await fetch(`${op.base}/.well-known/openid-configuration`)).json()
     expect(document).not.toHaveProperty("userinfo_signing_alg_values_supported")
   })
 
-  it("is signed wrongly, or not at all, without the id_token being so", async () => {
-    await expect(verify((await ask({ sig: "other-key" })).text)).rejects.toThrow("signature verification failed")
-    await expect(verify((await ask({ kid: "unknown" })).text)).rejects.toThrow("no applicable key")
-    expect(decodeProtectedHeader((await ask({ alg: "nOnE" })).text)).toMatchObject({ alg: "nOnE" })
-    expect(decodeProtectedHeader((await ask({ alg: "HS256-public-key" })).text)).toMatchObject({ alg: "HS256" })
+  it("can have a wrong signature or none, independently of the id_token", async () => {
+    await expect(verify((await requestUserinfo({ sig: "other-key" })).text)).rejects.toThrow(
+      "signature verification failed",
+    )
+    await expect(verify((await requestUserinfo({ kid: "unknown" })).text)).rejects.toThrow("no applicable key")
+    expect(decodeProtectedHeader((await requestUserinfo({ alg: "nOnE" })).text)).toMatchObject({ alg: "nOnE" })
+    expect(decodeProtectedHeader((await requestUserinfo({ alg: "HS256-public-key" })).text)).toMatchObject({
+      alg: "HS256",
+    })
   })
 
-  it("has other claims, another type, and is encrypted", async () => {
-    expect(decodeJwt((await ask({ claims: () => ({ sub: "bob" }) })).text)).toEqual({ sub: "bob" })
-    expect((await ask({ contentType: "text/plain" })).type).toBe("text/plain")
-    const { text } = await ask({ encrypted: true })
+  it("can have other claims, another content type, and be encrypted", async () => {
+    expect(decodeJwt((await requestUserinfo({ claims: () => ({ sub: "bob" }) })).text)).toEqual({ sub: "bob" })
+    expect((await requestUserinfo({ contentType: "text/plain" })).type).toBe("text/plain")
+    const { text } = await requestUserinfo({ encrypted: true })
     const { plaintext } = await compactDecrypt(text, createHash("sha256").update(op.client.clientSecret).digest())
     expect((await verify(Buffer.from(plaintext).toString())).payload).toMatchObject({ sub: "alice" })
   })

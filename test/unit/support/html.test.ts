@@ -1,7 +1,7 @@
 import { parseForms, visibleText } from "../../support/html.js"
 
-describe("forms of a page", () => {
-  it("have what a browser would send", () => {
+describe("parseForms and visibleText", () => {
+  it("parseForms returns the fields that a browser would send", () => {
     const [form] = parseForms(`<!-- <form action="/commented"> --><FORM METHOD=POST ACTION="/a?b=1&amp;c=2" data-x='>'>
       <input type="hidden" name="token" value="&quot;&#39;&#x41;&lt;">
       <input name='empty'><input type=checkbox name=off value=1><input type=checkbox name=on value=1 checked>
@@ -13,7 +13,7 @@ describe("forms of a page", () => {
     expect(form?.buttons).toMatchObject([{ name: "who", value: "alice", label: "Alice & Co" }])
   })
 
-  it("come in the page's order, GET unless they say otherwise", () => {
+  it("parseForms returns the forms in the order of the page, with GET as the default method", () => {
     const forms = parseForms('<form id=1 action="/1"></form><p><form action="/2" method="dialog"></form>')
     expect(forms.map(({ action, method }) => [action, method])).toEqual([
       ["/1", "GET"],
@@ -21,7 +21,7 @@ describe("forms of a page", () => {
     ])
   })
 
-  it("shows what a person reads", () => {
+  it("visibleText returns the displayed text", () => {
     const html = "<head><title>T</title></head><style>b{}</style><h1>Sign&nbsp;in</h1>\n<p>as <b>Alice</b>&hellip;</p>"
     expect(visibleText(html)).toBe("Sign in as Alice &hellip;")
   })

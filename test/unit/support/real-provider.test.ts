@@ -44,7 +44,7 @@ async function signIn(browser: Browser, who: Person) {
 }
 
 describe("the real provider", () => {
-  it("signs Alice in by code, PKCE and nonce, her claims in the id_token and in userinfo", async () => {
+  it("signs in a user with code, PKCE and nonce", async () => {
     const tokens = await signIn(new Browser(), "alice")
     const alice = { sub: "alice", name: "Alice", email: "alice@example.com", email_verified: true }
     expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject(alice)
@@ -53,7 +53,7 @@ describe("the real provider", () => {
     expect(op.requests).toContainEqual({ method: "POST", path: "/token" })
   })
 
-  it("asks nobody who is signed in there already", async () => {
+  it("does not show its sign-in page to a user who is signed in", async () => {
     const browser = new Browser()
     await signIn(browser, "bob")
     const before = op.requests.length
@@ -64,23 +64,23 @@ describe("the real provider", () => {
     expect(paths.filter((path) => path.startsWith("/interaction/"))).toEqual([])
   })
 
-  it("sends back who refuses", async () => {
+  it("returns access_denied if the user refuses", async () => {
     const challenge = { code_challenge: "x".repeat(43), code_challenge_method: "S256" }
     const back = await signInAtProvider(new Browser(), authorizationUrl(challenge), "nobody")
     expect(new URL(back).searchParams.get("error")).toBe("access_denied")
   })
 
-  it("is not looked for at the application's error page", async () => {
+  it("signInAtProvider rejects the URL of the application's error page", async () => {
     const where = "http://app.test/auth/error?error=Configuration"
     await expect(signInAtProvider(new Browser(), where, "bob")).rejects.toThrow(`not an authorization URL: "${where}"`)
   })
 
-  it("refuses a request without PKCE", async () => {
+  it("rejects a request without PKCE", async () => {
     const back = await signInAtProvider(new Browser(), authorizationUrl({}), "alice")
     expect(new URL(back).searchParams.get("error")).toBe("invalid_request")
   })
 
-  it("takes a client that comes later, and gives its configuration", async () => {
+  it("accepts clients that are added later, and returns their configuration", async () => {
     await op.addClient({ client_id: "late", redirect_uris: ["http://late.test/cb"] })
     const challenge = { code_challenge: "x".repeat(43), code_challenge_method: "S256" }
     const url = authorizationUrl({ ...challenge, client_id: "late", redirect_uri: "http://late.test/cb" })

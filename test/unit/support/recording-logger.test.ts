@@ -6,8 +6,8 @@ class Refused extends Error {
   reveal = () => this.#hidden
 }
 
-describe("the recording logger", () => {
-  it("keeps level, code, error and all arguments", () => {
+describe("recordingLogger", () => {
+  it("records level, code, error and all arguments", () => {
     const { logger, records, debugged } = recordingLogger()
     const error = new Refused("no")
     logger.error(error)
@@ -20,7 +20,7 @@ describe("the recording logger", () => {
     expect(debugged).toEqual([["step", { a: 1 }]])
   })
 
-  it("finds what is hidden deep in causes and metadata", () => {
+  it("finds text deep in causes and metadata", () => {
     const { logger, text } = recordingLogger()
     const circle: Record<string, unknown> = { deep: { a: { b: { c: { d: { e: { f: { g: "in-object" } } } } } } } }
     circle["self"] = circle
@@ -42,7 +42,7 @@ describe("the recording logger", () => {
       expect(all).toContain(other)
   })
 
-  it("does not show the memory beside a buffer", () => {
+  it("does not include memory next to a buffer", () => {
     const pool = Buffer.from("mine, and a neighbour's secret")
     expect(allText({ part: pool.subarray(0, 4) })).not.toContain("secret")
   })

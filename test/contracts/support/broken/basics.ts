@@ -16,7 +16,7 @@ const missing = (...names: AdapterMethod[]): Mistake["change"] => {
   return () => Object.fromEntries(names.map((name) => [name, undefined]))
 }
 
-/** Rows go in and come out as they are, in one map for each kind. */
+/** Stores records unchanged, in one map for each kind. */
 const sharing = (good: Methods): object => {
   const users = new Map<string, AdapterUser>()
   return {
@@ -29,7 +29,7 @@ const sharing = (good: Methods): object => {
   }
 }
 
-/** Mistakes in what every adapter does. */
+/** Defects in what every adapter does. */
 export const BROKEN_BASICS: readonly Mistake[] = [
   {
     mistake: "has no methods for sessions",
@@ -38,7 +38,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "has no methods for links",
-    foundBy: ["has the methods that sign-in links need"],
+    foundBy: ["has the methods that email links need"],
     change: missing("createVerificationToken", "useVerificationToken"),
   },
   {
@@ -53,7 +53,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "gives users no id",
-    foundBy: ["createUser gives the user as it was stored, with its id"],
+    foundBy: ["createUser returns the stored user with its id"],
     change: (good) => ({
       createUser: async (user: AdapterUser) => ({ ...(await good.createUser(user)), id: undefined }),
     }),
@@ -61,9 +61,9 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   {
     mistake: "gives undefined for what it does not find",
     foundBy: [
-      "getUser gives null for an unknown id, and the user for a known one",
-      "getUserByEmail gives null for an unknown address, and the user for a known one",
-      "useVerificationToken wants the right address and the right token",
+      "getUser returns null for an unknown id, and the user for a known one",
+      "getUserByEmail returns null for an unknown address, and the user for a known one",
+      "useVerificationToken requires the matching address and token",
     ],
     change: (good) =>
       Object.fromEntries(
@@ -75,12 +75,12 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "shares its rows with its callers",
-    foundBy: ["createUser does not hold on to the object that it was given"],
+    foundBy: ["createUser does not keep a reference to the given object"],
     change: sharing,
   },
   {
     mistake: "takes an address for proven that never was",
-    foundBy: ["createUser keeps a name, a picture and a proof that are not there as null or absent"],
+    foundBy: ["createUser keeps a missing name, picture and emailVerified as null or absent"],
     change: (good) =>
       givingOthers(good, (record) =>
         mapped(record, (name, value) => (name === "emailVerified" ? (value ?? new Date(0)) : value)),
@@ -88,7 +88,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "writes a user anew at each change",
-    foundBy: ["updateUser changes what it is given and keeps the rest"],
+    foundBy: ["updateUser changes the given members and keeps the others"],
     change: (good) => ({
       updateUser: (user: AdapterUser) =>
         good.updateUser({ ...user, image: user.image ?? null, name: user.name ?? null }),
@@ -96,7 +96,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "takes any session for the first user's",
-    foundBy: ["getSessionAndUser tells the sessions of several users apart"],
+    foundBy: ["getSessionAndUser distinguishes the sessions of several users"],
     change(good) {
       let first: string | undefined
       return {
@@ -113,7 +113,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "signs out everywhere at once",
-    foundBy: ["deleteSession ends one session, and no other"],
+    foundBy: ["deleteSession deletes only the given session"],
     change: (good) => ({
       async deleteSession(token: string) {
         const found = await good.getSessionAndUser(token)
@@ -124,8 +124,8 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   {
     mistake: "knows accounts by their id alone",
     foundBy: [
-      "linkAccount takes the same id at two providers",
-      "getUserByAccount gives null for a wrong provider or id, and the user for the right ones",
+      "linkAccount accepts the same id at two providers",
+      "getUserByAccount returns null for a wrong provider or id, and the user for matching ones",
     ],
     change: (good) => ({
       linkAccount: (account: AdapterAccount) => good.linkAccount({ ...account, provider: "any" }),
@@ -145,7 +145,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "lists the accounts of everybody",
-    foundBy: ["listAccountsByUserId gives the accounts of one user"],
+    foundBy: ["listAccountsByUserId returns the accounts of one user"],
     change(good) {
       const accounts: AdapterAccount[] = []
       return {
@@ -159,7 +159,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "looks for a link by its address alone (ADV-10)",
-    foundBy: ["useVerificationToken wants the right address and the right token"],
+    foundBy: ["useVerificationToken requires the matching address and token"],
     change: (good) => ({
       createVerificationToken: (link: VerificationToken) => good.createVerificationToken({ ...link, token: "any" }),
       useVerificationToken: ({ identifier }: LinkKey) => good.useVerificationToken({ identifier, token: "any" }),
@@ -167,7 +167,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "looks for a link by its token alone",
-    foundBy: ["useVerificationToken wants the right address and the right token"],
+    foundBy: ["useVerificationToken requires the matching address and token"],
     change: (good) => ({
       createVerificationToken: (link: VerificationToken) =>
         good.createVerificationToken({ ...link, identifier: "any" }),
@@ -176,7 +176,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "keeps a link that was used",
-    foundBy: ["useVerificationToken gives the link once"],
+    foundBy: ["useVerificationToken returns the link once"],
     change: (good) => ({
       async useVerificationToken(link: LinkKey) {
         const used = await good.useVerificationToken(link)
@@ -187,7 +187,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "keeps one link for an address",
-    foundBy: ["createVerificationToken keeps earlier links of the same address good"],
+    foundBy: ["createVerificationToken keeps earlier links of the same address valid"],
     change: (good) => ({
       async createVerificationToken(link: VerificationToken) {
         await good.deleteVerificationTokens(link.identifier)
@@ -198,9 +198,9 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   {
     mistake: "gives flags as numbers",
     foundBy: [
-      "createAuthenticator gives the passkey as it was stored",
-      "getAuthenticator gives null for an unknown passkey, and the record for a known one",
-      "listAuthenticatorsByUserId gives the passkeys of one user",
+      "createAuthenticator returns the passkey as it was stored",
+      "getAuthenticator returns null for an unknown passkey, and the record for a known one",
+      "listAuthenticatorsByUserId returns the passkeys of one user",
     ],
     change: (good) =>
       givingOthers(good, (record) =>
@@ -209,7 +209,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "updates the counter of no passkey",
-    foundBy: ["updateAuthenticatorCounter stores the new counter, and refuses an unknown passkey"],
+    foundBy: ["updateAuthenticatorCounter stores the new counter, and rejects an unknown passkey"],
     change: (good) => ({
       updateAuthenticatorCounter: async (id: string, counter: number) =>
         (await good.getAuthenticator(id)) ? good.updateAuthenticatorCounter(id, counter) : ({} as AdapterAuthenticator),
@@ -217,7 +217,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
   },
   {
     mistake: "ends sessions whenever it updates them",
-    foundBy: ["updateSession stores another end"],
+    foundBy: ["updateSession stores another expiry"],
     change: (good) => ({
       async updateSession(session: AdapterSession) {
         const updated = await good.updateSession(session)

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterMethod, OwnAdapter } from "../../../../lib/adapters/adapter.js"
 import { ADAPTER_METHODS } from "../../../../lib/adapters/bind.js"
 import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
-import type { AdapterFixture, AdapterPromise } from "../../../../lib/adapters/testing.js"
+import type { AdapterFixture, AdapterGuarantee } from "../../../../lib/adapters/testing.js"
 
 export type Methods = Required<Adapter>
 export type AnyMethod = (...args: unknown[]) => unknown
@@ -10,7 +10,7 @@ export type AnyMethod = (...args: unknown[]) => unknown
 export interface Mistake {
   readonly mistake: string
   /** The part of the contract that it breaks; none when it breaks what every adapter does. */
-  readonly promise?: AdapterPromise
+  readonly promise?: AdapterGuarantee
   /** Cases that find it. */
   readonly foundBy: readonly string[]
   /** The methods that are otherwise than those of the good adapter that it gets. */

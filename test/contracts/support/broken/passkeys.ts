@@ -1,22 +1,22 @@
 import type { AdapterAuthenticator } from "../../../../lib/adapters/adapter.js"
 import type { Methods, Mistake } from "./mistake.js"
 
-const NAMES_ONE = "renameAuthenticator names one passkey, and takes the name away again"
-const DELETES_ONE = "deleteAuthenticator deletes one passkey, and no other"
-const LEAVES_NOTHING = "deleteAuthenticator leaves nothing of a passkey, which another user can store then"
-const KEEPS_NAME = "updateAuthenticatorCounter keeps the name of a passkey and its time"
+const NAMES_ONE = "renameAuthenticator sets and removes the name of one passkey"
+const DELETES_ONE = "deleteAuthenticator deletes only the given passkey"
+const LEAVES_NOTHING = "deleteAuthenticator removes all data of a passkey, so that another user can store it"
+const KEEPS_NAME = "updateAuthenticatorCounter keeps the name and the creation time of a passkey"
 
-/** The passkeys of the user who has this one. */
+/** The passkeys of the user who owns this one. */
 async function siblingsOf(good: Methods, id: string): Promise<readonly AdapterAuthenticator[]> {
   const passkey = await good.getAuthenticator(id)
   return passkey ? await good.listAuthenticatorsByUserId(passkey.userId) : []
 }
 
-/** Mistakes in what the owners of passkeys do with them. */
+/** Defects in managing passkeys. */
 export const BROKEN_PASSKEYS: readonly Mistake[] = [
   {
     mistake: "takes the time of a passkey from whoever stores it",
-    foundBy: ["createAuthenticator notes the time itself, and takes no name"],
+    foundBy: ["createAuthenticator sets the time itself and ignores a name"],
     change(good) {
       const given = new Map<string, Date | null | undefined>()
       return {
@@ -33,7 +33,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
   },
   {
     mistake: "takes the name and the time of a passkey from whoever stores it",
-    foundBy: ["createAuthenticator notes the time itself, and takes no name"],
+    foundBy: ["createAuthenticator sets the time itself and ignores a name"],
     change(good) {
       const given = new Map<string, object>()
       return {
@@ -51,7 +51,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
   },
   {
     mistake: "does not know when a passkey was stored",
-    foundBy: ["createAuthenticator notes the time itself, and takes no name"],
+    foundBy: ["createAuthenticator sets the time itself and ignores a name"],
     change: (good) => ({
       async getAuthenticator(id: string) {
         const { createdAt: _, ...passkey } = (await good.getAuthenticator(id)) ?? {}

@@ -1,15 +1,15 @@
 import type { AdapterAccount, AdapterSession, AdapterUser } from "../../../../lib/adapters/adapter.js"
 import { gettingOthers, givingOthers, type Mistake, mapped } from "./mistake.js"
 
-/** A column of the store's own, the same at each look. */
+/** A column of the store, the same in every read. */
 const MADE_AT = new Date(1_700_000_000_000)
 
-/** Mistakes in what the records are that an adapter gives; each breaks one part of the contract and nothing else. */
+/** Defects in returned records; each breaks exactly one guarantee. */
 export const BROKEN_RECORDS: readonly Mistake[] = [
   {
     mistake: "counts users in numbers",
     promise: "string-ids",
-    foundBy: ["createUser gives the user as it was stored, with its id"],
+    foundBy: ["createUser returns the stored user with its id"],
     change(good) {
       const asText = (name: string, value: unknown) => (name === "id" || name === "userId" ? String(value) : value)
       const asNumber = (name: string, value: unknown) =>
@@ -30,11 +30,11 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     mistake: "gives dates as text",
     promise: "date-objects",
     foundBy: [
-      "createUser gives the user as it was stored, with its id",
-      "createSession gives the session as it was stored",
-      "updateUser sets and clears the proof of an address",
-      "useVerificationToken gives the link once",
-      "createAuthenticator notes the time itself, and takes no name",
+      "createUser returns the stored user with its id",
+      "createSession returns the session as it was stored",
+      "updateUser sets and clears emailVerified",
+      "useVerificationToken returns the link once",
+      "createAuthenticator sets the time itself and ignores a name",
     ],
     change: (good) =>
       givingOthers(good, (record) =>
@@ -44,7 +44,7 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
   {
     mistake: "writes undefined as null",
     promise: "partial-updates",
-    foundBy: ["updateUser takes undefined for nothing to change"],
+    foundBy: ["updateUser treats undefined as unchanged"],
     change: (good) => ({
       updateUser: (user: object) => good.updateUser(mapped(user, (_, value) => value ?? null) as AdapterUser),
     }),
@@ -52,7 +52,7 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
   {
     mistake: "knows one form of ids",
     promise: "any-id",
-    foundBy: ["getUser gives null for what is no id"],
+    foundBy: ["getUser returns null for an invalid id"],
     change: (good) => ({
       async getUser(id: string) {
         if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error("invalid input syntax for type uuid")
@@ -80,8 +80,8 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
   },
   {
     mistake: "keeps the proof of the old address for a new one",
-    promise: "unproved-changes",
-    foundBy: ["updateUser makes a changed address unproved, unless it is given the proof too"],
+    promise: "unverified-changes",
+    foundBy: ["updateUser makes a changed address unverified, unless emailVerified is given, too"],
     change: (good) => ({
       async updateUser(user: AdapterUser) {
         const proof = user.emailVerified ?? (await good.getUser(user.id))?.emailVerified
@@ -93,22 +93,22 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     mistake: "gives whole rows, with nulls and columns of its own",
     promise: "exact-records",
     foundBy: [
-      "getUser gives null for an unknown id, and the user for a known one",
-      "useVerificationToken gives the link once",
+      "getUser returns null for an unknown id, and the user for a known one",
+      "useVerificationToken returns the link once",
     ],
     change: (good) => givingOthers(good, (record) => ({ created_at: MADE_AT, role: null, ...record })),
   },
   {
     mistake: "gives null for tokens that an account has not",
     promise: "exact-records",
-    foundBy: ["linkAccount adds no tokens to an account without any"],
+    foundBy: ["linkAccount adds no tokens to an account without tokens"],
     change: (good) =>
       givingOthers(good, (record) => ("providerAccountId" in record ? { refresh_token: null, ...record } : record)),
   },
   {
     mistake: "gives an updated session to nobody",
     promise: "session-result",
-    foundBy: ["updateSession gives the updated session, and null for an unknown one"],
+    foundBy: ["updateSession returns the updated session, and null for an unknown one"],
     change: (good) => ({
       async updateSession(session: AdapterSession) {
         await good.updateSession(session)
@@ -118,7 +118,7 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
   {
     mistake: "updates nobody and says nothing",
     promise: "known-users",
-    foundBy: ["updateUser refuses a user who is not there"],
+    foundBy: ["updateUser rejects an unknown user"],
     change: (good) => ({
       updateUser: async (user: AdapterUser) => ((await good.getUser(user.id)) ? good.updateUser(user) : undefined),
     }),
@@ -127,10 +127,10 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     mistake: "fails when there is nothing to delete",
     promise: "quiet-deletes",
     foundBy: [
-      "deleteUser of a user who is not there is no error",
-      "deleteSession of a session that is not there is no error",
-      "unlinkAccount of an account that is not there is no error",
-      "deleteAuthenticator of a passkey that is not there is no error",
+      "deleteUser of an unknown user is not an error",
+      "deleteSession of an unknown session is not an error",
+      "unlinkAccount of an account that does not exist is not an error",
+      "deleteAuthenticator of an unknown passkey is not an error",
     ],
     change(good) {
       const stop = () => {

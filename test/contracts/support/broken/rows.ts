@@ -10,18 +10,18 @@ import { type Mistake, refusing, tick } from "./mistake.js"
 const accountKey = ({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) =>
   `${provider}:${providerAccountId}`
 
-/** Mistakes in which rows there may be, and who writes them; each breaks one part of the contract and nothing else. */
+/** Defects in allowed rows and their writes; each breaks exactly one guarantee. */
 export const BROKEN_ROWS: readonly Mistake[] = [
   {
     mistake: "gives an address to whoever comes last",
     promise: "unique-email",
     foundBy: [
-      "createUser refuses a second user with the same address",
-      "updateUser refuses the address of another user",
-      "createUser makes one user of 20 at once with the same address",
+      "createUser rejects a second user with the same address",
+      "updateUser rejects the address of another user",
+      "createUser creates one user in 20 concurrent calls with the same address",
     ],
     change(good) {
-      // Whoever had it gets another, so that the next one can have it.
+      // The previous owner gets another value, so that the next one can use it.
       const take = async <T>(email: string, write: () => T | PromiseLike<T>): Promise<T> => {
         try {
           return await write()
@@ -42,9 +42,9 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     mistake: "links an account to whoever comes last",
     promise: "unique-account",
     foundBy: [
-      "linkAccount refuses an account that is linked already",
-      "linkAccount links one of 20 at once with the same account",
-      "transaction leaves nothing behind when one of its writes is refused",
+      "linkAccount rejects an account that is already linked",
+      "linkAccount succeeds for one of 20 concurrent calls with the same account",
+      "transaction rolls back all writes when one of them is rejected",
     ],
     change: (good) => ({
       async linkAccount(account: AdapterAccount) {
@@ -66,11 +66,11 @@ export const BROKEN_ROWS: readonly Mistake[] = [
   },
   {
     mistake: "updates one member of an account after the other",
-    foundBy: ["updateAccount keeps the tokens of one sign-in together, of 50 at once"],
+    foundBy: ["updateAccount keeps the tokens of one sign-in together in 50 concurrent calls"],
     change: (good) => ({
       async updateAccount({ access_token, refresh_token, ...account }: AdapterAccount) {
         await good.updateAccount({ ...account, ...(access_token !== undefined && { access_token }) })
-        // The later the call, the earlier its second half.
+        // Later calls finish their second half earlier.
         const turns = refresh_token?.startsWith("r ") ? 50 - Number(refresh_token.slice(2)) : 1
         for (let turn = 0; turn < turns; turn++) await tick()
         return good.updateAccount({ ...account, ...(refresh_token !== undefined && { refresh_token }) })
@@ -80,7 +80,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
   {
     mistake: "takes a passkey twice",
     promise: "unique-passkey",
-    foundBy: ["createAuthenticator refuses a credential id that is taken"],
+    foundBy: ["createAuthenticator rejects a credential id that is taken"],
     change: (good) => ({
       createAuthenticator: async (passkey: AdapterAuthenticator) =>
         (await good.getAuthenticator(passkey.credentialID)) ? passkey : good.createAuthenticator(passkey),
@@ -96,8 +96,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     mistake: "takes accounts of nobody",
     promise: "references",
     foundBy: [
-      "linkAccount refuses the account of a user who is not there",
-      "linkAccount leaves no account of nobody when the user is deleted at the same time",
+      "linkAccount rejects the account of an unknown user",
+      "linkAccount leaves no orphaned account when the user is deleted at the same time",
     ],
     change(good) {
       const orphans = new Set<string>()
@@ -115,7 +115,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
   {
     mistake: "fails over the session of a user who is gone",
     promise: "orphan-sessions",
-    foundBy: ["getSessionAndUser gives null for the session of a user who is gone"],
+    foundBy: ["getSessionAndUser returns null for the session of a deleted user"],
     change(good) {
       const orphans = new Set<string>()
       return {
@@ -135,11 +135,11 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     mistake: "deletes the user alone",
     promise: "cascade",
     foundBy: [
-      "deleteUser ends the user's sessions, and nobody else's",
+      "deleteUser deletes only the user's sessions",
       "deleteUser deletes the session's row, too",
       "deleteUser deletes the user's accounts, which can be linked again",
       "deleteUser deletes the user's passkeys",
-      "linkAccount leaves no account of nobody when the user is deleted at the same time",
+      "linkAccount leaves no orphaned account when the user is deleted at the same time",
     ],
     change(good) {
       const sessions = new Map<string, AdapterSession>()
@@ -184,7 +184,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
   {
     mistake: "finds a link first and deletes it later (ADV-24)",
     promise: "atomic-tokens",
-    foundBy: ["useVerificationToken has one winner of 50 at once"],
+    foundBy: ["useVerificationToken succeeds for one of 50 concurrent calls"],
     change(good) {
       const links = new Map<string, VerificationToken>()
       return {
@@ -202,7 +202,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
           for (const [key, link] of links) if (link.identifier === identifier) links.delete(key)
           return good.deleteVerificationTokens(identifier)
         },
-        // Not a part of this mistake: links are left out of what is undone.
+        // Excluded from this defect: the rollback ignores links.
         transaction: good.transaction,
       }
     },
@@ -210,7 +210,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
   {
     mistake: "compares a counter first and sets it later",
     promise: "counters",
-    foundBy: ["updateAuthenticatorCounter has one winner of 10 at once with the same counter"],
+    foundBy: ["updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter"],
     change(good) {
       const counters = new Map<string, number>()
       const read = async (id: string) => {
@@ -234,9 +234,9 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     mistake: "sets any counter",
     promise: "counters",
     foundBy: [
-      "updateAuthenticatorCounter never lets a counter go back",
-      "updateAuthenticatorCounter has one winner of 10 at once with the same counter",
-      "updateAuthenticatorCounter ends at the highest of 10 different counters at once",
+      "updateAuthenticatorCounter never decreases a counter",
+      "updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter",
+      "updateAuthenticatorCounter ends at the highest of 10 concurrent counters",
     ],
     change(good) {
       const counters = new Map<string, number>()
@@ -258,7 +258,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
   {
     mistake: "refuses passkeys that do not count",
     promise: "counters",
-    foundBy: ["updateAuthenticatorCounter takes 0 after 0"],
+    foundBy: ["updateAuthenticatorCounter accepts 0 after 0"],
     change: (good) => ({
       async updateAuthenticatorCounter(id: string, counter: number) {
         if (counter === 0) throw new Error("the counter has not gone up")

@@ -3,12 +3,12 @@ import { comparing, type Mistake } from "./mistake.js"
 
 type Account = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** Mistakes in which texts are the same; each breaks one part of the contract and nothing else. */
+/** Defects in text comparison; each breaks exactly one guarantee. */
 export const BROKEN_TEXT: readonly Mistake[] = [
   {
     mistake: "joins provider and id with a colon",
     promise: "two-part-keys",
-    foundBy: ["linkAccount does not confuse where a provider's id ends"],
+    foundBy: ["linkAccount keeps provider and id apart"],
     change: (good) => ({
       getUserByAccount: ({ provider, providerAccountId }: Account) => {
         const [first = "", ...rest] = `${provider}:${providerAccountId}`.split(":")
@@ -21,7 +21,7 @@ export const BROKEN_TEXT: readonly Mistake[] = [
     promise: "exact-text",
     foundBy: [
       "getUserByEmail finds an address by its exact text",
-      "createUser keeps addresses apart that differ in an accent",
+      "createUser distinguishes addresses that differ in an accent",
       "getUserByAccount finds an account by its exact text",
       "useVerificationToken compares address and token exactly",
       "getSessionAndUser compares the token exactly",
@@ -36,8 +36,8 @@ export const BROKEN_TEXT: readonly Mistake[] = [
       "getUserByAccount finds an account by its exact text",
       "useVerificationToken compares address and token exactly",
       "getSessionAndUser compares the token exactly",
-      "getAuthenticator tells apart credential ids that differ in case",
-      "renameAuthenticator and deleteAuthenticator tell apart credential ids that differ in case",
+      "getAuthenticator distinguishes credential ids that differ in case",
+      "renameAuthenticator and deleteAuthenticator distinguish credential ids that differ in case",
     ],
     change(good) {
       const known = new Map<string, string>()

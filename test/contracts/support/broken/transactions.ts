@@ -4,23 +4,23 @@ import type { Mistake } from "./mistake.js"
 type Work = (adapter: Adapter) => Promise<unknown>
 
 const ALL = [
-  "transaction leaves nothing behind when its work fails",
-  "transaction undoes changes and deletions when its work fails",
-  "transaction undoes what was done to passkeys when its work fails",
+  "transaction rolls back all writes when its work fails",
+  "transaction rolls back changes and deletions when its work fails",
+  "transaction rolls back changes to passkeys when its work fails",
 ]
 
-/** Mistakes of transactions. */
+/** Defects of transactions. */
 export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
   {
     mistake: "undoes nothing",
-    foundBy: [...ALL, "transaction leaves nothing behind when one of its writes is refused"],
+    foundBy: [...ALL, "transaction rolls back all writes when one of them is rejected"],
     change: (good) => ({ transaction: (work: Work) => work(good) }),
   },
   {
     mistake: "keeps nothing",
     foundBy: [
-      "transaction keeps what its adapter wrote, and gives the result of the work",
-      "transaction does not stand in the way of the next one after a failure",
+      "transaction commits the writes and returns the result of the work",
+      "transaction does not block the next one after a failure",
     ],
     change: (good) => ({
       async transaction(work: Work) {
@@ -41,8 +41,8 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
   {
     mistake: "does not give the result of the work",
     foundBy: [
-      "transaction keeps what its adapter wrote, and gives the result of the work",
-      "transaction lets one of 10 first sign-ins at once through, and leaves no orphan",
+      "transaction commits the writes and returns the result of the work",
+      "transaction commits one of 10 concurrent first sign-ins and leaves no orphan",
     ],
     change: (good) => ({
       async transaction(work: Work) {
@@ -52,7 +52,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
   },
   {
     mistake: "hides why the work failed",
-    foundBy: ["transaction leaves nothing behind when its work fails"],
+    foundBy: ["transaction rolls back all writes when its work fails"],
     change: (good) => ({
       transaction: (work: Work) =>
         good.transaction(work).catch(() => {
@@ -62,7 +62,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
   },
   {
     mistake: "takes no transaction after one that failed",
-    foundBy: ["transaction does not stand in the way of the next one after a failure"],
+    foundBy: ["transaction does not block the next one after a failure"],
     change(good) {
       let isBroken = false
       return {
@@ -78,7 +78,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
   },
   {
     mistake: "locks a user without reading the row",
-    foundBy: ["lockUser gives the user within a transaction, and null for an unknown id"],
+    foundBy: ["lockUser returns the user within a transaction, and null for an unknown id"],
     change: () => ({ lockUser: async (id: string) => ({ id }) }),
   },
   {
@@ -101,7 +101,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
   {
     mistake: "takes calls on the adapter itself for a stranger's",
     promise: "joined-calls",
-    foundBy: ["transaction takes what its work calls on the adapter itself for its own"],
+    foundBy: ["transaction includes calls of its work on the adapter itself"],
     change(good) {
       const others: AdapterUser[] = []
       let isInside = false

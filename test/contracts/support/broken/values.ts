@@ -4,7 +4,7 @@ import { givingOthers, type Mistake, mapped, refusing } from "./mistake.js"
 const mapDates = (record: object, map: (time: number) => number) =>
   mapped(record, (_, value) => (value instanceof Date ? new Date(map(value.getTime())) : value))
 
-/** Mistakes in what a value may be; each breaks one part of the contract and nothing else. */
+/** Defects in accepted values; each breaks exactly one guarantee. */
 export const BROKEN_VALUES: readonly Mistake[] = [
   {
     mistake: "takes whatever looks like a date for one",
@@ -25,7 +25,7 @@ export const BROKEN_VALUES: readonly Mistake[] = [
     promise: "milliseconds",
     foundBy: [
       "keeps dates of users to the millisecond, in any time zone",
-      "keeps the end of a session and of a link to the millisecond",
+      "keeps the expiry of a session and of a link to the millisecond",
     ],
     change: (good) => givingOthers(good, (record) => mapDates(record, (time) => Math.floor(time / 1000) * 1000)),
   },
@@ -44,7 +44,7 @@ export const BROKEN_VALUES: readonly Mistake[] = [
   {
     mistake: "knows characters of three bytes",
     promise: "unicode",
-    foundBy: ["keeps characters of four bytes in names and addresses"],
+    foundBy: ["keeps four-byte characters in names and addresses"],
     change: (good) => refusing(good, ["createUser"], (_, value) => /\p{Extended_Pictographic}/u.test(String(value))),
   },
   {
@@ -78,8 +78,8 @@ export const BROKEN_VALUES: readonly Mistake[] = [
     mistake: "knows its columns and no others",
     promise: "unknown-members",
     foundBy: [
-      "createUser takes members of a profile that the store does not know",
-      "linkAccount takes members that the store does not know",
+      "createUser accepts profile members that the store does not know",
+      "linkAccount accepts members that the store does not know",
     ],
     change: (good) => refusing(good, ["createUser", "linkAccount"], (name) => ["favouriteColour", "ok"].includes(name)),
   },

@@ -1,10 +1,10 @@
-/** The adapter contract in a process of its own: `node --test` on the built file, or the file itself for a bare loop. */
+/** Runs the adapter tests in their own process: with `node --test` on the built file, or as a script. */
 import { test } from "node:test"
 import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
 import { type AdapterTestOptions, adapterCases, testAdapter } from "../../../../lib/adapters/testing.js"
 import { brokenAdapter, givingOthers, mapped } from "../broken/mistake.js"
 
-/** The clock on the wall of this time zone, read back: an hour of it comes twice in autumn, another never in spring. */
+/** Converts local time back and forth. One hour occurs twice in autumn, and another is skipped in spring. */
 const onTheWall = (date: Date): Date =>
   new Date(
     ...([

@@ -6,16 +6,16 @@ import type { OpenAdapter, Published } from "./published.js"
 import { drizzleSqlite, kyselySqlite } from "./sqlite.js"
 import { unstorageFiles, unstorageMemory, unstorageRedis } from "./unstorage.js"
 
-/** Those of the npm registry. */
+/** Adapters from the npm registry. */
 export const PUBLISHED: readonly Published[] = [
   ...[pgAdapter, kyselyPostgres, kyselySqlite, drizzlePostgres, drizzleSqlite, prismaPostgres],
   ...[unstorageMemory, unstorageFiles, unstorageRedis],
 ]
 
-/** And what applications write themselves. */
+/** And adapters as applications write them. */
 const ALL: readonly Published[] = [...PUBLISHED, classBased, isoStrings]
 
-const faultOf = ({ url, missing }: Published): string | undefined =>
+const linkProblem = ({ url, missing }: Published): string | undefined =>
   missing ?? (url && !reachable(url) ? `nothing listens at ${url}` : undefined)
 
 /**
@@ -28,7 +28,7 @@ export function describePublished(
   adapters = ALL,
 ): void {
   for (const published of adapters) {
-    const fault = faultOf(published)
+    const fault = linkProblem(published)
     const title = `${name}, ${published.name}`
     if (fault && process.env["CI"])
       it(title, () => {

@@ -77,7 +77,7 @@ export const pgAdapter: Published = {
   isAtomic: true,
   isUnique: true,
   without: [
-    "unproved-changes",
+    "unverified-changes",
     "string-ids",
     "partial-updates",
     "unique-email",
@@ -103,7 +103,7 @@ export const kyselyPostgres: Published = {
   isAtomic: true,
   isUnique: true,
   without: [
-    "unproved-changes",
+    "unverified-changes",
     "any-id",
     "users-without-email",
     "unique-account",
@@ -149,7 +149,7 @@ export const drizzlePostgres: Published = {
   url,
   isAtomic: true,
   isUnique: true,
-  without: ["unproved-changes", "session-result", "exact-records", "wide-numbers", "counters", "hashed-sessions"],
+  without: ["unverified-changes", "session-result", "exact-records", "wide-numbers", "counters", "hashed-sessions"],
   open: () =>
     openSchema(
       { users: '"user"', accounts: "account", sessions: "session", links: '"verificationToken"' },

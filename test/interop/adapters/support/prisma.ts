@@ -45,7 +45,7 @@ export const prismaPostgres: Published = {
   isAtomic: true,
   isUnique: true,
   without: [
-    "unproved-changes",
+    "unverified-changes",
     "users-without-email",
     "exact-records",
     "session-result",

@@ -1,14 +1,14 @@
 /**
- * The adapters that others have published, and what is known of each.
+ * The published adapters and their known limits.
  *
  * @module
  */
 import type { Adapter, AdapterMethod } from "../../../../lib/adapters/adapter.js"
-import type { AdapterPromise } from "../../../../lib/adapters/testing.js"
+import type { AdapterGuarantee } from "../../../../lib/adapters/testing.js"
 
 export type Row = Record<string, unknown>
 
-/** What stands in the store, read past the adapter. */
+/** The contents of the store, read without the adapter. */
 export interface Kept {
   users: Row[]
   accounts: Row[]
@@ -16,32 +16,32 @@ export interface Kept {
   links: Row[]
 }
 
-/** An adapter on a store of its own. */
+/** An adapter with its own store. */
 export interface OpenAdapter {
   readonly adapter: Adapter
   kept(): Promise<Kept>
-  /** Where the documented schema lacks them: one user for each address, one link for each account. */
+  /** Adds unique keys for addresses and accounts where the documented schema lacks them. */
   addUniqueKeys?(): Promise<void>
-  /** Closes the store, and deletes what was made for it. */
+  /** Closes the store and deletes its data. */
   close(): Promise<void>
 }
 
 export interface Published {
   readonly name: string
-  /** Where its server is. */
+  /** The URL of its server. */
   readonly url?: string
-  /** Why it can't run here. */
+  /** The reason why it cannot run here. */
   readonly missing?: string | undefined
-  /** Of two uses of one link at the same time one wins. */
+  /** Whether exactly one of two concurrent uses of a link succeeds. */
   readonly isAtomic: boolean
-  /** The store itself refuses a second user of an address, once `addUniqueKeys` was called. */
+  /** Whether the store rejects a second user with the same address after `addUniqueKeys`. */
   readonly isUnique: boolean
-  /** What it does not promise of the adapter contract. */
-  readonly without: readonly AdapterPromise[]
-  /** Methods that it has and that do something else. */
+  /** The guarantees of the adapter tests that it lacks. */
+  readonly without: readonly AdapterGuarantee[]
+  /** Methods that behave differently. */
   readonly skip?: readonly AdapterMethod[]
   open(): Promise<OpenAdapter>
 }
 
-/** Does the store cut its keys, so that two addresses that differ after a `?` have one? */
+/** Whether the store truncates keys at `?`, so that two addresses share one. */
 export const takesForOne = ({ without }: Published): boolean => without.includes("two-part-keys")

@@ -1,5 +1,5 @@
 /**
- * Applications on a published adapter, and the people who visit them.
+ * Applications on a published adapter, and their users.
  *
  * @module
  */
@@ -23,22 +23,22 @@ export interface Person {
   readonly email: string
 }
 
-/** Somebody whom no other test knows. */
+/** A user that no other test uses. */
 export function newPerson(): Person {
   const sub = `p${randomBytes(6).toString("hex")}`
   return { sub, name: `Person ${sub}`, email: `${sub}@example.com` }
 }
 
-/** What a test works with: an application, and a look into its store. */
+/** An application, and access to its store. */
 export interface Visited extends Site {
   readonly mail: Mailbox
-  /** Milliseconds by which the application's clock is ahead. */
+  /** The offset of the application's clock in milliseconds. */
   ahead: number
-  /** A new browser, whose clock is the application's. */
+  /** A new browser with the application's clock. */
   visit(): Browser
-  /** A whole sign-in at the provider; gives the page that it ends with. */
+  /** Completes a sign-in at the provider; returns the last page. */
   signInAs(person: Person, browser: Browser, id?: "first" | "second"): Promise<Page>
-  /** What the store has of a person. */
+  /** The stored data of a user. */
   keptOf(person: Person): Promise<{ users: Row[]; accounts: Row[]; sessions: Row[]; links: Row[] }>
 }
 
@@ -50,14 +50,14 @@ export interface VisitedOptions {
 
 export interface Given {
   readonly published: Published
-  /** The store that the tests of this describe share. */
+  /** The store that the tests of this block share. */
   opened(): OpenAdapter
-  /** An application on it; one for each kind of session, unless something special is asked for. */
+  /** Starts an application on it. Applications with default options are shared. */
   site(options: VisitedOptions): Promise<Visited>
   op(): FaultyProvider
 }
 
-/** Describes something for each adapter, with applications on a server of Express. */
+/** Describes tests for each adapter with applications on Express. */
 export function describeSites(name: string, tests: (given: Given) => void): void {
   let op: FaultyProvider
   beforeAll(async () => {
@@ -127,7 +127,7 @@ async function keptOf({ email }: Person, { kept }: OpenAdapter) {
   }
 }
 
-/** The adapter with methods of which the named ones fail until they are mended. */
+/** Wraps an adapter so that the methods named in `broken` fail. */
 export function breakable(adapter: Adapter): { adapter: Adapter; broken: Set<string> } {
   const broken = new Set<string>()
   const methods = ADAPTER_METHODS.flatMap((name) => {
@@ -139,6 +139,6 @@ export function breakable(adapter: Adapter): { adapter: Adapter; broken: Set<str
     }
     return [[name, call] as const]
   })
-  // The same names with functions that are called alike.
+  // The same names with functions of the same parameters.
   return { adapter: Object.fromEntries(methods) as Adapter, broken }
 }

@@ -44,7 +44,7 @@ export const kyselySqlite: Published = {
   isAtomic: true,
   isUnique: true,
   without: [
-    "unproved-changes",
+    "unverified-changes",
     "users-without-email",
     "unique-account",
     "session-result",
@@ -90,7 +90,7 @@ export const drizzleSqlite: Published = {
   missing: sqliteMissing,
   isAtomic: true,
   isUnique: true,
-  without: ["unproved-changes", "exact-records", "counters", "hashed-sessions"],
+  without: ["unverified-changes", "exact-records", "counters", "hashed-sessions"],
   open: () =>
     openDatabase(
       { users: "user", accounts: "account", sessions: "session", links: "verificationToken" },

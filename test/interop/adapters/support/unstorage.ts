@@ -44,7 +44,7 @@ const unstorage: Omit<Published, "name" | "open"> = {
   isAtomic: false,
   isUnique: false,
   without: [
-    "unproved-changes",
+    "unverified-changes",
     "partial-updates",
     "known-users",
     "address-changes",

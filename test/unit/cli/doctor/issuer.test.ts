@@ -1,5 +1,5 @@
 import { checkMetadata } from "../../../../lib/cli/doctor/issuer.js"
-import { providerOf, settingOf } from "../../methods/oauth/setting.js"
+import { createSite, providerOf } from "../../methods/oauth/test-site.js"
 
 const METADATA = {
   issuer: "https://acme.test",
@@ -7,13 +7,13 @@ const METADATA = {
   token_endpoint: "https://acme.test/token",
 }
 
-describe("a provider's metadata", () => {
+describe("checkMetadata", () => {
   it.each([
     ["require_pushed_authorization_requests", "pushed-requests-required"],
     ["require_signed_request_object", "signed-requests-required"],
-  ])("fails with %s", (name, code) => {
+  ])("reports an error if the provider sets %s", (name, code) => {
     const codesWith = (value: boolean) =>
-      checkMetadata({ ...METADATA, [name]: value }, providerOf(settingOf())).map((f) => `${f.level} ${f.code}`)
+      checkMetadata({ ...METADATA, [name]: value }, providerOf(createSite())).map((f) => `${f.level} ${f.code}`)
     expect(codesWith(true)).toEqual([`error ${code}`])
     expect(codesWith(false)).toEqual(["ok issuer-mismatch"])
   })

@@ -1,11 +1,11 @@
 import { clockFinding } from "../../../../lib/cli/doctor/clock.js"
+import { type RecordedResponse, secondsAhead } from "../../../../lib/cli/doctor/recording-fetch.js"
 import { checkSetCookies } from "../../../../lib/cli/doctor/set-cookie.js"
 import { checkCaches, checkForwarded, checkHttps, checkOrigin } from "../../../../lib/cli/doctor/site-checks.js"
-import { type Answer, secondsAhead } from "../../../../lib/cli/doctor/watched-fetch.js"
 
 const BASE = "https://example.com/auth"
 
-const answer = (headers: Record<string, string> = {}, body: unknown = null, status = 200): Answer => ({
+const answer = (headers: Record<string, string> = {}, body: unknown = null, status = 200): RecordedResponse => ({
   url: BASE,
   status,
   headers: new Headers(headers),
@@ -19,31 +19,31 @@ const linkingTo = (origin: string) => answer({}, { github: { signinUrl: `${origi
 const codesOf = (findings: readonly { code: string; level: string }[]) =>
   findings.map(({ code, level }) => `${level} ${code}`)
 
-describe("where the application takes itself to be", () => {
+describe("checkOrigin and checkForwarded", () => {
   it.each([
     ["https://example.com", "ok wrong-origin"],
     ["http://example.com", "error untrusted-proxy"],
     ["http://127.0.0.1:3000", "error wrong-origin"],
-  ])("links to %s: %s", (origin, expected) =>
+  ])("checkOrigin with links to %s reports %s", (origin, expected) =>
     expect(codesOf(checkOrigin({ base: BASE, providers: linkingTo(origin) }))).toEqual([expected]),
   )
 
   it.each([
-    ["https://example.com", "ok forwarded-believed"],
-    ["https://doctor.latchkey.invalid", "error forwarded-believed"],
-    ["http://example.com", "error forwarded-believed"],
-  ])("with a visitor's X-Forwarded headers it links to %s: %s", (origin, expected) => {
+    ["https://example.com", "ok forwarded-headers-trusted"],
+    ["https://doctor.latchkey.invalid", "error forwarded-headers-trusted"],
+    ["http://example.com", "error forwarded-headers-trusted"],
+  ])("checkForwarded with links to %s for a visitor's X-Forwarded headers reports %s", (origin, expected) => {
     const providers = linkingTo("https://example.com")
     expect(codesOf(checkForwarded({ base: BASE, providers, forwarded: linkingTo(origin) }))).toEqual([expected])
   })
 
-  it("with a visitor's X-Forwarded headers it answers 400: ok forwarded-believed", () => {
+  it("checkForwarded with status 400 for a visitor's X-Forwarded headers reports ok forwarded-headers-trusted", () => {
     const [providers, forwarded] = [linkingTo("https://example.com"), answer({}, "Bad request.", 400)]
-    expect(codesOf(checkForwarded({ base: BASE, providers, forwarded }))).toEqual(["ok forwarded-believed"])
+    expect(codesOf(checkForwarded({ base: BASE, providers, forwarded }))).toEqual(["ok forwarded-headers-trusted"])
   })
 })
 
-describe("a cache before the session", () => {
+describe("checkCaches", () => {
   it.each([
     [{ "cache-control": "private, no-store" }, "ok session-cached"],
     [
@@ -60,58 +60,62 @@ describe("a cache before the session", () => {
     [{ "x-cache": "Hit from cloudfront" }, "error session-cached"],
     [{ "cache-control": "max-age=60" }, "error cache-control-stripped"],
     [{}, "error cache-control-stripped"],
-  ])("%j: %s", (headers, expected) =>
+  ])("with %j reports %s", (headers, expected) =>
     expect(codesOf(checkCaches({ base: BASE, session: answer(headers as Record<string, string>) }))).toEqual([
       expected,
     ]),
   )
 })
 
-describe("a cookie that a browser gets", () => {
-  const GOOD = "HttpOnly; SameSite=Lax; Path=/; Secure"
+describe("checkSetCookies", () => {
+  const ATTRIBUTES = "HttpOnly; SameSite=Lax; Path=/; Secure"
   it.each([
-    [BASE, `__Host-authjs.csrf-token=x; ${GOOD}`, "ok cookie-refused"],
+    [BASE, `__Host-authjs.csrf-token=x; ${ATTRIBUTES}`, "ok cookie-refused"],
     ["http://localhost:3000/auth", "authjs.csrf-token=x; HttpOnly; SameSite=Lax; Path=/", "ok cookie-refused"],
-    ["http://localhost:3000/auth", `__Host-authjs.csrf-token=x; ${GOOD}`, "ok cookie-refused"],
-    ["http://example.com/auth", `__Host-authjs.csrf-token=x; ${GOOD}`, "error cookie-refused"],
+    ["http://localhost:3000/auth", `__Host-authjs.csrf-token=x; ${ATTRIBUTES}`, "ok cookie-refused"],
+    ["http://example.com/auth", `__Host-authjs.csrf-token=x; ${ATTRIBUTES}`, "error cookie-refused"],
     [BASE, "__Secure-session=x; HttpOnly; SameSite=Lax; Path=/", "error cookie-refused"],
-    [BASE, `__Host-session=x; ${GOOD}; Domain=example.com`, "error cookie-refused"],
+    [BASE, `__Host-session=x; ${ATTRIBUTES}; Domain=example.com`, "error cookie-refused"],
     [BASE, `__Host-session=x; HttpOnly; SameSite=Lax; Path=/auth; Secure`, "error cookie-refused"],
-    [BASE, `__Secure-session=x; ${GOOD}; Domain=example.org`, "error cookie-refused"],
-    [BASE, `__Secure-session=x; ${GOOD}; Domain=.example.com`, "ok cookie-refused"],
+    [BASE, `__Secure-session=x; ${ATTRIBUTES}; Domain=example.org`, "error cookie-refused"],
+    [BASE, `__Secure-session=x; ${ATTRIBUTES}; Domain=.example.com`, "ok cookie-refused"],
     [BASE, "authjs.csrf-token=x; HttpOnly; SameSite=Lax; Path=/", "error cookie-not-secure"],
     [BASE, "__Secure-session=x; SameSite=Lax; Path=/; Secure", "warning cookie-readable"],
     [BASE, "__Secure-session=x; HttpOnly; SameSite=None; Path=/; Secure", "warning cookie-cross-site"],
-  ])("%s, %s: %s", (base, header, expected) => expect(codesOf(checkSetCookies([header], base))).toEqual([expected]))
+  ])("at %s with %s reports %s", (base, header, expected) =>
+    expect(codesOf(checkSetCookies([header], base))).toEqual([expected]),
+  )
 
-  it("is missed where something takes it off", () =>
+  it("reports an error if the response sets no cookie", () =>
     expect(codesOf(checkSetCookies([], BASE))).toEqual(["error cookie-missing"]))
 })
 
-describe("http beside https", () => {
+describe("checkHttps", () => {
   it.each([
     [answer({ location: "https://example.com/auth/providers" }, null, 301), "ok http-served"],
     [answer({ location: "http://example.com/login" }, null, 302), "error redirect-loop"],
     [answer(), "warning http-served"],
     [answer({}, null, 400), "ok http-served"],
     [undefined, "ok http-served"],
-  ])("answer %#: %s", (plain, expected) => expect(codesOf(checkHttps({ base: BASE, plain }, true))).toEqual([expected]))
+  ])("with the plain http answer %# reports %s", (plainHttp, expected) =>
+    expect(codesOf(checkHttps({ base: BASE, plainHttp }, true))).toEqual([expected]),
+  )
 
-  it("is all that there is: an error in production only", () => {
-    const site = { base: "http://example.com/auth", plain: undefined }
+  it("reports a site without https as an error only in production", () => {
+    const site = { base: "http://example.com/auth", plainHttp: undefined }
     expect(codesOf(checkHttps(site, true))).toEqual(["error https-missing"])
     expect(checkHttps(site, false)).toEqual([])
   })
 })
 
-describe("a clock over there", () => {
+describe("secondsAhead and clockFinding", () => {
   const at = (date: string, headers = {}) => ({
     ...answer({ date, ...headers }),
     sentAtMs: Date.parse("2026-01-01T12:00:00Z"),
     receivedAtMs: Date.parse("2026-01-01T12:00:01Z"),
   })
 
-  it("is read from the Date header, with the time that a cache kept it", () => {
+  it("secondsAhead subtracts the Age header from the Date header", () => {
     expect(secondsAhead(at("Thu, 01 Jan 2026 12:00:00 GMT"))).toBe(0)
     expect(secondsAhead(at("Thu, 01 Jan 2026 12:10:00 GMT"))).toBe(600)
     expect(secondsAhead(at("Thu, 01 Jan 2026 11:55:00 GMT", { age: "300" }))).toBe(0)
@@ -123,5 +127,7 @@ describe("a clock over there", () => {
     [-9, "ok"],
     [20, "warning"],
     [-600, "error"],
-  ])("%i s ahead is %s", (ahead, level) => expect(clockFinding("op", ahead)).toMatchObject([{ level }]))
+  ])("clockFinding rates a clock %i seconds ahead as %s", (ahead, level) =>
+    expect(clockFinding("op", ahead)).toMatchObject([{ level }]),
+  )
 })

@@ -1,10 +1,10 @@
 import { EmailSignInError } from "../../../../lib/errors.js"
 import { normalizeAddress, toIdentifier } from "../../../../lib/methods/email/address.js"
 
-const of = (count: number, text = "a") => text.repeat(count)
+const repeat = (count: number, text = "a") => text.repeat(count)
 
-/** The address, or why it is none. */
-function addressOrWhy(input: unknown): string {
+/** Returns the normalized address, or the message of its error. */
+function addressOrMessage(input: unknown): string {
   try {
     return normalizeAddress(input)
   } catch (error) {
@@ -13,23 +13,23 @@ function addressOrWhy(input: unknown): string {
   }
 }
 
-describe("what the log says of an address that is refused", () => {
+describe("normalizeAddress with an invalid address", () => {
   it.each([
     [undefined, "is missing"],
     ["", "is missing"],
     [" \t", "is missing"],
-    [of(1_001), "has 1001 characters"],
-    ["ada", "is no single address"],
-    ["ada@", "is no single address"],
-    ["@example.com", "is no single address"],
-    ["a@b@example.com", "is no single address"],
-    ["a b@example.com", "is no single address"],
-    ["a@b.example, c@d.example", "is no single address"],
-    ["a@exam%70le.com", "is no single address"],
-    ["a@b..example", "is no single address"],
+    [repeat(1_001), "has 1001 characters"],
+    ["ada", "is not a single address"],
+    ["ada@", "is not a single address"],
+    ["@example.com", "is not a single address"],
+    ["a@b@example.com", "is not a single address"],
+    ["a b@example.com", "is not a single address"],
+    ["a@b.example, c@d.example", "is not a single address"],
+    ["a@exam%70le.com", "is not a single address"],
+    ["a@b..example", "is not a single address"],
     ["=?utf-8?q?a?=@example.com", "has an encoded word before the @"],
-    ["a\u3164b@example.com", "has characters that can't be seen"],
-    ["a\ufe0f@example.com", "has characters that can't be seen"],
+    ["a\u3164b@example.com", "has invisible characters"],
+    ["a\ufe0f@example.com", "has invisible characters"],
     ["ada@192.0.2.1", "has no valid domain"],
     ["ada@192.0.2.10", "has no valid domain"],
     ["ada@7", "has no valid domain"],
@@ -39,49 +39,49 @@ describe("what the log says of an address that is refused", () => {
     ["ada@-example.com", "has no valid domain"],
     ["ada@example.-com", "has no valid domain"],
     ["ada@example.com-", "has no valid domain"],
-    [`ada@${of(64)}.com`, "has no valid domain"],
-    [`ada@com.${of(64)}`, "has no valid domain"],
-    [`${of(65)}@example.com`, "is longer than 64 characters before the @, or 254 in all"],
-    [`a@${of(4, `${of(62)}.`)}com`, "is longer than 64 characters before the @, or 254 in all"],
-  ])("%j %s", (input, reason) => {
-    expect(addressOrWhy(input)).toBe(`the address ${reason}`)
+    [`ada@${repeat(64)}.com`, "has no valid domain"],
+    [`ada@com.${repeat(64)}`, "has no valid domain"],
+    [`${repeat(65)}@example.com`, "is longer than 64 characters before the @, or 254 in all"],
+    [`a@${repeat(4, `${repeat(62)}.`)}com`, "is longer than 64 characters before the @, or 254 in all"],
+  ])("reports that %j %s", (input, reason) => {
+    expect(addressOrMessage(input)).toBe(`the address ${reason}`)
   })
 })
 
-describe("the bounds of an address", () => {
+describe("normalizeAddress at the limits", () => {
   it.each([
-    ["1000 characters to look at", `${of(989, " ")}a@b.example`, "a@b.example"],
-    ["a label of 63", `a@${of(63)}.com`, `a@${of(63)}.com`],
+    ["1000 characters including white space", `${repeat(989, " ")}a@b.example`, "a@b.example"],
+    ["a label of 63 characters", `a@${repeat(63)}.com`, `a@${repeat(63)}.com`],
     ["labels of one letter", "a@b.c.d", "a@b.c.d"],
-    ["a label of two", "a@ab.cd", "a@ab.cd"],
+    ["labels of two letters", "a@ab.cd", "a@ab.cd"],
     ["hyphens within a label", "a@b--c.x-y.de", "a@b--c.x-y.de"],
-    ["digits in a name that is no IPv4 address", "a@1.2.3.4a", "a@1.2.3.4a"],
+    ["digits in a domain that is not an IPv4 address", "a@1.2.3.4a", "a@1.2.3.4a"],
     ["a digit at the end of the last label", "a@b.c1", "a@b.c1"],
     ["a label of digits that is not the last", "a@42.example", "a@42.example"],
-    ["64 bytes before the @", `${of(32, "é")}@example.com`, `${of(32, "é")}@example.com`],
-    ["an equals sign and a question mark that begin no encoded word", "a=?b@example.com", "a=?b@example.com"],
-    ["a last label of 63", `a@b.${of(63)}`, `a@b.${of(63)}`],
+    ["64 bytes before the @", `${repeat(32, "é")}@example.com`, `${repeat(32, "é")}@example.com`],
+    ["an equals sign and a question mark that do not begin an encoded word", "a=?b@example.com", "a=?b@example.com"],
+    ["a last label of 63 characters", `a@b.${repeat(63)}`, `a@b.${repeat(63)}`],
     ["a number among the labels", "a@b.10.de", "a@b.10.de"],
-    ["digits on both sides", "a1.b2@c3.d4", "a1.b2@c3.d4"],
-    ["marks of scripts that need them", "अनुच्छेद@उदाहरण.example", "अनुच्छेद@xn--p1b6ci4b4b3a.example"],
-    ["such marks behind a dot", "a.नु@b.उदाहरण", "a.नु@b.xn--p1b6ci4b4b3a"],
-    ["what begins like an A-label elsewhere", "a@axn--b.example", "a@axn--b.example"],
-    ["A-labels beside others", "a@xn--bcher-kva.b.xn--4rr70v", "a@xn--bcher-kva.b.xn--4rr70v"],
-    ["capitals that grow when they are made small", "İ@example.com", "i̇@example.com"],
-  ])("hold %s", (_name, input, address) => {
-    expect(addressOrWhy(input)).toBe(address)
+    ["digits in the local part and in the domain", "a1.b2@c3.d4", "a1.b2@c3.d4"],
+    ["combining marks in scripts that need them", "अनुच्छेद@उदाहरण.example", "अनुच्छेद@xn--p1b6ci4b4b3a.example"],
+    ["combining marks after a dot", "a.नु@b.उदाहरण", "a.नु@b.xn--p1b6ci4b4b3a"],
+    ["an A-label prefix that is not at the start of the label", "a@axn--b.example", "a@axn--b.example"],
+    ["A-labels and other labels together", "a@xn--bcher-kva.b.xn--4rr70v", "a@xn--bcher-kva.b.xn--4rr70v"],
+    ["capitals that become longer in lower case", "İ@example.com", "i̇@example.com"],
+  ])("accepts %s", (_name, input, address) => {
+    expect(addressOrMessage(input)).toBe(address)
   })
 
   it.each(["xn--bcher-kva.xn--a.example", "shop.xn--a.example", "xn--a"])(
-    "refuse a domain with a label that stands for nothing, wherever it is: %s",
+    "rejects a domain with an invalid A-label: %s",
     (domain) => {
-      expect(addressOrWhy(`a@${domain}`)).toBe("the address has no valid domain")
+      expect(addressOrMessage(`a@${domain}`)).toBe("the address has no valid domain")
     },
   )
 })
 
-describe("what the log says of an identifier of the application's own", () => {
-  const refused = (input: unknown, normalize: (text: string) => string) => {
+describe("toIdentifier with the application's normalizeIdentifier", () => {
+  const identifierOrError = (input: unknown, normalize: (text: string) => string) => {
     try {
       return toIdentifier(input, normalize)
     } catch (error) {
@@ -94,32 +94,30 @@ describe("what the log says of an identifier of the application's own", () => {
     [undefined, "is missing"],
     ["", "is missing"],
     [42, "is missing"],
-    [of(1_001), "has 1001 characters"],
-  ])("%j %s", (input, reason) => {
-    expect(refused(input, same)).toEqual(new EmailSignInError(`the address ${reason}`))
+    [repeat(1_001), "has 1001 characters"],
+  ])("reports that %j %s", (input, reason) => {
+    expect(identifierOrError(input, same)).toEqual(new EmailSignInError(`the address ${reason}`))
   })
 
-  it("may have 1000 characters, and blanks around them", () => {
-    expect(refused(of(1_000), same)).toBe(of(1_000))
-    expect(refused(" ", same)).toBe(" ")
+  it("accepts 1000 characters and surrounding white space", () => {
+    expect(identifierOrError(repeat(1_000), same)).toBe(repeat(1_000))
+    expect(identifierOrError(" ", same)).toBe(" ")
   })
 
   it.each(["", "a\u200bb", "a\u0007", "\u2028", "\u2029", "\ud800", 42 as unknown as string])(
-    "of %j it says whose it is",
+    "names normalizeIdentifier in the error if it returns %j",
     (given) => {
-      expect(refused("text", () => given)).toEqual(
-        new EmailSignInError(
-          "the address that normalizeIdentifier gave is empty, or has characters that can't be seen",
-        ),
+      expect(identifierOrError("text", () => given)).toEqual(
+        new EmailSignInError("the address that normalizeIdentifier returned is empty or has invisible characters"),
       )
     },
   )
 
-  it("of a function that throws it says so", () => {
+  it("reports that normalizeIdentifier threw, with its error as the cause", () => {
     const own = () => {
       throw new TypeError("not ours")
     }
-    expect(refused("text", own)).toMatchObject({
+    expect(identifierOrError("text", own)).toMatchObject({
       type: "EmailSignInError",
       message: "normalizeIdentifier refused the address",
       cause: { err: { message: "not ours" } },
@@ -127,7 +125,7 @@ describe("what the log says of an identifier of the application's own", () => {
   })
 })
 
-it("without a function of the application's own it is an address", () => {
+it("toIdentifier without normalizeIdentifier normalizes the text as an address", () => {
   expect(toIdentifier(" Ada@Example.com ", undefined)).toBe("ada@example.com")
-  expect(() => toIdentifier("ada", undefined)).toThrow("the address is no single address")
+  expect(() => toIdentifier("ada", undefined)).toThrow("the address is not a single address")
 })

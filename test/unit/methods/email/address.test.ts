@@ -1,7 +1,7 @@
 import { EmailSignInError } from "../../../../lib/errors.js"
 import { normalizeAddress, toIdentifier } from "../../../../lib/methods/email/address.js"
 
-/** The identifier, or undefined when it is refused. */
+/** Returns the normalized address, or undefined if it is rejected. */
 function accepted(input: unknown): string | undefined {
   try {
     return normalizeAddress(input)
@@ -11,9 +11,9 @@ function accepted(input: unknown): string | undefined {
   }
 }
 
-const of = (count: number, text = "a") => text.repeat(count)
+const repeat = (count: number, text = "a") => text.repeat(count)
 
-describe("an address in its one form", () => {
+describe("normalizeAddress", () => {
   it.each([
     ["Foo@Example.com", "foo@example.com"],
     [" foo@example.com\t", "foo@example.com"],
@@ -31,8 +31,8 @@ describe("an address in its one form", () => {
     ["jose\u0301@example.com", "jos\u00e9@example.com"],
     ["用户@例子.广告", "用户@xn--fsqu00a.xn--4rr70v"],
     ["ada@1.2.3.com", "ada@1.2.3.com"],
-    [`${of(64)}@example.com`, `${of(64)}@example.com`],
-  ])("19.5, ACC-07: %j is %j", (input, address) => {
+    [`${repeat(64)}@example.com`, `${repeat(64)}@example.com`],
+  ])("19.5, ACC-07: normalizes %j to %j", (input, address) => {
     expect(normalizeAddress(input)).toBe(address)
   })
 
@@ -68,7 +68,7 @@ describe("an address in its one form", () => {
     "a b@example.com",
     "ada@exam ple.com",
     "ada@exam%70le.com",
-  ])("%j is none", (input) => {
+  ])("rejects %j, which is not an address", (input) => {
     expect(accepted(input)).toBeUndefined()
   })
 
@@ -89,7 +89,7 @@ describe("an address in its one form", () => {
     "g:v@app.test",
     "g:v@app.test;",
     "a\\@evil.test@app.test",
-  ])("ADV-05, ADV-06, EML-09: %j is no single address", (input) => {
+  ])("ADV-05, ADV-06, EML-09: rejects %j, which is not a single address", (input) => {
     expect(accepted(input)).toBeUndefined()
   })
 
@@ -99,12 +99,12 @@ describe("an address in its one form", () => {
     "\uff02e@evil.test\uff02@app.test",
     '"ada"@app.test',
     "'e@evil.test'@app.test",
-  ])("ADV-07: %j has a quoted name", (input) => {
+  ])("ADV-07: rejects %j, which has a quoted local part", (input) => {
     expect(accepted(input)).toBeUndefined()
   })
 
   it.each(["a@evil.test\uff20app.test", "a@evil.test\ufe6bapp.test", "a\uff20evil.test", "a@evil.test\u2100"])(
-    "ADV-08: %j is looked at as it will be used",
+    "ADV-08: checks %j in its normalized form",
     (input) => {
       expect(accepted(input)).toBe(accepted(input.normalize("NFKC")))
       if (input.includes("@")) expect(accepted(input)).toBeUndefined()
@@ -120,7 +120,7 @@ describe("an address in its one form", () => {
     "a\u0085b@b.test",
     "a\u2028b@b.test",
     "a\ud800@b.test",
-  ])("EML-08: %j has a control character", (input) => {
+  ])("EML-08: rejects %j, which has a control character", (input) => {
     expect(accepted(input)).toBeUndefined()
   })
 
@@ -131,58 +131,58 @@ describe("an address in its one form", () => {
     "a\u3164@x.test",
     "a\ufe0f@x.test",
     "a@x\u00ad.test",
-  ])("%j has a character that nobody sees", (input) => {
+  ])("rejects %j, which has an invisible character", (input) => {
     expect(accepted(input)).toBeUndefined()
   })
 
   it.each(["=?utf-8?q?victim=40app.test=3E?=@evil.test", "=?x?q?a?=@app.test", "a=?utf-8?b?YQ==?=b@app.test"])(
-    "EML-09: %j is what some mail programs decode (RFC 2047 §5)",
+    "EML-09: rejects %j, which some email programs decode (RFC 2047 §5)",
     (input) => {
       expect(accepted(input)).toBeUndefined()
     },
   )
 
   it.each([
-    ["65 before the @", `${of(65)}@example.com`],
-    ["65 bytes before the @", `${of(33, "é")}@example.com`],
-    ["255 in all", `a@${of(50)}.${of(50)}.${of(50)}.${of(50)}.${of(49)}`],
-    ["64 in one label", `a@${of(64)}.com`],
-    ["20 000", `${of(20_000)}@example.com`],
-    ["20 000 after the @", `a@${of(20_000)}.com`],
-    ["1 001", `${of(990, " ")}a@b.example`],
-  ])("EML-10: %s characters are too many", (_, input) => {
+    ["65 characters before the @", `${repeat(65)}@example.com`],
+    ["65 bytes before the @", `${repeat(33, "é")}@example.com`],
+    ["255 characters in total", `a@${repeat(50)}.${repeat(50)}.${repeat(50)}.${repeat(50)}.${repeat(49)}`],
+    ["64 characters in one label", `a@${repeat(64)}.com`],
+    ["20,000 characters before the @", `${repeat(20_000)}@example.com`],
+    ["20,000 characters after the @", `a@${repeat(20_000)}.com`],
+    ["1,001 characters including white space", `${repeat(990, " ")}a@b.example`],
+  ])("EML-10: rejects an address with %s", (_, input) => {
     expect(accepted(input)).toBeUndefined()
   })
 
-  it("EML-10: 254 characters are not too many", () => {
-    const longest = `a@${of(50)}.${of(50)}.${of(50)}.${of(50)}.${of(48)}`
+  it("EML-10: accepts an address of 254 characters", () => {
+    const longest = `a@${repeat(50)}.${repeat(50)}.${repeat(50)}.${repeat(50)}.${repeat(48)}`
     expect([longest.length, accepted(longest)]).toEqual([254, longest])
   })
 
   it.each([
-    ["plain", `${of(500_000)}@${of(500_000)}`],
-    ["dots", `a@${of(250_000, "a.")}`],
-    ["what grows", of(250_000, "\ufdfa")],
-    ["signs", of(500_000, "@")],
-    ["within the bound, dots", `${of(490, "a.")}@x.test`],
-    ["within the bound, hyphens", `a@${of(490, "a-")}`],
-    ["within the bound, what grows", `${of(990, "\ufdfa")}@x.test`],
-    ["within the bound, marks", `a${of(980, "\u0301")}@x.test`],
-  ])("EML-10: refusing a megabyte takes no time: %s", (_, input) => {
+    ["letters", `${repeat(500_000)}@${repeat(500_000)}`],
+    ["dots", `a@${repeat(250_000, "a.")}`],
+    ["characters that expand", repeat(250_000, "\ufdfa")],
+    ["at signs", repeat(500_000, "@")],
+    ["dots within the length limit", `${repeat(490, "a.")}@x.test`],
+    ["hyphens within the length limit", `a@${repeat(490, "a-")}`],
+    ["characters within the length limit that expand", `${repeat(990, "\ufdfa")}@x.test`],
+    ["combining marks within the length limit", `a${repeat(980, "\u0301")}@x.test`],
+  ])("EML-10: rejects a long address in less than 5 ms: %s", (_, input) => {
     const took = Array.from({ length: 10 }, () => {
       const startedAt = performance.now()
       expect(accepted(input)).toBeUndefined()
       return performance.now() - startedAt
     })
-    // The quickest one: others wait for the machine.
+    // The shortest duration, because other work on the machine lengthens the others.
     expect(Math.min(...took)).toBeLessThan(5)
   })
 
-  it("says what is wrong without repeating what was typed", () => {
-    for (const input of ["secret words", "a@b@c", `${of(70)}@example.com`, "a\u200b@x.test", "a@-", of(2_000)])
+  it("does not repeat the input in its error", () => {
+    for (const input of ["secret words", "a@b@c", `${repeat(70)}@example.com`, "a\u200b@x.test", "a@-", repeat(2_000)])
       try {
         normalizeAddress(input)
-        throw new Error("it was taken")
+        throw new Error("the address was accepted")
       } catch (error) {
         expect(error).toBeInstanceOf(EmailSignInError)
         expect(String(error)).not.toContain(input)
@@ -190,45 +190,45 @@ describe("an address in its one form", () => {
   })
 })
 
-describe("an identifier of the application's own", () => {
-  it("is what its function makes of the text", () => {
+describe("toIdentifier with the application's normalizeIdentifier", () => {
+  it("returns what normalizeIdentifier returns", () => {
     expect(toIdentifier("ADA", (name) => `${name.toLowerCase()}@example.com`)).toBe("ada@example.com")
     expect(toIdentifier("Ada L.", (name) => name)).toBe("Ada L.")
   })
 
-  it.each([undefined, "", 42, {}, ["a"], of(1_001)])("is not asked for %j", (input) => {
-    const asked: unknown[] = []
-    expect(() => toIdentifier(input, (text) => String(asked.push(text)))).toThrow(EmailSignInError)
-    expect(asked).toEqual([])
+  it.each([undefined, "", 42, {}, ["a"], repeat(1_001)])("rejects %j without calling normalizeIdentifier", (input) => {
+    const calls: unknown[] = []
+    expect(() => toIdentifier(input, (text) => String(calls.push(text)))).toThrow(EmailSignInError)
+    expect(calls).toEqual([])
   })
 
   it.each(["", "a\r\nBcc: b@x.test", "a\u0000", "a\u200bb", "a\u2028", "\u2029", "a\ud800", 42, undefined, null])(
-    "EML-08: may not be %j",
+    "EML-08: rejects %j as the result of normalizeIdentifier",
     (result) => {
       expect(() => toIdentifier("text", () => result as string)).toThrow(EmailSignInError)
     },
   )
 
-  it("is refused with the function's own reason when that throws", () => {
-    const own = new TypeError("this is no address of ours")
+  it("keeps the error that normalizeIdentifier throws as the cause", () => {
+    const thrown = new TypeError("this is no address of ours")
     const refused = () =>
       toIdentifier("text", () => {
-        throw own
+        throw thrown
       })
     expect(refused).toThrow(EmailSignInError)
     try {
       refused()
     } catch (error) {
-      expect(Object(error).cause.err).toBe(own)
+      expect(Object(error).cause.err).toBe(thrown)
     }
   })
 
-  it("is refused as the function says when it throws an error of ours", () => {
-    const own = new EmailSignInError("addresses of example.com alone")
+  it("rethrows an EmailSignInError that normalizeIdentifier throws", () => {
+    const thrown = new EmailSignInError("addresses of example.com alone")
     expect(() =>
       toIdentifier("text", () => {
-        throw own
+        throw thrown
       }),
-    ).toThrow(own)
+    ).toThrow(thrown)
   })
 })

@@ -20,53 +20,53 @@ function problemsOf(provider: unknown): string[] {
 
 const withParams = (params: Record<string, string>) => OIDC({ issuer: ISSUER, ...client, authorization: { params } })
 
-describe("the authorization parameters of a provider", () => {
+describe("createRuntime with authorization parameters", () => {
   it.each<[string, unknown]>([
-    ["a profile without openid", withParams({ scope: "profile email" })],
-    ["no scope at all", withParams({ scope: "" })],
-    ["another word that contains openid", withParams({ scope: "openid2 xopenid" })],
-    ["one in the address", OIDC({ issuer: ISSUER, ...client, authorization: `${ISSUER}/authorize?scope=profile` })],
-    ["one of an object without a factory", inline({ scope: "profile" })],
-  ])("may not have a scope without openid: %s", (_what, provider) => {
+    ["scopes without openid", withParams({ scope: "profile email" })],
+    ["an empty scope", withParams({ scope: "" })],
+    ["scopes that only contain the word openid", withParams({ scope: "openid2 xopenid" })],
+    ["a scope in the address", OIDC({ issuer: ISSUER, ...client, authorization: `${ISSUER}/authorize?scope=profile` })],
+    ["a provider that is a plain object", inline({ scope: "profile" })],
+  ])("reports a scope without openid: %s", (_what, provider) => {
     expect(problemsOf(provider)).toEqual([
       expect.stringMatching(
-        /^scope-without-openid providers\[0\]\.authorization\.params\.scope is ".*", without "openid".*Write "openid.*"$/,
+        /^scope-without-openid providers\[0\]\.authorization\.params\.scope is ".*"\. Without "openid".*Write "openid.*"$/,
       ),
     ])
   })
 
   it.each<[string, unknown]>([
-    ["openid alone", withParams({ scope: "openid" })],
-    ["openid among others", withParams({ scope: "email openid" })],
-    ["none", OIDC({ issuer: ISSUER, ...client })],
-    ["the one of a vendor that needs no openid", Apple(client)],
-    ["a smaller one of such a vendor", Apple({ ...client, authorization: { params: { scope: "email" } } })],
-    ["the same of Auth.js", TheirApple(client)],
-  ])("may have %s as its scope", (_what, provider) => {
+    ["only openid", withParams({ scope: "openid" })],
+    ["openid and other scopes", withParams({ scope: "email openid" })],
+    ["no scope", OIDC({ issuer: ISSUER, ...client })],
+    ["the default scope of a provider that does not require openid", Apple(client)],
+    ["a smaller scope of such a provider", Apple({ ...client, authorization: { params: { scope: "email" } } })],
+    ["the same provider from Auth.js", TheirApple(client)],
+  ])("accepts %s", (_what, provider) => {
     expect(problemsOf(provider)).toEqual([])
   })
 
-  it.each(["code id_token", "token", "id_token", "none"])("may not have the response_type %s", (response_type) => {
+  it.each(["code id_token", "token", "id_token", "none"])("reports the response_type %s", (response_type) => {
     expect(problemsOf(withParams({ response_type }))).toEqual([
-      `response-type-unsupported providers[0].authorization.params.response_type is "${response_type}", and only the code flow is supported. Leave it out`,
+      `response-type-unsupported providers[0].authorization.params.response_type is "${response_type}", but only the code flow is supported. Remove it`,
     ])
   })
 
-  it("may have the response_type code, and one of a provider with a token request of its own", () => {
+  it("accepts the response_type code, and another if the provider has its own token request", () => {
     expect(problemsOf(withParams({ response_type: "code" }))).toEqual([])
     expect(problemsOf(AzureDevOps(client))).toEqual([])
   })
 
   it.each(["jwt", "query.jwt", "form_post.jwt", "fragment", "web_message"])(
-    "may not have the response_mode %s",
+    "reports the response_mode %s",
     (response_mode) => {
       expect(problemsOf(withParams({ response_mode }))).toEqual([
-        `response-mode-unsupported providers[0].authorization.params.response_mode is "${response_mode}", in which no answer can be read. Write "query" or "form_post"`,
+        `response-mode-unsupported providers[0].authorization.params.response_mode is "${response_mode}", which is not supported. Write "query" or "form_post"`,
       ])
     },
   )
 
-  it.each(["query", "form_post"])("may have the response_mode %s", (response_mode) => {
+  it.each(["query", "form_post"])("accepts the response_mode %s", (response_mode) => {
     expect(problemsOf(withParams({ response_mode }))).toEqual([])
   })
 })

@@ -1,23 +1,23 @@
-import { CODE, failureOf, finish, settingWith, signIn, wayBack } from "./answering.js"
-import { BASE } from "./setting.js"
+import { CODE, callbackRequest, failureOf, finish, signIn, siteWith } from "./fake-endpoints.js"
+import { BASE } from "./test-site.js"
 
-describe("what a refusal of the token endpoint shows", () => {
+describe("finishOAuth after the token endpoint refused the code", () => {
   const refusing = (json: object) => ({ "/token": () => Response.json(json, { status: 400 }) })
 
   const CLIENT = "compare the client id and secret with the provider's console; the secret may have expired"
-  const SPENT = "the code was spent or too old, or the redirect URI differs from the one of the start"
+  const SPENT = "the code was already used or has expired, or the redirect URI differs from that of the start"
   it.each([
     ["invalid_client", "client-refused", CLIENT],
     ["incorrect_client_credentials", "client-refused", CLIENT],
     ["invalid_grant", "code-refused", SPENT],
     ["bad_verification_code", "code-refused", SPENT],
     ["unauthorized_client", "client-refused", `${CLIENT}, or the client may not use the authorization code flow`],
-    ["invalid_scope", "scope-refused", "compare the scope with what the provider lets this client ask for"],
-    ["redirect_uri_mismatch", "redirect-uri-mismatch", "register this redirect URI at the provider, to the letter"],
-  ])("has a hint, by its code: %s", async (error, messageCode, hint) => {
-    expect(await failureOf(signIn(settingWith(refusing({ error }))))).toMatchObject({
+    ["invalid_scope", "scope-refused", "compare the scope with the scopes that the provider allows for this client"],
+    ["redirect_uri_mismatch", "redirect-uri-mismatch", "register exactly this redirect URI at the provider"],
+  ])("adds a hint for the error code %s", async (error, messageCode, hint) => {
+    expect(await failureOf(signIn(siteWith(refusing({ error }))))).toMatchObject({
       type: "OAuthCallbackError",
-      message: "the provider's answer can't be used",
+      message: "the provider's response can't be used",
       messageCode,
       cause: { provider: "acme", hint },
     })
@@ -28,56 +28,56 @@ describe("what a refusal of the token endpoint shows", () => {
     ["invalid_request", "a dpop proof is required"],
     ["invalid_dpop_proof", undefined],
     ["use_dpop_nonce", "Authorization server requires nonce in DPoP proof"],
-  ])("names DPoP where the provider wants it: %s %s", async (error, error_description) => {
-    expect(await failureOf(signIn(settingWith(refusing({ error, error_description }))))).toMatchObject({
+  ])("explains that the provider requires DPoP for the error %s %s", async (error, error_description) => {
+    expect(await failureOf(signIn(siteWith(refusing({ error, error_description }))))).toMatchObject({
       messageCode: "dpop-required",
       cause: { hint: expect.stringContaining("DPoP") },
     })
   })
 
-  it("has the redirect URI where that is not registered, and nowhere else", async () => {
-    const causeOf = async (error: string) => Object(await failureOf(signIn(settingWith(refusing({ error }))))).cause
+  it("logs the redirect URI only if it is not registered", async () => {
+    const causeOf = async (error: string) => Object(await failureOf(signIn(siteWith(refusing({ error }))))).cause
     expect(await causeOf("redirect_uri_mismatch")).toMatchObject({ redirect_uri: `${BASE}/callback/acme` })
     expect(await causeOf("invalid_grant")).not.toHaveProperty("redirect_uri")
   })
 
-  it("has none where another part failed", async () => {
-    const error = await failureOf(signIn(settingWith({ "/token": () => new Response("<html>") })))
+  it("adds no hint if the response is not a refusal", async () => {
+    const error = await failureOf(signIn(siteWith({ "/token": () => new Response("<html>") })))
     expect(error).toMatchObject({ messageCode: "provider-unreachable" })
     expect(error).not.toHaveProperty("cause.hint")
   })
 
-  it("has its reason where the calls with the tokens fail, and not the tokens", async () => {
-    const error = await failureOf(signIn(settingWith({ "/me": () => new Response(null, { status: 503 }) })))
+  it("logs why the userinfo request failed", async () => {
+    const error = await failureOf(signIn(siteWith({ "/me": () => new Response(null, { status: 503 }) })))
     expect(error).toMatchObject({
       type: "OAuthCallbackError",
       messageCode: "provider-unreachable",
       cause: { err: { name: "Error", message: "https://acme.test/me answered with status 503" } },
     })
-    // Where it happened is where the call was made, not where it was told again.
+    // The stack shows where the call was made, not where the error was rethrown.
     expect(Object(error).cause.err.stack).toMatch(/userinfo/)
   })
 
-  it("is told where nothing is checked, too", async () => {
+  it("reports the error code also if nothing is checked", async () => {
     const unchecked = { checks: ["none"] }
-    const refused = settingWith(refusing({ error: "invalid_grant" }), unchecked)
+    const refused = siteWith(refusing({ error: "invalid_grant" }), unchecked)
     expect(await failureOf(finish(refused, { query: { code: CODE } }))).toMatchObject({ messageCode: "code-refused" })
     expect(await failureOf(finish(refused, { query: { error: "access_denied" } }))).toMatchObject({
       messageCode: "sign-in-cancelled",
     })
   })
 
-  it("is without what is secret, even if the provider says it again", async () => {
+  it("masks secrets that the provider repeats in its error", async () => {
     const secrets = [CODE, "the secret of the client"]
     const echo = async (request: Request) => {
       const verifier = new URLSearchParams(await request.text()).get("code_verifier")
       const error_description = [...secrets, verifier, "plain words"].join(" | ")
       return Response.json({ error: "invalid_grant", error_description }, { status: 400 })
     }
-    const setting = settingWith({ "/token": echo }, { clientSecret: "the secret of the client" })
-    const asked = await wayBack(setting)
-    secrets.push(asked.query?.["state"] ?? "")
-    const error = await failureOf(finish(setting, asked))
+    const site = siteWith({ "/token": echo }, { clientSecret: "the secret of the client" })
+    const callback = await callbackRequest(site)
+    secrets.push(callback.query?.["state"] ?? "")
+    const error = await failureOf(finish(site, callback))
     expect(error).toMatchObject({
       cause: {
         err: {

@@ -1,68 +1,68 @@
 import { finishOAuth, resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
-import { toGet } from "../../../../lib/methods/oauth/form-post.js"
+import { redirectPostToGet } from "../../../../lib/methods/oauth/form-post.js"
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
-import { attemptPart } from "../../../../lib/security/sealed-attempts.js"
-import { CODE, failureOf, finish, settingWith, signIn, wayBack } from "./answering.js"
-import { BASE, begin, callOf, ORIGIN, providerOf, settingOf } from "./setting.js"
+import { hashFlowKey } from "../../../../lib/security/sealed-flows.js"
+import { CODE, callbackRequest, failureOf, finish, signIn, siteWith } from "./fake-endpoints.js"
+import { BASE, callOf, createSite, ORIGIN, providerOf, startFlow } from "./test-site.js"
 
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 const WHY =
   "could not be checked: this browser has no such sign-in under way. It was finished already, is older than 15 minutes, or its cookies are blocked"
 
-describe("OID-34: an answer to no attempt of this browser", () => {
+describe("OID-34: finishOAuth without a flow cookie", () => {
   it.each<[string, Partial<OAuthConfig>]>([
     ["pkceCodeVerifier", {}],
     ["state", { checks: ["state"] }],
     ["nonce", { ...OIDC, checks: ["nonce"] }],
     ["pkceCodeVerifier", { checks: ["state", "pkce"] }],
-  ])("says that its %s can't be checked", async (check, provider) => {
-    expect(await failureOf(finish(settingOf(provider), { query: { code: CODE, state: "s" } }))).toMatchObject({
+  ])("reports that %s could not be checked", async (check, provider) => {
+    expect(await failureOf(finish(createSite(provider), { query: { code: CODE, state: "s" } }))).toMatchObject({
       type: "InvalidCheck",
       messageCode: "flow-cookie-missing",
       message: `${check} ${WHY}`,
     })
   })
 
-  it("says no more where nothing more is known", async () => {
-    const error = await failureOf(finish(settingOf(), { query: { code: CODE, state: "s" } }))
+  it("adds no hint if the reason is not known", async () => {
+    const error = await failureOf(finish(createSite(), { query: { code: CODE, state: "s" } }))
     expect(error).toMatchObject({ cause: { provider: "acme" } })
     expect(error).not.toHaveProperty("cause.hint")
   })
 
-  it("says what has become of a cookie that is there", async () => {
-    const setting = settingOf()
-    const { cookies, state } = await begin(
-      settingOf({}, { secret: "another secret of forty-eight letters, for tests" }),
+  it("explains why a flow cookie that was sent is invalid", async () => {
+    const site = createSite()
+    const { cookies, state } = await startFlow(
+      createSite({}, { secret: "another secret of forty-eight letters, for tests" }),
     )
-    expect(await failureOf(finish(setting, { cookies, query: { code: CODE, state } }))).toMatchObject({
+    expect(await failureOf(finish(site, { cookies, query: { code: CODE, state } }))).toMatchObject({
       cause: {
         provider: "acme",
-        hint: expect.stringMatching(/^another secret has made it\..*state: \{ name: "shop\.state"/),
+        hint: expect.stringMatching(/^it was encrypted with another secret\..*state: \{ name: "shop\.state"/),
       },
     })
   })
 
-  it("says why no cookie came, where the request shows it", async () => {
-    const setting = settingOf()
-    const call = await callOf(setting, { query: { code: CODE, state: "s" } })
+  it("explains why no flow cookie was sent if the request shows it", async () => {
+    const site = createSite()
+    const call = await callOf(site, { query: { code: CODE, state: "s" } })
     call.headers.set("sec-fetch-dest", "iframe")
-    expect(await failureOf(finishOAuth(call, providerOf(setting), setting.runtime))).toMatchObject({
+    expect(await failureOf(finishOAuth(call, providerOf(site), site.runtime))).toMatchObject({
       cause: { provider: "acme", hint: expect.stringMatching(/^the page is in a frame/) },
     })
   })
 
-  it("is taken where the provider's options check nothing", async () => {
-    const { account } = await finish(settingWith({}, { checks: ["none"] }), { query: { code: CODE } })
+  it("accepts the response if the provider's checks are none", async () => {
+    const { account } = await finish(siteWith({}, { checks: ["none"] }), { query: { code: CODE } })
     expect(account.providerAccountId).toBe("7")
   })
 })
 
-describe("an answer", () => {
-  it("counts once", async () => {
-    const setting = settingWith()
-    const asked = await wayBack(setting)
-    await finish(setting, asked)
-    expect(await failureOf(finish(setting, asked))).toMatchObject({
+describe("finishOAuth", () => {
+  it("accepts a response once", async () => {
+    const site = siteWith()
+    const callback = await callbackRequest(site)
+    await finish(site, callback)
+    expect(await failureOf(finish(site, callback))).toMatchObject({
       type: "InvalidCheck",
       messageCode: "flow-finished",
       message: "the sign-in was finished already",
@@ -70,85 +70,85 @@ describe("an answer", () => {
     })
   })
 
-  it.each(["code", "state", "iss", "error"])("with two of %s is refused", async (name) => {
-    const setting = settingWith()
-    const { cookies = {}, query = {} } = await wayBack(setting)
-    const call = await callOf(setting, { cookies, query })
+  it.each(["code", "state", "iss", "error"])("rejects a response with two %s parameters", async (name) => {
+    const site = siteWith()
+    const { cookies = {}, query = {} } = await callbackRequest(site)
+    const call = await callOf(site, { cookies, query })
     call.url.searchParams.append(name, "one")
     call.url.searchParams.append(name, "two")
-    expect(await failureOf(finishOAuth(call, providerOf(setting), setting.runtime))).toMatchObject({
+    expect(await failureOf(finishOAuth(call, providerOf(site), site.runtime))).toMatchObject({
       type: "OAuthCallbackError",
       messageCode: "provider-answer-invalid",
-      cause: { err: { message: `the provider's answer has "${name}" more than once` } },
+      cause: { err: { message: `the provider's response has "${name}" more than once` } },
     })
   })
 
   const posting = { authorization: { url: "https://acme.test/authorize", params: { response_mode: "form_post" } } }
 
   it.each(["code", "state", "iss", "error", "user", "response", "id_token", "token"])(
-    "OID-34: with two of %s is refused where it is posted, too",
+    "OID-34: rejects a posted response with two %s parameters",
     async (name) => {
-      const setting = settingWith({}, posting)
-      const { cookies = {}, query = {} } = await wayBack(setting)
-      const posted = await callOf(setting, { cookies, form: [[name, "evil"], [name, ""], ...Object.entries(query)] })
-      const { location = "" } = toGet(posted, providerOf(setting), setting.runtime)
-      const asked = { cookies, query: Object.fromEntries(new URL(location).searchParams) }
-      expect(await failureOf(finish(setting, asked))).toMatchObject({
+      const site = siteWith({}, posting)
+      const { cookies = {}, query = {} } = await callbackRequest(site)
+      const posted = await callOf(site, { cookies, form: [[name, "evil"], [name, ""], ...Object.entries(query)] })
+      const { location = "" } = redirectPostToGet(posted, providerOf(site), site.runtime)
+      const callback = { cookies, query: Object.fromEntries(new URL(location).searchParams) }
+      expect(await failureOf(finish(site, callback))).toMatchObject({
         type: "OAuthCallbackError",
         messageCode: "provider-answer-invalid",
-        message: "the provider's answer can't be used",
-        cause: { provider: "acme", err: { message: `the provider's answer has "${name}" more than once` } },
+        message: "the provider's response can't be used",
+        cause: { provider: "acme", err: { message: `the provider's response has "${name}" more than once` } },
       })
-      // It was the attempt's one chance, as it is with any other answer.
-      expect(await failureOf(finish(setting, asked))).toMatchObject({ messageCode: "flow-finished" })
+      // The attempt used up the flow, as any other response does.
+      expect(await failureOf(finish(site, callback))).toMatchObject({ messageCode: "flow-finished" })
     },
   )
 
-  it("may have two of what nobody reads where it is posted, too", async () => {
-    const setting = settingWith({}, posting)
-    const { cookies = {}, query = {} } = await wayBack(setting)
+  it("accepts a posted response with duplicates of other parameters", async () => {
+    const site = siteWith({}, posting)
+    const { cookies = {}, query = {} } = await callbackRequest(site)
     const more: [string, string][] = [
       ["scope", "a"],
       ["scope", "b"],
       ["__proto__", "a"],
       ["__proto__", "b"],
     ]
-    const posted = await callOf(setting, { cookies, form: [...Object.entries(query), ...more] })
-    const { location = "" } = toGet(posted, providerOf(setting), setting.runtime)
-    const asked = { cookies, query: Object.fromEntries(new URL(location).searchParams) }
-    expect((await finish(setting, asked)).account.provider).toBe("acme")
+    const posted = await callOf(site, { cookies, form: [...Object.entries(query), ...more] })
+    const { location = "" } = redirectPostToGet(posted, providerOf(site), site.runtime)
+    const callback = { cookies, query: Object.fromEntries(new URL(location).searchParams) }
+    expect((await finish(site, callback)).account.provider).toBe("acme")
   })
 
-  it("may have two of what nobody reads", async () => {
-    const setting = settingWith()
-    const call = await callOf(setting, await wayBack(setting, { scope: "a" }))
+  it("accepts a response with duplicates of other parameters", async () => {
+    const site = siteWith()
+    const call = await callOf(site, await callbackRequest(site, { scope: "a" }))
     call.url.searchParams.append("scope", "b")
-    expect((await finishOAuth(call, providerOf(setting), setting.runtime)).account.provider).toBe("acme")
+    expect((await finishOAuth(call, providerOf(site), site.runtime)).account.provider).toBe("acme")
   })
 
-  it("may bring any state where the provider's options do not check it", async () => {
-    const setting = settingWith({}, { checks: ["pkce"] })
-    expect(await failureOf(signIn(setting))).toBeUndefined()
-    expect(await failureOf(signIn(setting, { state: "any" }))).toBeUndefined()
+  it("accepts any state if the provider does not check it", async () => {
+    const site = siteWith({}, { checks: ["pkce"] })
+    expect(await failureOf(signIn(site))).toBeUndefined()
+    expect(await failureOf(signIn(site, { state: "any" }))).toBeUndefined()
   })
 
-  it("needs a code", async () => {
-    const setting = settingWith()
-    const { cookies = {}, query = {} } = await wayBack(setting)
-    const error = await failureOf(finish(setting, { cookies, query: { state: query["state"] ?? "" } }))
+  it("rejects a response without a code", async () => {
+    const site = siteWith()
+    const { cookies = {}, query = {} } = await callbackRequest(site)
+    const error = await failureOf(finish(site, { cookies, query: { state: query["state"] ?? "" } }))
     expect(error).toMatchObject({ type: "OAuthCallbackError", cause: { provider: "acme" } })
   })
 })
 
-describe("OID-38: the issuer that an answer names", () => {
+describe("OID-38: finishOAuth with an iss parameter", () => {
   it.each<[string, Partial<OAuthConfig>, boolean]>([
     ["https://acme.test", { issuer: "https://acme.test" }, true],
     ["https://evil.test", { issuer: "https://acme.test" }, false],
-    // Who it is can't be compared where nothing is known of it.
+    // Without a configured issuer there is nothing to compare with.
     ["https://evil.test", {}, true],
-  ])("%s, with the options %j: %s", async (iss, provider, isTaken) => {
-    const error = await failureOf(signIn(settingWith({}, provider), { iss }))
-    if (isTaken) expect(error).toBeUndefined()
+  ])("accepts %s with the options %j: %s", async (iss, provider, isAccepted) => {
+    const error = await failureOf(signIn(siteWith({}, provider), { iss }))
+    if (isAccepted) expect(error).toBeUndefined()
     else expect(error).toMatchObject({ type: "OAuthCallbackError", messageCode: "provider-answer-invalid" })
   })
 
@@ -157,8 +157,8 @@ describe("OID-38: the issuer that an answer names", () => {
     [{ iss: "https://acme.test" }, { issuer: "https://acme.test" }, true],
     [{ iss: "https://evil.test" }, { issuer: "https://acme.test" }, false],
     [{ iss: "https://evil.test" }, {}, true],
-  ])("decides whose word a refusal is: with %j and the options %j: %s", async (said, provider, isProviders) => {
-    const error = await failureOf(signIn(settingWith({}, provider), { ...said, error: "redirect_uri_mismatch" }))
+  ])("attributes an error with %j to a provider with the options %j: %s", async (params, provider, isProviders) => {
+    const error = await failureOf(signIn(siteWith({}, provider), { ...params, error: "redirect_uri_mismatch" }))
     const cause = isProviders
       ? { error: "redirect_uri_mismatch", redirect_uri: `${BASE}/callback/acme` }
       : { err: { message: expect.stringContaining('"iss"') } }
@@ -166,20 +166,21 @@ describe("OID-38: the issuer that an answer names", () => {
   })
 })
 
-describe("what is kept of an attempt", () => {
-  it("is where the person wanted to go, and is cleared", async () => {
-    const setting = settingOf()
-    const { cookies = {}, query = {} } = await wayBack(setting)
-    const call = await callOf(setting, { cookies, query })
-    expect(resumeOAuth(call, providerOf(setting), setting.runtime)).toEqual({
+describe("resumeOAuth", () => {
+  it("returns the callback URL of the flow, and clears its cookie", async () => {
+    const site = createSite()
+    const { cookies = {}, query = {} } = await callbackRequest(site)
+    const call = await callOf(site, { cookies, query })
+    expect(resumeOAuth(call, providerOf(site), site.runtime)).toEqual({
       callbackUrl: ORIGIN,
-      cookies: [{ drop: "state", part: attemptPart(query["state"] ?? "") }],
+      key: query["state"],
+      cookies: [{ drop: "state", part: hashFlowKey(query["state"] ?? "") }],
     })
   })
 
-  it("is nothing where this browser has none", async () => {
-    const setting = settingOf()
-    const call = await callOf(setting, { query: { code: CODE, state: "s" } })
-    expect(resumeOAuth(call, providerOf(setting), setting.runtime)).toEqual({ cookies: [] })
+  it("returns no callback URL if the browser has no flow", async () => {
+    const site = createSite()
+    const call = await callOf(site, { query: { code: CODE, state: "s" } })
+    expect(resumeOAuth(call, providerOf(site), site.runtime)).toEqual({ key: "s", cookies: [] })
   })
 })

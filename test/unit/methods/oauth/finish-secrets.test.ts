@@ -1,4 +1,4 @@
-import { failureOf, settingWith, signIn } from "./answering.js"
+import { failureOf, signIn, siteWith } from "./fake-endpoints.js"
 
 const SECRET = "vault-s3cret-value-123456"
 const byRequest = {
@@ -10,27 +10,27 @@ const byRequest = {
   },
 }
 
-describe("ADV-16: the log of a failure", () => {
+describe("ADV-16: the error of finishOAuth", () => {
   it.each<[string, object]>([
     ["a promise", { clientSecret: async () => SECRET }],
-    ["a text", { clientSecret: () => SECRET }],
+    ["a string", { clientSecret: () => SECRET }],
     [
-      "a text, in the form",
+      "a string, with client_secret_post",
       { clientSecret: () => SECRET, client: { token_endpoint_auth_method: "client_secret_post" } },
     ],
-    ["a promise, for the provider's own request", { clientSecret: async () => SECRET, ...byRequest }],
-  ])("is without a secret that a function gave as %s", async (_, provider) => {
+    ["a promise, with the provider's own token request", { clientSecret: async () => SECRET, ...byRequest }],
+  ])("masks a secret that a function returns as %s", async (_, provider) => {
     const error_description = `the secret ${SECRET} has expired`
     const echo = () => Response.json({ error: "invalid_client", error_description }, { status: 401 })
-    const error = await failureOf(signIn(settingWith({ "/token": echo }, provider)))
+    const error = await failureOf(signIn(siteWith({ "/token": echo }, provider)))
     const { message, stack } = Object(error).cause.err
     expect(message).toContain("[masked]")
     expect(message + stack).not.toContain(SECRET)
   })
 
-  it("is without the secret of this very exchange, which a function makes anew each time", async () => {
-    let made = 0
-    const clientSecret = async () => `${SECRET}-${++made}`
+  it("masks the secret of its own exchange if the function returns another secret each time", async () => {
+    let calls = 0
+    const clientSecret = async () => `${SECRET}-${++calls}`
     const echo = async ({ headers }: Request) => {
       const sent = Buffer.from(String(headers.get("authorization")).slice(6), "base64")
         .toString()
@@ -38,35 +38,35 @@ describe("ADV-16: the log of a failure", () => {
       const error_description = `${decodeURIComponent(String(sent))} is wrong`
       return Response.json({ error: "invalid_client", error_description }, { status: 401 })
     }
-    const setting = settingWith({ "/token": echo }, { clientSecret })
-    const errors = await Promise.all([1, 2, 3].map(() => failureOf(signIn(setting))))
+    const site = siteWith({ "/token": echo }, { clientSecret })
+    const errors = await Promise.all([1, 2, 3].map(() => failureOf(signIn(site))))
     for (const error of errors)
       expect(error).toMatchObject({
         cause: { err: { message: 'the token endpoint answered "invalid_client" with status 401: [masked] is wrong' } },
       })
-    expect(made).toBe(3)
+    expect(calls).toBe(3)
   })
 
-  it("is told where a token is no text that an address could have", async () => {
+  it("masks a token that is not well-formed Unicode", async () => {
     const half = JSON.parse('"half a pair: \\ud800"')
-    const answers = {
+    const responses = {
       "/token": () => Response.json({ access_token: "a", token_type: "Bearer", refresh_token: half }),
-      "/me": () => Response.json({ name: "nobody" }),
+      "/me": () => Response.json({ name: "Ada" }),
     }
     const profile = () => {
       throw new Error(`no id with ${half}`)
     }
-    expect(await failureOf(signIn(settingWith(answers, { profile })))).toMatchObject({
+    expect(await failureOf(signIn(siteWith(responses, { profile })))).toMatchObject({
       cause: { provider: "acme", err: { message: "no id with [masked]" } },
     })
   })
 
   it.each<[string, unknown]>([
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["null", null],
     ["a number", 1_234_567],
-  ])("is told where a function gives %s in place of a secret", async (_, given) => {
-    const refused = settingWith(
+  ])("is thrown also if the secret function returns %s", async (_, given) => {
+    const refused = siteWith(
       { "/token": () => Response.json({ error: "invalid_client" }, { status: 400 }) },
       { clientSecret: async () => given },
     )
@@ -74,69 +74,66 @@ describe("ADV-16: the log of a failure", () => {
   })
 
   it.each<[string, object]>([
-    ["a text", { clientSecret: SECRET }],
+    ["a string", { clientSecret: SECRET }],
     ["a function", { clientSecret: async () => SECRET }],
-  ])("is without a secret given as %s that the provider's own profile function throws", async (_, given) => {
+  ])("masks a secret given as %s that profile() throws", async (_, given) => {
     const profile = async (...[, , { provider }]: [unknown, unknown, { provider: { clientSecret: unknown } }]) => {
       const { clientSecret } = provider
       throw new Error(`GET /people?secret=${typeof clientSecret === "function" ? await clientSecret() : clientSecret}`)
     }
-    expect(await failureOf(signIn(settingWith({}, { ...given, profile })))).toMatchObject({
+    expect(await failureOf(signIn(siteWith({}, { ...given, profile })))).toMatchObject({
       type: "OAuthProfileParseError",
       cause: { err: { message: "GET /people?secret=[masked]" } },
     })
   })
 
-  it.each(["vault-", "s3cret", "-123456"])(
-    "is without all of a secret where the code is a part of it: %s",
-    async (code) => {
-      const echo = async (request: Request) => {
-        const sent = new URLSearchParams(await request.text()).get("code")
-        const error_description = `${sent} | ${SECRET} | ${SECRET}`
-        return Response.json({ error: "invalid_client", error_description }, { status: 401 })
-      }
-      const error = await failureOf(signIn(settingWith({ "/token": echo }, { clientSecret: SECRET }), { code }))
-      const message = 'the token endpoint answered "invalid_client" with status 401: [masked] | [masked] | [masked]'
-      expect(error).toMatchObject({ cause: { err: { message } } })
-    },
-  )
+  it.each(["vault-", "s3cret", "-123456"])("masks all of a secret of which the code is a part: %s", async (code) => {
+    const echo = async (request: Request) => {
+      const sent = new URLSearchParams(await request.text()).get("code")
+      const error_description = `${sent} | ${SECRET} | ${SECRET}`
+      return Response.json({ error: "invalid_client", error_description }, { status: 401 })
+    }
+    const error = await failureOf(signIn(siteWith({ "/token": echo }, { clientSecret: SECRET }), { code }))
+    const message = 'the token endpoint answered "invalid_client" with status 401: [masked] | [masked] | [masked]'
+    expect(error).toMatchObject({ cause: { err: { message } } })
+  })
 
   it.each([
-    ["a token of anybody's", "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln is bad", "[masked] is bad"],
-    ["one without a signature", "eyJhbGciOiJub25lIn0.e30. is bad", "[masked] is bad"],
-    ["one that is cut off", "no eyJhbGciOi.ey", "no [masked]"],
-    ["one beside another", "eyJhbGciOiJub25lIn0.a.b,eyJhbGciOiJub25lIn0..c", "[masked],[masked]"],
-    ["a sealed one", "eyJhbGciOiJkaXIifQ..a-b.c_d.e", "[masked]"],
-    ["one behind a hyphen", "t-eyJhbGciOiJub25lIn0.abc.d-f is bad", "t-[masked] is bad"],
-    ["a beginning of one behind a hyphen", "t-eyJhbGciOiJub25lIn0. is bad", "t-[masked] is bad"],
-  ])("has a provider's text without %s", async (_, error_description, said) => {
+    ["any JWT", "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln is bad", "[masked] is bad"],
+    ["a JWT without a signature", "eyJhbGciOiJub25lIn0.e30. is bad", "[masked] is bad"],
+    ["a truncated JWT", "no eyJhbGciOi.ey", "no [masked]"],
+    ["two adjacent JWTs", "eyJhbGciOiJub25lIn0.a.b,eyJhbGciOiJub25lIn0..c", "[masked],[masked]"],
+    ["a JWE", "eyJhbGciOiJkaXIifQ..a-b.c_d.e", "[masked]"],
+    ["a JWT after a hyphen", "t-eyJhbGciOiJub25lIn0.abc.d-f is bad", "t-[masked] is bad"],
+    ["a truncated JWT after a hyphen", "t-eyJhbGciOiJub25lIn0. is bad", "t-[masked] is bad"],
+  ])("masks %s in the provider's error description", async (_, error_description, masked) => {
     const refused = () => Response.json({ error: "invalid_client", error_description }, { status: 401 })
-    expect(await failureOf(signIn(settingWith({ "/token": refused })))).toMatchObject({
-      cause: { err: { message: `the token endpoint answered "invalid_client" with status 401: ${said}` } },
+    expect(await failureOf(signIn(siteWith({ "/token": refused })))).toMatchObject({
+      cause: { err: { message: `the token endpoint answered "invalid_client" with status 401: ${masked}` } },
     })
   })
 
-  describe("that repeats the id and the secret in Base64, without the scheme", () => {
-    // The pair has "+", "/" and "=" in it.
+  describe("with Basic credentials that the provider repeats without the scheme", () => {
+    // The encoded pair contains "+", "/" and "=".
     const [clientId, secret] = ["our client", "s~3?>cret÷~~~÷12"]
     const base64 = (text: string) => Buffer.from(text).toString("base64")
     const sent = base64(`our+client:${new URLSearchParams({ "": secret }).toString().slice(1)}`)
     const plain = base64(`${clientId}:${secret}`)
     const spellings = {
-      "as it was sent": sent,
-      "without its padding": sent.replace(/=+$/, ""),
-      "in an address": encodeURIComponent(sent),
-      "of the pair as it is": plain,
-      "of the pair as it is, in an address": encodeURIComponent(plain),
-      "of the pair as it is, as base64url": Buffer.from(`${clientId}:${secret}`).toString("base64url"),
+      "as sent": sent,
+      "without padding": sent.replace(/=+$/, ""),
+      "URL-encoded": encodeURIComponent(sent),
+      "of the plain id and secret": plain,
+      "of the plain id and secret, URL-encoded": encodeURIComponent(plain),
+      "of the plain id and secret, as base64url": Buffer.from(`${clientId}:${secret}`).toString("base64url"),
     }
 
-    it.each(Object.entries(spellings))("is without it: %s", async (_, echoed) => {
+    it.each(Object.entries(spellings))("masks the credentials %s", async (_, echoed) => {
       expect(plain).toMatch(/[+/].*=$/)
       for (const clientSecret of [secret, async () => secret]) {
         const echo = () =>
           Response.json({ error: "invalid_client", error_description: `got ${echoed}.` }, { status: 401 })
-        const error = await failureOf(signIn(settingWith({ "/token": echo }, { clientId, clientSecret })))
+        const error = await failureOf(signIn(siteWith({ "/token": echo }, { clientId, clientSecret })))
         const message = 'the token endpoint answered "invalid_client" with status 401: got [masked].'
         expect(error).toMatchObject({ cause: { err: { message } } })
       }

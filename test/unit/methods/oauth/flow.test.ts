@@ -1,212 +1,212 @@
 import { dropFlow, findFlow, hasFlowCookie } from "../../../../lib/methods/oauth/flow.js"
 import { seal } from "../../../../lib/security/jwe.js"
-import { attemptPart } from "../../../../lib/security/sealed-attempts.js"
-import { begin, callOf, NOW, ORIGIN, providerOf, type Setting, settingOf } from "./setting.js"
+import { hashFlowKey } from "../../../../lib/security/sealed-flows.js"
+import { callOf, createSite, NOW, ORIGIN, providerOf, startFlow, type TestSite } from "./test-site.js"
 
 const COOKIE = "__Host-authjs.state"
 const MINUTE_MS = 60_000
 
-interface Answer {
+interface Callback {
   readonly cookies: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly provider?: string
 }
 
-/** The flow that an answer belongs to. */
-async function found(setting: Setting, { cookies, query = {}, provider = "acme" }: Answer) {
-  const call = await callOf(setting, { path: `/callback/${provider}`, query, cookies })
-  return findFlow(call, providerOf(setting, provider), setting.runtime)?.flow
+/** Returns the flow that the callback belongs to. */
+async function found(site: TestSite, { cookies, query = {}, provider = "acme" }: Callback) {
+  const call = await callOf(site, { path: `/callback/${provider}`, query, cookies })
+  return findFlow(call, providerOf(site, provider), site.runtime)?.flow
 }
 
-async function dropped(setting: Setting, { cookies, query = {}, provider = "acme" }: Answer) {
-  const call = await callOf(setting, { path: `/callback/${provider}`, query, cookies })
-  return dropFlow(call, providerOf(setting, provider))
+async function dropped(site: TestSite, { cookies, query = {}, provider = "acme" }: Callback) {
+  const call = await callOf(site, { path: `/callback/${provider}`, query, cookies })
+  return dropFlow(call, providerOf(site, provider))
 }
 
-describe("an answer", () => {
-  it("belongs to the attempt whose state it brings", async () => {
-    const setting = settingOf()
-    const first = await begin(setting)
-    const { cookies, state } = await begin(setting, { cookies: first.cookies })
-    expect((await found(setting, { cookies, query: { state } }))?.state).toBe(state)
-    expect((await found(setting, { cookies, query: { state: first.state } }))?.state).toBe(first.state)
+describe("findFlow and dropFlow", () => {
+  it("find the flow whose state is in the callback", async () => {
+    const site = createSite()
+    const first = await startFlow(site)
+    const { cookies, state } = await startFlow(site, { cookies: first.cookies })
+    expect((await found(site, { cookies, query: { state } }))?.state).toBe(state)
+    expect((await found(site, { cookies, query: { state: first.state } }))?.state).toBe(first.state)
   })
 
   it.each([{}, { state: "" }, { state: "another" }, { state: "provider:acme" }])(
-    "OID-34: belongs to none with %j",
+    "OID-34: find no flow for the query %j",
     async (query) => {
-      const setting = settingOf()
-      const { cookies } = await begin(setting)
-      expect(await found(setting, { cookies, query })).toBeUndefined()
-      expect(await dropped(setting, { cookies, query })).toEqual([])
+      const site = createSite()
+      const { cookies } = await startFlow(site)
+      expect(await found(site, { cookies, query })).toBeUndefined()
+      expect(await dropped(site, { cookies, query })).toEqual([])
     },
   )
 
-  it("OID-34: belongs to none in another browser", async () => {
-    const setting = settingOf()
-    const { state } = await begin(setting)
-    const other = await begin(setting)
-    expect(await found(setting, { cookies: other.cookies, query: { state } })).toBeUndefined()
+  it("OID-34: find no flow in another browser", async () => {
+    const site = createSite()
+    const { state } = await startFlow(site)
+    const other = await startFlow(site)
+    expect(await found(site, { cookies: other.cookies, query: { state } })).toBeUndefined()
   })
 
-  it("ADV-13: belongs to the provider that it began with alone", async () => {
-    const setting = settingOf([{ id: "acme" }, { id: "other" }])
-    const { cookies, state } = await begin(setting)
-    expect(await found(setting, { cookies, query: { state }, provider: "other" })).toBeUndefined()
-    expect(await found(setting, { cookies, query: { state } })).toBeDefined()
+  it("ADV-13: find no flow at the callback of another provider", async () => {
+    const site = createSite([{ id: "acme" }, { id: "other" }])
+    const { cookies, state } = await startFlow(site)
+    expect(await found(site, { cookies, query: { state }, provider: "other" })).toBeUndefined()
+    expect(await found(site, { cookies, query: { state } })).toBeDefined()
   })
 
-  it("ADV-13: belongs to the redirect URI's path that it began for alone", async () => {
-    const { cookies, state } = await begin(settingOf({}, { redirectProxyUrl: `${ORIGIN}/other` }))
-    expect(await found(settingOf(), { cookies, query: { state } })).toBeUndefined()
-    const same = settingOf({}, { redirectProxyUrl: "http://localhost/other" })
+  it("ADV-13: find no flow if the path of the redirect URI differs", async () => {
+    const { cookies, state } = await startFlow(createSite({}, { redirectProxyUrl: `${ORIGIN}/other` }))
+    expect(await found(createSite(), { cookies, query: { state } })).toBeUndefined()
+    const same = createSite({}, { redirectProxyUrl: "http://localhost/other" })
     expect((await found(same, { cookies, query: { state } }))?.returnPath).toBe("/other/callback/acme")
   })
 
-  it("belongs to the provider's one attempt where there is no state", async () => {
-    const setting = settingOf([
+  it("find the only flow of the provider if the provider does not check the state", async () => {
+    const site = createSite([
       { id: "acme", checks: ["pkce"] },
       { id: "other", checks: ["pkce"] },
     ])
-    const { cookies } = await begin(setting)
-    const flow = await found(setting, { cookies, query: { state: "whatever" } })
+    const { cookies } = await startFlow(site)
+    const flow = await found(site, { cookies, query: { state: "whatever" } })
     expect(flow?.verifier).toMatch(/^[\w-]{43}$/)
-    expect(await found(setting, { cookies, provider: "other" })).toBeUndefined()
-    expect(await dropped(setting, { cookies })).toEqual([{ drop: "state", part: attemptPart("provider:acme") }])
+    expect(await found(site, { cookies, provider: "other" })).toBeUndefined()
+    expect(await dropped(site, { cookies })).toEqual([{ drop: "state", part: hashFlowKey("provider:acme") }])
   })
 
   it.each([
     [15 * MINUTE_MS, true],
     // Clocks may differ by 15 seconds.
     [15 * MINUTE_MS + 15_000, false],
-  ])("is good for 15 minutes: after %d ms it is %s", async (after, isGood) => {
-    const setting = settingOf()
-    const { cookies, state } = await begin(setting)
-    setting.time.now += after
-    expect((await found(setting, { cookies, query: { state } })) !== undefined).toBe(isGood)
+  ])("find a flow for 15 minutes: after %d ms it is found: %s", async (after, isValid) => {
+    const site = createSite()
+    const { cookies, state } = await startFlow(site)
+    site.time.now += after
+    expect((await found(site, { cookies, query: { state } })) !== undefined).toBe(isValid)
   })
 
-  it("belongs to none where the cookie was sealed for something else, or holds no attempt", async () => {
-    const setting = settingOf()
-    const { keys } = setting.runtime
+  it("find no flow in a cookie that was sealed for another purpose or holds no flow", async () => {
+    const site = createSite()
+    const { keys } = site.runtime
     const sealed = (purpose: string, flow: unknown) => ({
-      [`${COOKIE}.${attemptPart("s")}`]: seal({ flow }, keys.for(purpose), 60, NOW),
+      [`${COOKIE}.${hashFlowKey("s")}`]: seal({ flow }, keys.for(purpose), 60, NOW),
     })
     const flow = { provider: "acme", state: "s", callbackUrl: ORIGIN }
     const query = { state: "s" }
-    expect(await found(setting, { cookies: sealed("latchkey.flow", flow), query })).toEqual(flow)
+    expect(await found(site, { cookies: sealed("latchkey.flow", flow), query })).toEqual(flow)
     for (const purpose of ["latchkey.challenge", "latchkey.form_post", "authjs.session-token", ""])
-      expect(await found(setting, { cookies: sealed(purpose, flow), query })).toBeUndefined()
+      expect(await found(site, { cookies: sealed(purpose, flow), query })).toBeUndefined()
     for (const odd of [undefined, null, "acme", ["acme"], {}])
-      expect(await found(setting, { cookies: sealed("latchkey.flow", odd), query })).toBeUndefined()
+      expect(await found(site, { cookies: sealed("latchkey.flow", odd), query })).toBeUndefined()
   })
 
-  it("clears the attempt's cookie, whether it opens or not, and no other", async () => {
-    const setting = settingOf()
-    const first = await begin(setting)
-    const { cookies, state } = await begin(setting, { cookies: first.cookies })
-    const drop = [{ drop: "state", part: attemptPart(state) }]
-    expect(await dropped(setting, { cookies, query: { state } })).toEqual(drop)
-    const broken = { ...cookies, [`${COOKIE}.${attemptPart(state)}`]: "broken" }
-    expect(await dropped(setting, { cookies: broken, query: { state } })).toEqual(drop)
+  it("clear only the cookie of the flow, whether it can be decrypted or not", async () => {
+    const site = createSite()
+    const first = await startFlow(site)
+    const { cookies, state } = await startFlow(site, { cookies: first.cookies })
+    const drop = [{ drop: "state", part: hashFlowKey(state) }]
+    expect(await dropped(site, { cookies, query: { state } })).toEqual(drop)
+    const broken = { ...cookies, [`${COOKIE}.${hashFlowKey(state)}`]: "broken" }
+    expect(await dropped(site, { cookies: broken, query: { state } })).toEqual(drop)
   })
 })
 
-it("a browser that has a cookie for an answer, though it may not open, is told from one that has none", async () => {
-  const setting = settingOf()
-  const { cookies, state } = await begin(setting)
+it("hasFlowCookie is true if the flow's cookie exists, even if it can't be decrypted", async () => {
+  const site = createSite()
+  const { cookies, state } = await startFlow(site)
   const has = async (own: Record<string, string>, query: Record<string, string>) =>
-    hasFlowCookie(await callOf(setting, { query, cookies: own }), providerOf(setting))
+    hasFlowCookie(await callOf(site, { query, cookies: own }), providerOf(site))
   expect(await has(cookies, { state })).toBe(true)
-  expect(await has({ [`${COOKIE}.${attemptPart(state)}`]: "broken" }, { state })).toBe(true)
+  expect(await has({ [`${COOKIE}.${hashFlowKey(state)}`]: "broken" }, { state })).toBe(true)
   expect(await has(cookies, { state: "another" })).toBe(false)
   expect(await has({}, { state })).toBe(false)
 })
 
-describe("attempts under way", () => {
+describe("startOAuth with flow cookies", () => {
   const names = (cookies: object) => Object.keys(cookies).filter((name) => name.startsWith(`${COOKIE}.`))
-  const beginAt = (setting: Setting, second: number, cookies: Record<string, string>, query = {}) => {
-    setting.time.now = NOW + second * 1000
-    return begin(setting, { cookies, query })
+  const startFlowAt = (site: TestSite, second: number, cookies: Record<string, string>, query = {}) => {
+    site.time.now = NOW + second * 1000
+    return startFlow(site, { cookies, query })
   }
 
-  it("are kept in a cookie each, which ends when they do", async () => {
-    const { changes, state } = await begin(settingOf())
+  it("keeps each flow in a cookie of its own, which expires with the flow", async () => {
+    const { changes, state } = await startFlow(createSite())
     expect(changes).toEqual([
-      { put: "state", part: attemptPart(state), value: expect.any(String), expires: new Date(NOW + 15 * MINUTE_MS) },
+      { put: "state", part: hashFlowKey(state), value: expect.any(String), expires: new Date(NOW + 15 * MINUTE_MS) },
     ])
-    expect(attemptPart(state)).toMatch(/^[\w-]{16}$/)
+    expect(hashFlowKey(state)).toMatch(/^[\w-]{16}$/)
   })
 
-  it("are five at most in one browser: the oldest makes room", async () => {
-    const setting = settingOf()
+  it("keeps at most five flows in a browser, and drops the oldest", async () => {
+    const site = createSite()
     let cookies: Record<string, string> = {}
     const states: string[] = []
     for (let second = 0; second < 8; second++) {
-      const begun = await beginAt(setting, second, cookies)
-      cookies = begun.cookies
-      states.push(begun.state)
+      const started = await startFlowAt(site, second, cookies)
+      cookies = started.cookies
+      states.push(started.state)
       expect(names(cookies)).toHaveLength(Math.min(second + 1, 5))
     }
-    const latest = states.slice(-5).map((state) => `${COOKIE}.${attemptPart(state)}`)
+    const latest = states.slice(-5).map((state) => `${COOKIE}.${hashFlowKey(state)}`)
     expect(names(cookies).sort()).toEqual(latest.sort())
   })
 
-  it("go by age, not by the order in which the browser sends them", async () => {
-    const setting = settingOf()
+  it("drops flows by age, not by the order of the cookies", async () => {
+    const site = createSite()
     let cookies: Record<string, string> = {}
     const states: string[] = []
     for (let second = 0; second < 5; second++) {
-      const begun = await beginAt(setting, second, cookies)
-      states.push(begun.state)
-      cookies = Object.fromEntries(Object.entries(begun.cookies).reverse())
+      const started = await startFlowAt(site, second, cookies)
+      states.push(started.state)
+      cookies = Object.fromEntries(Object.entries(started.cookies).reverse())
     }
-    const { cookies: after } = await beginAt(setting, 5, cookies)
-    expect(after).not.toHaveProperty([`${COOKIE}.${attemptPart(states[0] ?? "")}`])
+    const { cookies: after } = await startFlowAt(site, 5, cookies)
+    expect(after).not.toHaveProperty([`${COOKIE}.${hashFlowKey(states[0] ?? "")}`])
     expect(names(after)).toHaveLength(5)
   })
 
-  it("go first when they don't open any more", async () => {
-    const setting = settingOf()
+  it("drops cookies that can't be decrypted first", async () => {
+    const site = createSite()
     let cookies: Record<string, string> = { [`${COOKIE}.${"x".repeat(16)}`]: "broken" }
-    for (let second = 0; second < 5; second++) cookies = (await beginAt(setting, second, cookies)).cookies
+    for (let second = 0; second < 5; second++) cookies = (await startFlowAt(site, second, cookies)).cookies
     expect(names(cookies)).toHaveLength(5)
     expect(Object.values(cookies)).not.toContain("broken")
   })
 
-  it("take 3000 characters at most beside the new one: a session needs the rest of the headers", async () => {
-    const setting = settingOf()
+  it("keeps at most 3000 characters of older flows, because the session needs the rest of the header", async () => {
+    const site = createSite()
     const fake = (letter: string, size: number) => ({ [`${COOKIE}.${letter.repeat(16)}`]: "x".repeat(size) })
-    const { cookies: fits } = await begin(setting, { cookies: { ...fake("a", 1_500), ...fake("b", 1_500) } })
+    const { cookies: fits } = await startFlow(site, { cookies: { ...fake("a", 1_500), ...fake("b", 1_500) } })
     expect(names(fits)).toHaveLength(3)
-    const { cookies: tooMany } = await begin(setting, { cookies: { ...fake("a", 1_500), ...fake("b", 1_501) } })
+    const { cookies: tooMany } = await startFlow(site, { cookies: { ...fake("a", 1_500), ...fake("b", 1_501) } })
     expect(names(tooMany)).toHaveLength(2)
   })
 
-  it("fill the cookies up to session.maxCookieSize at most: beside a large session none is kept", async () => {
-    const setting = settingOf()
-    const { changes } = await begin(setting)
+  it("keeps an older flow only while all cookies stay within session.maxCookieSize", async () => {
+    const site = createSite()
+    const { changes } = await startFlow(site)
     const newSize = changes.reduce((sum, change) => sum + ("put" in change ? change.value.length : 0), 0)
     const older = { [`${COOKIE}.${"a".repeat(16)}`]: "x".repeat(1_000) }
     const rest = `session=; ${Object.entries(older).map((pair) => pair.join("="))}`.length
-    const beside = (session: number) => begin(setting, { cookies: { session: "s".repeat(session), ...older } })
+    const beside = (session: number) => startFlow(site, { cookies: { session: "s".repeat(session), ...older } })
     const most = 7_168 - newSize - rest
     expect(names((await beside(most)).cookies)).toHaveLength(2)
     expect(names((await beside(most + 1)).cookies)).toHaveLength(1)
     expect(names((await beside(11_000)).cookies)).toHaveLength(1)
   })
 
-  it("are cleared ten at a time, where somebody has planted more", async () => {
-    const setting = settingOf()
+  it("clears planted cookies ten at a time", async () => {
+    const site = createSite()
     const planted = Array.from({ length: 30 }, (_, i) => [`${COOKIE}.${String(i).padStart(16, "x")}`, "broken"])
-    const once = await begin(setting, { cookies: Object.fromEntries(planted) })
+    const once = await startFlow(site, { cookies: Object.fromEntries(planted) })
     expect(names(once.cookies)).toHaveLength(30 - 10 + 1)
-    const twice = await begin(setting, { cookies: once.cookies })
+    const twice = await startFlow(site, { cookies: once.cookies })
     expect(names(twice.cookies)).toHaveLength(30 - 20 + 2)
   })
 
-  it("leave cookies alone that only look like theirs", async () => {
-    const setting = settingOf()
+  it("does not clear other cookies with similar names", async () => {
+    const site = createSite()
     const tails = [
       "",
       ".",
@@ -216,8 +216,8 @@ describe("attempts under way", () => {
       `.${"x".repeat(15)}!`,
       `x.${"x".repeat(16)}`,
     ]
-    const alike = Object.fromEntries(tails.map((tail) => [COOKIE + tail, "x".repeat(4_000)]))
-    const { cookies } = await begin(setting, { cookies: alike })
-    expect(cookies).toMatchObject(alike)
+    const similar = Object.fromEntries(tails.map((tail) => [COOKIE + tail, "x".repeat(4_000)]))
+    const { cookies } = await startFlow(site, { cookies: similar })
+    expect(cookies).toMatchObject(similar)
   })
 })

@@ -4,8 +4,8 @@ import { peekClaims, requireValidIdToken } from "../../../../lib/methods/oauth/i
 import type { OIDCConfig } from "../../../../lib/providers/provider.js"
 import type { Claims, ProviderMode } from "../../../support/faulty-provider/mode.js"
 import { createSigningKey, publicJwk, type SigningKey, signIdToken } from "../../../support/faulty-provider/signing.js"
-import { answering, failureOf } from "./answering.js"
-import { NOW, providerOf, settingOf } from "./setting.js"
+import { failureOf, fakeEndpoints } from "./fake-endpoints.js"
+import { createSite, NOW, providerOf } from "./test-site.js"
 
 const ISSUER = "https://acme.test"
 const ACCESS_TOKEN = "the access token"
@@ -29,25 +29,25 @@ interface Given {
   readonly as?: Partial<AuthorizationServer>
 }
 
-/** Validates a token of the issuer's, and gives the addresses that were asked for it. */
+/** Validates a token of the issuer, and returns the URLs that were requested. */
 async function validate({ claims, mode = {}, provider, as }: Given = {}): Promise<string[]> {
   const [own, unpublished] = [requireKey(key), requireKey(other)]
   const material = { rsa: own, ec: own, unpublished: async () => unpublished, clientSecret: CLIENT_SECRET }
   const id_token = await signIdToken({ sub: "7", iat: SECONDS, ...claims }, { alg: "ES256", ...mode }, material)
-  const { asked, provider: fetching } = answering({ "/jwks": () => Response.json({ keys: [publicJwk(own)] }) })
-  const ready = providerOf(settingOf({ type: "oidc", issuer: ISSUER, ...fetching, ...provider }))
+  const { requests, provider: fetching } = fakeEndpoints({ "/jwks": () => Response.json({ keys: [publicJwk(own)] }) })
+  const ready = providerOf(createSite({ type: "oidc", issuer: ISSUER, ...fetching, ...provider }))
   const server = { issuer: ISSUER, jwks_uri: `${ISSUER}/jwks`, ...as }
   await requireValidIdToken({ id_token, access_token: ACCESS_TOKEN }, { as: server, provider: ready, nowMs: NOW })
-  return asked.map(({ url }) => url)
+  return requests.map(({ url }) => url)
 }
 
 const trusting: Partial<OIDCConfig> = { verifyIdToken: false }
 const named = (alg: string): ProviderMode => ({ header: (header) => ({ ...header, alg }) })
 
-describe("the signature of an id_token", () => {
+describe("the signature check of requireValidIdToken", () => {
   const WRONG = { messageCode: "id-token-signature-wrong" }
 
-  it("OID-01, OID-05: is verified by the issuer's keys", async () => {
+  it("OID-01, OID-05: verifies the signature with the issuer's keys", async () => {
     expect(await validate()).toEqual([`${ISSUER}/jwks`])
     expect(await failureOf(validate({ mode: { alg: "ES256-bad" } }))).toMatchObject({
       ...WRONG,
@@ -55,15 +55,15 @@ describe("the signature of an id_token", () => {
     })
   })
 
-  it("OID-02: is by one of them", async () => {
+  it("OID-02: rejects an id_token that is signed by an unknown key", async () => {
     expect(await failureOf(validate({ mode: { kid: "unknown" } }))).toMatchObject({
       ...WRONG,
       message: "the id_token: no applicable key found in the JSON Web Key Set",
     })
   })
 
-  it("is that of a JWT: its header can be read", async () => {
-    const provider = providerOf(settingOf({ type: "oidc", issuer: ISSUER }))
+  it("rejects an id_token whose header can't be decoded", async () => {
+    const provider = providerOf(createSite({ type: "oidc", issuer: ISSUER }))
     const claims = Buffer.from(JSON.stringify({ sub: "7", iat: SECONDS })).toString("base64url")
     const tokens = { id_token: `x.${claims}.y`, access_token: ACCESS_TOKEN }
     const validating = requireValidIdToken(tokens, { as: { issuer: ISSUER }, provider, nowMs: NOW })
@@ -71,7 +71,7 @@ describe("the signature of an id_token", () => {
   })
 
   it.each(["none", "None", "nOnE"] as const)(
-    "OID-03: is there, even where the options trust it: not %s",
+    "OID-03: rejects the alg %s, even with verifyIdToken: false",
     async (alg) => {
       for (const provider of [{}, trusting])
         expect(await failureOf(validate({ mode: { alg }, provider }))).toMatchObject({
@@ -81,17 +81,17 @@ describe("the signature of an id_token", () => {
     },
   )
 
-  it.each(["", undefined])("is named: not %j", async (alg) => {
+  it.each(["", undefined])("rejects the alg %j, even with verifyIdToken: false", async (alg) => {
     const mode = { header: (header: Claims) => ({ ...header, alg }) }
     expect(await failureOf(validate({ mode, provider: trusting }))).toMatchObject(WRONG)
   })
 
-  it("is not looked at where the options trust the way it came", async () => {
+  it("skips the verification with verifyIdToken: false", async () => {
     expect(await validate({ mode: { alg: "ES256-bad" }, provider: trusting })).toEqual([])
   })
 
-  it("needs an address of keys, over https", async () => {
-    // What a server leaves out is not there.
+  it("requires a jwks_uri over https", async () => {
+    // The type requires a jwks_uri, but a provider may omit it.
     const without = { jwks_uri: undefined } as unknown as Partial<AuthorizationServer>
     const error = await failureOf(validate({ as: without }))
     expect(error).toMatchObject({
@@ -103,23 +103,23 @@ describe("the signature of an id_token", () => {
     })
   })
 
-  it("keeps the failure that is none of the signature's", async () => {
+  it("reports a failed request for the keys as such", async () => {
     const error = await failureOf(validate({ as: { jwks_uri: "https://acme.test/elsewhere" } }))
     expect(error).toMatchObject({ messageCode: "provider-unreachable" })
   })
 })
 
-describe("OID-04: a signature with the client's secret", () => {
+describe("OID-04: requireValidIdToken with an HS256 signature", () => {
   const registered = (id_token_signed_response_alg: string) => ({ client: { id_token_signed_response_alg } })
   const mode: ProviderMode = { alg: "HS256-secret" }
 
-  it("counts where the client was registered for it", async () => {
+  it("accepts the signature if the client is registered for HS256", async () => {
     expect(await validate({ mode, provider: registered("HS256") })).toEqual([])
     const provider = { ...registered("HS256"), clientSecret: async () => CLIENT_SECRET }
     expect(await validate({ mode, provider })).toEqual([])
   })
 
-  it("is by that secret", async () => {
+  it("rejects a signature with another secret", async () => {
     for (const provider of [
       { ...registered("HS256"), clientSecret: "another" },
       { ...registered("HS256"), clientSecret: async () => "another" },
@@ -130,21 +130,24 @@ describe("OID-04: a signature with the client's secret", () => {
       })
   })
 
-  it.each([[{}], [registered("ES256")], [registered("HS512")]])("counts in no other case: %j", async (provider) => {
-    expect(await failureOf(validate({ mode, provider }))).toMatchObject({
-      messageCode: "id-token-signature-wrong",
-      message: "the id_token is signed with HS256, which this client is not registered for",
-    })
-  })
+  it.each([[{}], [registered("ES256")], [registered("HS512")]])(
+    "rejects the signature if the client is registered for %j",
+    async (provider) => {
+      expect(await failureOf(validate({ mode, provider }))).toMatchObject({
+        messageCode: "id-token-signature-wrong",
+        message: "the id_token is signed with HS256, which this client is not registered for",
+      })
+    },
+  )
 
-  it("is not made with what everybody knows", async () => {
+  it("rejects a signature made with the public key", async () => {
     expect(
       await failureOf(validate({ mode: { alg: "HS256-public-key" }, provider: registered("HS256") })),
     ).toMatchObject({ messageCode: "id-token-signature-wrong" })
   })
 })
 
-describe("OID-17: at_hash (Core §3.1.3.6)", () => {
+describe("OID-17: the at_hash check of requireValidIdToken (Core §3.1.3.6)", () => {
   const half = (hash: string, text = ACCESS_TOKEN) => {
     const digest = createHash(hash).update(text).digest()
     return digest.subarray(0, digest.length / 2).toString("base64url")
@@ -156,20 +159,20 @@ describe("OID-17: at_hash (Core §3.1.3.6)", () => {
     ["PS512", "sha512"],
     ["EdDSA", "sha512"],
     ["Ed25519", "sha512"],
-  ])("of a token that is signed with %s is by %s", async (alg, hash) => {
+  ])("for alg %s uses the hash %s", async (alg, hash) => {
     const by = (at_hash: unknown) => validate({ claims: { at_hash }, mode: named(alg), provider: trusting })
     expect(await failureOf(by(half(hash)))).toBeUndefined()
     for (const wrong of [half(hash, "another"), half(hash).slice(1), `${half(hash)}x`, "", null, 7, [half(hash)]])
       expect(await failureOf(by(wrong))).toMatchObject({ message: "at_hash does not belong to the access token" })
   })
 
-  it("is by the algorithm's own hash and no other", async () => {
+  it("accepts no other hash than that of the algorithm", async () => {
     const claims = { at_hash: half("sha256") }
     for (const alg of ["ES384", "RS512", "EdDSA"])
       expect(await failureOf(validate({ claims, mode: named(alg), provider: trusting }))).toBeDefined()
   })
 
-  it("can't be checked where nobody knows how", async () => {
+  it("rejects an at_hash for an unknown algorithm", async () => {
     const claims = { at_hash: half("sha256") }
     expect(await failureOf(validate({ claims, mode: named("ES256K"), provider: trusting }))).toMatchObject({
       message: "at_hash can't be checked for ES256K",
@@ -178,7 +181,7 @@ describe("OID-17: at_hash (Core §3.1.3.6)", () => {
   })
 })
 
-describe("what an id_token says", () => {
+describe("the claims check of requireValidIdToken", () => {
   const SUB = "the id_token's sub is not a text of 1 to 255 characters"
   const FUTURE = "the id_token is from the future: compare the clocks"
   const PARTY = "the id_token was issued to another party (azp)"
@@ -200,21 +203,21 @@ describe("what an id_token says", () => {
     [{ azp: "" }, PARTY],
     [{ azp: null }, PARTY],
     [{ azp: ["our-client"] }, PARTY],
-  ])("is looked at: %j", async (claims, message) => {
+  ])("for the claims %j reports %s", async (claims, message) => {
     expect(Object(await failureOf(validate({ claims }))).message).toBe(message)
   })
 
-  it("is from the future by the clocks", async () => {
+  it("reports an iat in the future as clock skew", async () => {
     expect(await failureOf(validate({ claims: { iat: SECONDS + 61 } }))).toMatchObject({ messageCode: "clock-skew" })
   })
 })
 
-describe("claims that are not believed yet", () => {
-  it("are read", () => {
+describe("peekClaims", () => {
+  it("reads the claims without verifying the token", () => {
     expect(peekClaims(`${btoa('{"alg":"none"}')}.${btoa('{"a":1}')}.`)).toEqual({ a: 1 })
   })
 
-  it.each(["", "a", "a.b", "a.b.c", "..", "....."])("are none in %j", (text) => {
+  it.each(["", "a", "a.b", "a.b.c", "..", "....."])("throws for the malformed token %j", (text) => {
     expect(() => peekClaims(text)).toThrow("the id_token is not a JWT")
     expect(() => peekClaims(text, "the answer")).toThrow("the answer is not a JWT")
   })

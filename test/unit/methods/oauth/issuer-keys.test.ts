@@ -1,7 +1,7 @@
 import { createIssuerKeys } from "../../../../lib/methods/oauth/issuer-keys.js"
 import { createSigningKey, publicJwk, type SigningKey, signIdToken } from "../../../support/faulty-provider/signing.js"
-import { answering, failureOf } from "./answering.js"
-import { NOW } from "./setting.js"
+import { failureOf, fakeEndpoints } from "./fake-endpoints.js"
+import { NOW } from "./test-site.js"
 
 const URI = "https://acme.test/jwks"
 const MALFORMED = `${URI} did not answer with a JSON Web Key Set`
@@ -20,7 +20,7 @@ const keyOf = (key: SigningKey | undefined): SigningKey => {
   return key
 }
 
-/** A token of this key, under this key's name. */
+/** A token signed by `key` under the key id of `named`. */
 function tokenOf(key: SigningKey | undefined, named = key): Promise<string> {
   const [own, kid] = [keyOf(key), keyOf(named).kid]
   return signIdToken(
@@ -30,34 +30,34 @@ function tokenOf(key: SigningKey | undefined, named = key): Promise<string> {
   )
 }
 
-/** An issuer that shows these keys, and the keys that are kept of it. */
-function issuer(...shown: readonly (SigningKey | undefined)[]) {
+/** An issuer that publishes these keys, and the cache of its keys. */
+function issuer(...published: readonly (SigningKey | undefined)[]) {
   const time = { now: NOW }
-  const state = { answer: () => Response.json({ keys: shown.map((key) => publicJwk(keyOf(key))) }) }
-  const { asked, fetch } = answering({ "/jwks": () => state.answer(), "/moved": () => state.answer() })
-  const keys = createIssuerKeys(fetch, { ttlMs: 3_600_000, failureMs: 1_000, now: () => time.now })
+  const state = { answer: () => Response.json({ keys: published.map((key) => publicJwk(keyOf(key))) }) }
+  const { requests, fetch } = fakeEndpoints({ "/jwks": () => state.answer(), "/moved": () => state.answer() })
+  const keys = createIssuerKeys(fetch, { ttlMs: 3_600_000, failureTtlMs: 1_000, now: () => time.now })
   const verify = async (token: Promise<string>, { alg = "ES256", jwksUri = URI } = {}) =>
     keys.verify(await token, { alg, jwksUri })
-  const show = (...next: readonly (SigningKey | undefined)[]) => {
+  const publish = (...next: readonly (SigningKey | undefined)[]) => {
     state.answer = () => Response.json({ keys: next.map((key) => publicJwk(keyOf(key))) })
   }
-  return { time, state, asked, verify, show }
+  return { time, state, requests, verify, publish }
 }
 
 const WRONG = { code: "ERR_JWS_SIGNATURE_VERIFICATION_FAILED" }
 const UNKNOWN = { code: "ERR_JWKS_NO_MATCHING_KEY" }
 
-describe("an issuer's keys", () => {
-  it("are fetched once, and verify its tokens", async () => {
-    const { asked, verify } = issuer(first, second)
+describe("createIssuerKeys", () => {
+  it("fetches the keys once, and verifies tokens with them", async () => {
+    const { requests, verify } = issuer(first, second)
     await verify(tokenOf(first))
     await verify(tokenOf(second))
-    expect(asked.map(({ url, headers }) => [url, headers.get("accept")])).toEqual([
+    expect(requests.map(({ url, headers }) => [url, headers.get("accept")])).toEqual([
       [URI, "application/json, application/jwk-set+json"],
     ])
   })
 
-  it("verify by the algorithm that is asked for alone", async () => {
+  it("verifies with keys of the requested algorithm only", async () => {
     const { verify } = issuer(first, rsa)
     await verify(tokenOf(rsa), { alg: "RS256" })
     expect(await failureOf(verify(tokenOf(first), { alg: "RS256" }))).toMatchObject({
@@ -65,36 +65,36 @@ describe("an issuer's keys", () => {
     })
   })
 
-  it("are those at the address, where discovery moves it", async () => {
-    const { asked, verify } = issuer(first)
+  it("fetches the keys again if discovery returns another jwks_uri", async () => {
+    const { requests, verify } = issuer(first)
     for (const jwksUri of [URI, "https://acme.test/moved", "https://acme.test/moved", URI])
       await verify(tokenOf(first), { jwksUri })
-    expect(asked.map(({ url }) => url)).toEqual([URI, "https://acme.test/moved", URI])
+    expect(requests.map(({ url }) => url)).toEqual([URI, "https://acme.test/moved", URI])
   })
 
   it.each<[string, () => Response, object]>([
-    ["another status", () => new Response("{}", { status: 404 }), { message: `${URI} answered with status 404` }],
-    ["a status without an answer", () => new Response(null, { status: 204 }), { messageCode: "provider-unreachable" }],
-    ["a page", () => new Response("<html>"), { message: MALFORMED }],
-    ["a list", () => Response.json([]), { message: MALFORMED }],
+    ["status 404", () => new Response("{}", { status: 404 }), { message: `${URI} answered with status 404` }],
+    ["status 204", () => new Response(null, { status: 204 }), { messageCode: "provider-unreachable" }],
+    ["an HTML page", () => new Response("<html>"), { message: MALFORMED }],
+    ["an array", () => Response.json([]), { message: MALFORMED }],
     ["an object without keys", () => Response.json({}), { message: MALFORMED }],
-    ["keys that are no list", () => Response.json({ keys: {} }), { message: MALFORMED }],
-  ])("can't be %s", async (_name, answer, failure) => {
+    ["keys that are not an array", () => Response.json({ keys: {} }), { message: MALFORMED }],
+  ])("rejects %s as a key set", async (_name, answer, failure) => {
     const { state, verify } = issuer(first)
     state.answer = answer
     expect(await failureOf(verify(tokenOf(first)))).toMatchObject(failure)
   })
 
-  it("are found among others that nobody understands (RFC 7517 §5)", async () => {
+  it("ignores unknown keys in the set (RFC 7517 §5)", async () => {
     const { state, verify } = issuer(first)
     const odd = [null, 7, "key", [], {}, { kty: 7 }, { kty: "new", kid: keyOf(first).kid }]
     state.answer = () => Response.json({ keys: [...odd, publicJwk(keyOf(first))] })
     await verify(tokenOf(first))
   })
 
-  it("are never a secret that everybody could read", async () => {
+  it("rejects symmetric keys in the set, because everyone can read them", async () => {
     const { state, verify } = issuer(first)
-    const secret = "a secret that stands in the open"
+    const secret = "a secret that is public"
     const own = { ...keyOf(first), clientSecret: secret }
     const material = { rsa: own, ec: own, unpublished: async () => own, clientSecret: secret }
     const token = signIdToken({ sub: "7" }, { alg: "HS256-secret" }, material)
@@ -105,17 +105,17 @@ describe("an issuer's keys", () => {
   })
 })
 
-describe("OID-22: keys that do not verify a token", () => {
-  it("are fetched once more at once for a key of another name", async () => {
-    const { asked, verify, show } = issuer(first)
+describe("OID-22: createIssuerKeys with a token that no cached key verifies", () => {
+  it("fetches the keys again at once for an unknown key id", async () => {
+    const { requests, verify, publish } = issuer(first)
     await verify(tokenOf(first))
-    show(second)
+    publish(second)
     await verify(tokenOf(second))
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it("are fetched for unknown names at most every five seconds", async () => {
-    const { time, asked, verify } = issuer(first)
+  it("fetches the keys for unknown key ids at most every five seconds", async () => {
+    const { time, requests, verify } = issuer(first)
     await verify(tokenOf(first))
     for (const [after, count] of [
       [0, 2],
@@ -125,23 +125,23 @@ describe("OID-22: keys that do not verify a token", () => {
     ] as const) {
       time.now += after
       expect(await failureOf(verify(tokenOf(second)))).toMatchObject(UNKNOWN)
-      expect(asked).toHaveLength(count)
+      expect(requests).toHaveLength(count)
     }
   })
 
-  it("are not fetched for a wrong signature when they have just come, but later", async () => {
-    const { time, asked, verify } = issuer(first)
+  it("fetches the keys for a wrong signature only if they are at least five seconds old", async () => {
+    const { time, requests, verify } = issuer(first)
     expect(await failureOf(verify(tokenOf(second, first)))).toMatchObject(WRONG)
     time.now += 4_999
     expect(await failureOf(verify(tokenOf(second, first)))).toMatchObject(WRONG)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     time.now += 1
     expect(await failureOf(verify(tokenOf(second, first)))).toMatchObject(WRONG)
     expect(await failureOf(verify(tokenOf(second, first)))).toMatchObject(WRONG)
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it("may have been changed under the same name", async () => {
+  it("verifies with a new key that has the same key id", async () => {
     const { time, state, verify } = issuer(first)
     await verify(tokenOf(first))
     time.now += 5_000
@@ -149,27 +149,30 @@ describe("OID-22: keys that do not verify a token", () => {
     await verify(tokenOf(second, first))
   })
 
-  it("are fetched once for all who come at once", async () => {
-    const { asked, verify, show } = issuer(first)
+  it("fetches the keys once for concurrent calls", async () => {
+    const { requests, verify, publish } = issuer(first)
     await verify(tokenOf(first))
-    show(second)
+    publish(second)
     await Promise.all(Array.from({ length: 5 }, () => verify(tokenOf(second))))
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it.each([5, 60_000, 24 * 3_600_000])("FLT-13: are fetched anew when the clock is set back by %d ms", async (ms) => {
-    const { time, asked, verify, show } = issuer(first)
-    await verify(tokenOf(first))
-    expect(await failureOf(verify(tokenOf(second)))).toMatchObject(UNKNOWN)
-    time.now += 10
-    show(second)
-    time.now -= 10 + ms
-    await verify(tokenOf(second))
-    expect(asked).toHaveLength(3)
-  })
+  it.each([5, 60_000, 24 * 3_600_000])(
+    "FLT-13: fetches the keys again if the clock is set back by %d ms",
+    async (ms) => {
+      const { time, requests, verify, publish } = issuer(first)
+      await verify(tokenOf(first))
+      expect(await failureOf(verify(tokenOf(second)))).toMatchObject(UNKNOWN)
+      time.now += 10
+      publish(second)
+      time.now -= 10 + ms
+      await verify(tokenOf(second))
+      expect(requests).toHaveLength(3)
+    },
+  )
 
-  it("FLT-13: are fetched for unknown names at most every five seconds by the new clock, too", async () => {
-    const { time, asked, verify } = issuer(first)
+  it("FLT-13: limits fetches for unknown key ids to one in five seconds after the clock was set back", async () => {
+    const { time, requests, verify } = issuer(first)
     await verify(tokenOf(first))
     await failureOf(verify(tokenOf(second)))
     time.now -= 3_600_000
@@ -180,7 +183,7 @@ describe("OID-22: keys that do not verify a token", () => {
     ] as const) {
       time.now += after
       expect(await failureOf(verify(tokenOf(second)))).toMatchObject(UNKNOWN)
-      expect(asked).toHaveLength(count)
+      expect(requests).toHaveLength(count)
     }
   })
 })

@@ -1,50 +1,58 @@
-import { answering } from "./answering.js"
-import { providerOf, settingOf } from "./setting.js"
+import { fakeEndpoints } from "./fake-endpoints.js"
+import { createSite, providerOf } from "./test-site.js"
 
 const ISSUER = "https://acme.test"
 const DISCOVERY = "/.well-known/openid-configuration"
-const CALLED = ["token_endpoint", "userinfo_endpoint", "jwks_uri"]
-const INSIDE = ["http://127.0.0.1:6379/", "http://localhost/x", "https://[::1]:9200/", "http://app.localhost:8080"]
+const FETCHED_ENDPOINTS = ["token_endpoint", "userinfo_endpoint", "jwks_uri"]
+const LOOPBACK_URLS = [
+  "http://127.0.0.1:6379/",
+  "http://localhost/x",
+  "https://[::1]:9200/",
+  "http://app.localhost:8080",
+]
 
-/** The metadata of a document that names `named`, from `issuer`. */
+/** Returns the metadata of a discovery document with the endpoints `named`. */
 function discovered(named: object, provider: object = {}, issuer = ISSUER) {
   const document = { issuer, authorization_endpoint: `${ISSUER}/authorize`, ...named }
-  const { provider: fetching } = answering({ [DISCOVERY]: () => Response.json(document) })
+  const { provider: fetching } = fakeEndpoints({ [DISCOVERY]: () => Response.json(document) })
   const without = { authorization: undefined, token: undefined, userinfo: undefined }
-  return providerOf(settingOf({ type: "oidc", issuer, ...without, ...fetching, ...provider })).metadata.get()
+  return providerOf(createSite({ type: "oidc", issuer, ...without, ...fetching, ...provider })).metadata.get()
 }
 
-describe("a discovery document", () => {
-  it.each(CALLED.flatMap((name) => INSIDE.map((address) => [name, address])))(
-    "from elsewhere has nothing of this machine called: %s at %s",
+describe("the discovery document of a provider", () => {
+  it.each(FETCHED_ENDPOINTS.flatMap((name) => LOOPBACK_URLS.map((address) => [name, address])))(
+    "is rejected if its %s is the loopback address %s and the issuer is remote",
     async (name, address) => {
       await expect(discovered({ [name]: address })).rejects.toMatchObject({
         messageCode: "provider-url-insecure",
-        message: `${ISSUER}${DISCOVERY} says that its ${name} is "${address}", on this machine; set allowInsecure: true to use it all the same`,
+        message: `the ${name} in ${ISSUER}${DISCOVERY} is "${address}", a loopback address; set allowInsecure: true to allow it`,
       })
     },
   )
 
-  it.each(INSIDE)("may name it where the application allows it, or where it comes from here: %s", async (address) => {
-    const named = Object.fromEntries(CALLED.map((name) => [name, address]))
-    expect(await discovered(named, { allowInsecure: true })).toMatchObject(named)
-    const { origin } = new URL(address)
-    expect(await discovered(named, {}, origin)).toMatchObject(named)
-    expect(await discovered(named, { wellKnown: origin + DISCOVERY })).toMatchObject(named)
-  })
+  it.each(LOOPBACK_URLS)(
+    "may name the loopback address %s with allowInsecure, or if the issuer is on a loopback address",
+    async (address) => {
+      const named = Object.fromEntries(FETCHED_ENDPOINTS.map((name) => [name, address]))
+      expect(await discovered(named, { allowInsecure: true })).toMatchObject(named)
+      const { origin } = new URL(address)
+      expect(await discovered(named, {}, origin)).toMatchObject(named)
+      expect(await discovered(named, { wellKnown: origin + DISCOVERY })).toMatchObject(named)
+    },
+  )
 
-  it("is not asked where the application has named the endpoint itself", async () => {
-    const [address = ""] = INSIDE
-    const named = Object.fromEntries(CALLED.map((name) => [name, address]))
+  it("is not used for an endpoint that the application configures", async () => {
+    const [address = ""] = LOOPBACK_URLS
+    const named = Object.fromEntries(FETCHED_ENDPOINTS.map((name) => [name, address]))
     const own = { token: "http://localhost:9000/token", userinfo: "http://localhost:9000/me" }
-    await expect(discovered(named, own)).rejects.toThrow("its jwks_uri is")
+    await expect(discovered(named, own)).rejects.toThrow("the jwks_uri in ")
     expect(await discovered({ ...named, jwks_uri: `${ISSUER}/jwks` }, own)).toMatchObject({
       token_endpoint: own.token,
       userinfo_endpoint: own.userinfo,
     })
   })
 
-  it("may send browsers to their own machine, and name other addresses", async () => {
+  it("may name a loopback authorization_endpoint and other hosts", async () => {
     const named = { authorization_endpoint: "http://localhost:9000/authorize", token_endpoint: "https://tokens.test/" }
     expect(await discovered(named)).toMatchObject(named)
   })

@@ -1,30 +1,30 @@
-import { requireCallable } from "../../../../lib/methods/oauth/prepare.js"
+import { requireSecureUrl } from "../../../../lib/methods/oauth/prepare.js"
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
 import type { AuthConfig } from "../../../../lib/types.js"
-import { providerOf, settingOf } from "./setting.js"
+import { createSite, providerOf } from "./test-site.js"
 
 const AUTHORIZE = "https://acme.test/authorize"
 
 const ready = (provider: object = {}, config: Partial<AuthConfig> = {}) =>
-  providerOf(settingOf(provider as Partial<OAuthConfig>, config))
+  providerOf(createSite(provider as Partial<OAuthConfig>, config))
 
-describe("a proxy for the answers", () => {
+describe("redirectProxyUrl and usesFormPost of a prepared provider", () => {
   const [ofProvider, ofConfig] = ["https://one.test/auth", "https://two.test/auth"]
   it.each<[object, Partial<AuthConfig>, string | undefined]>([
     [{}, { redirectProxyUrl: ofConfig }, ofConfig],
     [{ redirectProxyUrl: ofProvider }, { redirectProxyUrl: ofConfig }, ofProvider],
     [{ redirectProxyUrl: ofProvider }, {}, ofProvider],
-    // A posted answer can't be handed on by a redirect.
+    // A posted response can't be forwarded by a redirect.
     [
       { authorization: { url: AUTHORIZE, params: { response_mode: "form_post" } } },
       { redirectProxyUrl: ofConfig },
       undefined,
     ],
-  ])("of %j with %j is %s", (provider, config, expected) => {
+  ])("for the provider %j and the configuration %j redirectProxyUrl is %s", (provider, config, expected) => {
     expect(ready(provider, config).redirectProxyUrl).toBe(expected)
   })
 
-  it("is not for answers that are posted", () => {
+  it("usesFormPost is true for the response_mode form_post only", () => {
     const posts = (response_mode: string) => ready({ authorization: { url: AUTHORIZE, params: { response_mode } } })
     expect([posts("form_post").usesFormPost, posts("query").usesFormPost]).toEqual([true, false])
   })
@@ -36,14 +36,14 @@ it.each([
   ["http://acme.test/x", true, true],
   ["http://localhost/x", false, true],
   ["ftp://acme.test/x", false, false],
-])("%s may be called, with allowInsecure %s: %s", (url, allowInsecure, isCallable) => {
-  const call = () => requireCallable(url, { allowInsecure })
-  if (isCallable) expect(call).not.toThrow()
+])("requireSecureUrl accepts %s with allowInsecure %s: %s", (url, allowInsecure, isAccepted) => {
+  const call = () => requireSecureUrl(url, { allowInsecure })
+  if (isAccepted) expect(call).not.toThrow()
   else
     expect(call).toThrow(
       expect.objectContaining({
         messageCode: "provider-url-insecure",
-        message: `${url} is not https; set allowInsecure: true to use it all the same`,
+        message: `${url} is not https; set allowInsecure: true to allow it`,
       }),
     )
 })

@@ -1,14 +1,14 @@
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
 import type { AuthConfig } from "../../../../lib/types.js"
-import { providerOf, settingOf } from "./setting.js"
+import { createSite, providerOf } from "./test-site.js"
 
 const AUTHORIZE = "https://acme.test/authorize"
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 
 const ready = (provider: object = {}, config: Partial<AuthConfig> = {}) =>
-  providerOf(settingOf(provider as Partial<OAuthConfig>, config))
+  providerOf(createSite(provider as Partial<OAuthConfig>, config))
 
-describe("what is checked", () => {
+describe("the checks of a prepared provider", () => {
   it.each<[object, Partial<AuthConfig>, string[]]>([
     [{}, {}, ["pkce", "state"]],
     [OIDC, {}, ["pkce", "state", "nonce"]],
@@ -16,17 +16,17 @@ describe("what is checked", () => {
     [{ checks: ["none"] }, {}, []],
     [{ ...OIDC, checks: ["none"] }, {}, []],
     [{ ...OIDC, checks: ["nonce", "pkce"] }, {}, ["pkce", "nonce"]],
-    // Without an id_token there is nothing that a nonce could stand in.
+    // Without an id_token, no response could carry a nonce.
     [{ checks: ["nonce", "pkce"] }, {}, ["pkce"]],
-    // The proxy reads from the state where to hand the answer on to.
+    // The proxy reads from the state where to forward the response.
     [{ checks: ["pkce"] }, { redirectProxyUrl: "https://proxy.test/auth" }, ["pkce", "state"]],
     [{ checks: ["pkce"], redirectProxyUrl: "https://proxy.test/auth" }, {}, ["pkce", "state"]],
-  ])("of %j with %j is %j", (provider, config, checks) => {
+  ])("of %j with the configuration %j are %j", (provider, config, checks) => {
     expect([...ready(provider, config).checks]).toEqual(checks)
   })
 })
 
-describe("the parameters of the way to the provider", () => {
+describe("the authorizationParams of a prepared provider", () => {
   it.each<[object, object]>([
     [{}, { scope: "openid profile email" }],
     [OIDC, { scope: "openid profile email" }],
@@ -44,8 +44,8 @@ describe("the parameters of the way to the provider", () => {
   })
 })
 
-describe("endpoints", () => {
-  it("have their parameters in their address where it is not built anew each time", () => {
+describe("the endpoints of a prepared provider", () => {
+  it("have their parameters in the URL, except the authorization endpoint", () => {
     const { token, userinfo, authorizationUrl } = ready({
       authorization: { url: AUTHORIZE, params: { a: 1 } },
       token: { url: "https://acme.test/token", params: { b: 2, c: "x y" } },
@@ -58,7 +58,7 @@ describe("endpoints", () => {
     ])
   })
 
-  it("stay as they are without any, or without an address", () => {
+  it("are unchanged without parameters or without a URL", () => {
     const request = () => ({})
     const { token, userinfo } = ready({ userinfo: { request, params: { a: 1 } } })
     expect(token.url).toBe("https://acme.test/token")
@@ -66,15 +66,15 @@ describe("endpoints", () => {
     expect(ready({ ...OIDC, token: undefined, userinfo: undefined })).toMatchObject({ token: {}, userinfo: {} })
   })
 
-  it("are URLs, query and all, for functions of the provider's own", () => {
+  it("are URL objects with parameters for the provider's own functions", () => {
     const request = () => ({})
-    const { view } = ready({
+    const { providerArgument } = ready({
       authorization: { url: AUTHORIZE, params: { scope: "a", x: 1 } },
       token: { url: "https://acme.test/token", params: { b: 2 } },
       userinfo: { request },
     })
-    expect(view).toMatchObject({ id: "acme", clientId: "our-client", userinfo: { request } })
-    const { authorization, token } = view as Record<string, { url: unknown }>
+    expect(providerArgument).toMatchObject({ id: "acme", clientId: "our-client", userinfo: { request } })
+    const { authorization, token } = providerArgument as Record<string, { url: unknown }>
     expect([authorization?.url, token?.url]).toEqual([
       new URL(`${AUTHORIZE}?scope=a&x=1`),
       new URL("https://acme.test/token?b=2"),
@@ -82,7 +82,7 @@ describe("endpoints", () => {
   })
 })
 
-describe("where a form on our page may lead to, beside https", () => {
+describe("the formTargets of a prepared provider", () => {
   it.each<[object, string[]]>([
     [{}, []],
     [{ authorization: "http://localhost:9000/authorize?x=1" }, ["http://localhost:9000"]],
@@ -95,12 +95,12 @@ describe("where a form on our page may lead to, beside https", () => {
       { ...OIDC, issuer: "http://localhost:9000/realm", authorization: "http://localhost:9000/authorize" },
       ["http://localhost:9000"],
     ],
-  ])("of %j is %j", (provider, targets) => {
+  ])("of %j are %j", (provider, targets) => {
     expect(ready(provider).formTargets).toEqual(targets)
   })
 })
 
-describe("the profile as a user", () => {
+describe("the default profile() of a prepared provider", () => {
   it.each<[object, object]>([
     [
       { sub: "7", name: "Ada", email: "a@b.test", picture: "p" },
@@ -117,7 +117,7 @@ describe("the profile as a user", () => {
     [{ id: 0 }, { id: "0" }],
     [{ id: null, name: null }, {}],
     [{ sub: null, id: undefined }, {}],
-    // As text it would name everybody.
+    // As text, a boolean would be the same id for every user.
     [{ id: true }, {}],
     [{ sub: false }, {}],
     [{}, {}],
@@ -125,34 +125,39 @@ describe("the profile as a user", () => {
       { email: null, picture: null },
       { email: null, image: null },
     ],
-  ])("of %j is %j", async (profile, user) => {
+  ])("maps %j to %j", async (profile, user) => {
     expect(await ready().profile({ ...profile }, {}, {} as never)).toEqual(user)
   })
 })
 
-describe("an address is proved", () => {
+describe("isEmailVerified of a prepared provider", () => {
   const email = "a@b.test"
   it.each<[string, object, object, boolean]>([
-    ["OAuth", {}, { email, email_verified: true }, true],
-    ["OAuth without a claim", {}, { email_verified: true }, false],
-    ["OAuth that says no", {}, { email, email_verified: false }, false],
-    ["OAuth in text", {}, { email, email_verified: "true" }, false],
-    ["OAuth that says nothing", {}, { email }, false],
-    ["OpenID Connect", OIDC, { email, email_verified: true }, true],
-    ["OpenID Connect without the claim that is meant", OIDC, { email_verified: true }, false],
-    ["OpenID Connect with an odd claim", OIDC, { email: [email], email_verified: true }, false],
-    ["OpenID Connect that says no", OIDC, { email, email_verified: false }, false],
-    ["the provider's own word", { isEmailVerified: () => true }, {}, true],
-    ["the provider's own no", { isEmailVerified: () => false }, { email, email_verified: true }, false],
-    ["a promise, which is no boolean", { isEmailVerified: async () => true }, {}, false],
-    ["a number, which is none", { isEmailVerified: () => 1 }, {}, false],
-  ])("by %s", (_name, provider, profile, isProved) => {
+    ["OAuth with email_verified", {}, { email, email_verified: true }, true],
+    ["OAuth without an email", {}, { email_verified: true }, false],
+    ["OAuth with email_verified: false", {}, { email, email_verified: false }, false],
+    ["OAuth with email_verified as a string", {}, { email, email_verified: "true" }, false],
+    ["OAuth without email_verified", {}, { email }, false],
+    ["OpenID Connect with email_verified", OIDC, { email, email_verified: true }, true],
+    ["OpenID Connect without an email", OIDC, { email_verified: true }, false],
+    ["OpenID Connect with an email that is not a string", OIDC, { email: [email], email_verified: true }, false],
+    ["OpenID Connect with email_verified: false", OIDC, { email, email_verified: false }, false],
+    ["the option isEmailVerified that returns true", { isEmailVerified: () => true }, {}, true],
+    [
+      "the option isEmailVerified that returns false",
+      { isEmailVerified: () => false },
+      { email, email_verified: true },
+      false,
+    ],
+    ["the option isEmailVerified that returns a promise", { isEmailVerified: async () => true }, {}, false],
+    ["the option isEmailVerified that returns a number", { isEmailVerified: () => 1 }, {}, false],
+  ])("takes into account %s", (_name, provider, profile, isProved) => {
     expect(ready(provider).isEmailVerified({ ...profile })).toBe(isProved)
   })
 })
 
-describe("options", () => {
-  it("are strict by themselves", () => {
+describe("the options of a prepared provider", () => {
+  it("are strict by default", () => {
     expect(ready()).toMatchObject({
       id: "acme",
       name: "Acme",
@@ -170,11 +175,11 @@ describe("options", () => {
     expect(ready().isAllowed({})).toBe(true)
   })
 
-  it("say otherwise where the configuration does", () => {
+  it("take the values of the configuration", () => {
     const style = { brandColor: "#123456" }
-    const said = { allowInsecure: true, allowScopeOverride: true, allowDangerousEmailAccountLinking: true, style }
+    const options = { allowInsecure: true, allowScopeOverride: true, allowDangerousEmailAccountLinking: true, style }
     expect(
-      ready({ ...OIDC, ...said, idToken: false, client: { client_id: "x", id_token_signed_response_alg: "ES256" } }),
+      ready({ ...OIDC, ...options, idToken: false, client: { client_id: "x", id_token_signed_response_alg: "ES256" } }),
     ).toMatchObject({
       style,
       issuer: "https://acme.test",
@@ -190,7 +195,7 @@ describe("options", () => {
     expect(ready({ ...OIDC, verifyIdToken: false }).verifiesIdToken).toBe(false)
   })
 
-  it("keep of the tokens what an account has, or what the provider says", () => {
+  it("select the token fields of an account, or those that account() returns", () => {
     const tokens = {
       access_token: "a",
       id_token: "i",
@@ -206,7 +211,7 @@ describe("options", () => {
     expect(ready({ account: () => undefined }).account(tokens)).toEqual({})
   })
 
-  it("hand on what the provider allows, and who", () => {
+  it("include isAllowed and issuerOf of the provider", () => {
     const isAllowed = () => false
     const issuerOf = () => undefined
     expect(ready({ ...OIDC, isAllowed, issuerOf })).toMatchObject({ isAllowed, issuerOf })

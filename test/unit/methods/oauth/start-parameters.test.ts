@@ -1,24 +1,24 @@
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
-import { begin, settingOf } from "./setting.js"
+import { createSite, startFlow } from "./test-site.js"
 
 const AUTHORIZE = "https://acme.test/authorize"
 
-/** The parameters at a provider that checks nothing, so that nothing of ours is written over what a link says. */
-async function asked(query: Record<string, string>, provider: Partial<OAuthConfig> = {}) {
-  const { url } = await begin(settingOf({ checks: ["none"], ...provider }), { query })
+/** Returns the authorization parameters at a provider without checks, which would override those of the link. */
+async function paramsFor(query: Record<string, string>, provider: Partial<OAuthConfig> = {}) {
+  const { url } = await startFlow(createSite({ checks: ["none"], ...provider }), { query })
   return Object.fromEntries(url.searchParams)
 }
 
-/** The parameters of a provider's own. */
-const withOwn = (params: Record<string, string>): Partial<OAuthConfig> => ({
+/** A provider with these authorization parameters in its configuration. */
+const withParams = (params: Record<string, string>): Partial<OAuthConfig> => ({
   authorization: { url: AUTHORIZE, params },
 })
 
-describe("OID-42: a name that a link may say", () => {
+describe("OID-42: startOAuth with a parameter in the sign-in link", () => {
   it.each(["prompt", "ui_locales", "x-hint", "a", "x1", "login_hint2", "challenge_code", "Login_Hint", "LOGIN_HINT"])(
-    "is passed on as it is: %j",
+    "passes on %j unchanged",
     async (name) => {
-      expect(await asked({ [name]: "said" })).toMatchObject({ [name]: "said" })
+      expect(await paramsFor({ [name]: "said" })).toMatchObject({ [name]: "said" })
     },
   )
 
@@ -26,56 +26,61 @@ describe("OID-42: a name that a link may say", () => {
     ...["Response_Mode", "REQUEST_URI", "Request", "STATE", "Nonce", "Code_Challenge", "CODE_CHALLENGE_METHOD"],
     ...["redirect.uri", "redirect uri", "redirect_uri[]", "request[uri]", "client_secret[0]", "code.challenge"],
     ...[" state", "state ", "state\0", "_state", "-state", "1state", "[state", "é", "__proto__", ""],
-  ])("is not one that some servers read as what is reserved: %j", async (name) => {
-    expect(await asked({ [name]: "evil" })).toEqual(await asked({}))
+  ])("ignores %j, which some servers read as a reserved parameter", async (name) => {
+    expect(await paramsFor({ [name]: "evil" })).toEqual(await paramsFor({}))
   })
 
-  it("is no other spelling of what the configuration says, but the same spelling", async () => {
-    const strict = withOwn({ prompt: "consent", x_rule: "own" })
-    expect(await asked({ Prompt: "none", X_RULE: "evil" }, strict)).toEqual(await asked({}, strict))
-    expect(await asked({ prompt: "login", x_rule: "said" }, strict)).toMatchObject({ prompt: "login", x_rule: "said" })
+  it("overrides a configured parameter only in the same spelling", async () => {
+    const strict = withParams({ prompt: "consent", x_rule: "own" })
+    expect(await paramsFor({ Prompt: "none", X_RULE: "evil" }, strict)).toEqual(await paramsFor({}, strict))
+    expect(await paramsFor({ prompt: "login", x_rule: "said" }, strict)).toMatchObject({
+      prompt: "login",
+      x_rule: "said",
+    })
   })
 })
 
-describe("what a client asks for", () => {
-  // Without a scope of the configuration, whose other spellings are refused anyway.
-  const noScope = withOwn({ scope: "" })
+describe("startOAuth with a requested scope", () => {
+  // Without a configured scope, because other spellings of configured parameters are ignored anyway.
+  const noScope = withParams({ scope: "" })
 
-  it.each(["scope", "authorization_details"])("is the operator's to decide: %s", async (name) => {
-    expect(await asked({ [name]: "more" }, noScope)).toEqual(await asked({}, noScope))
-    expect(await asked({ [name]: "more" }, { ...noScope, allowScopeOverride: true })).toMatchObject({ [name]: "more" })
+  it.each(["scope", "authorization_details"])("ignores %s in a link without allowScopeOverride", async (name) => {
+    expect(await paramsFor({ [name]: "more" }, noScope)).toEqual(await paramsFor({}, noScope))
+    expect(await paramsFor({ [name]: "more" }, { ...noScope, allowScopeOverride: true })).toMatchObject({
+      [name]: "more",
+    })
   })
 
   it.each(["Scope", "SCOPE", "Authorization_Details"])(
-    "is said in its own spelling alone, where a link may say it: not %s",
+    "ignores %s even with allowScopeOverride, because its spelling differs",
     async (name) => {
       const open = { ...noScope, allowScopeOverride: true }
-      expect(await asked({ [name]: "more" }, open)).toEqual(await asked({}, open))
+      expect(await paramsFor({ [name]: "more" }, open)).toEqual(await paramsFor({}, open))
     },
   )
 })
 
-describe("OID-52: the age of a sign-in that the configuration asks for", () => {
-  const strict = withOwn({ max_age: "60" })
+describe("OID-52: startOAuth with a configured max_age", () => {
+  const strict = withParams({ max_age: "60" })
 
-  it.each(["0", "1", "59", "00000059", "000000059"])("may be made stricter: %j", async (max_age) => {
-    expect(await asked({ max_age }, strict)).toMatchObject({ max_age })
+  it.each(["0", "1", "59", "00000059", "000000059"])("lets a link lower max_age to %j", async (max_age) => {
+    expect(await paramsFor({ max_age }, strict)).toMatchObject({ max_age })
   })
 
   it.each([
     ...["61", "100", "999999999", "", "never", "-1", "-61", "5e0", "1.5", "5.", "+5", "0x5", " 5", "5 "],
-    // What is no stricter is as the configuration wrote it, to the letter.
+    // A value that is not lower leaves the configured value unchanged.
     ...["60", "060", "0000000059"],
-  ])("is not made laxer, or what servers may read so: %j", async (max_age) => {
-    expect(await asked({ max_age }, strict)).toMatchObject({ max_age: "60" })
+  ])("ignores a max_age in a link that is not lower or not a number: %j", async (max_age) => {
+    expect(await paramsFor({ max_age }, strict)).toMatchObject({ max_age: "60" })
   })
 
-  it("is not there when nobody asks", async () => {
-    expect(await asked({})).not.toHaveProperty("max_age")
-    expect(await asked({ prompt: "login" }, strict)).toMatchObject({ max_age: "60", prompt: "login" })
+  it("sends no max_age if neither the link nor the configuration has one", async () => {
+    expect(await paramsFor({})).not.toHaveProperty("max_age")
+    expect(await paramsFor({ prompt: "login" }, strict)).toMatchObject({ max_age: "60", prompt: "login" })
   })
 
-  it("can't be made stricter where it is no number", async () => {
-    expect(await asked({ max_age: "5" }, withOwn({ max_age: "never" }))).toMatchObject({ max_age: "never" })
+  it("ignores a max_age in a link if the configured one is not a number", async () => {
+    expect(await paramsFor({ max_age: "5" }, withParams({ max_age: "never" }))).toMatchObject({ max_age: "never" })
   })
 })

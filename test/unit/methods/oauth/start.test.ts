@@ -6,38 +6,38 @@ import { startOAuth } from "../../../../lib/methods/oauth/start.js"
 import type { OAuthConfig } from "../../../../lib/providers/provider.js"
 import { customFetch } from "../../../../lib/symbols.js"
 import type { AuthConfig } from "../../../../lib/types.js"
-import { begin, callOf, NOW, ORIGIN, providerOf, type Setting, settingOf } from "./setting.js"
+import { callOf, createSite, NOW, ORIGIN, providerOf, startFlow, type TestSite } from "./test-site.js"
 
-/** What the browser keeps of an attempt that was begun so, found by its answer. */
-async function flowOf(setting: Setting, query: Record<string, string> = {}) {
-  const { state, cookies, url } = await begin(setting, { query })
-  const found = findFlow(await callOf(setting, { query: { state }, cookies }), providerOf(setting), setting.runtime)
+/** Starts a flow, and returns the flow that the browser's cookies hold for its callback. */
+async function flowOf(site: TestSite, query: Record<string, string> = {}) {
+  const { state, cookies, url } = await startFlow(site, { query })
+  const found = findFlow(await callOf(site, { query: { state }, cookies }), providerOf(site), site.runtime)
   return { flow: found?.flow, url }
 }
 
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 
-describe("the way to the provider", () => {
-  it("remembers who is signed in, where accounts are linked: with a store", async () => {
+describe("startOAuth", () => {
+  it("stores the current user in the flow if there is an adapter", async () => {
     const session = { strategy: "jwt" } as const
     const secret = "a secret for tests alone, of forty-eight letters"
     const salt = "__Secure-authjs.session-token"
     const maxAge = NOW / 1000 + 60 - Math.floor(Date.now() / 1000)
     const cookies = { [salt]: await encode({ token: { sub: "7" }, secret, salt, maxAge }) }
-    const beginnerOf = async (config: Partial<AuthConfig>, has: Readonly<Record<string, string>>) => {
-      const setting = settingOf({}, config)
-      const { state, cookies: kept } = await begin(setting, { cookies: has })
-      const call = await callOf(setting, { query: { state }, cookies: kept })
-      return findFlow(call, providerOf(setting), setting.runtime)?.flow.userId
+    const userIdOfFlow = async (config: Partial<AuthConfig>, has: Readonly<Record<string, string>>) => {
+      const site = createSite({}, config)
+      const { state, cookies: kept } = await startFlow(site, { cookies: has })
+      const call = await callOf(site, { query: { state }, cookies: kept })
+      return findFlow(call, providerOf(site), site.runtime)?.flow.userId
     }
     const withStore = { adapter: MemoryAdapter(), session }
-    expect(await beginnerOf(withStore, cookies)).toBe("7")
-    expect(await beginnerOf(withStore, {})).toBeNull()
-    expect(await beginnerOf({}, cookies)).toBeUndefined()
+    expect(await userIdOfFlow(withStore, cookies)).toBe("7")
+    expect(await userIdOfFlow(withStore, {})).toBeNull()
+    expect(await userIdOfFlow({}, cookies)).toBeUndefined()
   })
 
-  it("says who asks, for what, and where to answer", async () => {
-    const { url } = await begin(settingOf())
+  it("requests a code with the client id, the scope and the redirect URI", async () => {
+    const { url } = await startFlow(createSite())
     expect(url.origin + url.pathname).toBe("https://acme.test/authorize")
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: "code",
@@ -57,8 +57,8 @@ describe("the way to the provider", () => {
     ["OpenID Connect with a nonce alone", { ...OIDC, checks: ["nonce"] }, ["nonce"]],
     ["PKCE alone", { checks: ["pkce"] }, ["verifier"]],
     ["nothing", { checks: ["none"] }, []],
-  ])("carries what is checked at the end: %s", async (_name, provider, kept) => {
-    const { flow, url } = await flowOf(settingOf(provider))
+  ])("stores the values that the callback checks: %s", async (_name, provider, kept) => {
+    const { flow, url } = await flowOf(createSite(provider))
     const { state, verifier, nonce } = flow ?? {}
     expect(flow).toEqual({
       provider: "acme",
@@ -81,9 +81,9 @@ describe("the way to the provider", () => {
     )
   })
 
-  it("is another each time", async () => {
-    const setting = settingOf(OIDC)
-    const flows = await Promise.all(Array.from({ length: 20 }, () => flowOf(setting)))
+  it("generates other values for each flow", async () => {
+    const site = createSite(OIDC)
+    const flows = await Promise.all(Array.from({ length: 20 }, () => flowOf(site)))
     for (const name of ["state", "verifier", "nonce"] as const)
       expect(new Set(flows.map(({ flow }) => flow?.[name])).size).toBe(20)
   })
@@ -104,33 +104,33 @@ describe("the way to the provider", () => {
     "scope",
     "callbackUrl",
     "csrfToken",
-  ])("is not bent by a link that says %s", async (name) => {
-    const setting = settingOf({ checks: ["none"] })
-    const plain = await begin(setting)
-    expect((await begin(setting, { query: { [name]: "evil" } })).url.href).toBe(plain.url.href)
+  ])("ignores the reserved parameter %s in a sign-in link", async (name) => {
+    const site = createSite({ checks: ["none"] })
+    const plain = await startFlow(site)
+    expect((await startFlow(site, { query: { [name]: "evil" } })).url.href).toBe(plain.url.href)
   })
 
-  it("takes from a link how the person is to be asked", async () => {
+  it("passes prompt, login_hint and unknown parameters of a link on", async () => {
     const query = { prompt: "login", login_hint: "ada@example.com", challenge: "x" }
-    const { url } = await begin(settingOf(), { query })
+    const { url } = await startFlow(createSite(), { query })
     expect(Object.fromEntries(url.searchParams)).toMatchObject(query)
   })
 
-  it("takes the scope from a link where the provider allows it", async () => {
-    const { url } = await begin(settingOf({ allowScopeOverride: true }), { query: { scope: "mail" } })
+  it("takes the scope from a link with allowScopeOverride", async () => {
+    const { url } = await startFlow(createSite({ allowScopeOverride: true }), { query: { scope: "mail" } })
     expect(url.searchParams.get("scope")).toBe("mail")
   })
 
-  it("has the provider's own parameters, and a link's over them", async () => {
-    const setting = settingOf({
+  it("sends the provider's parameters, and lets a link override them", async () => {
+    const site = createSite({
       authorization: { url: "https://acme.test/authorize?a=1", params: { prompt: "none", b: 2 } },
     })
-    const { url } = await begin(setting, { query: { prompt: "login" } })
+    const { url } = await startFlow(site, { query: { prompt: "login" } })
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ a: "1", b: "2", prompt: "login" })
   })
 })
 
-describe("how long ago the person may have signed in at the provider", () => {
+describe("maxAge in the flow of startOAuth", () => {
   it.each([
     ["300", 300],
     ["0", 0],
@@ -141,28 +141,28 @@ describe("how long ago the person may have signed in at the provider", () => {
     ["1.5", undefined],
     ["x1", undefined],
     ["1x", undefined],
-  ])("is kept for the check at the end: %j is %j", async (max_age, expected) => {
-    expect((await flowOf(settingOf(), { max_age })).flow?.maxAge).toBe(expected)
+  ])("given max_age %j in the link is %j", async (max_age, expected) => {
+    expect((await flowOf(createSite(), { max_age })).flow?.maxAge).toBe(expected)
   })
 
-  it("is the provider's own where a link does not say", async () => {
-    const setting = settingOf({ authorization: { url: "https://acme.test/authorize", params: { max_age: 60 } } })
-    expect((await flowOf(setting)).flow?.maxAge).toBe(60)
-    expect((await flowOf(setting, { max_age: "30" })).flow?.maxAge).toBe(30)
-    expect((await flowOf(settingOf())).flow).not.toHaveProperty("maxAge")
+  it("is the provider's max_age unless the link has one", async () => {
+    const site = createSite({ authorization: { url: "https://acme.test/authorize", params: { max_age: 60 } } })
+    expect((await flowOf(site)).flow?.maxAge).toBe(60)
+    expect((await flowOf(site, { max_age: "30" })).flow?.maxAge).toBe(30)
+    expect((await flowOf(createSite())).flow).not.toHaveProperty("maxAge")
   })
 })
 
-describe("a sign-in does not begin", () => {
-  const failure = async (setting: Setting) => {
-    const call = await callOf(setting, { path: "/signin/acme" })
-    return startOAuth(call, providerOf(setting), setting.runtime).then(
+describe("startOAuth with discovery", () => {
+  const failure = async (site: TestSite) => {
+    const call = await callOf(site, { path: "/signin/acme" })
+    return startOAuth(call, providerOf(site), site.runtime).then(
       () => undefined,
       (error: unknown) => error,
     )
   }
   const discovering = (metadata: object) =>
-    settingOf({
+    createSite({
       ...OIDC,
       authorization: undefined,
       token: undefined,
@@ -170,15 +170,15 @@ describe("a sign-in does not begin", () => {
       [customFetch]: async () => Response.json(metadata),
     })
 
-  it("where the provider says no address for it", async () => {
+  it("rejects if the metadata has no authorization_endpoint", async () => {
     expect(await failure(discovering({ issuer: "https://acme.test" }))).toMatchObject({
       type: "OAuthSignInError",
-      message: "the sign-in could not be begun",
+      message: "the sign-in could not be started",
       cause: { provider: "acme", err: { message: "the provider's metadata has no authorization_endpoint" } },
     })
   })
 
-  it("over an address that is not https", async () => {
+  it("rejects an authorization_endpoint that is not https", async () => {
     const metadata = { issuer: "https://acme.test", authorization_endpoint: "http://acme.test/authorize" }
     expect(await failure(discovering(metadata))).toMatchObject({
       type: "OAuthSignInError",
@@ -186,8 +186,8 @@ describe("a sign-in does not begin", () => {
     })
   })
 
-  it("but does where the provider says one", async () => {
+  it("redirects to the authorization_endpoint of the metadata", async () => {
     const metadata = { issuer: "https://acme.test", authorization_endpoint: "https://acme.test/go" }
-    expect((await begin(discovering(metadata))).url.href).toMatch(/^https:\/\/acme\.test\/go\?/)
+    expect((await startFlow(discovering(metadata))).url.href).toMatch(/^https:\/\/acme\.test\/go\?/)
   })
 })

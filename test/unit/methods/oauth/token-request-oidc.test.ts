@@ -3,8 +3,8 @@ import type { Flow } from "../../../../lib/methods/oauth/flow.js"
 import { exchangeCode } from "../../../../lib/methods/oauth/token-request.js"
 import type { OIDCConfig } from "../../../../lib/providers/provider.js"
 import { createSigningKey, publicJwk, type SigningKey, signIdToken } from "../../../support/faulty-provider/signing.js"
-import { answering, CODE, failureOf, TOKENS } from "./answering.js"
-import { BASE, NOW, providerOf, settingOf } from "./setting.js"
+import { CODE, failureOf, fakeEndpoints, TOKENS } from "./fake-endpoints.js"
+import { BASE, createSite, NOW, providerOf } from "./test-site.js"
 
 const ISSUER = "https://acme.test"
 const FLOW: Flow = { provider: "acme", nonce: "the nonce", verifier: "v".repeat(43), callbackUrl: BASE }
@@ -41,10 +41,10 @@ async function exchanged(given: Given = {}) {
   const material = { rsa: key, ec: key, unpublished: async () => other, clientSecret: "" }
   const id_token = await signIdToken({ ...CLAIMS, ...claims }, { key: signer, kid: key.kid }, material)
   const {
-    asked,
+    requests,
     fetch,
     provider: own,
-  } = answering({
+  } = fakeEndpoints({
     "/.well-known/openid-configuration": () =>
       Response.json({
         issuer: ISSUER,
@@ -55,8 +55,8 @@ async function exchanged(given: Given = {}) {
     "/jwks": () => Response.json({ keys: [publicJwk(key)] }),
     "/token": () => Response.json({ ...TOKENS, id_token, ...answer }, { headers }),
   })
-  const setting = settingOf({ type: "oidc", issuer: ISSUER, ...own, ...provider })
-  const ready = providerOf(setting)
+  const site = createSite({ type: "oidc", issuer: ISSUER, ...own, ...provider })
+  const ready = providerOf(site)
   const as = await ready.metadata.get()
   const exchange = {
     as,
@@ -68,23 +68,23 @@ async function exchanged(given: Given = {}) {
     nowMs,
   }
   const params = oauth.validateAuthResponse(as, ready.client, new URLSearchParams({ code: CODE }), oauth.skipStateCheck)
-  return { ...(await exchangeCode(exchange, params)), asked, id_token }
+  return { ...(await exchangeCode(exchange, params)), requests, id_token }
 }
 
-describe("the tokens of an OpenID provider", () => {
-  it("come with the claims that were validated, by the clock of the runtime", async () => {
+describe("exchangeCode at an OpenID provider", () => {
+  it("returns the tokens with the validated claims", async () => {
     const { tokens, claims, id_token } = await exchanged()
     expect(claims).toEqual(CLAIMS)
     expect(tokens).toEqual({ access_token: "the access token", token_type: "bearer", id_token })
   })
 
   it.each<[string, Given, RegExp]>([
-    ["another nonce", { claims: { nonce: "another" } }, /nonce/],
+    ["a wrong nonce", { claims: { nonce: "another" } }, /nonce/],
     ["no nonce", { claims: { nonce: undefined } }, /nonce/],
     ["no id_token", { answer: { id_token: undefined } }, /id_token/],
-    ["an id_token that is no text", { answer: { id_token: 7 } }, /id_token/],
+    ["an id_token that is not a string", { answer: { id_token: 7 } }, /id_token/],
     [
-      "another's signature",
+      "a signature by another key",
       {
         get signer() {
           return other
@@ -94,28 +94,28 @@ describe("the tokens of an OpenID provider", () => {
     ],
     ["another audience", { claims: { aud: "another" } }, /aud/],
     ["another issuer", { claims: { iss: "https://evil.test" } }, /iss/],
-  ])("are refused with %s", async (_name, given, reason) => {
+  ])("rejects %s", async (_name, given, reason) => {
     expect(await failureOf(exchanged(given))).toMatchObject({ message: expect.stringMatching(reason) })
   })
 
-  it("have no nonce where none was sent", async () => {
+  it("rejects a nonce in the id_token if the flow has none", async () => {
     const { nonce: _, ...flow } = FLOW
-    const asked = {
+    const withoutNonce = {
       provider: { checks: ["pkce"] } as Partial<OIDCConfig>,
       flow,
     }
-    expect((await exchanged({ ...asked, claims: { nonce: undefined } })).claims).not.toHaveProperty("nonce")
-    expect(await failureOf(exchanged(asked))).toMatchObject({ message: expect.stringMatching(/nonce/) })
-    const none = { ...asked, flow: undefined, claims: { nonce: undefined } }
+    expect((await exchanged({ ...withoutNonce, claims: { nonce: undefined } })).claims).not.toHaveProperty("nonce")
+    expect(await failureOf(exchanged(withoutNonce))).toMatchObject({ message: expect.stringMatching(/nonce/) })
+    const none = { ...withoutNonce, flow: undefined, claims: { nonce: undefined } }
     expect((await exchanged(none)).claims).toMatchObject({ sub: "7" })
-    // What is not there is said to be missing, not to be wrong.
+    // The error states that the id_token is missing.
     expect(await failureOf(exchanged({ ...none, answer: { id_token: undefined } }))).toMatchObject({
       message: expect.stringMatching(/"id_token"/),
     })
   })
 })
 
-describe("OID-52: the age of the person's sign-in", () => {
+describe("OID-52: exchangeCode with max_age", () => {
   it.each([
     [60, SECONDS - 60, true],
     [60, SECONDS - 100, false],
@@ -124,19 +124,19 @@ describe("OID-52: the age of the person's sign-in", () => {
     [60, undefined, false],
     [undefined, undefined, true],
     [undefined, SECONDS - 100_000, true],
-  ])("of at most %j seconds, with an auth_time of %j: %s", async (maxAge, auth_time, isTaken) => {
+  ])("of %j seconds and the auth_time %j accepts the id_token: %s", async (maxAge, auth_time, isAccepted) => {
     const flow = maxAge === undefined ? FLOW : { ...FLOW, maxAge }
     const error = await failureOf(exchanged({ claims: { auth_time }, flow }))
-    expect(error === undefined).toBe(isTaken)
-    if (!isTaken) expect(String(error)).toMatch(/auth_time|too much time/)
+    expect(error === undefined).toBe(isAccepted)
+    if (!isAccepted) expect(String(error)).toMatch(/auth_time|too much time/)
   })
 })
 
-describe("a provider with an issuer for each tenant", () => {
+describe("exchangeCode with issuerOf", () => {
   const tenant = "https://acme.test/tenant"
   const issuerOf: OIDCConfig["issuerOf"] = ({ tid }, issuer) => (tid === "ours" ? `${issuer}/tenant` : undefined)
 
-  it("is believed for the one that its token should be from", async () => {
+  it("expects the issuer that issuerOf returns", async () => {
     const { claims } = await exchanged({ provider: { issuerOf }, claims: { tid: "ours", iss: tenant } })
     expect(claims).toMatchObject({ iss: tenant })
     expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "ours" } }))).toMatchObject({
@@ -144,22 +144,22 @@ describe("a provider with an issuer for each tenant", () => {
     })
   })
 
-  it("is not believed for one that is not allowed", async () => {
+  it("rejects a tenant for which issuerOf returns undefined", async () => {
     expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "evil", iss: tenant } }))).toMatchObject({
       messageCode: "issuer-mismatch",
       message: "the id_token is from a tenant that is not allowed",
     })
   })
 
-  it("needs a token that says so", async () => {
+  it("rejects a response without an id_token", async () => {
     expect(await failureOf(exchanged({ provider: { issuerOf }, answer: { id_token: undefined } }))).toMatchObject({
       message: expect.stringMatching(/"id_token"/),
     })
   })
 })
 
-describe("a token that is too old", () => {
-  it("is told with what the clocks say", async () => {
+describe("exchangeCode with an expired id_token", () => {
+  it("reports the clock skew that the Date header shows", async () => {
     const headers = { date: new Date(NOW).toUTCString() }
     const error = await failureOf(exchanged({ nowMs: NOW + 7_200_000, headers }))
     expect(error).toMatchObject({ messageCode: "clock-skew", message: expect.stringMatching(/7200 s ahead/) })

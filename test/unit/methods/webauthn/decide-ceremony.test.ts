@@ -3,13 +3,13 @@ import { type CeremonyFacts, decideCeremony } from "../../../../lib/methods/weba
 type Row = readonly [
   asked: CeremonyFacts["asked"],
   isSignedIn: boolean,
-  person: CeremonyFacts["person"],
+  subject: CeremonyFacts["subject"],
   decision: ReturnType<typeof decideCeremony>,
 ]
 
 const none = undefined
 
-/** The table of Auth.js, for who lets answers tell whether an address has a user. */
+/** The table of Auth.js, for applications whose responses may reveal whether an address has an account. */
 const REVEALING: readonly Row[] = [
   ["authenticate", false, "none", "authenticate"],
   ["authenticate", false, "known", "authenticate"],
@@ -25,24 +25,27 @@ const REVEALING: readonly Row[] = [
   [undefined, true, "known", none],
 ]
 
-const decide = ([asked, isSignedIn, person]: Row, revealsAccounts: boolean) =>
-  decideCeremony({ asked, isSignedIn, person, revealsAccounts })
+const decide = ([asked, isSignedIn, subject]: Row, revealsAccounts: boolean) =>
+  decideCeremony({ asked, isSignedIn, subject, revealsAccounts })
 
-describe("which ceremony there is to be", () => {
-  it.each(REVEALING)("as with Auth.js: asked %s, signed in %s, person %s: %s", (...row) => {
-    expect(decide(row, true)).toBe(row[3])
-  })
-
-  it.each(["authenticate", "register", undefined] as const)(
-    "asked %s, a stranger gets the same for an address with a user and for one without",
-    (asked) => {
-      const facts = { asked, isSignedIn: false, revealsAccounts: false }
-      expect(decideCeremony({ ...facts, person: "known" })).toBe(decideCeremony({ ...facts, person: "new" }))
+describe("decideCeremony", () => {
+  it.each(REVEALING)(
+    "decides as Auth.js if accounts may be revealed: asked %s, signed in %s, subject %s: %s",
+    (...row) => {
+      expect(decide(row, true)).toBe(row[3])
     },
   )
 
-  it.each(REVEALING.filter(([, isSignedIn, person]) => isSignedIn || person === "none"))(
-    "and otherwise the same as with Auth.js: asked %s, signed in %s, person %s: %s",
+  it.each(["authenticate", "register", undefined] as const)(
+    "asked %s, decides the same for a visitor whether the address has an account or not",
+    (asked) => {
+      const facts = { asked, isSignedIn: false, revealsAccounts: false }
+      expect(decideCeremony({ ...facts, subject: "known" })).toBe(decideCeremony({ ...facts, subject: "new" }))
+    },
+  )
+
+  it.each(REVEALING.filter(([, isSignedIn, subject]) => isSignedIn || subject === "none"))(
+    "decides as Auth.js in all other cases: asked %s, signed in %s, subject %s: %s",
     (...row) => {
       expect(decide(row, false)).toBe(row[3])
     },

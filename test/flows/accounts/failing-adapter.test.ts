@@ -1,0 +1,145 @@
+/**
+ * ACC-05: an adapter that fails during a first sign-in leaves no partial data.
+ *
+ * @module
+ */
+import type { Adapter } from "../../../lib/adapters/adapter.js"
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { describeServer } from "../../support/apps.js"
+import type { Browser } from "../../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { guardProcess } from "../support/guard.js"
+import { askForLink, startMailSite } from "../support/mail.js"
+import { type MemoryStore, memoryStore } from "../support/memory-adapter.js"
+import { openCallback, sessionOf, startAndApprove } from "../support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => op.reset())
+afterAll(() => op.close())
+
+const ALICE = "alice@example.com"
+
+describeServer("ACC-05: an adapter that fails during a first sign-in", "Auth()", (start) => {
+  const site = (over: (store: MemoryStore, adapter: Adapter) => Partial<Adapter>, store = memoryStore()) =>
+    startMailSite(start, {
+      store,
+      isPlain: true,
+      over: (adapter) => over(store, adapter),
+      config: { providers: [op.oidc()] },
+    })
+
+  const signInByProvider = async (browser: Browser) => openCallback(browser, op, await startAndApprove(browser, op))
+  const failing =
+    (count: number) =>
+    ({ linkAccount }: Adapter): Partial<Adapter> => {
+      let left = count
+      return {
+        async linkAccount(account) {
+          if (left-- > 0) throw new Error("the store is down")
+          await linkAccount?.(account)
+        },
+      }
+    }
+
+  it("leaves no user behind, and the next attempt succeeds", async () => {
+    const one = await site((_, adapter) => failing(1)(adapter))
+    const browser = one.browser()
+    expect((await signInByProvider(browser)).location).toContain("error=Configuration")
+    expect([one.store.users.size, one.store.accounts, one.store.sessions.size]).toEqual([0, [], 0])
+    expect(one.events).toEqual([])
+    expect(one.failures()).toMatchObject([{ level: "error", code: "AdapterError" }])
+    expect((await signInByProvider(browser)).location).toBe("http://app.test/")
+    expect([one.store.users.size, one.store.accounts.length]).toEqual([1, 1])
+  })
+
+  it.each([
+    ["nothing", async () => undefined],
+    ["a user without an id", async (user: object) => ({ ...user, id: undefined })],
+  ])("logs that createUser returned %s", async (_, createUser) => {
+    const one = await site(() => ({ createUser }) as unknown as Partial<Adapter>)
+    expect((await signInByProvider(one.browser())).location).toContain("error=Configuration")
+    expect([one.store.accounts, one.store.sessions.size, one.events]).toEqual([[], 0, []])
+    const err = { message: "adapter.createUser must return the stored user with its id" }
+    expect(one.failures()).toMatchObject([{ level: "error", error: { cause: { err } } }])
+  })
+
+  it("leaves no user behind if deleting it fails at first", async () => {
+    let refusals = 2
+    const one = await site((_, adapter) => ({
+      ...failing(1)(adapter),
+      async deleteUser(id) {
+        if (refusals-- > 0) throw new Error("the store is still down")
+        await adapter.deleteUser?.(id)
+      },
+    }))
+    expect((await signInByProvider(one.browser())).location).toContain("error=Configuration")
+    expect([one.store.users.size, refusals]).toEqual([0, -1])
+  })
+
+  it("leaves no user behind in a transaction, and does not call deleteUser", async () => {
+    const adapter = MemoryAdapter()
+    let fails = true
+    const deleted: string[] = []
+    const broken = (inner: Adapter): Adapter => ({
+      ...inner,
+      async linkAccount(account) {
+        if (fails) throw new Error("the store is down")
+        await inner.linkAccount?.(account)
+      },
+      async deleteUser(id) {
+        deleted.push(id)
+      },
+    })
+    const one = await startMailSite(start, {
+      config: {
+        providers: [op.oidc()],
+        adapter: { ...broken(adapter), transaction: (work) => adapter.transaction((within) => work(broken(within))) },
+      },
+    })
+    const browser = one.browser()
+    expect((await signInByProvider(browser)).location).toContain("error=Configuration")
+    expect([await adapter.getUserByEmail(ALICE), deleted]).toEqual([null, []])
+    fails = false
+    expect((await signInByProvider(browser)).location).toBe("http://app.test/")
+    expect(await adapter.getUserByEmail(ALICE)).toMatchObject({ email: ALICE })
+  })
+
+  it("logs the original failure, not the failure of the cleanup", async () => {
+    const one = await site((_, adapter) => ({
+      ...failing(1)(adapter),
+      async deleteUser() {
+        throw new Error("another failure")
+      },
+    }))
+    await signInByProvider(one.browser())
+    expect(one.failures()).toHaveLength(1)
+    expect(Object(one.failures()[0]?.error?.cause).err.message).toBe("the store is down")
+  })
+
+  it("after createUser failed for a sign-in link, the user can request another link", async () => {
+    let fails = true
+    const store = memoryStore()
+    const one = await startMailSite(start, {
+      store,
+      over: ({ createUser }) => ({
+        async createUser(user) {
+          if (fails) throw new Error("the store is down")
+          return (createUser as NonNullable<typeof createUser>)(user)
+        },
+      }),
+    })
+    const browser = one.browser()
+    await askForLink(browser, ALICE)
+    expect((await browser.get(one.mail.linkTo(ALICE))).location).toContain("error=Configuration")
+    expect([store.users.size, one.events]).toEqual([0, []])
+    fails = false
+    await askForLink(browser, ALICE)
+    await browser.get(one.mail.linkTo(ALICE))
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: ALICE } })
+  })
+})

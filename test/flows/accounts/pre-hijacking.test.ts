@@ -1,0 +1,231 @@
+/**
+ * ACC-02: account pre-hijacking. An attacker registers the victim's email address before the victim signs in.
+ *
+ * @module
+ */
+import type { Adapter } from "../../../lib/adapters/adapter.js"
+import type { Profile } from "../../../lib/types.js"
+import { describeServer, type Start } from "../../support/apps.js"
+import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { guardProcess } from "../support/guard.js"
+import { askForLink, errorOf, type MailSite, openLink, signInByMail } from "../support/mail.js"
+import { type BothOptions, startMailAndProvider } from "../support/mail-and-provider.js"
+import { sessionCookies, sessionOf, signIn } from "../support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+beforeEach(() => op.reset())
+afterAll(() => op.close())
+
+const ADA = "ada@example.com"
+
+const startBoth = (start: Start, options?: BothOptions): Promise<MailSite> =>
+  startMailAndProvider({ start, op }, options)
+
+const eventsOf = ({ events }: MailSite) => events.map(({ name }) => name).filter((name) => name !== "session")
+
+describeServer("ACC-02: the first sign-in link for an address that an attacker has registered", "Auth()", (start) => {
+  const unverified = (more: object = {}) =>
+    op.set({ claims: (claims) => ({ ...claims, email: ADA, email_verified: false, ...more }) })
+
+  /** Starts a site on which an attacker has signed in with the victim's address, unverified by the provider. */
+  async function registered(options: Parameters<typeof startBoth>[1] = {}) {
+    const site = await startBoth(start, { config: { session: { strategy: "database" } }, ...options })
+    unverified()
+    const attacker = site.browser()
+    await signIn(attacker, op)
+    expect(await sessionOf(attacker)).toMatchObject({ user: { email: ADA } })
+    op.reset()
+    site.forget()
+    return { site, attacker, owner: site.browser() }
+  }
+
+  it("signs in the owner, unlinks the attacker's account and ends the attacker's sessions", async () => {
+    const { site, attacker, owner } = await registered()
+    const twin = attacker.clone()
+    await signInByMail(site, owner, ADA)
+    expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
+    expect([await sessionOf(attacker), await sessionOf(twin), site.store.accounts]).toEqual([null, null, []])
+    expect(site.failures()).toMatchObject([{ level: "warn", code: "accounts-unlinked" }])
+    expect(eventsOf(site)).toEqual(["updateUser", "signIn"])
+    unverified()
+    const again = site.browser()
+    expect(errorOf(await signIn(again, op))).toBe("OAuthAccountNotLinked")
+    expect([sessionCookies(again), site.store.sessions.size, site.store.users.size]).toEqual([[], 1, 1])
+  })
+
+  it("unlinks the attacker's other accounts, and keeps an account whose id_token verifies the address", async () => {
+    const { site, owner } = await registered()
+    const [user] = [...site.store.users.keys()]
+    const tokenOf = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c`
+    const link = (providerAccountId: string, id_token?: string) =>
+      site.store.accounts.push({
+        ...{ provider: "second", providerAccountId, type: "oidc", userId: user ?? "" },
+        ...(id_token && { id_token }),
+      })
+    link("own address", tokenOf({ email: "attacker@evil.test", email_verified: true }))
+    link("plain")
+    link("proof", tokenOf({ email: ADA.toUpperCase(), email_verified: true }))
+    await signInByMail(site, owner, ADA)
+    expect(site.store.accounts.map(({ providerAccountId }) => providerAccountId)).toEqual(["proof"])
+  })
+
+  it("keeps an account that isEmailVerified of its provider accepts, and unlinks the others", async () => {
+    const oidc = { isEmailVerified: (profile: Profile) => String(profile.email_verified) === "true" }
+    const { site, owner } = await registered({ oidc })
+    const [user] = [...site.store.users.keys()]
+    const tokenOf = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c`
+    const id_token = tokenOf({ email: ADA, email_verified: "true" })
+    for (const provider of ["oidc", "second", "gone"])
+      site.store.accounts.push({ provider, providerAccountId: "x", type: "oidc", userId: user ?? "", id_token })
+    await signInByMail(site, owner, ADA)
+    expect(site.store.accounts.map(({ provider }) => provider)).toEqual(["oidc"])
+  })
+
+  it("unlinks the account if isEmailVerified throws for the id_token", async () => {
+    let isOfUserinfo = true
+    const isEmailVerified = () => {
+      if (!isOfUserinfo) throw new TypeError("the id_token lacks a claim of userinfo")
+      return true
+    }
+    const { site, owner } = await registered({ oidc: { isEmailVerified } })
+    isOfUserinfo = false
+    await signInByMail(site, owner, ADA)
+    expect([(await sessionOf(owner))?.user?.["email"], site.store.accounts]).toEqual([ADA, []])
+  })
+
+  it.each([
+    ["false as a string", { email_verified: "false" }],
+    ["false", { email_verified: false }],
+  ])("unlinks accounts whose email_verified claim is %s", async (_name, claims) => {
+    const site = await startBoth(start, { config: { session: { strategy: "database" } } })
+    unverified(claims)
+    await signIn(site.browser(), op)
+    await signInByMail(site, site.browser(), ADA)
+    expect(site.store.accounts).toEqual([])
+  })
+
+  it("keeps accounts whose email_verified claim is true, and ends their sessions", async () => {
+    const site = await startBoth(start, { config: { session: { strategy: "database" } } })
+    unverified({ email_verified: true })
+    const browser = site.browser()
+    await signIn(browser, op)
+    await signInByMail(site, site.browser(), ADA)
+    expect([site.store.accounts.length, site.store.sessions.size, site.failures()]).toEqual([1, 1, []])
+    expect(await sessionOf(browser)).toBeNull()
+  })
+
+  it.each([
+    ["an id_token without email_verified", { email_verified: undefined }, undefined],
+    ["no id_token", {}, { id_token: undefined }],
+    ["a malformed id_token", {}, { id_token: "garbage" }],
+    ["an id_token that is not JSON", {}, { id_token: "a.b.c" }],
+    ["an id_token of null", {}, { id_token: `a.${Buffer.from("null").toString("base64url")}.c` }],
+  ])("SEC-12: unlinks accounts with %s", async (_name, claims, change) => {
+    const site = await startBoth(start, { config: { session: { strategy: "database" } } })
+    unverified(claims)
+    const attacker = site.browser()
+    await signIn(attacker, op)
+    Object.assign(site.store.accounts[0] ?? {}, change)
+    await signInByMail(site, site.browser(), ADA)
+    expect([site.store.accounts, await sessionOf(attacker)]).toEqual([[], null])
+  })
+
+  it.each([
+    ["keeps the account of a vendor that verifies every address", "always", false, ["oidc"]],
+    ["unlinks it if the user has another unverified account", "always", true, []],
+    ["unlinks the account of a vendor that verifies no address", "never", false, []],
+  ] as const)("SEC-12: without a stored id_token, %s", async (_name, provesEmail, hasOther, left) => {
+    const { site } = await registered({ oidc: { provesEmail } })
+    const [account] = site.store.accounts
+    Object.assign(account ?? {}, { id_token: undefined })
+    const other = { provider: "second", providerAccountId: "x", type: "oauth", userId: account?.userId ?? "" } as const
+    if (hasOther) site.store.accounts.push(other)
+    await signInByMail(site, site.browser(), ADA)
+    expect(site.store.accounts.map(({ provider }) => provider)).toEqual(left)
+  })
+
+  it("SEC-12: lists the removed accounts to the user, and calls the confirmEmailOwner event", async () => {
+    const confirmed: unknown[] = []
+    const events = { confirmEmailOwner: (message: unknown) => void confirmed.push(message) }
+    const { site, owner } = await registered({ config: { events, session: { strategy: "database" } } })
+    await askForLink(owner, ADA)
+    const page = await owner.get(site.mail.linkTo(ADA))
+    const html = await page.text()
+    expect(page.status).toBe(200)
+    expect(html).toMatch(/You&#39;re signed in[\s\S]*<li>Test provider<\/li>[\s\S]*href="http[^>]*>Continue/)
+    expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
+    expect(confirmed).toMatchObject([{ user: { email: ADA }, removed: [{ provider: "oidc" }] }])
+  })
+
+  describe("if the user has sessions and no account", () => {
+    /** The sign-in used an account that was removed since, or a method without an account, such as a password. */
+    async function withoutAccounts(emailVerified: Date | null = null) {
+      const found = await registered()
+      const { store } = found.site
+      store.accounts.length = 0
+      for (const user of store.users.values()) store.users.set(user.id, { ...user, emailVerified })
+      return found
+    }
+
+    it("ends the sessions", async () => {
+      const { site, attacker, owner } = await withoutAccounts()
+      await signInByMail(site, owner, ADA)
+      expect(await sessionOf(attacker)).toBeNull()
+      expect([(await sessionOf(owner))?.user?.["email"], site.store.sessions.size]).toEqual([ADA, 1])
+      // Nothing was unlinked, so nothing is logged.
+      expect(site.failures()).toEqual([])
+    })
+
+    it("keeps the sessions if the link is opened in a browser that is signed in as this user", async () => {
+      const { site, attacker: user } = await withoutAccounts()
+      const [session] = site.store.sessions.values()
+      if (session) site.store.sessions.set("phone", { ...session, sessionToken: "phone" })
+      await signInByMail(site, user, ADA)
+      expect([(await sessionOf(user))?.user?.["email"], site.store.sessions.has("phone")]).toEqual([ADA, true])
+    })
+
+    it("keeps the sessions if the address was verified before", async () => {
+      const { site, attacker: user, owner } = await withoutAccounts(new Date(0))
+      await signInByMail(site, owner, ADA)
+      expect(await sessionOf(user)).toMatchObject({ user: { email: ADA } })
+    })
+  })
+
+  it("keeps accounts and sessions if the address was verified before", async () => {
+    const { site, attacker } = await registered()
+    const [user] = site.store.users.values()
+    if (user) site.store.users.set(user.id, { ...user, emailVerified: new Date(0) })
+    await signInByMail(site, site.browser(), ADA)
+    expect([site.store.accounts.length, (await sessionOf(attacker))?.user?.["email"]]).toEqual([1, ADA])
+  })
+
+  it("signs in the owner on an adapter that cannot unlink accounts", async () => {
+    const { site, owner } = await registered({ isPlain: true })
+    await signInByMail(site, owner, ADA)
+    expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
+    expect(site.store.users.size).toBe(1)
+  })
+
+  it("does not sign in if unlinkAccount fails, and the next link does", async () => {
+    let isDown = true
+    const { site, attacker, owner } = await registered({
+      over: ({ unlinkAccount }: Adapter) => ({
+        async unlinkAccount(account) {
+          if (isDown) throw new Error("the store is down")
+          await unlinkAccount?.(account)
+        },
+      }),
+    })
+    expect(errorOf(await signInByMail(site, owner, ADA))).toBe("Configuration")
+    expect([sessionCookies(owner), eventsOf(site)]).toEqual([[], []])
+    isDown = false
+    await openLink(owner, site.mail.linkTo(ADA))
+    await signInByMail(site, owner, ADA)
+    expect([(await sessionOf(owner))?.user?.["email"], await sessionOf(attacker)]).toEqual([ADA, null])
+  })
+})

@@ -1,0 +1,80 @@
+import type { AuthConfig } from "../../../lib/types.js"
+import { people } from "../../express/support/servers.js"
+import { describeServers, type RunningApp, recordingLogger, TEST_SECRET } from "../../support/apps.js"
+
+type Redirect = NonNullable<NonNullable<AuthConfig["callbacks"]>["redirect"]>
+
+describeServers("callbacks.redirect", (start) => {
+  async function startWith(redirect: unknown) {
+    const { logger, records } = recordingLogger()
+    const config: AuthConfig = {
+      providers: [people()],
+      secret: TEST_SECRET,
+      logger,
+      // JavaScript lets it return anything.
+      callbacks: { redirect: redirect as Redirect },
+    }
+    return { app: await start(config), records }
+  }
+
+  async function signIn(app: RunningApp) {
+    const browser = app.browser()
+    const fields = { csrfToken: await browser.csrf(), username: "ada", password: "right", callbackUrl: "/me" }
+    const page = await browser.post("/auth/callback/credentials", fields)
+    return { page, session: await (await browser.get("/me")).json() }
+  }
+
+  it.each([
+    ["undefined", () => undefined],
+    ["null", () => null],
+    ["boolean", async () => true],
+    ["number", () => 7],
+    ["object", () => ({ url: "/me" })],
+  ])("is refused and logged if it returns %s", async (kind, redirect) => {
+    const { app, records } = await startWith(redirect)
+    const { page, session } = await signIn(app)
+    expect([new URL(page.location).pathname, session]).toEqual(["/auth/error", null])
+    const errors = records
+      .filter(({ level }) => level === "error")
+      .map(({ error }) => String(Object(error?.cause).err ?? error))
+    expect(errors[0]).toContain(`callbacks.redirect returned ${kind}. Return a URL or a path in every case`)
+  })
+
+  it("can return a URL object", async () => {
+    const { app } = await startWith(({ url, baseUrl }: { url: string; baseUrl: string }) => new URL(url, baseUrl))
+    const { page, session } = await signIn(app)
+    expect([page.location, session]).toMatchObject([`${app.origin}/me`, { user: { name: "ada" } }])
+  })
+})
+
+describeServers("After a sign-out", (start) => {
+  async function signedIn() {
+    const app = await start({ providers: [people()], secret: TEST_SECRET, logger: recordingLogger().logger })
+    const browser = app.browser()
+    const fields = { csrfToken: await browser.csrf(), username: "ada", password: "right", callbackUrl: "/guarded" }
+    await browser.post("/auth/callback/credentials", fields)
+    return { app, browser }
+  }
+
+  it("the user is redirected to the home page, not to the return URL of the sign-in", async () => {
+    const { app, browser } = await signedIn()
+    expect(decodeURIComponent(browser.cookie("authjs.callback-url") ?? "")).toBe(`${app.origin}/guarded`)
+    const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect(page.location).toBe(`${app.origin}/`)
+  })
+
+  it("the user is redirected to the home page by the built-in form", async () => {
+    const { app, browser } = await signedIn()
+    const form = browser.form(await (await browser.get("/auth/signout")).text())
+    expect((await browser.submit(form)).location).toBe(`${app.origin}/`)
+  })
+
+  it.each([
+    ["a field", "/auth/signout", { callbackUrl: "/bye" }],
+    ["its query", "/auth/signout?callbackUrl=/bye", {}],
+  ])("the user is redirected to the callbackUrl of the form in %s", async (_name, path, fields) => {
+    const { app, browser } = await signedIn()
+    const page = await browser.post(path, { csrfToken: await browser.csrf(), ...fields })
+    expect(page.location).toBe(`${app.origin}/bye`)
+  })
+})

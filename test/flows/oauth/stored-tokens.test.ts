@@ -1,0 +1,61 @@
+/** A new sign-in updates the tokens that are stored with the account. */
+import type { AdapterAccount } from "../../../lib/adapters/adapter.js"
+import { describeServer } from "../../support/apps.js"
+import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { describeStores, type OpenStore } from "../../support/stores.js"
+import { guardProcess } from "../support/guard.js"
+import { sessionOf, signIn, startSite } from "../support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+afterAll(() => op.close())
+
+describeStores("stored tokens of an account", (kind) => {
+  describeServer(kind.name, "Express 5", (start) => {
+    let store: OpenStore
+    beforeEach(async () => {
+      store = await kind.create()
+    })
+    afterEach(() => store.close())
+
+    async function startWith(adapter = store.adapter) {
+      const config = { adapter, rateLimit: false, session: { strategy: "database" } } as const
+      return (await startSite({ start, stage: "Express 5", op }, { config, sessions: "jwt" })).app
+    }
+    const accountOf = async (): Promise<AdapterAccount | undefined> => {
+      const user = await store.adapter.getUserByEmail("alice@example.com")
+      return user ? (await store.adapter.listAccountsByUserId(user.id))[0] : undefined
+    }
+
+    it("are replaced at each sign-in, with the email address that the provider verified", async () => {
+      const app = await startWith()
+      await signIn(app.browser(), op)
+      const first = await accountOf()
+      expect(first?.access_token).toBeDefined()
+      await store.adapter.updateAccount({ ...(first as AdapterAccount), refresh_token: "kept", provenEmail: "old" })
+      const browser = app.browser()
+      await signIn(browser, op)
+      const second = await accountOf()
+      expect(second?.access_token).not.toBe(first?.access_token)
+      expect(second?.provenEmail).toBe("alice@example.com")
+      expect(["kept", first?.refresh_token, undefined]).not.toContain(second?.refresh_token)
+      expect(second?.userId).toBe(first?.userId)
+      expect(await sessionOf(browser)).not.toBeNull()
+    })
+
+    it("are not changed by an adapter without updateAccount", async () => {
+      const { updateAccount: _, transaction: __, ...adapter } = store.adapter
+      const app = await startWith(adapter as OpenStore["adapter"])
+      await signIn(app.browser(), op)
+      const first = await accountOf()
+      const browser = app.browser()
+      await signIn(browser, op)
+      expect(await accountOf()).toEqual(first)
+      expect(await sessionOf(browser)).not.toBeNull()
+    })
+  })
+})

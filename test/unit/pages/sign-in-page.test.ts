@@ -1,0 +1,226 @@
+import type { ProviderProps } from "../../../lib/pages/props.js"
+import { createPages } from "../../../lib/pages/render.js"
+import { parseForms, visibleText } from "../../support/html.js"
+import { credentials, github, keycloak, mail, PAGE_NAMES, provider, renderSample, signIn, tagsOf } from "./samples.js"
+
+const pages = createPages({})
+const write = (more: Parameters<typeof signIn>[0] = {}) => pages.render("signin", signIn(more)).html
+const described = (html: string) =>
+  tagsOf(html)
+    .filter(({ attributes }) => attributes["aria-describedby"] === "error")
+    .map(({ attributes }) => attributes["name"])
+
+const autofocused = (html: string) =>
+  tagsOf(html)
+    .filter(({ attributes }) => "autofocus" in attributes)
+    .map(({ attributes }) => attributes["id"])
+
+describe("the sign-in page", () => {
+  it("has one form for each sign-in method, posted to the URL of the method", () => {
+    const forms = parseForms(write())
+    expect(forms.map(({ method, action }) => `${method} ${action}`)).toEqual([
+      "POST https://app.test/auth/callback/credentials",
+      "POST https://app.test/auth/signin/email",
+      "POST https://app.test/auth/signin/github",
+      "POST https://app.test/auth/signin/github",
+    ])
+    for (const { fields } of forms) {
+      expect(fields).toMatchObject({ csrfToken: "a-token", callbackUrl: "https://app.test/me" })
+    }
+    expect(forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toEqual([
+      "Sign in",
+      "Email me a sign-in link",
+      "G Sign in with GitHub",
+      "K Sign in with Keycloak",
+    ])
+  })
+
+  it("omits the callback URL if it is empty", () => {
+    for (const { fields } of parseForms(write({ callbackUrl: "" }))) expect(fields).not.toHaveProperty("callbackUrl")
+  })
+
+  it("names the site", () => {
+    expect(visibleText(write())).toMatch(/^Sign in to continue to app\.test/)
+  })
+
+  it("has a label for every input", () => {
+    const tags = tagsOf(write())
+    const labels = tags.filter(({ name }) => name === "label").map(({ attributes }) => attributes["for"])
+    const inputs = tags.filter(({ name, attributes }) => name === "input" && attributes["type"] !== "hidden")
+    expect(inputs.map(({ attributes }) => attributes["id"])).toEqual(labels)
+    expect(labels).toEqual([
+      "input-username-for-credentials-provider",
+      "input-password-for-credentials-provider",
+      "input-remember-for-credentials-provider",
+      "input-email-for-email-provider",
+    ])
+    expect(new Set(labels).size).toBe(labels.length)
+  })
+
+  it("has an email field with the previous value", () => {
+    const [form] = parseForms(write({ providers: [mail], email: "me@app.test" }))
+    expect(form?.inputs.find(({ name }) => name === "email")).toMatchObject({
+      type: "email",
+      value: "me@app.test",
+      attributes: { required: "", autocomplete: "email", autofocus: "", id: "input-email-for-email-provider" },
+    })
+  })
+
+  it("writes the attributes of a credentials form", () => {
+    const [form] = parseForms(write({ providers: [credentials] }))
+    expect(form?.inputs.find(({ name }) => name === "username")?.attributes).toMatchObject({
+      required: "",
+      autocomplete: "username",
+    })
+    expect(form?.fields).toMatchObject({ tenant: "acme" })
+  })
+
+  it("shows the name of a credentials provider", () => {
+    expect(write({ providers: [provider({ ...credentials, name: "LDAP" })] })).toContain(">Sign in with LDAP</button>")
+  })
+
+  it.each([
+    ["a row of buttons", [github, keycloak], 0],
+    ["a button and a form", [github, mail], 1],
+    ["a form and a button", [mail, github], 1],
+    ["two forms", [credentials, mail], 1],
+    ["two forms and buttons", [github, credentials, keycloak, mail], 2],
+    ["one form", [mail], 0],
+  ])("separates the methods: %s", (_, providers, count) => {
+    expect(write({ providers }).match(/<p class="or">or<\/p>/g) ?? []).toHaveLength(count)
+  })
+
+  it("lists forms first, then passkeys, then other sites, each in the configured order", () => {
+    const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", action: "/passkey" })
+    const order = (...providers: ProviderProps[]) => [
+      ...new Set(parseForms(write({ providers })).map(({ action }) => action.replace(/.*\//, ""))),
+    ]
+    const other = provider({ ...keycloak, action: "/keycloak" })
+    expect(order(other, passkey, github, mail, credentials)).toEqual([
+      ...["email", "credentials", "passkey", "keycloak", "github"],
+    ])
+    expect(order(credentials, github, mail)).toEqual(["credentials", "email", "github"])
+  })
+
+  it("has one primary button, in the first form", () => {
+    const primaryButtons = (...providers: ProviderProps[]) =>
+      parseForms(write({ providers })).flatMap(({ buttons }) =>
+        buttons.filter(({ attributes }) => attributes["class"] === "button primary").map(({ label }) => label),
+      )
+    expect(primaryButtons(github, mail, credentials)).toEqual(["Email me a sign-in link"])
+    expect(primaryButtons(credentials, mail)).toEqual(["Sign in"])
+    expect(primaryButtons(github, keycloak)).toEqual([])
+  })
+
+  it("lets the browser offer passkeys in fields for a name or an email address", () => {
+    const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", hasAutofill: true })
+    const completed = (...providers: ProviderProps[]) =>
+      tagsOf(write({ providers })).flatMap(({ attributes }) => attributes["autocomplete"] ?? [])
+    expect(completed(mail, credentials, passkey)).toEqual(["email webauthn", "username webauthn", "current-password"])
+    expect(completed(mail, { ...passkey, hasAutofill: false })).toEqual(["email"])
+  })
+
+  it("focuses the first field, or none if there is no field", () => {
+    expect(autofocused(write())).toEqual(["input-username-for-credentials-provider"])
+    expect(autofocused(write({ providers: [github, mail, credentials] }))).toEqual(["input-email-for-email-provider"])
+    expect(autofocused(write({ providers: [github, keycloak] }))).toEqual([])
+    expect(autofocused(write({ providers: [] }))).toEqual([])
+    const wrong = { error: "Wrong.", errorSubject: "credentials", providers: [mail, credentials] } as const
+    expect(autofocused(write(wrong))).toEqual(["input-username-for-credentials-provider"])
+    expect(autofocused(write({ ...wrong, providers: [mail] }))).toEqual(["input-email-for-email-provider"])
+  })
+
+  it("does not focus another field if the application chose one", () => {
+    const [first, second] = credentials.inputs
+    if (!first || !second) throw new Error("the sample has fewer fields")
+    const chosen = { ...second, attributes: [["autofocus", true]] as const }
+    expect(autofocused(write({ providers: [mail, { ...credentials, inputs: [first, chosen] }] }))).toEqual([second.id])
+  })
+
+  it("shows an error below its field, which refers to it", () => {
+    const write = (errorSubject: "email" | "credentials") =>
+      pages.render("signin", signIn({ error: "Wrong.", errorSubject, providers: [mail, credentials] })).html
+    const refused = (html: string) =>
+      tagsOf(html).flatMap(({ attributes }) => (attributes["aria-invalid"] === "true" ? [attributes["name"]] : []))
+    expect([described(write("email")), refused(write("email"))]).toEqual([["email"], ["email"]])
+    expect(write("email")).toMatch(/name="email"[^>]*>\s*<p class="error" id="error" role="alert">Wrong\.<\/p>/)
+    const both = ["username", "password"]
+    expect([described(write("credentials")), refused(write("credentials"))]).toEqual([both, both])
+    expect(write("credentials")).toMatch(/name="password"[^>]*>\s*<p class="error" id="error" role="alert">/)
+    for (const html of [write("email"), write("credentials")]) expect(html.match(/Wrong\./g)).toHaveLength(1)
+  })
+
+  it("shows an error above the forms if it is about no field or about one of several forms", () => {
+    const other = provider({ ...credentials, id: "ldap", name: "LDAP" })
+    for (const html of [
+      write({ error: "Try again." }),
+      write({ error: "Try again.", errorSubject: "credentials", providers: [credentials, other] }),
+    ]) {
+      expect(html).toContain('<p class="alert" id="error" role="alert">Try again.</p>')
+      expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
+      expect(described(html)).toEqual(["username"])
+      expect(html).not.toContain("aria-invalid")
+    }
+    expect(write()).not.toMatch(/role="alert"|aria-describedby|aria-invalid/)
+  })
+
+  it("focuses the error if there is no field, so that screen readers announce it", () => {
+    const html = write({ error: "Try again.", providers: [github] })
+    expect(html).toContain('<p class="alert" id="error" role="alert" tabindex="-1" autofocus>')
+  })
+
+  it("keeps the application's aria-describedby beside the error", () => {
+    const [first] = credentials.inputs
+    if (!first) throw new Error("the sample has no fields")
+    const inputs = [{ ...first, attributes: [["aria-describedby", "hint"]] as const }]
+    const html = write({ error: "Wrong.", errorSubject: "credentials", providers: [{ ...credentials, inputs }] })
+    expect(html).toContain('aria-describedby="hint error"')
+  })
+
+  it("shows the logo, or the first letter, which is hidden from screen readers", () => {
+    const html = write({ providers: [{ ...github, logo: "/github.svg" }, keycloak] })
+    expect(html).toContain('<img class="mark" src="/github.svg" alt="" width="24" height="24">')
+    expect(html).toContain('<span class="mark initial" aria-hidden="true">K</span>')
+    expect(html).not.toContain(">G<")
+  })
+
+  it("shows a message if there are no providers", () => {
+    expect(visibleText(write({ providers: [] }))).toContain("No way to sign in")
+  })
+})
+
+describe("the other pages", () => {
+  it("the sign-out page asks for confirmation", () => {
+    const { html } = renderSample(pages, "signout")
+    const [form] = parseForms(html)
+    expect(form).toMatchObject({
+      method: "POST",
+      action: "https://app.test/auth/signout",
+      fields: { csrfToken: "a-token", callbackUrl: "https://app.test/" },
+    })
+    expect(tagsOf(html)).toContainEqual({ name: "a", attributes: { class: "button", href: "https://app.test" } })
+  })
+
+  it("the error page offers to sign in only if that helps", () => {
+    const text = (offersSignIn: boolean) => visibleText(renderSample(pages, "error", { offersSignIn }).html)
+    expect(text(true)).toBe("A heading A message Sign in Go to app.test")
+    expect(text(false)).toBe("A heading A message Go to app.test")
+  })
+
+  it("omit the host if it is not trusted", () => {
+    const texts = PAGE_NAMES.map((name) => visibleText(renderSample(pages, name, { host: "", homeUrl: "/" }).html))
+    expect(texts).toEqual([
+      expect.stringMatching(/^Sign in User name /),
+      "Sign out Do you want to sign out? Sign out Stay signed in",
+      "A heading A message Sign in Go to the front page",
+      expect.stringMatching(/Go to the front page$/),
+      expect.stringMatching(/^Sign in Do you want to sign in as ada@example.com \?/),
+      expect.stringMatching(/^You're signed in .* removed: GitHub Passkey If one of them .* Continue$/),
+      "Continue You are being taken to id.test. If nothing happens, choose “Continue”. Continue",
+    ])
+  })
+
+  it("the verify-request page states that an email was sent", () => {
+    expect(visibleText(renderSample(pages, "verify-request").html)).toMatch(/^Check your email .* Go to app\.test$/)
+  })
+})
