@@ -1,30 +1,30 @@
 /**
- * Several processes behind one port: this file starts them, starts another where one has died, and stops them all.
- * What they share is in PostgreSQL and Redis, so it doesn't matter which of them gets a request.
+ * Several processes on one port: this file starts them, replaces each one that dies, and stops them all.
+ * Shared data is in PostgreSQL and Redis, so any process can handle any request.
  */
 import cluster from "node:cluster"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { devProvider } from "latchkey/testing"
-import { openStores } from "./stores.js"
+import { openAdapter } from "./adapter.js"
 
 const port = Number(process.env.PORT || 3000)
 const workers = Number(process.env.WORKERS || Math.max(2, availableParallelism()))
 
 cluster.setupPrimary({ exec: new URL("worker.js", import.meta.url) })
 
-// Once, before anybody serves. `npx latchkey migrate` in the deployment does the same, and both at once do no harm.
-const { adapter, close } = await openStores()
+// Creates the tables before the processes start. `npx latchkey migrate` does the same; both may run at once.
+const { adapter, close } = openAdapter()
 await adapter.migrate()
 await close()
 
-// An OpenID provider for development, one for all of them, so that the example runs without an account anywhere.
+// One OpenID provider for development for all processes, so that the example needs no account.
 const dev = await devProvider({ port: port + 1 }).listen()
 
 const env = {
   ...process.env,
   PORT: String(port),
-  // One secret for all of them. In production it comes from outside and outlives every start.
+  // One secret for all processes. In production set AUTH_SECRET, so that sessions survive a restart.
   AUTH_SECRET: process.env.AUTH_SECRET || randomBytes(33).toString("base64"),
   AUTH_DEV_ISSUER: dev.issuer,
   AUTH_DEV_ID: dev.clientId,

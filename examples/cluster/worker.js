@@ -1,16 +1,16 @@
 /**
- * One of the processes. Nothing here knows of the others.
+ * One of the processes: an ordinary application.
  */
 import { createServer } from "node:http"
 import express from "express"
 import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
-import { openStores } from "./stores.js"
+import { openAdapter } from "./adapter.js"
 
-const { adapter, limiter, close } = await openStores()
+const { adapter, close } = openAdapter()
 
 const app = express()
 
-// So that you can see who answers. In production keep it to yourself.
+// Shows which process responds. Remove it in production.
 app.use((_req, res, next) => {
   res.set("X-Served-By", String(process.pid))
   next()
@@ -19,15 +19,14 @@ app.use((_req, res, next) => {
 app.use(
   authMiddleware({
     adapter,
-    rateLimit: { limiter },
-    // Its address, id and secret are in AUTH_DEV_ISSUER, AUTH_DEV_ID and AUTH_DEV_SECRET.
+    // Its issuer, id and secret are in AUTH_DEV_ISSUER, AUTH_DEV_ID and AUTH_DEV_SECRET.
     providers: [
       { id: "dev", name: "Development provider", type: "oidc" },
       {
         id: "mail",
         name: "Email",
         type: "email",
-        // A real one: `import Nodemailer from "latchkey/providers/nodemailer"`.
+        // In production: `import Nodemailer from "latchkey/providers/nodemailer"`.
         sendVerificationRequest: ({ identifier, url }) => console.log(`mail to ${identifier}: ${url}`),
       },
     ],
@@ -44,7 +43,7 @@ app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 const server = createServer(app)
 server.listen(Number(process.env.PORT))
 
-/** Answers what has come in, takes nothing new, and goes. */
+/** Completes open requests, accepts no new ones, and exits. */
 process.once("SIGTERM", () => {
   server.close(async () => {
     await close()
@@ -52,5 +51,5 @@ process.once("SIGTERM", () => {
   })
   server.closeIdleConnections()
 })
-// Ctrl-C reaches every process of the terminal; the first one tells us what to do.
+// Ctrl-C reaches every process of the terminal. The primary process then sends SIGTERM.
 process.on("SIGINT", () => {})

@@ -7,9 +7,9 @@ const express = require("express")
 const { authMiddleware, optionalAuth, requireAuth } = require("latchkey")
 const Credentials = require("latchkey/providers/credentials")
 
-// OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
+// Parameters from OWASP's Password Storage Cheat Sheet. Store salts and hashes in your database, never passwords.
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
-// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time, and let others wait.
+// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time and queue the rest.
 let free = 2
 const waiting = []
 
@@ -25,7 +25,7 @@ async function hash(password, salt) {
   }
 }
 
-// The password is known to everyone who has read this file.
+// The password is public.
 if (process.env.NODE_ENV === "production") throw new Error("This example has a known password: not for production")
 
 const salt = randomBytes(16)
@@ -33,7 +33,7 @@ const carol = { user: { id: "carol", name: "Carol" }, salt, hash: scryptSync("wo
 
 async function checkPassword(username, password) {
   if (typeof username !== "string" || typeof password !== "string") return null
-  // For unknown names too, so that the time it takes doesn't tell which names there are.
+  // Also for unknown names, so that the response time does not reveal which names exist.
   const tried = await hash(password, carol.salt)
   return timingSafeEqual(tried, carol.hash) && username === "carol" ? carol.user : null
 }
@@ -42,7 +42,7 @@ const app = express()
 
 app.use(
   authMiddleware({
-    // New at each start, which signs everybody out. In production leave this line away and set AUTH_SECRET.
+    // A new secret at each start ends all sessions. In production remove this line and set AUTH_SECRET.
     secret: randomBytes(33).toString("base64"),
     providers: [
       Credentials({

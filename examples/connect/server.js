@@ -1,5 +1,5 @@
 /**
- * Connect in place of Express: the same middleware, the same guard.
+ * Connect instead of Express: the same middleware, the same guard.
  */
 import { createServer } from "node:http"
 import connect from "connect"
@@ -20,7 +20,7 @@ app.use("/me", (req, res) => answer(res, req.auth.user))
 
 app.use(optionalAuth)
 app.use((req, res, next) => {
-  // Connect takes every address below a path for that path.
+  // Connect matches every URL below a path.
   if (req.url !== "/") return next()
   answer(res, req.auth ? { signedInAs: req.auth.user.name } : { signIn: "/auth/signin" })
 })

@@ -1,13 +1,13 @@
 /**
- * People who sign in with a password. Yours are in a database, where each has a salt and a hash, and never a password.
+ * Users who sign in with a password. Store yours in a database with a salt and a hash, never with a password.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { promisify } from "node:util"
 
-// Slow on purpose, so that guessing is: what OWASP's Password Storage Cheat Sheet asks for.
+// Parameters from OWASP's Password Storage Cheat Sheet. The hash is slow, so that guessing is slow.
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
-// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time, and let others wait.
+// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time and queue the rest.
 let free = 2
 const waiting = []
 
@@ -28,22 +28,22 @@ async function createPassword(userId, password) {
   return { userId, salt, hash: await hash(password, salt) }
 }
 
-/** A user as the database holds it. */
+/** A user as the database stores it. */
 export const carol = { id: "carol", name: "Carol", email: "carol@example.com", emailVerified: null }
 
-/** By user name. The password of the example is known to everyone: production has none. */
+/** By user name. The example's password is public, so production has none. */
 const passwords = new Map()
 if (process.env.NODE_ENV !== "production") passwords.set("carol", await createPassword(carol.id, "wonderland"))
 
-/** Of somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
+/** A random password, so that an unknown name takes as long as a wrong password. */
 const nobodys = await createPassword(null, randomBytes(32))
 
-/** Removes a user's password: the owner of the address has come, and another person may have chosen the password. */
+/** Removes a user's password when the owner proves the address: a stranger may have chosen the password. */
 export function clearPassword(userId) {
   for (const [name, password] of passwords) if (password.userId === userId) passwords.delete(name)
 }
 
-/** The user's id, or null when the name or the password is wrong. What a form sends may be anything. */
+/** Returns the user's id, or null if the name or the password is wrong. Form fields may have any type. */
 export async function checkPassword(username, password) {
   if (typeof username !== "string" || typeof password !== "string") return null
   const known = passwords.get(username.trim().toLowerCase()) ?? nobodys

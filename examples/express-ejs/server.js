@@ -1,5 +1,5 @@
 /**
- * The example application: four ways to sign in, a database, pages for signed-in people, a sign-in page of its own.
+ * The example application: four sign-in methods, a database, pages for signed-in users, and its own sign-in page.
  */
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
@@ -16,21 +16,21 @@ const port = Number(process.env.PORT || 3000)
 const isProduction = process.env.NODE_ENV === "production"
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-// An OpenID provider for development, so that the example runs without an account anywhere. Yours is somebody else's:
+// An OpenID provider for development, so that the example needs no account. In production:
 // `import Google from "latchkey/providers/google"`, and `providers: [Google]` below.
 const dev = isProduction ? undefined : devProvider({ port: port + 1 })
-// It would begin to listen at the first sign-in; a port that is taken is better told at once.
+// Listen now instead of at the first sign-in, to report a port that is in use at once.
 await dev?.listen().catch(giveUp)
 
-// Users, accounts and sessions are kept in a file. Yours may be `SqlAdapter({ postgres: process.env.DATABASE_URL })`.
+// Users, accounts and sessions are in a file. For PostgreSQL: `SqlAdapter({ postgres: process.env.DATABASE_URL })`.
 const databaseFile = process.env.DATABASE_FILE || beside("example.db")
 const adapter = SqlAdapter({ sqlite: databaseFile })
 await adapter.migrate()
 
-// A session belongs to a user of the database, so whoever has a password must be one. Yours became one by registering.
+// A session belongs to a user in the database, so users with a password must exist there. Yours register first.
 if (!isProduction && !(await adapter.getUser(carol.id))) await adapter.createUser(carol)
 
-// Mails are not sent but shown at /dev/mails, and whoever reads a mail can sign in with it: never in production.
+// Emails are shown at /dev/mails instead of sent. Never in production: any reader of an email can sign in with it.
 const mails = isProduction ? undefined : mailbox()
 
 const app = express()
@@ -38,7 +38,7 @@ app.set("view engine", "ejs")
 app.set("views", beside("views"))
 app.locals.mailsUrl = mails && "/dev/mails"
 
-// No foreign scripts, and no other site may show our forms in a frame.
+// Blocks scripts of other sites, and framing.
 app.use((_req, res, next) => {
   res.set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; frame-ancestors 'none'")
   next()
@@ -47,15 +47,15 @@ app.use(express.static(beside("public")))
 
 app.use(
   authMiddleware({
-    // Leave this line away and set AUTH_SECRET.
+    // In production remove this line and set AUTH_SECRET.
     secret: isProduction || process.env.AUTH_SECRET ? undefined : localSecret(databaseFile),
     adapter,
     providers: [
-      // With a mail server it is two lines, and `npm install nodemailer`:
+      // With an SMTP server, `npm install nodemailer` and:
       //   import Nodemailer from "latchkey/providers/nodemailer"
       //   Nodemailer({ server: "smtp://user:password@smtp.example.com:587", from: "Example <no-reply@example.com>" }),
       ...(mails ? [mails.provider] : []),
-      // For yours `npm install @simplewebauthn/server`.
+      // Needs `npm install @simplewebauthn/server`.
       Passkey,
       ...(dev ? [dev] : []),
       Credentials({
@@ -71,20 +71,20 @@ app.use(
       }),
     ],
     callbacks: {
-      // What req.getSession() and /auth/session tell of the user. Without this callback there is no id in it.
+      // The user in req.getSession() and /auth/session. Without this callback it has no id.
       session: ({ session, user: { id, name, email } }) => ({
         user: { id, name, email },
         expires: session.expires.toISOString(),
       }),
     },
-    // The owner of an address has proved it. Another person may have registered with it before, and know the password.
+    // The owner has proved the address. A stranger may have registered with it before, and know the password.
     events: { confirmEmailOwner: ({ user }) => clearPassword(user.id) },
-    // Our own pages, see below. Without this line you get the built-in ones; BUILT_IN_PAGES=1 shows them.
+    // The pages below. Without this line you get the built-in ones; BUILT_IN_PAGES=1 shows them.
     pages: process.env.BUILT_IN_PAGES ? {} : { signIn: "/login", verifyRequest: "/check-email", newUser: "/welcome" },
   }),
 )
 
-// Every page's header says who is signed in, so read the session for all of them. Such pages are not for caches.
+// Every page shows the current user in its header, so read the session for all pages and don't cache them.
 app.use(optionalAuth, (_req, res, next) => {
   res.set("Cache-Control", "private, no-store")
   next()
@@ -98,14 +98,14 @@ app.get("/profile", requireAuth, (req, res) => {
   res.render("profile", { user: req.auth.user, expires: new Date(req.auth.session.expires) })
 })
 
-// … an address for scripts: 401 with application/problem+json when nobody is signed in …
+// … a route for scripts: 401 with application/problem+json without a session …
 app.get("/api/me", requireAuth, (req, res) => res.json(req.auth.user))
 
 // … and whole parts of the site, with everything below them.
 app.use(["/account", "/orders", "/welcome"], requireAuth)
 app.get("/orders", (_req, res) => res.render("orders"))
 
-/** What the pages say, by the `error` they are called with. Never show that text itself: anybody can write it. */
+/** Messages by the `error` in the query. Never show the query's own text: any visitor can write it. */
 const MESSAGES = new Map([
   ["EmailSignInError", "There is something wrong with this email address. Please check how it is spelled."],
   ["EmailSignin", "The email couldn’t be sent. Please try again in a few minutes."],
@@ -113,11 +113,11 @@ const MESSAGES = new Map([
   ["OAuthCallbackError", "The sign-in was cancelled or took too long. Please try again."],
   [
     "OAuthAccountNotLinked",
-    "There is somebody with this email address already. If that is you, sign in with a link by email: your account page can then link the other way to sign in.",
+    "A user with this email address already exists. If that is you, sign in with a link by email: your account page can then link the other way to sign in.",
   ],
   [
     "AccountNotLinked",
-    "There is somebody with this email address already. If that is you, sign in as before: your account page can then add a passkey.",
+    "A user with this email address already exists. If that is you, sign in as before: your account page can then add a passkey.",
   ],
   ["MissingCSRF", "This page was open for too long. Please try again."],
   ["SessionRequired", "Please sign in to see this page."],
@@ -128,19 +128,19 @@ const explain = (error, messages = MESSAGES) =>
 
 app.get("/login", (req, res) => {
   const { error, callbackUrl } = req.query
-  // Whoever is signed in and comes here with an error has tried to link an account.
+  // A signed-in user with an error has tried to link an account.
   if (res.locals.auth.user) return res.redirect(error ? `/account?${new URLSearchParams({ error })}` : "/")
   res.render("login", {
     error: explain(error),
     refused: { CredentialsSignin: "password", EmailSignInError: "email", EmailSignin: "email" }[error],
-    // Where to go afterwards. The middleware checks that it is on this site.
+    // The return URL. The middleware checks that it is on this site.
     callbackUrl: typeof callbackUrl === "string" ? callbackUrl : "/",
   })
 })
 
 app.get("/check-email", (_req, res) => res.render("check-email"))
 
-// Where a first sign-in ends. Here nobody has checked the callbackUrl: anybody can write a link to this page.
+// The page after a first sign-in. The callbackUrl is unchecked here: any visitor can write a link to this page.
 app.get("/welcome", (req, res) => {
   const { origin } = new URL(res.locals.auth.signInUrl)
   const { callbackUrl } = req.query
@@ -148,13 +148,13 @@ app.get("/welcome", (req, res) => {
   res.render("welcome", { next: isOurs ? callbackUrl : "/" })
 })
 
-/** On the account page somebody is signed in already. */
+/** Messages of the account page, where the user is signed in already. */
 const LINKING_MESSAGES = new Map([
   ...MESSAGES,
-  ["OAuthAccountNotLinked", "This account belongs to somebody else here. To use it, sign out and sign in with it."],
+  ["OAuthAccountNotLinked", "This account belongs to another user. To use it, sign out and sign in with it."],
 ])
 
-// The accounts that sign this user in. Whoever signs in with a new one while being signed in links it: see the form.
+// The accounts of this user. A sign-in with another account while signed in links it: see the form.
 app.get("/account", (req, res, next) => {
   const { id } = req.auth.user
   Promise.all([adapter.getUser(id), adapter.listAccountsByUserId(id)])
@@ -168,7 +168,7 @@ app.use((_req, res) => {
   res.status(404).render("error", { title: "Page not found", text: "There is nothing at this address." })
 })
 
-// Four parameters make it an error handler. latchkey's errors have a `status`; those of 500 and above are ours to mend.
+// Four parameters make it an error handler. latchkey's errors have a `status`; those of 500 and above are logged.
 app.use((error, _req, res, next) => {
   if (res.headersSent) return next(error)
   const status = error.status ?? 500
@@ -182,7 +182,7 @@ server.once("error", giveUp)
 server.listen(port, () => {
   console.log(`The example runs at http://localhost:${port}`)
   if (dev) console.log(`Sign in as Alice or Bob with the provider at ${dev.issuer}, or as carol with "wonderland",`)
-  if (mails) console.log(`or by email with any address: the mails are shown at http://localhost:${port}/dev/mails`)
+  if (mails) console.log(`or by email with any address: the emails are shown at http://localhost:${port}/dev/mails`)
 })
 
 function giveUp(error) {

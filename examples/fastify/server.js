@@ -1,5 +1,5 @@
 /**
- * Fastify, by the handlers for web-standard requests.
+ * Fastify, with the handlers for web-standard requests.
  */
 import Fastify from "fastify"
 import { authHandlers, getSession } from "latchkey"
@@ -12,22 +12,22 @@ const { GET, POST } = authHandlers(config)
 
 const app = Fastify()
 
-/** What Fastify has of a request, as a web Request. `protocol` and `host` follow its option `trustProxy`. */
+/** Converts a Fastify request to a web Request. `protocol` and `host` follow the option `trustProxy`. */
 const toWebRequest = ({ method, protocol, host, url, headers, body }) =>
   new Request(`${protocol}://${host}${url}`, { method, headers: toWebHeaders(headers), body })
 
 const toWebHeaders = (headers) =>
   new Headers(Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one])))
 
-// In a plugin of its own: its parser is for these addresses, the rest of the application keeps Fastify's.
+// A separate plugin, so that its parser applies only to these routes.
 app.register(async (auth) => {
   auth.removeAllContentTypeParsers()
-  // The body goes on as it came, forms and JSON alike.
+  // The body is passed on unchanged, forms and JSON alike.
   auth.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 64 * 1024 }, (_request, body, done) =>
     done(null, body),
   )
   auth.route({
-    // Fastify's own HEAD route of a GET route takes no web Response.
+    // Fastify's automatic HEAD route does not accept a web Response.
     method: ["GET", "HEAD", "POST"],
     url: "/api/auth/*",
     async handler(request, reply) {
@@ -45,7 +45,7 @@ app.get("/", async (request) => {
   return session ? { signedInAs: session.user.name } : { signIn: "/api/auth/signin" }
 })
 
-// The guard: `preHandler` of every route that is for signed-in people.
+// The guard: `preHandler` of every route for signed-in users.
 app.decorateRequest("user", null)
 async function requireUser(request, reply) {
   const session = await sessionOf(request)

@@ -1,5 +1,5 @@
 /**
- * Hono, and with it everything that speaks in web-standard requests.
+ * Hono, as an example of frameworks with web-standard requests.
  */
 import { serve } from "@hono/node-server"
 import { getConnInfo } from "@hono/node-server/conninfo"
@@ -15,7 +15,7 @@ const { GET, POST } = authHandlers(config)
 const app = new Hono()
 
 app.on(["GET", "POST"], "/api/auth/*", async (c, next) => {
-  // A web Request doesn't say where it comes from, and the limit on attempts wants to know.
+  // A web Request does not contain the client's address, which the limit on attempts needs.
   const event = { request: c.req.raw, clientAddress: getConnInfo(c).remote.address }
   return (await (c.req.method === "POST" ? POST : GET)(event)) ?? next()
 })
@@ -25,7 +25,7 @@ app.get("/", async (c) => {
   return c.json(session ? { signedInAs: session.user.name } : { signIn: "/api/auth/signin" })
 })
 
-// The guard of these routes.
+// The guard of the routes.
 app.use("/me", async (c, next) => {
   const session = await getSession(c.req.raw, config)
   if (!session) return c.redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: c.req.path })}`)

@@ -1,5 +1,5 @@
 /**
- * A Keycloak realm: its roles decide who gets in, and signing out ends the session there too.
+ * A Keycloak realm: its roles decide who is admitted, and signing out ends the session there too.
  */
 import express from "express"
 import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
@@ -9,14 +9,14 @@ import { devProvider } from "latchkey/testing"
 const port = Number(process.env.PORT || 3000)
 const site = process.env.AUTH_URL ? new URL(process.env.AUTH_URL).origin : `http://localhost:${port}`
 
-// A provider for development takes the place of a realm, so that the example runs without one. Set the three variables,
-// and yours is used: AUTH_KEYCLOAK_ISSUER=https://keycloak.example.com/realms/my-realm, AUTH_KEYCLOAK_ID and
+// A provider for development replaces the realm, so that the example runs without one. To use your realm, set
+// AUTH_KEYCLOAK_ISSUER=https://keycloak.example.com/realms/my-realm, AUTH_KEYCLOAK_ID and
 // AUTH_KEYCLOAK_SECRET. In production set AUTH_URL and AUTH_SECRET too.
 const isDevelopment = !process.env.AUTH_KEYCLOAK_ISSUER
 const realm = isDevelopment
   ? await devProvider({
       port: port + 1,
-      people: {
+      users: {
         ada: { name: "Ada", email: "ada@example.com", email_verified: true, realm_access: { roles: ["admin"] } },
         bob: { name: "Bob", email: "bob@example.com", email_verified: true, realm_access: { roles: ["member"] } },
       },
@@ -24,10 +24,10 @@ const realm = isDevelopment
   : { issuer: process.env.AUTH_KEYCLOAK_ISSUER, clientId: process.env.AUTH_KEYCLOAK_ID }
 const { issuer, clientId, clientSecret } = realm
 
-// Its addresses don't change while we run.
+// The endpoints do not change while the process runs.
 const { end_session_endpoint } = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()
 
-/** Where the browser goes to end the session at Keycloak; register `site` there as "Valid post logout redirect URI". */
+/** The URL that ends the session at Keycloak. Register `site` there as "Valid post logout redirect URI". */
 const endThere = `${end_session_endpoint}?${new URLSearchParams({
   client_id: clientId,
   post_logout_redirect_uri: `${site}/`,
@@ -37,11 +37,11 @@ const app = express()
 
 app.use(
   authMiddleware({
-    // For development only: undefined means AUTH_SECRET.
+    // Only for development; undefined means AUTH_SECRET.
     secret: isDevelopment ? crypto.randomUUID() : undefined,
     providers: [Keycloak({ issuer, clientId, clientSecret })],
     callbacks: {
-      // `profile` is there at sign-in only: what later requests need goes into the token. For a real realm turn on
+      // `profile` is present at sign-in only, so copy what later requests need into the token. For a real realm turn on
       // "Add to ID token" in the client scope "roles", mapper "realm roles".
       jwt: ({ token, profile }) => (profile ? { ...token, roles: profile.realm_access?.roles ?? [] } : token),
       session: ({ session, token }) => ({ ...session, user: { ...session.user, roles: token.roles } }),

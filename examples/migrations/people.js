@@ -1,12 +1,12 @@
 /**
- * The people whom the old applications know, and the new ones go on knowing.
+ * The users of the old and the new applications.
  */
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from "node:crypto"
 import { promisify } from "node:util"
 
-// OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
+// Parameters from OWASP's Password Storage Cheat Sheet. Store salts and hashes in your database, never passwords.
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
-// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time, and let others wait.
+// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time and queue the rest.
 let free = 2
 const waiting = []
 
@@ -22,7 +22,7 @@ async function hash(password, salt) {
   }
 }
 
-// The password is known to everyone who has read this file.
+// The password is public.
 if (process.env.NODE_ENV === "production") throw new Error("Read the people from your database: this password is known")
 
 const salt = randomBytes(16)
@@ -36,7 +36,7 @@ export const findPerson = (id) => shown(people.find((person) => person.id === id
 export async function checkPassword(username, password) {
   if (typeof username !== "string" || typeof password !== "string") return undefined
   const person = people.find((one) => one.username === username)
-  // For unknown names too, so that the time it takes doesn't tell which names there are.
+  // Also for unknown names, so that the response time does not reveal which names exist.
   const tried = await hash(password, salt)
   return person && timingSafeEqual(tried, person.hash) ? shown(person) : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * WebSockets that know who is there: the session is read from the request that opens the connection.
+ * WebSockets with a session, which is read from the request that opens the connection.
  */
 import { createServer } from "node:http"
 import express from "express"
@@ -10,7 +10,7 @@ import { Server } from "socket.io"
 const port = Number(process.env.PORT || 3000)
 const origin = `http://localhost:${port}`
 
-// One object for both: what is worked out from it is kept for it.
+// One object for both, so that it is processed once.
 const config = { providers: [devProvider({ port: port + 1 })] }
 
 const app = express()
@@ -28,7 +28,7 @@ app.get("/chat.js", (_req, res) => res.type("js").send(CHAT))
 
 const server = createServer(app)
 const sockets = new Server(server, {
-  // No preflight asks before a WebSocket: a page of another origin is turned away here. Programs send no Origin.
+  // Browsers send no preflight before a WebSocket, so refuse other origins here. Non-browser clients send no Origin.
   allowRequest: ({ headers }, done) => done(null, headers.origin === undefined || headers.origin === origin),
 })
 
@@ -39,17 +39,17 @@ sockets.use(async (socket, next) => {
     socket.data.session = session
     next()
   } catch {
-    // The store is down: that is no "signed out".
+    // The database is down. The user is not signed out.
     next(new Error("try again later"))
   }
 })
 
-// The longest time that a timer takes.
+// The maximum delay of a timer.
 const MAX_WAIT_MS = 2 ** 31 - 1
 
 sockets.on("connection", (socket) => {
   const { user, expires } = socket.data.session
-  // Nobody asks again while the connection lasts, so it ends with the session.
+  // The session is not read again, so end the connection with the session.
   const end = setTimeout(() => socket.disconnect(true), Math.min(new Date(expires) - Date.now(), MAX_WAIT_MS))
   socket.on("disconnect", () => clearTimeout(end))
   socket.emit("welcome", user.name)

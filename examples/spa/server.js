@@ -1,5 +1,5 @@
 /**
- * A JSON API, and a single-page app of another origin that uses it with the browser's cookies.
+ * A JSON API, and a single-page app on another origin that uses it with the browser's cookies.
  */
 import { fileURLToPath } from "node:url"
 import cors from "cors"
@@ -14,16 +14,16 @@ const appOrigin = `http://localhost:${port + 2}`
 
 const api = express()
 
-// The app's pages may read answers, and nobody else's. A list: never whatever `Origin` says, never "*".
-// This stands first, so that a preflight is answered before anybody asks who is signed in.
+// Only the app's pages may read responses. Use a list, never the value of `Origin` and never "*".
+// This is first, because a preflight has no session.
 api.use(cors({ origin: [appOrigin], credentials: true }))
 
 api.use(
   authMiddleware({
-    // A provider for development. Yours: `import Google from "latchkey/providers/google"`, and `providers: [Google]`.
+    // For development. In production: `import Google from "latchkey/providers/google"`, and `providers: [Google]`.
     providers: [devProvider({ port: port + 1 })],
     callbacks: {
-      // People land on the app after they have signed in, and nowhere else outside.
+      // The app is the only other origin that a return URL may have.
       redirect({ url, baseUrl }) {
         const target = new URL(url, baseUrl)
         return [baseUrl, appOrigin].includes(target.origin) ? target.href : appOrigin
@@ -32,13 +32,13 @@ api.use(
   }),
 )
 
-// A program is told 401, as application/problem+json; only a person who opens the address is asked to sign in.
+// Scripts get 401 as application/problem+json. Only navigations are redirected to the sign-in page.
 api.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 
 const notes = []
 
-// What changes something takes JSON alone. A form of another site can't send that, and a script there has to ask first:
-// that is the preflight, and `cors` says no.
+// Changes accept only JSON. A form of another site can't send JSON, and a script of another site needs a preflight,
+// which `cors` refuses.
 const jsonOnly = (req, res, next) => (req.is("json") ? next() : res.sendStatus(415))
 
 api.post("/notes", jsonOnly, requireAuth, express.json(), (req, res) => {

@@ -1,5 +1,5 @@
 /**
- * Several sites in one process, told apart by the host: each with a sign-in, people and sessions of its own.
+ * Several sites in one process, selected by host, each with its own sign-in, users and sessions.
  */
 import { randomBytes } from "node:crypto"
 import express from "express"
@@ -8,29 +8,29 @@ import { devProvider } from "latchkey/testing"
 
 const port = Number(process.env.PORT || 3000)
 
-// Yours come from a database. Secrets outlive a restart there; these don't.
+// Load yours from a database, so that secrets survive a restart.
 const secret = () => randomBytes(33).toString("base64")
 const TENANTS = new Map([
-  ["acme.localhost", { name: "Acme", secret: secret(), brandColor: "#b91c1c", people: { ada: { name: "Ada" } } }],
+  ["acme.localhost", { name: "Acme", secret: secret(), brandColor: "#b91c1c", users: { ada: { name: "Ada" } } }],
   [
     "globex.localhost",
-    { name: "Globex", secret: secret(), brandColor: "#15803d", people: { grace: { name: "Grace" } } },
+    { name: "Globex", secret: secret(), brandColor: "#15803d", users: { grace: { name: "Grace" } } },
   ],
 ])
 
 let nextPort = port
 
-const configOf = ({ secret, brandColor, people }) => ({
-  // Each has a provider of its own, as each of your customers has: an issuer, a client id and a client secret.
-  providers: [devProvider({ port: ++nextPort, people })],
-  // And a secret of its own: a session of one is nothing to the other, wherever somebody carries it.
+const configOf = ({ secret, brandColor, users }) => ({
+  // Each site has its own provider: an issuer, a client id and a client secret.
+  providers: [devProvider({ port: ++nextPort, users })],
+  // And its own secret, so that a session of one site is not valid on another.
   secret,
   theme: { brandColor },
 })
 
 const kept = new Map()
 
-/** The middleware of a tenant: made once, for each configuration is worked out when it is made. */
+/** Returns the middleware of a tenant. It is created once, because creating it processes the configuration. */
 function middlewareOf(host) {
   if (!kept.has(host)) kept.set(host, authMiddleware(configOf(TENANTS.get(host))))
   return kept.get(host)
@@ -40,7 +40,7 @@ const app = express()
 
 app.use((req, res, next) => {
   req.tenant = TENANTS.get(req.hostname)
-  // A host that nobody knows gets nothing: no page, no cookie, no redirect URI.
+  // An unknown host gets no page, no cookie and no redirect URI.
   if (!req.tenant) return res.status(404).send("There is no such site.")
   middlewareOf(req.hostname)(req, res, next)
 })

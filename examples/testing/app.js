@@ -1,9 +1,9 @@
-/** A shop: orders for whoever is signed in, and all of them for its administrators. */
+/** A shop: a user's orders for signed-in users, and all orders for administrators. */
 import express from "express"
 import { authMiddleware, requireAuth } from "latchkey"
 import { MemoryAdapter } from "latchkey/adapters/memory"
 
-/** A new application each time: tests share nothing. `options` is what differs from test to test. */
+/** Creates a new application, so that tests share nothing. `options` differ from test to test. */
 export function createApp(options) {
   const config = {
     adapter: MemoryAdapter(),

@@ -1,5 +1,5 @@
 /**
- * Roles, typed: who is signed in, what they are, and a page for administrators.
+ * Typed roles, and a page for administrators.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { promisify } from "node:util"
@@ -9,7 +9,7 @@ import Credentials from "latchkey/providers/credentials"
 
 type Role = "admin" | "member"
 
-// What this application adds to the package's types. `authorize` gives the role, the callbacks below carry it on.
+// The application's additions to the package's types. `authorize` returns the role, and the callbacks below copy it.
 declare module "latchkey" {
   interface User {
     role?: Role | undefined
@@ -25,11 +25,11 @@ interface Person {
   readonly hash: Buffer
 }
 
-// OWASP's Password Storage Cheat Sheet. Keep salts and hashes in your database, and never a password.
+// Parameters from OWASP's Password Storage Cheat Sheet. Store salts and hashes in your database, never passwords.
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 const hashNow = promisify<string, Buffer, Buffer>((password, salt, done) => scrypt(password, salt, 32, COST, done))
 
-// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time, and let others wait.
+// A hash needs 128 MB and one of the four threads that files and DNS use too: run two at a time and queue the rest.
 let free = 2
 const waiting: (() => void)[] = []
 
@@ -55,7 +55,7 @@ const people = new Map<string, Person>([
   ["bob", await createPerson({ id: "2", name: "Bob", role: "member" }, "sponge-cake")],
 ])
 
-/** Somebody whose password nobody knows: an unknown name then takes as long as a wrong password. */
+/** A user with a random password, so that an unknown name takes as long as a wrong password. */
 const nobody = await createPerson({}, randomBytes(32).toString("hex"))
 
 async function checkPassword(username: unknown, password: unknown): Promise<User | null> {
@@ -68,7 +68,7 @@ const app = express()
 
 app.use(
   authMiddleware({
-    // New at each start, which signs everybody out. In production leave this line away and set AUTH_SECRET.
+    // A new secret at each start ends all sessions. In production remove this line and set AUTH_SECRET.
     secret: randomBytes(33).toString("base64"),
     providers: [
       Credentials({
@@ -77,7 +77,7 @@ app.use(
       }),
     ],
     callbacks: {
-      // At sign-in `user` is what `authorize` gave; later it is not there, and the token has the role already.
+      // `user` is the result of `authorize`, at sign-in only. Later the token has the role already.
       jwt: ({ token, user }) => (user?.role ? { ...token, role: user.role } : token),
       session: ({ session, token }) => ({ ...session, user: { ...session.user, role: token.role } }),
     },

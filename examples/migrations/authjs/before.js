@@ -1,5 +1,5 @@
 /**
- * An application on Auth.js: one provider, sessions in cookies, or in a store with DATABASE_FOLDER.
+ * An application on Auth.js: one provider, sessions in cookies, or in a database with DATABASE_FOLDER.
  */
 import { ExpressAuth, getSession } from "@auth/express"
 import { UnstorageAdapter } from "@auth/unstorage-adapter"
@@ -9,7 +9,7 @@ import files from "unstorage/drivers/fs-lite"
 
 const { PORT = "3000", DATABASE_FOLDER } = process.env
 
-// Its issuer, id and secret are in AUTH_LOCAL_ISSUER, AUTH_LOCAL_ID and AUTH_LOCAL_SECRET, and AUTH_SECRET is set; in
+// Set AUTH_LOCAL_ISSUER, AUTH_LOCAL_ID, AUTH_LOCAL_SECRET and AUTH_SECRET, and in
 // production AUTH_URL too.
 const config = {
   basePath: "/auth",
@@ -23,13 +23,23 @@ const app = express()
 
 app.use("/auth", ExpressAuth(config))
 
-app.get("/", async (req, res) => {
-  const session = await getSession(req, config)
-  res.send(session ? `Hello, ${session.user.name}` : '<a href="/auth/signin">Sign in</a>')
+// Express 4 does not handle the rejection of an async handler, which would end the process: pass it on.
+app.use((req, res, next) => {
+  getSession(req, config).then((session) => {
+    res.locals.session = session
+    next()
+  }, next)
 })
 
-app.get("/me", async (req, res) => {
-  const session = await getSession(req, config)
+app.get("/", (_req, res) => {
+  const { session } = res.locals
+  // As text, because a name may contain HTML.
+  if (session) res.type("text").send(`Hello, ${session.user.name}`)
+  else res.send('<a href="/auth/signin">Sign in</a>')
+})
+
+app.get("/me", (_req, res) => {
+  const { session } = res.locals
   if (session) res.json(session.user)
   else res.status(401).json({ error: "Sign in first." })
 })

@@ -29,7 +29,10 @@ app.post("/logout", (req, res) => {
   res.redirect("/")
 })
 
-app.get("/", (req, res) => res.send(req.user ? `Hello, ${req.user.name}` : '<a href="/login">Sign in</a>'))
+app.get("/", (req, res) => {
+  if (req.user) res.type("text").send(`Hello, ${req.user.name}`)
+  else res.send('<a href="/login">Sign in</a>')
+})
 app.get("/me", (req, res) => (req.user ? res.json(req.user) : res.status(401).json({ error: "Sign in first." })))
 
 app.listen(Number(PORT), () => console.log(`Open http://localhost:${PORT}`))

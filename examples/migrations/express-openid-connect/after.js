@@ -1,8 +1,8 @@
 /**
- * The same application on latchkey. Who was signed in still is.
+ * The same application on latchkey. Users stay signed in.
  */
 import express from "express"
-import { adoptSession, authMiddleware, optionalAuth, requireAuth } from "latchkey"
+import { authMiddleware, migrateSession, optionalAuth, requireAuth } from "latchkey"
 import { readOldSession } from "./old-session.js"
 
 const { PORT = "3000", ISSUER, CLIENT_ID, CLIENT_SECRET, SESSION_SECRET } = process.env
@@ -15,7 +15,7 @@ const provider = {
 const config = {
   providers: [provider],
   callbacks: {
-    // The provider's name for a person, as in the old application, at a sign-in and for who is taken over.
+    // The provider's id of the user, as in the old application, for sign-ins and for migrated sessions.
     jwt: ({ token, account }) => (account ? { ...token, sub: account.providerAccountId } : token),
     session: ({ session, token }) => ({ ...session, user: { id: token.sub, name: token.name, email: token.email } }),
   },
@@ -23,9 +23,9 @@ const config = {
 
 const app = express()
 app.use(
-  adoptSession(config, {
+  migrateSession(config, {
     cookie: "appSession",
-    // A day, written down: that of the change and the week for which an old session may last.
+    // A fixed day: the day of the change plus the week of an old session.
     until: new Date(process.env.ADOPT_UNTIL),
     read: async (req) => {
       const claims = await readOldSession(req.headers.cookie, SESSION_SECRET)
@@ -45,7 +45,9 @@ app.get("/login", (_req, res) => res.redirect("/auth/signin"))
 app.get("/logout", (_req, res) => res.redirect("/auth/signout"))
 
 app.get("/", optionalAuth, (req, res) => {
-  res.send(req.auth ? `Hello, ${req.auth.user.name}` : '<a href="/auth/signin">Sign in</a>')
+  // As text, because a name may contain HTML.
+  if (req.auth) res.type("text").send(`Hello, ${req.auth.user.name}`)
+  else res.send('<a href="/auth/signin">Sign in</a>')
 })
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 

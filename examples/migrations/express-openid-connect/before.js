@@ -20,7 +20,8 @@ app.use(
 )
 
 app.get("/", (req, res) => {
-  res.send(req.oidc.isAuthenticated() ? `Hello, ${req.oidc.user.name}` : '<a href="/login">Sign in</a>')
+  if (req.oidc.isAuthenticated()) res.type("text").send(`Hello, ${req.oidc.user.name}`)
+  else res.send('<a href="/login">Sign in</a>')
 })
 app.get("/me", (req, res) => {
   if (!req.oidc.isAuthenticated()) return res.status(401).json({ error: "Sign in first." })

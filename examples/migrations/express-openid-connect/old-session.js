@@ -1,5 +1,5 @@
 /**
- * Opens a session cookie of express-openid-connect, so that the package can go at once.
+ * Decrypts a session cookie of express-openid-connect, so that you can remove the package at once.
  */
 import { hkdfSync } from "node:crypto"
 import { parseCookie } from "cookie"
@@ -7,14 +7,14 @@ import { compactDecrypt, decodeJwt } from "jose"
 
 const NAME = "appSession"
 
-/** The cookie's value; a long one comes in parts, `appSession.0` and on. */
+/** Returns the cookie's value. A long value is split into `appSession.0`, `appSession.1` and so on. */
 function valueIn(cookies) {
   let value = cookies[NAME] ?? ""
   for (let i = 0; cookies[`${NAME}.${i}`]; i++) value += cookies[`${NAME}.${i}`]
   return value
 }
 
-/** The claims of the id_token that the session was made of; null when it does not open or has ended. */
+/** Returns the claims of the session's id_token, or null if the cookie is invalid or has expired. */
 export async function readOldSession(cookieHeader, secret) {
   const key = new Uint8Array(hkdfSync("sha256", secret, "", "JWE CEK", 32))
   try {
@@ -24,7 +24,7 @@ export async function readOldSession(cookieHeader, secret) {
     })
     if (!(Number(protectedHeader.exp) > Date.now() / 1000)) return null
     const { id_token } = JSON.parse(new TextDecoder().decode(plaintext))
-    // It was verified when it was put there, and nobody else could have written this cookie.
+    // It was verified when it was stored, and only the application could write this cookie.
     return decodeJwt(id_token)
   } catch {
     return null

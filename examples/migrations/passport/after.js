@@ -1,16 +1,16 @@
 /**
- * The same application on latchkey. Who was signed in still is.
+ * The same application on latchkey. Users stay signed in.
  */
 import { promisify } from "node:util"
 import express from "express"
 import session from "express-session"
-import { adoptSession, authMiddleware, optionalAuth, requireAuth } from "latchkey"
+import { authMiddleware, migrateSession, optionalAuth, requireAuth } from "latchkey"
 import Credentials from "latchkey/providers/credentials"
 import { checkPassword, findPerson } from "../people.js"
 import { SqliteStore } from "./session-store.js"
 
 const { PORT = "3000", SESSION_SECRET, SESSIONS_FILE = "sessions.db" } = process.env
-// The secret of the old cookies. A default in its place would let strangers forge them.
+// The secret of the old cookies. With a default instead, strangers could forge them.
 if (!SESSION_SECRET) throw new Error("Set SESSION_SECRET to the secret of the old application's sessions")
 
 const config = {
@@ -25,7 +25,7 @@ const config = {
   },
 }
 
-// As it was, with the same secret and the same store. It runs only for requests that bring an old cookie.
+// Unchanged, with the same secret and the same store. It runs only for requests with an old cookie.
 const oldMiddleware = promisify(
   session({
     secret: SESSION_SECRET,
@@ -41,9 +41,9 @@ async function oldSession(req, res) {
 
 const app = express()
 app.use(
-  adoptSession(config, {
+  migrateSession(config, {
     cookie: "connect.sid",
-    // A day, written down: that of the change and the 14 days for which the old sessions last.
+    // A fixed day: the day of the change plus the 14 days of an old session.
     until: new Date(process.env.ADOPT_UNTIL),
     read: async (req, res) => {
       const { passport } = await oldSession(req, res)
@@ -58,17 +58,22 @@ app.use(
 )
 app.use(authMiddleware(config))
 
-// Links and bookmarks of the old application, and browsers that it has sent to sign in: where they were going is in the
-// old session. After `until` the first line of the function goes.
-app.get("/login", async (req, res) => {
-  const { returnTo = "/" } = await oldSession(req, res).catch(() => ({}))
-  res.redirect(`/auth/signin?${new URLSearchParams({ callbackUrl: returnTo })}`)
+// Links and bookmarks of the old application, and browsers that it redirected to sign in: their return URL is in the
+// old session. After `until` redirect to "/auth/signin".
+app.get("/login", (req, res, next) => {
+  const signIn = ({ returnTo = "/" }) => res.redirect(`/auth/signin?${new URLSearchParams({ callbackUrl: returnTo })}`)
+  oldSession(req, res)
+    .catch(() => ({}))
+    .then(signIn)
+    .catch(next)
 })
 
 app.get("/", optionalAuth, (req, res) => {
-  res.send(req.auth ? `Hello, ${req.auth.user.name}` : '<a href="/auth/signin">Sign in</a>')
+  // As text, because a name may contain HTML.
+  if (req.auth) res.type("text").send(`Hello, ${req.auth.user.name}`)
+  else res.send('<a href="/auth/signin">Sign in</a>')
 })
-app.get("/orders", requireAuth, (req, res) => res.send(`Orders of ${req.auth.user.name}`))
+app.get("/orders", requireAuth, (req, res) => res.type("text").send(`Orders of ${req.auth.user.name}`))
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 
 app.listen(Number(PORT), () => console.log(`Open http://localhost:${PORT}`))

@@ -39,17 +39,20 @@ app.post(
   express.urlencoded({ extended: false }),
   passport.authenticate("local", { successReturnToOrRedirect: "/", failureRedirect: "/login" }),
 )
-// As connect-ensure-login has it.
+// As in connect-ensure-login.
 function ensureLoggedIn(req, res, next) {
   if (req.user) return next()
   req.session.returnTo = req.originalUrl
   res.redirect("/login")
 }
-app.get("/orders", ensureLoggedIn, (req, res) => res.send(`Orders of ${req.user.name}`))
+app.get("/orders", ensureLoggedIn, (req, res) => res.type("text").send(`Orders of ${req.user.name}`))
 
 app.post("/logout", (req, res, next) => req.logout((error) => (error ? next(error) : res.redirect("/"))))
 
-app.get("/", (req, res) => res.send(req.user ? `Hello, ${req.user.name}` : '<a href="/login">Sign in</a>'))
+app.get("/", (req, res) => {
+  if (req.user) res.type("text").send(`Hello, ${req.user.name}`)
+  else res.send('<a href="/login">Sign in</a>')
+})
 app.get("/me", (req, res) => (req.user ? res.json(req.user) : res.status(401).json({ error: "Sign in first." })))
 
 app.listen(Number(PORT), () => console.log(`Open http://localhost:${PORT}`))

@@ -1,5 +1,5 @@
 /**
- * The store of the old sessions, a file. Yours may be connect-redis or connect-pg-simple: nothing here depends on it.
+ * The store of the old sessions, a file. Any other store works too, for example connect-redis or connect-pg-simple.
  */
 import Database from "better-sqlite3"
 import session from "express-session"

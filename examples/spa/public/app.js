@@ -1,7 +1,7 @@
 const { apiOrigin } = await (await fetch("/config.json")).json()
 const $ = (id) => document.getElementById(id)
 
-/** With `include` the browser sends the API's cookies along, and keeps those that come back. */
+/** With `include` the browser sends the API's cookies, and stores those of the response. */
 const call = (path, init) => fetch(apiOrigin + path, { credentials: "include", ...init })
 
 const post = (path, body, headers = {}) =>
@@ -19,10 +19,10 @@ async function showWho() {
   $("sign-out").hidden = $("note").hidden = user === undefined
 }
 
-// Signing in is a visit to the API's own page: passwords and providers are no business of this app's scripts.
+// Navigate to the API's sign-in page, so that this app's scripts handle no passwords.
 $("sign-in").href = `${apiOrigin}/auth/signin?${new URLSearchParams({ callbackUrl: location.href })}`
 
-// Signing out can be a request. It takes the token that /auth/csrf gives to pages that may read it.
+// Signing out can be a request, with the token of /auth/csrf.
 $("sign-out").addEventListener("click", async () => {
   const { csrfToken } = await (await call("/auth/csrf")).json()
   await post("/auth/signout", { csrfToken, callbackUrl: location.href }, { "X-Auth-Return-Redirect": "1" })

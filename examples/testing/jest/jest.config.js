@@ -1,2 +1,2 @@
-// ES modules as they are: run it with NODE_OPTIONS=--experimental-vm-modules. With Babel or SWC leave both away.
+// For native ES modules, run with NODE_OPTIONS=--experimental-vm-modules. With Babel or SWC remove both.
 export default { testEnvironment: "node", transform: {} }

@@ -6,13 +6,13 @@ const ada = { name: "Ada", email: "ada@example.com" }
 const secret = "a secret of tests, of thirty-two characters or more"
 
 function start() {
-  const [mails, clock] = [mailbox(), frozenClock()]
-  const { app } = createApp({ secret, clock, providers: [mails.provider] })
-  return { mails, clock, agent: request.agent(app) }
+  const [inbox, clock] = [mailbox(), frozenClock()]
+  const { app } = createApp({ secret, clock, providers: [inbox.provider] })
+  return { inbox, clock, agent: request.agent(app) }
 }
 
 describe("the orders", () => {
-  it("are shown to whoever is signed in, until they sign out", async () => {
+  it("are shown to a signed-in user until the sign-out", async () => {
     const { agent } = start()
     await agent.get("/orders").expect(401)
     await signInAs(agent, ada)
@@ -21,7 +21,7 @@ describe("the orders", () => {
     await agent.get("/orders").expect(401)
   })
 
-  it("are shown to administrators, everybody's", async () => {
+  it("of all users are shown to administrators", async () => {
     const { agent } = start()
     await signInAs(agent, ada)
     await agent.get("/admin").expect(403)
@@ -29,7 +29,7 @@ describe("the orders", () => {
     await agent.get("/admin").expect(200, /All orders/)
   })
 
-  it("are closed again when nobody came for a month", async () => {
+  it("are not shown after a month without use", async () => {
     const { agent, clock } = start()
     await signInAs(agent, ada)
     clock.advance({ days: 29 })
@@ -38,11 +38,11 @@ describe("the orders", () => {
     await agent.get("/orders").expect(401)
   })
 
-  it("are shown to whoever opens the link in a mail", async () => {
-    const { agent, mails } = start()
+  it("are shown after a sign-in by an email link", async () => {
+    const { agent, inbox } = start()
     const csrfToken = await csrf(agent)
     await agent.post("/auth/signin/email").type("form").send({ csrfToken, email: ada.email }).expect(302)
-    const { pathname, search } = new URL(await mails.link(ada.email))
+    const { pathname, search } = new URL(await inbox.link(ada.email))
     await agent.get(pathname + search).expect(302)
     await agent.get("/orders").expect(200)
   })

@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test"
 
 export default defineConfig({
-  // Chromium of this machine, where one is named; else the one that `npx playwright install chromium` brings.
+  // Uses the installed Chromium if set, otherwise the one of `npx playwright install chromium`.
   use: { launchOptions: { executablePath: process.env.CHROMIUM_PATH } },
   reporter: "list",
   workers: 1,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createApp } from "../app.js"
 
 const ada = { name: "Ada", email: "ada@example.com" }
-const mails = mailbox()
+const inbox = mailbox()
 const { app, config } = createApp({
   secret: "a secret of tests, of thirty-two characters or more",
-  providers: [mails.provider],
+  providers: [inbox.provider],
 })
 
 let server
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What the agent gets to see of a page. */
+/** Returns the status of a page. */
 const statusOf = async (path) => (await agent.fetch(path)).status
 
 describe("the orders", () => {
@@ -26,7 +26,7 @@ describe("the orders", () => {
     agent = fetchAgent(`http://localhost:${server.address().port}`)
   })
 
-  it("are shown to whoever is signed in, until they sign out", async () => {
+  it("are shown to a signed-in user until the sign-out", async () => {
     expect(await statusOf("/orders")).toBe(401)
     await signInAs(agent, ada, { config })
     expect(await statusOf("/orders")).toBe(200)
@@ -34,22 +34,22 @@ describe("the orders", () => {
     expect(await statusOf("/orders")).toBe(401)
   })
 
-  it("are shown to administrators, everybody's", async () => {
+  it("of all users are shown to administrators", async () => {
     await signInAs(agent, ada, { config })
     expect(await statusOf("/admin")).toBe(403)
     await signInAs(agent, { name: "Grace", role: "admin" })
     expect(await statusOf("/admin")).toBe(200)
   })
 
-  it("are closed again when nobody came for a month", async () => {
+  it("are not shown after a month without use", async () => {
     await signInAs(agent, ada, { config, age: 31 * 24 * 60 * 60 })
     expect(await statusOf("/orders")).toBe(401)
   })
 
-  it("are shown to whoever opens the link in a mail", async () => {
+  it("are shown after a sign-in by an email link", async () => {
     const body = new URLSearchParams({ csrfToken: await csrf(agent, { config }), email: ada.email })
     await agent.fetch("/auth/signin/email", { method: "POST", body })
-    await agent.fetch(await mails.link(ada.email))
+    await agent.fetch(await inbox.link(ada.email))
     expect(await sessionOf(agent)).toMatchObject({ user: { name: "Ada" } })
     expect(await statusOf("/orders")).toBe(200)
   })
