@@ -17,7 +17,20 @@ function esModules(): string[] {
     .filter((name) => JSON.parse(readFileSync(manifest(name), "utf8")).type === "module")
 }
 
-const config: Config = {
+/**
+ * Test files that take long, or need what a machine may not have: a build of `dist/`, a database server, Chromium, a quiet
+ * processor. `npm test` runs all the others.
+ */
+const THOROUGH = [
+  "(browser|cli|conformance|examples|faults|fuzz|interop|load|package|properties|races|testing|timing|trace|types)/",
+  "contracts/((adapter|claims|mail|redis|sql)-|catalogue\\.)",
+  "docs/(catalogue|compiled|container|express|password-hashing|proxies|readme|samples|testing)\\.",
+  "troubleshooting/(browsers|caches)\\.",
+  "unit/security/jwe-jose",
+  "flows/.*(-stores|-races|-variants|-faults|attack|enumeration|huge-|limits|malformed|provider-options|signed-|slow-|timeouts)",
+].map((pattern) => `${__dirname}/test/${pattern}`)
+
+const project: Config = {
   testEnvironment: "node",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
@@ -30,8 +43,24 @@ const config: Config = {
     ],
   },
   transformIgnorePatterns: [`^${MODULES}/(?!(?:${esModules().join("|")})/).*(?<!\\.mjs)$`],
+}
+
+const config: Config = {
+  projects: [
+    {
+      ...project,
+      displayName: "fast",
+      testPathIgnorePatterns: THOROUGH,
+      globalSetup: "<rootDir>/test/support/prepare.mjs",
+    },
+    {
+      ...project,
+      displayName: "thorough",
+      testPathIgnorePatterns: [`^(?!${THOROUGH.join("|")})`],
+      globalSetup: "<rootDir>/test/support/build-once.mjs",
+    },
+  ],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs", "<rootDir>/test/support/cases-reporter.mjs"],
-  globalSetup: "<rootDir>/test/support/build-once.mjs",
   // Of a hang, not of a machine that does other things too: three browsers that begin at once take their time.
   testTimeout: 60_000,
   // Much of the time is spent waiting: for stores, for browsers, for what must take long.

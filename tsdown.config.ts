@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "tsdown"
 
-/** The modules of a folder that applications import by name; the others are parts of the library. */
-const modulesIn = (folder: string, parts: readonly string[]) =>
+/** The public modules of a folder: all except the given internal ones. */
+const modulesIn = (folder: string, internal: readonly string[]) =>
   readdirSync(`lib/${folder}`)
-    .filter((file) => file.endsWith(".ts") && !parts.includes(file))
+    .filter((file) => file.endsWith(".ts") && !internal.includes(file))
     .map((file) => [`${folder}/${file.slice(0, -3)}`, `lib/${folder}/${file}`])
 
 const entry = {
@@ -15,20 +15,25 @@ const entry = {
   types: "lib/types.ts",
   testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",
-  ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts", "parts.ts", "plain-failure.ts"])),
+  ...Object.fromEntries(
+    modulesIn("adapters", ["adapter.ts", "bind.ts", "nested-transactions.ts", "sanitize-error.ts"]),
+  ),
+  ...Object.fromEntries(
+    ["memory", "redis", "sql", "testing"].map((name) => [`stores/${name}`, `lib/store/${name}.ts`]),
+  ),
   ...Object.fromEntries(
     modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp-socket.ts", "smtp.ts", "vendor.ts"]),
   ),
 }
 
-/** The folder of the package that a module is of; undefined for ours. */
+/** The folder of the npm package that contains a module; undefined for a module of this package. */
 const packageOf = (module: string): string | undefined =>
   /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module)?.[0]
 
 function licenceOf(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
-  if (!file) throw new Error(`${name} has no licence, and may not be bundled`)
+  if (!file) throw new Error(`${name} has no licence file, so it must not be bundled`)
   return `/*! With ${name} ${version}:\n${readFileSync(join(folder, file), "utf8").trim()} */\n`
 }
 
@@ -39,7 +44,7 @@ interface Chunk {
   code?: string
 }
 
-/** The licences of what is bundled want to go with every copy of it. Last of all: whatever prints the code anew may drop them. */
+/** Adds the licences of bundled packages to each file. It must be the last plugin, because others may drop comments. */
 const licences = {
   name: "licences",
   generateBundle(_: unknown, bundle: Readonly<Record<string, Chunk>>) {
@@ -52,11 +57,11 @@ const licences = {
 }
 
 /**
- * What `require` gives is the default export itself where it is the only value: `export =` says so. The types beside it
- * are members of its namespace then, and are imported by name as before.
+ * Declares `export =` in files whose only value is the default export, because `require` returns that value itself. The
+ * types of the file become members of its namespace and are still imported by name.
  */
-const whatIsRequired = {
-  name: "what-is-required",
+const exportAssignment = {
+  name: "export-assignment",
   generateBundle(_: unknown, bundle: Readonly<Record<string, Chunk>>) {
     for (const chunk of Object.values(bundle)) {
       if (chunk.code === undefined || !chunk.fileName.endsWith(".d.cts")) continue
@@ -78,7 +83,7 @@ const shared = {
 } as const
 
 export default defineConfig([
-  // The command runs as a process of its own, and the application that it looks at in another: nobody requires them.
+  // The command and the process in which `doctor` loads the application are never imported, so they are built as ESM only.
   {
     ...shared,
     entry: { ...entry, cli: "lib/cli/main.ts", "doctor-child": "lib/cli/doctor/child.ts" },
@@ -87,16 +92,16 @@ export default defineConfig([
     clean: true,
     plugins: [licences],
   },
-  // These two come as ESM only; Jest of our users runs CommonJS and can't `require` them.
+  // jose and oauth4webapi are ESM only, and an application's tests under Jest can't `require` them, so they are bundled.
   {
     ...shared,
     format: "cjs",
     plugins: [licences],
-    // Else what all files share is put into one of them, and importing anything loads that one.
+    // Otherwise the shared runtime becomes part of one entry, and every import loads that entry.
     outputOptions: {
       codeSplitting: { groups: [{ name: "rolldown-runtime", test: /rolldown[\\/]runtime/ }] },
-      // Declarations are written in a run of their own, which takes plugins from here alone.
-      plugins: [whatIsRequired],
+      // Declarations are generated in a separate run, which uses only the plugins listed here.
+      plugins: [exportAssignment],
     },
     dts: true,
     clean: false,

@@ -1,12 +1,12 @@
 /**
- * Measures what `latchkey` costs, beside bare Express and what else there is. Each variant is a process of its own; they
- * take turns in short slices, so that a drift of the machine meets all of them alike.
+ * Measures the cost of `latchkey` compared with bare Express and other packages. Each variant runs in its own process.
+ * They take turns in short slices, so that a drift of the machine affects all of them equally.
  *
  *   npm run bench                        everything, about half an hour
- *   npm run bench -- --quick             everything but the other packages, in two minutes
- *   npm run bench -- me public           these sections alone
- *   npm run bench -- --check             for CI: exits with 1 where a ratio is far from what it should be
- *   npm run bench -- --markdown          the tables as they stand in docs/performance.md
+ *   npm run bench -- --quick             everything except other packages, in two minutes
+ *   npm run bench -- me public           only these sections
+ *   npm run bench -- --check             for CI: exits with 1 if a ratio is far from its target
+ *   npm run bench -- --markdown          the tables in the format of docs/performance.md
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { pinLoad } from "./lib/cores.mjs"
 import { requireInstalled } from "./lib/installed.mjs"
 import { render } from "./lib/report.mjs"
 
-/** Those not named here come after, by name. */
+/** Other sections follow, sorted by name. */
 const ORDER = ["me", "never-seen", "public", "anonymous", "database", "growth"]
 const FOLDER = new URL("./sections/", import.meta.url)
 

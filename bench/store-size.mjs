@@ -1,9 +1,9 @@
 /**
- * Does reading a session cost more when there are many? Reads through `getSession`, from SQLite and from PostgreSQL,
- * with 10 sessions in the store and with 1,000,000, in turn, so that what else the machine does counts for both.
+ * Measures whether reading a session is slower if there are many. It reads through `getSession`, from SQLite and from
+ * PostgreSQL, with 10 and with 1,000,000 sessions in turn, so that other work on the machine affects both.
  *
  *   node bench/store-size.mjs            a million sessions
- *   node bench/store-size.mjs --check    fails when a read costs more than 1.3 times as much
+ *   node bench/store-size.mjs --check    fails if a read costs more than 1.3 times as much
  */
 import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -26,7 +26,7 @@ const tokenOf = (index) => createHash("sha256").update(`session ${index}`).diges
 const hashOf = (token) => createHash("sha256").update(token).digest("hex")
 const EXPIRES = Date.now() + 30 * 24 * 60 * 60 * 1000
 
-/** What goes into the tables, in batches: [id, name, email] and [token_hash, user_id, expires]. */
+/** The rows of the tables, in batches: [id, name, email] and [token_hash, user_id, expires]. */
 function* batches(size, make) {
   for (let from = 0; from < size; from += BATCH)
     yield Array.from({ length: Math.min(BATCH, size - from) }, (_, i) => make(from + i))
@@ -76,7 +76,7 @@ async function postgres(size) {
   return { adapter, drop }
 }
 
-/** An application on the store, and sessions of it in no order. */
+/** An application with the database, and its sessions in random order. */
 async function open(create, size) {
   const store = await create(size)
   const config = {
@@ -91,10 +91,11 @@ async function open(create, size) {
   return { size, config, requests, times: [], ...store }
 }
 
-/** Microseconds that a read takes, one after the other. */
+/** The duration of a read in microseconds, measured sequentially. */
 async function round({ config, requests }) {
   const startedAt = performance.now()
-  for (const request of requests) if (!(await getSession(request, config))?.user) throw new Error("nobody is signed in")
+  for (const request of requests)
+    if (!(await getSession(request, config))?.user) throw new Error("no user is signed in")
   return ((performance.now() - startedAt) / requests.length) * 1000
 }
 
@@ -122,9 +123,9 @@ try {
   ratios.push(await compare("PostgreSQL", postgres))
 } catch (error) {
   if (error.code !== "ECONNREFUSED" || process.env.CI) throw error
-  console.warn("PostgreSQL can't be reached on this machine, or where TEST_POSTGRES_URL says, so it was not measured")
+  console.warn("PostgreSQL can't be reached on this machine or at TEST_POSTGRES_URL, so it was not measured")
 }
 if (isCheck && ratios.some((ratio) => ratio > LIMIT)) {
-  console.error(`a read may cost ${LIMIT} times as much`)
+  console.error(`a read may cost at most ${LIMIT} times as much`)
   process.exitCode = 1
 }

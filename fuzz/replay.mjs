@@ -1,10 +1,10 @@
 /**
- * Gives a target its corpus and, with a number, as many inputs more.
+ * Runs a target with its corpus and, if a number is given, with that many generated inputs.
  *
  *   node fuzz/replay.mjs id-token               the corpus
- *   node fuzz/replay.mjs id-token 500           and 500 inputs that are made of it
+ *   node fuzz/replay.mjs id-token 500           and 500 inputs that are generated from it
  *   node fuzz/replay.mjs id-token 500 7         from another seed
- *   node fuzz/replay.mjs id-token some/file     one input, as the fuzzer has left it
+ *   node fuzz/replay.mjs id-token some/file     one input that the fuzzer has written
  *
  * @module
  */
@@ -17,8 +17,8 @@ const { fuzz } = await import(new URL(`./targets/${target}.mjs`, import.meta.url
 
 async function give(name, bytes) {
   try {
-    // Otherwise nothing behind the sign-in would be looked at.
-    if (!(await fuzz(bytes)) && name === "right") throw new Error("what is right does not sign in")
+    // Otherwise no code after the sign-in would be tested.
+    if (!(await fuzz(bytes)) && name === "right") throw new Error("the valid input does not sign in")
   } catch (error) {
     console.error(`${target}, ${name}, in base64: ${bytes.toString("base64")}`)
     throw error

@@ -1,12 +1,12 @@
 /**
- * Fuzzes a target of the built package, guided by its coverage (Jazzer.js, libFuzzer). Where that does not run, on
- * systems older than glibc 2.38, with inputs made of the corpus, unguided.
+ * Fuzzes a target of the built package, guided by coverage (Jazzer.js, libFuzzer). On systems older than glibc 2.38,
+ * where that does not run, it uses inputs that are generated from the corpus.
  *
  *   npm run fuzz                         every target, ten seconds each
  *   npm run fuzz -- id-token 600         one target, ten minutes
- *   npm run fuzz -- id-token keep        what was found and reaches new code, into the corpus
+ *   npm run fuzz -- id-token keep        adds found inputs that reach new code to the corpus
  *
- * What is found meanwhile is in fuzz/found; an input that does harm is in fuzz/harm, for `node fuzz/replay.mjs`.
+ * Found inputs are in fuzz/found. Inputs that cause a failure are in fuzz/harm, for `node fuzz/replay.mjs`.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import { CORPUS, FUZZ, TARGETS } from "./lib/corpus.mjs"
 
 const ROOT = join(FUZZ, "..")
 const MAX_BYTES = 4_096
-/** Of one input, where the target itself never comes back. */
+/** The time limit for one input, for targets that hang. */
 const HANG_SECONDS = 30
 
-/** What is looked into: ours, and what reads bytes for us. */
+/** The instrumented code: this package, and the libraries that parse input for it. */
 const CODE = [
   join(ROOT, "dist/"),
   ...["cookie", "jose", "oauth4webapi", "@simplewebauthn", "@levischuck/tiny-cbor"].map((name) =>
@@ -36,10 +36,10 @@ function requireInstalled() {
 
 const JAZZER = join(FUZZ, "node_modules/@jazzer.js/core")
 
-/** Its part in C++ comes built, and wants what it was built with. */
+/** Whether Jazzer.js runs: its binary needs a recent C library. */
 function isGuided() {
   const { status } = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(JAZZER)})`], { cwd: FUZZ })
-  if (status !== 0) console.log("Jazzer.js does not run here: the inputs are made of the corpus, unguided")
+  if (status !== 0) console.log("Jazzer.js does not run here: inputs are generated from the corpus without coverage")
   return status === 0
 }
 

@@ -1,5 +1,4 @@
 const fc = require("fast-check")
 
-// A property that fails has said enough, and the smallest example is for people; one that holds has been tried enough
-// after a while.
+// Skip the shrinking of failures, which only helps developers, and limit the time of properties that hold.
 fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 150 })

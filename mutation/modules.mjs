@@ -1,18 +1,18 @@
 const oauth = (...names) => names.map((name) => `lib/methods/oauth/${name}.ts`)
 
-/** What decides who gets in: here nearly every change must be noticed. */
+/** The modules that decide who can sign in. Tests must detect nearly every change in them. */
 export const CRITICAL = {
   decide: { mutate: ["lib/accounts/decide.ts"], tests: ["unit/accounts/decide"] },
   tokens: { mutate: ["lib/security/tokens.ts"], tests: ["unit/security/csrf", "unit/security/tokens"] },
   csrf: { mutate: ["lib/security/csrf.ts"], tests: ["unit/security/csrf"] },
   redirects: { mutate: ["lib/security/redirects.ts"], tests: ["unit/security/redirects*"] },
-  cookies: { mutate: ["lib/http/cookies.ts", "lib/http/cookie-parts.ts"], tests: ["unit/http/cookies*"] },
+  cookies: { mutate: ["lib/http/cookies.ts", "lib/http/cookie-chunks.ts"], tests: ["unit/http/cookies*"] },
   address: { mutate: ["lib/methods/email/address.ts"], tests: ["unit/methods/email/address*"] },
   jwe: { mutate: ["lib/security/jwe.ts", "lib/security/keys.ts"], tests: ["unit/security/jwe-refusals"] },
-  // State, PKCE and nonce, from the way to the provider to the answer.
+  // State, PKCE and nonce, from the authorization request to the response.
   flow: {
-    mutate: [...oauth("flow"), "lib/security/sealed-attempts.ts"],
-    tests: ["unit/methods/oauth/flow*", "unit/security/sealed-attempts"],
+    mutate: [...oauth("flow"), "lib/security/sealed-flows.ts"],
+    tests: ["unit/methods/oauth/flow*", "unit/security/sealed-flows"],
   },
   start: { mutate: oauth("start"), tests: ["unit/methods/oauth/start*"] },
   finish: { mutate: oauth("finish"), tests: ["unit/methods/oauth/finish*"] },
@@ -27,20 +27,25 @@ export const CRITICAL = {
   action: { mutate: ["lib/http/action.ts"], tests: ["unit/http/action"] },
 }
 
-/** What stands around it. Their tests sign people in, and a run takes hours. */
+/** Further modules. Their tests run whole sign-ins, so a run takes hours. */
 const WIDER = {
   config: { mutate: ["lib/config/*.ts"], tests: ["unit/config/*"] },
-  sessions: { mutate: ["lib/sessions/*.ts"], tests: ["unit/sessions/*", "flows/session*"] },
-  accounts: { mutate: ["lib/accounts/*.ts"], tests: ["unit/accounts/*", "flows/cases-accounts*"] },
+  sessions: { mutate: ["lib/sessions/*.ts"], tests: ["unit/sessions/*", "flows/sessions/*"] },
+  accounts: { mutate: ["lib/accounts/*.ts"], tests: ["unit/accounts/*", "flows/accounts/*"] },
   "adapter-contract": {
     mutate: ["lib/adapters/testing.ts", "lib/adapters/testing/*.ts"],
     tests: ["contracts/adapter-contract*"],
   },
   actions: {
     mutate: ["lib/actions/*.ts"],
-    tests: ["flows/cases-[a-e]", "flows/cases-c-csrf", "flows/error-reference", "flows/session", "flows/session-reads"],
+    tests: [
+      "flows/http/*",
+      "flows/csrf/*",
+      "flows/errors/reference",
+      ...["flows/sessions/jwt", "flows/sessions/session-renewal", "flows/sessions/sign-out"],
+    ],
   },
 }
 
-/** All that can be asked for. */
+/** All modules that can be selected. */
 export const MODULES = { ...CRITICAL, ...WIDER }

@@ -1,11 +1,11 @@
 /**
- * Changes the code in small ways, one at a time, and sees whether a test fails each time. Not part of the continuous
- * integration: it takes long, and says something about the tests rather than about a change.
+ * Changes the code in small ways, one at a time, and checks that a test fails each time. It is not part of continuous
+ * integration, because it takes long and evaluates the tests rather than a commit.
  *
  *   npm run mutation                       the critical modules, one after another
- *   npm run mutation -- csrf decide        these modules alone
- *   npm run mutation -- csrf --changed     what changed since the last run like this, which is quick and may miss a test
- *   npm run mutation -- --sample 400       of the whole library so many changes, drawn at random (sample.mjs)
+ *   npm run mutation -- csrf decide        only these modules
+ *   npm run mutation -- csrf --changed     changes since the last such run; fast, but may miss a test
+ *   npm run mutation -- --sample 400       this many random changes in the whole library (sample.mjs)
  *
  * @module
  */
@@ -35,7 +35,7 @@ if (unknown.length > 0) throw new Error(`no module ${unknown.join(", ")}; there 
 
 if (!existsSync(`${folder}node_modules`))
   execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] })
-// Not there before.
+// Import after the installation.
 if (options.sample) {
   const { sample } = await import("./sample.mjs")
   await sample({

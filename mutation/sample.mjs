@@ -1,15 +1,14 @@
 /**
- * How much of all that could be changed do the tests notice? A sample of all changes is tried, drawn at random, and the
- * share is told with the interval in which it lies with 95 % probability. Whoever asks about one module sees more with
- * run.mjs.
+ * Estimates the share of all possible changes that the tests detect. It tries a random sample of changes, and reports
+ * the share with its 95 % confidence interval. For a single module run.mjs is more precise.
  *
  *   npm run mutation -- --sample 400                       400 changes
- *   npm run mutation -- --sample 400 --seed 7              others, the same each time
- *   npm run mutation -- --sample 50 --of lib/config,lib/http    of these files alone
+ *   npm run mutation -- --sample 400 --seed 7              other changes, reproducible
+ *   npm run mutation -- --sample 50 --of lib/config,lib/http    only in these files
  *
- * Each change is tried on the tests that reach it, those first that are quick, and where these miss it on some of those
- * that run the built package. A test file that fails here unchanged is left out, as are those that take minutes, so that
- * the share is rather told too low.
+ * Each change is tried on the tests that reach it, fast ones first. If these miss it, it is tried on some tests of the
+ * built package. Test files that fail without a change, or that take minutes, are left out, so the reported share is a
+ * lower estimate.
  *
  * @module
  */
@@ -22,7 +21,7 @@ import { intervalOf } from "./sample/statistics.mjs"
 import { tryChange } from "./sample/try-change.mjs"
 import { makeWorker } from "./sample/worker-process.mjs"
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomFrom(seed) {
   let state = seed
   return () => {
@@ -33,7 +32,7 @@ function randomFrom(seed) {
   }
 }
 
-/** So many of them, each as likely as each other. */
+/** Draws this many items, all with the same probability. */
 function drawn(all, count, random) {
   const rest = [...all]
   return Array.from(
@@ -47,7 +46,7 @@ const isNoticed = ({ outcome }) => outcome === "noticed" || outcome === "timeout
 const told = ({ fileName, line, before, replacement }) =>
   `${fileName}:${line}  ${before.replaceAll(/\s+/g, " ").slice(0, 90)}  ->  ${replacement.replaceAll(/\s+/g, " ").slice(0, 90)}`
 
-/** The last lines: each change that nobody noticed, and the share with its interval. */
+/** Prints the undetected changes, and the share with its interval. */
 function tell(results, ofHowMany) {
   const amount = (isMeant) => results.filter(isMeant).length
   const noticed = amount(isNoticed)
@@ -55,19 +54,19 @@ function tell(results, ofHowMany) {
   const percent = (share) => `${(100 * share).toFixed(1)} %`
   for (const result of results.filter((one) => !isNoticed(one))) console.log(`${result.outcome}: ${told(result)}`)
   console.log(
-    `${noticed} of ${results.length} noticed (${amount(({ outcome }) => outcome === "timeout")} by a test that no ` +
-      `longer ended, ${amount(({ by }) => by === "built package")} only through the built package), ` +
+    `${noticed} of ${results.length} detected (${amount(({ outcome }) => outcome === "timeout")} by a ` +
+      `timeout, ${amount(({ by }) => by === "built package")} only by tests of the built package), ` +
       `${amount(({ outcome }) => outcome === "missed")} missed, ` +
       `${amount(({ outcome }) => outcome === "not reached")} not reached: ${percent(noticed / results.length)}, ` +
       `with 95 % probability ${percent(low)} to ${percent(high)} of all ${ofHowMany}`,
   )
 }
 
-/** Tries so many changes, and tells what became of them. */
+/** Tries this many changes, and reports the results. */
 export async function sample({ count, seed, of, workers, isCoverageKept }) {
   const isAsked = ({ fileName }) => of.split(",").some((prefix) => fileName.startsWith(prefix))
   const changes = (await makeChangeable(isCoverageKept)).filter(isAsked)
-  console.error(`${changes.length} changes are possible; which test reaches which is found out first`)
+  console.error(`${changes.length} changes are possible. First the coverage of the tests is measured`)
   const reaching = coverageOf(isCoverageKept)
   const built = testsOfBuiltPackage(isCoverageKept)
   const chosen = drawn(changes, count, randomFrom(seed))

@@ -1,7 +1,7 @@
 const CAUGHT = ["Killed", "Timeout"]
 const MISSED = ["Survived", "NoCoverage"]
 
-/** How many of the changes were noticed, as Stryker counts them. */
+/** Counts the detected changes, as Stryker does. */
 export function scoreOf(mutants) {
   const count = (statuses) => mutants.filter(({ status }) => statuses.includes(status)).length
   const [caught, missed] = [count(CAUGHT), count(MISSED)]

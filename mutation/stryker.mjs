@@ -5,7 +5,7 @@ import { Stryker } from "@stryker-mutator/core"
 const FOLDER = "mutation/.work"
 const SETUP = fileURLToPath(new URL("brief-properties.cjs", import.meta.url))
 
-/** Stryker's options for one module: in a copy of the repository, with its own tests alone. */
+/** Stryker's options for one module: in a copy of the repository, with only its own tests. */
 const optionsFor = ({ name, mutate, tests, isIncremental }) => ({
   mutate,
   testRunner: "jest",
@@ -15,10 +15,10 @@ const optionsFor = ({ name, mutate, tests, isIncremental }) => ({
     configFile: "jest.config.ts",
     enableFindRelatedTests: false,
     config: {
-      // What the tests of other things need is not built.
+      // These tests need no build.
       globalSetup: null,
       setupFiles: [SETUP],
-      // Jest looks through them for each change.
+      // Jest scans these folders for each change.
       roots: [...new Set(tests.map((test) => `<rootDir>/test/${dirname(test)}`))],
       haste: { forceNodeFilesystemAPI: true },
       testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
@@ -26,7 +26,7 @@ const optionsFor = ({ name, mutate, tests, isIncremental }) => ({
   },
   testRunnerNodeArgs: ["--max-old-space-size=1500"],
   concurrency: 1,
-  // A process that runs tests grows with each change.
+  // The memory of a test process grows with each change.
   maxTestRunnerReuse: 40,
   timeoutMS: 30_000,
   disableTypeChecks: false,
@@ -41,9 +41,9 @@ const optionsFor = ({ name, mutate, tests, isIncremental }) => ({
   warnings: { slow: false },
 })
 
-/** The mutants of one module, each with what became of it. */
+/** The mutants of one module with their outcomes. */
 export function mutate(module) {
-  // Of the servers that tests run on one is enough: the code that changes is the same beneath each.
+  // One server is enough for the tests, because all servers use the same changed code.
   process.env["TEST_STAGES"] ??= "Auth()"
   return new Stryker(optionsFor(module)).runMutationTest()
 }

@@ -1,7 +1,7 @@
 /**
- * Writes `docs/api`, the reference of what applications import, from the sources and their docstrings. With `--check`
- * it writes nothing and fails where the pages are not those of the sources. Either way it fails where something that
- * can be imported has no docstring. The providers have a page of their own, `docs/providers.md`.
+ * Writes `docs/api`, the reference of the public API, from the sources and their docstrings. With `--check` it writes
+ * nothing, and fails if the pages are outdated. In both modes it fails if an export has no docstring. The providers are
+ * documented in `docs/providers.md`.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ import { Application, Converter, ReflectionKind } from "typedoc"
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const PAGES = join(ROOT, "docs/api")
 
-/** What an application imports, and the module behind it. */
+/** The import paths of the package, with their modules. */
 const MODULES = {
   latchkey: "index",
   "latchkey/types": "types",
@@ -24,12 +24,16 @@ const MODULES = {
   "latchkey/adapters/redis": "adapters/redis",
   "latchkey/adapters/sql": "adapters/sql",
   "latchkey/adapters/testing": "adapters/testing",
+  "latchkey/stores/memory": "store/memory",
+  "latchkey/stores/redis": "store/redis",
+  "latchkey/stores/sql": "store/sql",
+  "latchkey/stores/testing": "store/testing",
 }
-/** Those of the package's exports that stand for several modules, or for none. */
-const NOT_HERE = ["latchkey/adapters/*", "latchkey/providers/*", "latchkey/package.json"]
+/** Exports of the package that contain several modules, or none. */
+const NOT_HERE = ["latchkey/adapters/*", "latchkey/stores/*", "latchkey/providers/*", "latchkey/package.json"]
 
-/** Their members say what they are: claims of OpenID Connect, days and hours. */
-const PLAIN = ["Profile", "DevPerson", "Span"]
+/** Types whose members need no docstrings: claims of OpenID Connect, days and hours. */
+const PLAIN = ["Profile", "DevUser", "Span"]
 
 function requireEveryExport() {
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
@@ -47,7 +51,7 @@ const OPTIONS = {
   readme: "none",
   name: "API reference",
   router: "module",
-  // The compiler is a step of its own.
+  // Type checking is a separate step.
   skipErrorChecking: true,
   disableSources: true,
   disableGit: true,
@@ -65,7 +69,7 @@ const OPTIONS = {
   logLevel: "Warn",
 }
 
-/** Each module by the name that it is imported by, and without what stands in the base of forty errors already. */
+/** Renames modules to their import paths, and removes inherited members of the error classes. */
 function tidy({ project }) {
   const names = new Map(Object.entries(MODULES).map(([name, file]) => [file, name]))
   for (const module of project.children) module.name = names.get(module.name) ?? module.name
@@ -78,9 +82,9 @@ const Kind = ReflectionKind
 const TOP = Kind.Class | Kind.Function | Kind.Interface | Kind.Module | Kind.TypeAlias | Kind.Variable
 const MEMBER = Kind.Method | Kind.Property
 
-/** What can be imported, and the members that it has itself, as far as no docstring tells of them. */
+/** Exports and their own members that have no docstring. */
 function undocumentedIn(project) {
-  // A symbol in place of a name is how parts of the library know each other.
+  // Members with a symbol as their name are internal.
   const isAsked = ({ kind, parent, name }) =>
     (kind & TOP) !== 0 || ((kind & MEMBER) !== 0 && parent.kindOf(Kind.Class | Kind.Interface) && !name.startsWith("["))
   return Object.values(project.reflections)
@@ -89,7 +93,7 @@ function undocumentedIn(project) {
     .map((reflection) => reflection.getFullName())
 }
 
-/** Writes the pages into a folder; says false where something is undocumented. */
+/** Writes the pages into a folder. Returns false if an export is undocumented. */
 async function write(folder) {
   const typedoc = await Application.bootstrapWithPlugins({ ...OPTIONS, out: folder })
   typedoc.converter.on(Converter.EVENT_RESOLVE_BEGIN, tidy)
@@ -118,7 +122,7 @@ async function check() {
   try {
     const isDocumented = await write(folder)
     const isStale = differs(folder)
-    if (isStale) console.error("docs/api is not what the sources say: npm run docs:api")
+    if (isStale) console.error("docs/api is outdated: run npm run docs:api")
     return isDocumented && !isStale
   } finally {
     rmSync(folder, { recursive: true })

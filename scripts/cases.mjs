@@ -1,7 +1,6 @@
 /**
- * What is tried in the tests, by case: runs the tests that name one, and writes the table in `docs/security.md` from
- * what became of them. With `--check` it runs nothing. Either way it fails when the table has other cases than
- * `test/cases.json`, or one that did not pass.
+ * Runs the tests of each case in `test/cases.json`, and writes their results to the table in `docs/security-tests.md`. With
+ * `--check` it runs nothing. It fails if the table has other cases than `test/cases.json`, or a case that did not pass.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -10,12 +9,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
-const PAGE = join(ROOT, "docs/security.md")
+const PAGE = join(ROOT, "docs/security-tests.md")
 const [BEGIN, END] = ["<!-- cases: begin; written by scripts/cases.mjs -->", "<!-- cases: end -->"]
 const CASES = JSON.parse(readFileSync(join(ROOT, "test/cases.json"), "utf8"))
 const NAMES_CASE = /\b(?:ADV|OID|SES|RED|EML|CRD|ACC|WAN|FLT|SEC)-\d\d\b/
 
-/** What a test's name says of where it ran. */
+/** Hosts and stores, as test names contain them. */
 const HOSTS = ["Auth()", "Express 4", "Express 5", "Connect"]
 const STORES = ["memory", "SQLite", "PostgreSQL", "MariaDB", "Redis"]
 
@@ -24,7 +23,7 @@ const testFiles = () =>
     .filter((file) => file.endsWith(".test.ts") && NAMES_CASE.test(readFileSync(join(ROOT, "test", file), "utf8")))
     .map((file) => `test/${file}`)
 
-/** Runs the tests that name a case, and gives what became of each. */
+/** Runs the tests that name a case, and returns their results. */
 function runTests() {
   const folder = mkdtempSync(join(tmpdir(), "cases-"))
   const report = join(folder, "report.json")
@@ -60,18 +59,18 @@ function rowOf(wanted, all) {
 
 const table = (tests) =>
   [
-    "| Case | What somebody tries, or what fails | Hosts | Stores | Result |",
+    "| Case | Attack or fault | Hosts | Stores | Result |",
     "|---|---|---|---|---|",
     ...CASES.map((wanted) => rowOf(wanted, tests)),
   ].join("\n")
 
 function replaceTable(page, text) {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (start < 0 || end < 0) throw new Error(`${PAGE} has no place for the table: ${BEGIN} … ${END}`)
+  if (start < 0 || end < 0) throw new Error(`${PAGE} needs the lines ${BEGIN} and ${END}`)
   return `${page.slice(0, start + BEGIN.length)}\n\n${text}\n\n${page.slice(end)}`
 }
 
-/** The cases of the table as it stands, each with its title. */
+/** The ids and titles in the table. */
 const tableCases = (page) =>
   [...page.matchAll(/^\| ([A-Z]{3}-\d\d) \| ([^|]+) \|/gm)].map(({ 1: id, 2: title }) => `${id} ${title}`)
 
@@ -86,6 +85,6 @@ const page = readPage()
 const wanted = CASES.map(({ id, title }) => `${id} ${title}`)
 const isInStep = JSON.stringify(tableCases(page)) === JSON.stringify(wanted)
 if (!isInStep || /\*\*(?:not tested|\d+ of \d+ failed)\*\*/.test(page)) {
-  console.error("docs/security.md does not show the cases of test/cases.json as passed: npm run docs:cases")
+  console.error("docs/security-tests.md does not show the cases of test/cases.json as passed: npm run docs:cases")
   process.exitCode = 1
 }

@@ -1,54 +1,92 @@
-/** The lists of providers as the pages of `docs/` show them. */
+/** Generates the lists of providers in `docs/`. */
 
 const TYPES = {
   oidc: "OpenID Connect",
   oauth: "OAuth 2",
-  email: "link by e-mail",
-  credentials: "your own function",
-  webauthn: "passkey",
+  email: "Email links",
+  credentials: "Your own function",
+  webauthn: "Passkeys",
 }
 
-/** The anchor that GitHub makes of a heading. */
+/** The scope of most OpenID Connect providers, which the page states once. */
+const OIDC_SCOPE = "openid profile email"
+
+/** The anchor that GitHub creates for a heading. */
 const anchorOf = (heading) =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replace(/ /g, "-")
 
-const variablesOf = ({ environment }) => [...environment.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name }) => `\`${name}\``)
+/** Providers of email links have a separate page. */
+const linkOf = ({ name, type }) => `[${name}](${type === "email" ? "email-providers.md" : `#${anchorOf(name)}`})`
 
-/** Providers of e-mail links have a page of their own. */
-const linkOf = ({ name, type }) => (type === "email" ? "email-providers.md" : `#${anchorOf(name)}`)
-
-const row = (provider) =>
-  `| [${provider.name}](${linkOf(provider)}) | \`${provider.file}\` | ${TYPES[provider.type]} | ${variablesOf(provider).join(", ")} | ${provider.scope && `\`${provider.scope}\``} |`
-
-/** Addresses are links, but for those in code; where to click there follows them. */
+/** Converts addresses to links, except in code. Instructions for the console follow the address. */
 const linked = (text) =>
   text.replace(/`[^`]*`|(?<![<(])https?:\/\/[^\s,)`]+/g, (found) => (found.startsWith("`") ? found : `<${found}>`))
 
+/** The sentence, unless it only repeats the heading. */
+const aboutOf = ({ name, sentence }) => sentence.toLowerCase() !== `sign-in with ${name.toLowerCase()}.` && sentence
+
+/** The example, which is only the import if the provider needs no options but the variables. */
+function exampleOf({ factory, file, example }) {
+  const [start] = example.split("\n")
+  const isPlain = /^app\.use\(authMiddleware\(\{ providers: \[\w+(?:\(\{ issuer: process\.env\.\w+ \}\))?\] \}\)\)$/
+  const isShort = start === `import ${factory} from "latchkey/providers/${file}"`
+  return isShort && isPlain.test(example.slice(start.length + 1)) ? start : example
+}
+
+/** The variables, except the usual id and secret. */
+function variablesOf({ file, environment }) {
+  const prefix = `AUTH_${file.toUpperCase().replaceAll("-", "_")}`
+  const usual = `\`${prefix}_ID\`, \`${prefix}_SECRET\``
+  if (!environment.startsWith(`${usual},`)) return environment !== usual && environment
+  return `also ${environment
+    .slice(usual.length + 1)
+    .replace(/^ and/, "")
+    .trim()}`
+}
+
 function section(provider) {
-  const { name, sentence, environment, redirectPath, console: address, scope, notes, example } = provider
+  const { name, id, file, type, redirectPath, console: address, scope, notes } = provider
+  const variables = variablesOf(provider)
   const facts = [
-    environment && `- Environment: ${environment}.`,
-    redirectPath && `- Redirect URI: \`https://example.com/auth${redirectPath}\``,
+    variables && `- Environment: ${variables}.`,
+    redirectPath && id !== file && `- Redirect URI: \`https://example.com/auth${redirectPath}\``,
     address && `- Console: ${linked(address)}`,
-    scope && `- Scopes: \`${scope}\``,
+    scope && !(type === "oidc" && scope === OIDC_SCOPE) && `- Scopes: \`${scope}\``,
     ...notes.map((note) => `- ${linked(note)}`),
   ].filter(Boolean)
-  return [`### ${name}`, sentence, `\`\`\`js\n${example}\n\`\`\``, facts.join("\n")].filter(Boolean).join("\n\n")
+  const code = `\`\`\`js\n${exampleOf(provider)}\n\`\`\``
+  return [`### ${name}`, aboutOf(provider), code, facts.join("\n")].filter(Boolean).join("\n\n")
 }
 
-/** For `docs/providers.md`: a table, and a section for each. */
+/** For `docs/providers.md`: links by type, and a section for each provider. */
 export function catalogueList(catalogue) {
-  const header = "| Provider | `latchkey/providers/` | Type | Variables | Scopes |\n|---|---|---|---|---|"
-  const table = `${header}\n${catalogue.map(row).join("\n")}`
-  return `${table}\n\n${catalogue
-    .filter(({ type }) => type !== "email")
-    .map(section)
-    .join("\n\n")}\n`
+  const links = Object.entries(TYPES).map(([type, title]) => {
+    const names = catalogue.filter((provider) => provider.type === type).map(linkOf)
+    return `- **${title}**: ${names.join(", ")}`
+  })
+  const sections = catalogue.filter(({ type }) => type !== "email").map(section)
+  return `${links.join("\n")}\n\n${sections.join("\n\n")}\n`
 }
 
-/** For `docs/differences.md`. */
-export const differencesList = (differences) =>
-  `| Provider | What | Here |\n|---|---|---|\n${differences.map(({ name, fact, why }) => `| ${name} | \`${fact}\` | ${why} |\n`).join("")}`
+/** Groups values by a key, in the order of their first occurrence. */
+function groupBy(list, keyOf) {
+  const groups = new Map()
+  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return [...groups.values()]
+}
+
+/** For `docs/differences.md`: one line for the providers and the facts that share a difference. */
+export function differencesList(differences) {
+  const shared = groupBy(differences, ({ fact, why }) => `${fact} ${why}`).map((group) => ({
+    ...group[0],
+    names: group.map(({ name }) => name).join(", "),
+  }))
+  const lines = groupBy(shared, ({ names, why }) => `${names} ${why}`).map((group) => {
+    const facts = group.map(({ fact }) => `\`${fact}\``).join(", ")
+    return `- **${group[0].names}** ${facts}: ${group[0].why}\n`
+  })
+  return lines.join("")
+}

@@ -1,8 +1,7 @@
 /**
- * The catalogue of providers, from the files of `lib/providers`: what their docstrings say and what their factories
- * make. After a build it writes `dist/catalogue.json`, which `npx latchkey providers` reads; with `--docs` the lists in
- * `docs/providers.md` and `docs/differences.md`; with `--check` nothing, but it fails when they are not what it would
- * write.
+ * Creates the catalogue of providers from the docstrings and the factories in `lib/providers`. After a build it writes
+ * `dist/catalogue.json`, which `npx latchkey providers` reads. With `--docs` it writes the lists in `docs/providers.md`
+ * and `docs/differences.md`. With `--check` it writes nothing, and fails if those lists are outdated.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,13 +16,13 @@ const [BEGIN, END] = ["<!-- providers: begin; written by scripts/catalogue.mjs -
 
 const FACTORY = /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport default (?:async )?function (\w+)/
 
-/** A docstring's lines without their stars. */
+/** The lines of a docstring without their asterisks. */
 const linesOf = (text) => text.split("\n").map((line) => line.replace(/^\s*\* ?/, "").trimEnd())
 
-/** Text up to the next empty line, as one line. */
+/** The text up to the next empty line, as one line. */
 const paragraph = (text) => (text.split(/\n\n/)[0] ?? "").replace(/\n\s*/g, " ").trim()
 
-/** What follows one of the fixed words, up to the next of them. */
+/** The text after one of the fixed keywords, up to the next keyword. */
 const fieldOf = (text, name) =>
   paragraph(new RegExp(`^${name}: ([\\s\\S]*?)(?=\\n[A-Z][\\w ]+: |\\n\\n|(?![\\s\\S]))`, "m").exec(text)?.[1] ?? "")
 
@@ -52,7 +51,7 @@ export function parseDocstring(source) {
   }
 }
 
-/** Stands for whatever an application has to give. */
+/** A placeholder for values that an application has to provide. */
 const OPTIONS = {
   clientId: "id",
   clientSecret: "secret",
@@ -60,14 +59,14 @@ const OPTIONS = {
   server: "smtp://mail.example.com",
 }
 
-/** What the core asks for where a provider names no scope. */
+/** The default scope of the core if a provider sets none. */
 const scopeOf = ({ type, authorization }) => {
   const named =
     typeof authorization === "string" ? new URL(authorization).searchParams.get("scope") : authorization?.params?.scope
   return named ?? (type === "oidc" ? "openid profile email" : "")
 }
 
-/** What the core reads of the environment, for a provider of that id. */
+/** The environment variables that the core reads for a provider id. */
 const environmentOf = (id, named) => {
   const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}`
   const values = { ID: "id", SECRET: "secret", KEY: "key", FROM: "from@example.com", SERVER: OPTIONS.server }
@@ -75,7 +74,7 @@ const environmentOf = (id, named) => {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [`${prefix}_${name}`, value]))
 }
 
-/** Whether the middleware takes the factory as it is, with nothing but the environment beside. */
+/** Whether the factory needs no options, because environment variables configure everything. */
 async function isReadyBare(factory, id, named) {
   const { authMiddleware } = await import(pathToFileURL(join(ROOT, "dist/index.js")).href)
   const { MemoryAdapter } = await import(pathToFileURL(join(ROOT, "dist/adapters/memory.js")).href)
@@ -101,7 +100,7 @@ async function isReadyBare(factory, id, named) {
   }
 }
 
-/** What stands for it in `providers`. */
+/** The entry of the provider in `providers`. */
 async function setupOf(factory, id, { factory: name, environment, example }) {
   if (await isReadyBare(factory, id, environment)) return name
   const [, written = name] = /providers: \[(.+)\][,\s}]/.exec(example) ?? []
@@ -113,7 +112,9 @@ async function readProvider(file) {
   if (!parts) return undefined
   const { default: factory } = await import(pathToFileURL(join(ROOT, `dist/providers/${file}.js`)).href)
   const provider = factory(OPTIONS)
-  const { id, name, type } = provider
+  const { id, type } = provider
+  // A provider for any server is named after the server.
+  const name = provider.name === new URL(OPTIONS.issuer).host ? parts.factory : provider.name
   return { file, id, name, type, scope: scopeOf(provider), ...parts, setup: await setupOf(factory, id, parts) }
 }
 
@@ -123,9 +124,9 @@ export async function readCatalogue() {
   return found.sort((one, other) => one.name.localeCompare(other.name, "en") || one.file.localeCompare(other.file))
 }
 
-/** What the cases of the tests say differs from the same provider of Auth.js. */
+/** The differences from the same provider of Auth.js, as the test cases list them. */
 async function readDifferences(catalogue) {
-  // A case has one of Jest's matchers where a value is drawn anew each time.
+  // For random values a test case has a Jest matcher.
   globalThis.expect ??= { stringMatching: String }
   const folder = mkdtempSync(join(tmpdir(), "latchkey-cases-"))
   try {
@@ -150,7 +151,7 @@ async function readDifferences(catalogue) {
   }
 }
 
-/** The page with a new list between the marks. */
+/** Replaces the list between the markers of a page. */
 function withList(file, list) {
   const page = readFileSync(file, "utf8")
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
@@ -168,7 +169,7 @@ async function main() {
   ]
   for (const { file, page, written } of pages) {
     if (wanted === "--docs") writeFileSync(file, written)
-    else if (written !== page) throw new Error(`${file} is not what the providers' files say: run npm run docs`)
+    else if (written !== page) throw new Error(`${file} differs from the providers' files: run npm run docs`)
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Runs the modules of the OpenID Foundation's conformance suite for relying parties, as `test/conformance` has them, and
- * writes `docs/conformance.md` from what became of them; arguments go to Jest. With `--check` it runs nothing. Either
- * way it fails when the page is not that of a run in which every module passed.
+ * Runs the modules of the OpenID Foundation's conformance suite for relying parties in `test/conformance`, and writes
+ * their results to `docs/conformance.md`; arguments are passed to Jest. With `--check` it runs nothing. It fails if the
+ * page is not that of a run in which every module passed.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const PAGE = join(ROOT, "docs/conformance.md")
 const TABLES = ["modules", "not-offered", "support/parties", "support/module"]
 
-/** What the tests are made of. */
+/** Loads the tables of the tests. */
 async function readTables() {
   const { outputFiles } = await build({
     stdin: {
@@ -26,7 +26,7 @@ async function readTables() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
 }
 
-/** Runs the modules; gives Jest's list of what became of each. */
+/** Runs the modules, and returns Jest's results. */
 function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-conformance-"))
   const report = join(folder, "report.json")
@@ -42,39 +42,41 @@ function runTests(args) {
 
 const { PLANS, NOT_OFFERED, PARTIES, titleOf } = await readTables()
 
-/** How often a module passed. */
+/** Counts the applications in which a module passed. */
 const countIn = (tests) => (plan, module) =>
   tests.filter(
     ({ ancestorTitles, title, status }) =>
       ancestorTitles[1] === plan.name && title === titleOf(module) && status === "passed",
   ).length
 
-function resultOf({ shows }, passed) {
-  if (passed < PARTIES.length) return `**failed**, ${passed} of ${PARTIES.length}`
-  return shows ? `passed; the suite shows it as ${shows}` : "passed"
+/** What latchkey does, and how that differs from an ordinary pass. */
+function resultOf({ must, does, shows }, passed) {
+  const result = does === "refuse" ? "refuses" : "signs in"
+  const remarks = [
+    must === "either" && "either is allowed",
+    shows && `the suite reports it as ${shows}`,
+    passed < PARTIES.length && `**failed**, ${passed} of ${PARTIES.length}`,
+  ]
+  return [result, ...remarks.filter(Boolean)].join("; ")
 }
 
-const planSection = (plan, countPassed) =>
+const moduleTable = (plan, countPassed) =>
   [
-    `## ${plan.title}`,
-    "",
-    `\`${plan.name}\``,
-    "",
-    "| Module | What a relying party meets | It must | latchkey | Result |",
-    "|---|---|---|---|---|",
-    ...plan.modules.map((module) => {
-      const { name, given, must, does } = module
-      const cells = [
-        `\`${name}\``,
-        given,
-        must,
-        does === "refuse" ? "refuses" : "signs in",
-        resultOf(module, countPassed(plan, module)),
-      ]
-      return `| ${cells.join(" | ")} |`
-    }),
-    "",
+    "| Module | The relying party receives | latchkey |",
+    "|---|---|---|",
+    ...plan.modules.map(
+      (module) => `| \`${module.name}\` | ${module.given} | ${resultOf(module, countPassed(plan, module))} |`,
+    ),
   ].join("\n")
+
+function planSection(plan, countPassed) {
+  const hasFailed = plan.modules.some((module) => countPassed(plan, module) < PARTIES.length)
+  const result =
+    plan.sameModulesAs && !hasFailed
+      ? `The ${plan.modules.length} modules of "${plan.sameModulesAs}" have the same results.`
+      : moduleTable(plan, countPassed)
+  return `## ${plan.title}\n\n\`${plan.name}\`\n\n${result}\n`
+}
 
 const notOfferedRow = ({ plan, why, modules }) =>
   `| \`${plan}\` | ${modules.map((name) => `\`${name}\``).join("<br>")} | ${why} |`
@@ -84,18 +86,16 @@ function renderPage(countPassed) {
   const passed = modules.reduce((sum, count) => sum + count, 0)
   return `# Conformance
 
-What the OpenID Foundation's [conformance suite](https://openid.net/certification/) asks of relying parties, asked at every change. The modules and what has to come of them are the suite's; the provider that does what each of them says is [ours](../test/conformance/modules.ts). It is no certification: that is given by the Foundation, for a run of its own suite.
+This page has the results of the OpenID Foundation's [conformance suite](https://openid.net/certification/) for relying parties, which runs at every change. The provider that plays each module is in \`test/conformance/modules.ts\` of the repository. This is not a certification, which requires a run of the Foundation's own suite.
 
-It is the built package that is asked: imported and required, in Express 5 and in Express 4, each in a process of its own. Each module meets a new application, which knows the issuer, the client's id and its secret, and discovers the rest. \`idToken: false\` makes it ask userinfo, by which the suite sees that an id_token was taken.
-
-Looked at is what the person sees, whether there is a session, what the log says, which requests the provider gets in which order, and each of them: the parameters, PKCE with S256, \`client_secret_basic\` with an id and a secret that have to be encoded, the access token in a header.
+Each module runs in four applications: the built package, imported and required, in Express 5 and Express 4. It starts a new application that knows only the issuer, the client id and the client secret. \`idToken: false\` makes it request userinfo, which shows that it accepted an id_token. Each test checks the page, the session, the log, and the requests to the provider.
 
 ${modules.length} modules in ${PARTIES.length} applications: ${passed} of ${modules.length * PARTIES.length} passed. \`npm run docs:conformance\` runs them and writes this page.
 
 ${PLANS.map((plan) => planSection(plan, countPassed)).join("\n")}
 ## Not offered
 
-| Plan | Module | Why |
+| Plan | Module | Reason |
 |---|---|---|
 ${NOT_OFFERED.map(notOfferedRow).join("\n")}
 `

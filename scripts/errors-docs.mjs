@@ -1,54 +1,46 @@
-/** The pages of `docs/errors/`, as the table in `lib/codes/` has them. */
+/** Generates the pages of `docs/errors/` from the table in `lib/codes/`. */
 
-/** The anchor that GitHub makes of a heading. */
+/** The anchor that GitHub creates for a heading. */
 const anchorOf = (heading) =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replace(/ /g, "-")
 
-const MADE = "<!-- Made of lib/codes by npm run docs:errors. -->"
+const MADE = "<!-- This folder is generated from lib/codes by npm run docs:errors. -->"
 
-/** The words for a link: the heading that it leads to. `readPage` gives a page of `docs/`. */
-function linkTo(see, readPage) {
-  const [page, anchor] = see.split("#")
+/** A Markdown link, labelled with the heading that it leads to. `readPage` returns a page of `docs/`. */
+function linkTo(docs, readPage) {
+  const [page, anchor] = docs.split("#")
   const headings = [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
   const heading = anchor === undefined ? headings[0] : headings.find((text) => anchorOf(text) === anchor)
-  if (!heading) throw new Error(`docs/${see} leads to no heading`)
-  return `[${heading}](../${see})`
+  if (!heading) throw new Error(`docs/${docs} leads to no heading`)
+  return `[${heading}](../${docs})`
 }
 
-function page(code, { title, cause, remedy, see }, { types, readPage }) {
+function page(code, { title, cause, remedy, docs }, { types, readPage }) {
   const named = types.map((type) => `\`${type}\``).join(" and ")
-  return `${MADE}
+  return `# ${title}
 
-# ${title}
-
-Code \`${code}\`${named && `, what ${named} says where nothing finer is known`}.
+\`${code}\`${named && `, the default code of ${named}`}
 
 ${cause}
 
-## What to do
-
 ${remedy}
 
-## More
-
-${linkTo(see, readPage)} says more of it, and [here](README.md) are all codes.
+See ${linkTo(docs, readPage)}.
 `
 }
 
 const list = ([subject, rows]) =>
   `## ${subject}
 
-| Code | What is the matter |
-|---|---|
 ${Object.entries(rows)
-  .map(([code, { title }]) => `| [\`${code}\`](${code}.md) | ${title} |`)
+  .map(([code, { title }]) => `- [\`${code}\`](${code}.md): ${title}`)
   .join("\n")}
 `
 
-/** The files by their names. `codesOfTypes` has the code of each type of error. */
+/** The files by name. `codesOfTypes` maps each type of error to its code. */
 export function pagesOf({ subjects, codesOfTypes, readPage }) {
   const typesOf = (code) => Object.keys(codesOfTypes).filter((type) => codesOfTypes[type] === code)
   const rows = Object.values(subjects).flatMap((rows) => Object.entries(rows))
@@ -56,13 +48,11 @@ export function pagesOf({ subjects, codesOfTypes, readPage }) {
 
 # Codes
 
-Every error and every problem of a configuration has a code, which [the log](../errors.md#the-log) shows and which does not change. In a terminal,
+Every error and every configuration problem has a stable code, which [the log](../errors.md#the-log) shows. To read its page in a terminal:
 
 \`\`\`sh
 npx latchkey explain redirect-uri-mismatch
 \`\`\`
-
-says what its page here says.
 
 ${Object.entries(subjects).map(list).join("\n")}`
   return new Map([

@@ -1,6 +1,6 @@
 /**
- * Writes `docs/errors`, a page for each code. With `--check` it writes nothing and fails where the pages are not those
- * of the table.
+ * Writes `docs/errors`, one page per code. With `--check` it writes nothing, and fails if the pages differ from the
+ * table.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ import { pagesOf } from "./errors-docs.mjs"
 const DOCS = fileURLToPath(new URL("../docs/", import.meta.url))
 const FOLDER = join(DOCS, "errors")
 
-/** The tables of the sources, which the build hides among its parts. */
+/** Loads the tables from the sources, because the build splits them into internal chunks. */
 async function readTables() {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-codes-"))
   try {
@@ -39,7 +39,7 @@ function write() {
 function check() {
   const isRight = (file) => present.includes(file) && readFileSync(join(FOLDER, file), "utf8") === pages.get(file)
   const wrong = [...new Set([...present, ...pages.keys()])].filter((file) => !isRight(file))
-  if (wrong.length > 0) throw new Error(`docs/errors is not what lib/codes says: run npm run docs:errors (${wrong})`)
+  if (wrong.length > 0) throw new Error(`docs/errors differs from lib/codes: run npm run docs:errors (${wrong})`)
 }
 
 if (process.argv.includes("--check")) check()

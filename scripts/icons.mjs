@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const PROVIDERS = join(ROOT, "lib/providers")
 const ICONS = join(ROOT, "views/icons")
 
-/** By a provider's id, where the set knows the brand under another name than the id without its dashes. */
+/** Icon names by provider id, if they differ from the id without its dashes. */
 export const SLUGS = {
   "42-school": "42",
   battlenet: "battledotnet",
@@ -24,18 +24,18 @@ export const SLUGS = {
   wikimedia: "wikimediafoundation",
 }
 
-/** By a provider's id, why it shows its initial although the set has an icon of that name. */
+/** Providers that show their initial although the set has an icon of that name, with the reason. */
 export const LEFT_OUT = {
-  coinbase: "a word, too small to be read",
-  globus: "the set has a chain of shops by that name",
-  intuit: "a word, too small to be read",
-  zoho: "a word, too small to be read",
+  coinbase: "a word that is too small to read",
+  globus: "the icon is of a chain of shops with that name",
+  intuit: "a word that is too small to read",
+  zoho: "a word that is too small to read",
 }
 
-/** The only part of an icon that is taken, so nothing else can come into a page with it. */
+/** The only part of an icon that is copied, so that nothing else gets into a page. */
 const SHAPE = /<path d="([\dMmLlHhVvCcSsQqTtAaZz ,.+e-]+)"\/>/
 
-/** The id that a source gives its provider, if that has a button: a form for a password or an address shows no icon. */
+/** The provider id in a source file, if the provider has a button. Forms show no icon. */
 function idsIn(file) {
   const source = readFileSync(join(PROVIDERS, file), "utf8")
   const id = /^ {4}id: "([\w-]+)",$/m.exec(source)?.[1]
@@ -44,7 +44,7 @@ function idsIn(file) {
 
 const slugOf = (id) => (Object.hasOwn(SLUGS, id) ? SLUGS[id] : id.replaceAll("-", ""))
 
-/** The set as a whole is CC0; an icon with terms of its own is not what we may pass on under ours. */
+/** The set is CC0. An icon with its own licence can't be redistributed under ours. */
 function freeSlugs(require) {
   const icons = Object.values(require("simple-icons/icons.json"))
   const isFree = ({ license }) => license === undefined || license.type === "CC0-1.0"
@@ -55,16 +55,16 @@ const FRAME = `class="mark" viewBox="0 0 24 24" width="24" height="24" fill="cur
 
 function draw(slug, require) {
   const path = SHAPE.exec(readFileSync(require.resolve(`simple-icons/icons/${slug}.svg`), "utf8"))?.[1]
-  if (path === undefined) throw new Error(`the icon ${slug} is drawn otherwise than with one path`)
+  if (path === undefined) throw new Error(`the icon ${slug} does not consist of exactly one path`)
   return `<svg ${FRAME} focusable="false"><path d="${path}"/></svg>\n`
 }
 
 function write(path, text) {
-  // Untouched where it is right: tests that run side by side must not meet a file that is being written.
+  // Skip unchanged files: a concurrent test must not read a file while it is written.
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
 }
 
-/** Writes the icons anew where they changed, and takes away those of providers that are gone. */
+/** Writes changed icons, and deletes those of removed providers. */
 export function writeIcons() {
   const require = createRequire(import.meta.url)
   const slugs = freeSlugs(require)

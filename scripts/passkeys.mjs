@@ -1,5 +1,5 @@
 /**
- * Writes `views/passkeys.js`: the script that pages with passkeys load, from `lib/browser` and the library it uses.
+ * Writes `views/passkeys.js`, the script of pages with passkeys, from `lib/browser` and the library that it uses.
  *
  * @example
  * node scripts/passkeys.mjs
@@ -13,14 +13,14 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const TARGET = join(ROOT, "views/passkeys.js")
 const LIBRARY = join(ROOT, "node_modules/@simplewebauthn/browser")
 
-/** The library's licence wants to go with every copy of it, and a browser gets one. */
+/** The library's licence must be included in every copy, so also in the script that browsers get. */
 function banner() {
   const { name, version } = JSON.parse(readFileSync(join(LIBRARY, "package.json"), "utf8"))
   const license = readFileSync(join(LIBRARY, "LICENSE.md"), "utf8").trim()
   return `/*! latchkey. With ${name} ${version}:\n${license} */`
 }
 
-/** A third of the library explains errors to developers, in English; ours asks an error for its name alone. */
+/** A third of the library is English error messages for developers. Our script uses only the name of an error. */
 const plainErrors = {
   name: "plain errors",
   setup({ onLoad }) {
@@ -45,10 +45,10 @@ async function bundle() {
   return outputFiles.map(({ text }) => text).join("")
 }
 
-/** Writes the script anew if it changed. */
+/** Writes the script if it changed. */
 export async function writePasskeys() {
   const text = await bundle()
-  // Untouched where it is right: tests that run side by side must not meet a file that is being written.
+  // Skip an unchanged file: a concurrent test must not read it while it is written.
   if (!existsSync(TARGET) || readFileSync(TARGET, "utf8") !== text) writeFileSync(TARGET, text)
 }
 

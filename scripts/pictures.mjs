@@ -1,5 +1,5 @@
 /**
- * Takes the picture of the README: the built-in sign-in page, as somebody with Chromium sees it. Needs `dist`.
+ * Takes the screenshot for the README: the built-in sign-in page in Chromium. Needs `dist`.
  */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
@@ -19,14 +19,14 @@ const email = { id: "email", name: "Email", type: "email", sendVerificationReque
 
 const app = express().use(
   authMiddleware({
-    secret: "sealed with this, in a picture nobody sees it",
+    secret: "a secret that the screenshot does not show",
     adapter: MemoryAdapter(),
     providers: [email, Passkey, Google(CLIENT), GitHub(CLIENT)],
     experimental: { enableWebAuthn: true },
   }),
 )
 
-/** The site is to be called example.com, and trusted with passkeys as if it were on https. */
+/** Chromium resolves example.com to this site, and allows passkeys as if it were on https. */
 const launch = (port) =>
   chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",

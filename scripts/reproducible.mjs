@@ -1,9 +1,11 @@
 /**
- * Builds and packs the last commit twice, in two folders and two circumstances, and compares the packages byte by byte:
- * whoever doubts what was published can make it again.
+ * Builds and packs the last commit twice, in two folders and two environments, and compares the packages byte by byte,
+ * so that anyone can verify the published package.
  *
  *   npm run check:reproducible
  *   npm run check:reproducible -- --out release     keeps the package in release/
+ *
+ * With GITHUB_REPOSITORY=owner/name, as in a release, package.json names that repository.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -15,7 +17,7 @@ import { parseArgs } from "node:util"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 
-/** What must make no difference: where, when and by whom it is built. */
+/** The environments of the two builds, which must not affect the result. */
 const CIRCUMSTANCES = [
   { folder: "one", umask: 0o022, env: { TZ: "UTC", LC_ALL: "C", LANG: "C" } },
   { folder: "another/deeper/down", umask: 0o077, env: { TZ: "Pacific/Kiritimati", LC_ALL: "C.UTF-8", LANG: "tr_TR" } },
@@ -26,7 +28,7 @@ const { values: options } = parseArgs({ options: { out: { type: "string" } } })
 const run = (command, parameters, more) =>
   execFileSync(command, parameters, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"], ...more })
 
-/** The commit's own files, and what is installed: hard links, since through a symbolic one paths would lead elsewhere. */
+/** Copies the commit's files, and hard-links node_modules: a symbolic link would change resolved paths. */
 function checkOut(folder) {
   mkdirSync(folder, { recursive: true })
   const archive = execFileSync("git", ["archive", "HEAD"], { cwd: ROOT, maxBuffer: 1e9 })
@@ -34,17 +36,26 @@ function checkOut(folder) {
   try {
     run("cp", ["-al", "node_modules", folder], { stdio: "ignore" })
   } catch {
-    // Another file system, or a `cp` without links.
+    // The target is on another file system, or `cp` can't create hard links.
     run("cp", ["-R", "node_modules", folder])
   }
 }
 
-/** The package's file. What is built begins with an empty dist/: git has none. */
+/** npm accepts the provenance of a release only if package.json names the repository, which the workflow knows. */
+function nameRepository(folder) {
+  const { GITHUB_REPOSITORY, GITHUB_SERVER_URL = "https://github.com" } = process.env
+  if (!GITHUB_REPOSITORY) return
+  const url = `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`
+  run("npm", ["pkg", "set", "repository.type=git", `repository.url=${url}`], { cwd: folder })
+}
+
+/** Builds and packs. The build starts without dist/, because git does not contain it. */
 function pack(within, { folder, umask, env }) {
   const place = join(within, folder)
   const before = process.umask(umask)
   try {
     checkOut(place)
+    nameRepository(place)
     const target = join(place, "packed")
     mkdirSync(target)
     run("npm", ["pack", "--silent", "--pack-destination", target], { cwd: place, env: { ...process.env, ...env } })
@@ -70,13 +81,13 @@ function contentsOf(packed) {
   )
 }
 
-/** Names of the files that only one has, or that differ. */
+/** The names of files that differ or that only one package has. */
 function differences([one, other]) {
   const names = new Set([...one.keys(), ...other.keys()])
   return [...names].filter((name) => one.get(name) !== other.get(name)).sort()
 }
 
-/** True when both are the same. */
+/** Whether both packages are the same. */
 function compare(packages) {
   const [one, other] = packages.map(digestOf)
   if (one === other) return true
@@ -94,7 +105,7 @@ const within = mkdtempSync(join(tmpdir(), "latchkey-reproducible-"))
 try {
   const packages = CIRCUMSTANCES.map((circumstance) => pack(within, circumstance))
   if (compare(packages)) {
-    console.log(`${basename(packages[0])}: the same twice, sha512 ${digestOf(packages[0])}`)
+    console.log(`${basename(packages[0])}: both builds are the same, sha512 ${digestOf(packages[0])}`)
     if (options.out) keep(packages[0], resolve(options.out))
   } else process.exitCode = 1
 } finally {

@@ -1,6 +1,6 @@
 /**
- * Writes what the package brings with it, as CycloneDX: its dependencies at run time, and what the build copies into it.
- * The same for the same commit. It goes with a release, and not into the repository.
+ * Writes the software bill of materials as CycloneDX: the run-time dependencies, and the code that the build copies into
+ * the package. The output is the same for the same commit. It is part of a release, and not of the repository.
  *
  *   npm run sbom                      to standard output
  *   npm run sbom -- sbom.cdx.json     to a file
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 
-/** For the build alone, but the build puts them, or parts of them, into `views` and `dist`. */
+/** Development dependencies that the build copies, completely or in part, into `views` and `dist`. */
 const COPIED_IN = [
   "@clack/core",
   "@clack/prompts",
@@ -25,7 +25,7 @@ const COPIED_IN = [
   "sisteransi",
 ]
 
-/** Everything that is installed here. Not with `--omit dev`: npm leaves out what a dependency for the build needs too. */
+/** All installed packages. `--omit dev` would also omit dependencies that development dependencies share. */
 const everything = () =>
   JSON.parse(
     execFileSync("npm", ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"], {
@@ -36,7 +36,7 @@ const everything = () =>
     }),
   )
 
-/** When the commit was made, which says more than when somebody asked; or what https://reproducible-builds.org names. */
+/** The time of the commit, or SOURCE_DATE_EPOCH (https://reproducible-builds.org). */
 function timestamp() {
   const { SOURCE_DATE_EPOCH } = process.env
   const seconds =
@@ -50,7 +50,7 @@ function uuidOf(text) {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** What a name means at the top of node_modules: the lock file's version. */
+/** The package of this name at the top of node_modules, with the lock file's version. */
 function refsOf(names, { packages }) {
   return names.map((name) => {
     const found = packages[`node_modules/${name}`]
@@ -59,7 +59,7 @@ function refsOf(names, { packages }) {
   })
 }
 
-/** These, and what they need, and so on. */
+/** These packages and all their transitive dependencies. */
 function closure(refs, dependencies) {
   const needs = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
   const found = new Set()
@@ -79,12 +79,12 @@ function describe() {
   const [manifest, lock] = [readJson("package.json"), readJson("package-lock.json")]
   const own = refsOf(Object.keys(manifest.dependencies), lock)
   const copied = refsOf(COPIED_IN, lock)
-  // Of what is copied in nothing but itself comes along: the bundle holds the rest.
+  // A copied package has no dependencies here: the bundle lists them.
   const wanted = new Set([...closure(own, dependencies), ...copied])
   const root = metadata.component["bom-ref"]
   return {
     ...rest,
-    // npm takes the folder's name for the package's.
+    // npm uses the folder's name as the package's name.
     metadata: { ...metadata, timestamp: timestamp(), component: { ...metadata.component, name: manifest.name } },
     components: components.filter((one) => wanted.has(one["bom-ref"])).map((one) => ({ ...one, properties: [] })),
     dependencies: [

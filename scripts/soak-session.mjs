@@ -1,6 +1,6 @@
 /**
- * FLT-27: `GET /auth/session` with a session in a cookie, at a fixed rate. Says how many answers there were, how long
- * they took, and how the server's memory grew.
+ * FLT-27: sends `GET /auth/session` with a session cookie at a fixed rate. Reports the number of responses, their
+ * latency and the growth of the server's memory.
  *
  *   npm run soak:session                                   2,000 a second for 60 s, server and load on a core each
  *   npm run soak:session -- --rate 300 --seconds 5 --json     on any core, and as JSON
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 const CONNECTIONS = 10
 const WARM_UP_SHARE = 0.2
 
-/** The Cookie header of somebody who has signed in. */
+/** The Cookie header of a signed-in user. */
 async function signIn(origin) {
   const agent = createAgent()
   const visit = createBrowser(agent)
@@ -41,7 +41,7 @@ const load = (origin, cookie, seconds) =>
     overallRate: Number(options.rate),
     duration: seconds,
     headers: { cookie },
-    // An answer to nobody would be quick, and wrong.
+    // A response without a user would be fast but wrong.
     verifyBody: (body) => String(body).includes('"name":"Ada"'),
   })
 

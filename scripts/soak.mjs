@@ -1,10 +1,10 @@
 /**
- * People come and go at a steady rate: they sign in, look around, are renewed, sign out, and send junk cookies; to
- * sessions in a cookie, in SQLite and in PostgreSQL. Fails when a single answer is not what it should be, or when the
- * server's memory has grown at the end.
+ * Simulates users at a steady rate: they sign in, visit pages, get renewed sessions, send junk cookies and sign out.
+ * Sessions are in a cookie, in SQLite and in PostgreSQL. Fails if any response is wrong, or if the server's memory has
+ * grown at the end.
  *
  *   npm run soak                           an hour
- *   npm run soak -- 0.8                    for CI: less than a minute, with room for a young process
+ *   npm run soak -- 0.8                    for CI: less than a minute, with a margin for the warm-up
  *   npm run soak -- 10 --rate 300          requests a second; 100 without it
  *
  * @module
@@ -23,13 +23,13 @@ if (!(MINUTES > 0 && RATE > 0)) throw new Error("npm run soak -- [minutes] [--ra
 
 const KINDS = ["jwt", "sqlite", "postgres"]
 const MARK_SECONDS = Math.min(60, MINUTES * 5)
-/** A process grows until everything in it was used and compiled. */
+/** The share of the run for the warm-up: a process grows until all its code was used and compiled. */
 const WARM_UP = MINUTES >= 30 ? 1 / 6 : 1 / 3
-/** Heaps grow by pages and shrink when they like: within some minutes that is more than a leak could be. */
+/** The allowed growth. Within a few minutes the normal variation of a heap exceeds any leak. */
 const MOST_GROWTH = MINUTES >= 30 ? 1.05 : MINUTES >= 0.5 ? 1.25 : Number.POSITIVE_INFINITY
-/** So many at once, and the next waits: the machine does other things too. */
+/** The maximal number of concurrent visits; further visits wait. */
 const MOST_VISITS = 300
-/** These many are printed; the others are counted. */
+/** The number of errors to print; further errors are only counted. */
 const PRINTED_ERRORS = 10
 
 const total = { errors: 0, histogram: createHistogram() }
@@ -48,7 +48,7 @@ function fail(kind, error) {
   for (const counted of [total, part]) counted.errors++
 }
 
-/** Visits at a steady rate until the end, each to the next site. */
+/** Starts visits at a steady rate until the end, to the sites in turn. */
 async function comeAndGo(origins, until) {
   const agent = createAgent()
   const visits = new Set()
@@ -59,7 +59,7 @@ async function comeAndGo(origins, until) {
     visits.add(visit)
     visit.then(() => visits.delete(visit))
     if (visits.size >= MOST_VISITS) await Promise.race(visits)
-    // What was missed is not made up for.
+    // Missed visits are not made up for.
     at = Math.max(at + betweenMs, performance.now() - betweenMs)
     await pause(Math.max(0, at - performance.now()))
   }
@@ -84,7 +84,7 @@ function rowOf(minute, counted, { rss, held }) {
   ])
 }
 
-/** Looks at the memory again and again, and prints what has been since the last time. */
+/** Measures the memory at intervals, and prints the results of each interval. */
 async function watch(server, until) {
   const marks = []
   const startedAt = performance.now()
@@ -100,7 +100,7 @@ async function watch(server, until) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
-/** The memory at the end, of that after the warm-up. */
+/** The ratio of the memory at the end to the memory after the warm-up. */
 function growthOf(marks) {
   const warm = marks.slice(Math.floor(marks.length * WARM_UP)).map(({ rss }) => rss)
   const size = Math.max(1, Math.floor(warm.length / 4))

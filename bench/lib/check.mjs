@@ -1,5 +1,5 @@
 /**
- * The look in CI: ratios alone, with bounds that hold on a noisy machine and catch a doubling.
+ * The check in CI: only ratios, with bounds that hold on a noisy machine and detect a doubling.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { isMet } from "./report.mjs"
 
 const LOOKS = 3
 
-/** The bound of a check stands on the side of the target. */
+/** The bound of a check has the same direction as the target. */
 const checked = ({ name, value, most, check }) => ({
   name,
   value,
@@ -20,7 +20,7 @@ const better = (one, other) => {
   return one.most === undefined ? (one.value > other.value ? one : other) : one.value < other.value ? one : other
 }
 
-/** Looks again where something is too dear, because a busy machine is likelier; the best of each ratio counts. */
+/** Repeats a measurement that exceeds its bound, because a busy machine is the likelier cause. Uses the best ratio. */
 async function bestOf({ name, run }) {
   let best = []
   for (let look = 0; look < LOOKS; look++) {
@@ -37,13 +37,13 @@ const lineOf = (ratio) => {
   return `${ratio.section}: ${ratio.name}: ${ratio.value.toPrecision(3)}, ${bound}`
 }
 
-/** Measures the sections that have bounds, and says which ratio is beyond its own. */
+/** Measures the sections that have bounds, and reports ratios that exceed them. */
 export async function check(sections) {
   const found = []
   for (const section of sections.filter(({ isChecked }) => isChecked)) found.push(...(await bestOf(section)))
   for (const ratio of found) {
     if (isMet(ratio)) console.log(lineOf(ratio))
-    else console.error(`TOO DEAR: ${lineOf(ratio)}`)
+    else console.error(`TOO EXPENSIVE: ${lineOf(ratio)}`)
   }
   return found.every(isMet)
 }

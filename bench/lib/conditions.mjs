@@ -18,12 +18,12 @@ const versionsIn = (folder, names) =>
     return version ? [`${name} ${version}`] : []
   })
 
-/** When, on what and with which versions. */
+/** The date, the machine and the versions of a measurement. */
 export function conditions() {
   const peers = Object.keys(read("../package.json").dependencies)
   const versions = [...versionsIn("../../node_modules", REPOSITORYS), ...versionsIn("../node_modules", peers)]
   const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
-  const placed = arePinned ? "server and load each on a core of its own" : "server and load on any core"
+  const placed = arePinned ? "server and load on separate cores" : "server and load on any core"
   const date = new Date().toISOString().slice(0, 10)
   return `${date}, Node ${process.versions.node}, ${machine}, ${placed}.\n${versions.join(", ")}.`
 }

@@ -1,5 +1,5 @@
 /**
- * Variants that are ready to be loaded: started, with their sessions, and known to work.
+ * Variants that are ready for load: started, with sessions, and verified to work.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { startServer } from "./server.mjs"
 import { CLIENT_ID } from "./sign-in.mjs"
 import { VARIANTS } from "./variants.mjs"
 
-/** Starts variants, gives them to a measurement, and ends them however that ends. */
+/** Starts variants, passes them to a measurement, and always stops them afterwards. */
 export async function withEntrants(names, { sessions }, use) {
   const starting = []
   const start = (file, env) => {
@@ -36,19 +36,19 @@ async function createEntrant(variant, { sessions, start }) {
 
 const get = (server, headers = {}) => fetch(`${server.origin}/me`, { headers })
 
-/** A benchmark of something that does not work is worth nothing. */
+/** Verifies that a variant works, because a benchmark of a broken one is useless. */
 async function requireSignIn({ title, server, cookies: [cookie], isOpen, user = personOf(0).name }) {
   const known = await get(server, { cookie })
   const text = await known.text()
   if (known.status !== 200 || JSON.parse(text).name !== user)
-    throw new Error(`${title} does not know its user: ${known.status} ${text}\n${server.lastWords()}`)
+    throw new Error(`${title} does not return its user: ${known.status} ${text}\n${server.lastWords()}`)
   const stranger = await get(server)
-  if (stranger.status !== 401) throw new Error(`${title} answers a stranger with ${stranger.status}`)
+  if (stranger.status !== 401) throw new Error(`${title} answers a request without a session with ${stranger.status}`)
   const forged = await get(server, { cookie: tamper(cookie) })
   if (!isOpen && forged.status !== 401) throw new Error(`${title} answers a changed cookie with ${forged.status}`)
 }
 
-/** One character changed in the middle of each cookie. */
+/** Changes one character in the middle of each cookie. */
 const tamper = (cookie) =>
   cookie
     .split("; ")

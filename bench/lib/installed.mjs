@@ -1,5 +1,5 @@
 /**
- * What has to be there before anything is measured.
+ * Prepares everything that a measurement needs.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 
 const npm = (...parameters) => execFileSync("npm", parameters, { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
 
-/** Builds the package, and installs what it is compared with, where that is missing. */
+/** Builds the package and installs the compared packages, if they are missing. */
 export function requireInstalled({ withPeers }) {
   if (!existsSync(`${root}dist/index.js`)) {
     console.log("Building dist/, which is missing")

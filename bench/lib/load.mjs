@@ -1,7 +1,7 @@
 /**
- * Sends requests over connections that stay open, each with the next of many cookies: a hundred thousand of them would
- * be a hundred thousand prepared requests for each connection in other programs. It knows just enough HTTP for the
- * answers of the variants. The report says how busy it was; below a hundred percent it kept nobody waiting.
+ * Sends requests over keep-alive connections, each with the next of many cookies. Other load generators would need a
+ * hundred thousand prepared requests per connection for that. It supports just enough HTTP for the responses of the
+ * variants. The report states how busy it was; below a hundred percent it was not the bottleneck.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const CONNECTIONS = 32
 const END_OF_HEAD = "\r\n\r\n"
 const LENGTH = "\r\ncontent-length:"
 
-/** Requests for a path, with the cookies in rotation; what was sent once comes again only after all the others. */
+/** Requests for a path, with the cookies in rotation: a cookie is repeated only after all others. */
 export function rotate(path, cookies) {
   const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n`
   let index = 0
@@ -22,16 +22,16 @@ export function rotate(path, cookies) {
   }
 }
 
-/** How many bytes the whole answer has; undefined before all of its head is there. */
+/** The length of the whole response in bytes; undefined until its head is complete. */
 function lengthOf(text) {
   const end = text.indexOf(END_OF_HEAD)
   if (end < 0) return undefined
   const at = text.toLowerCase().indexOf(LENGTH)
-  if (at < 0 || at > end) throw new Error(`an answer without a length: ${text.slice(0, end)}`)
+  if (at < 0 || at > end) throw new Error(`a response without a length: ${text.slice(0, end)}`)
   return end + END_OF_HEAD.length + Number.parseInt(text.slice(at + LENGTH.length), 10)
 }
 
-/** One connection: a request, its answer, the next request, until the time is over. */
+/** One connection: sends a request after each response until the time is over. */
 const run = (port, { next, status, until, latencies }) =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true })
@@ -44,7 +44,7 @@ const run = (port, { next, status, until, latencies }) =>
     socket.setEncoding("latin1")
     socket.once("error", reject)
     socket.once("connect", send)
-    socket.once("close", () => reject(new Error("a connection was closed before its answer")))
+    socket.once("close", () => reject(new Error("a connection was closed before its response")))
     socket.on("data", (chunk) => {
       text += chunk
       const length = lengthOf(text)
@@ -61,9 +61,9 @@ const run = (port, { next, status, until, latencies }) =>
   })
 
 /**
- * Loads a server for some seconds.
+ * Sends load to a server for some seconds.
  *
- * @throws Error when an answer has another status
+ * @throws Error if a response has another status
  */
 export async function load(port, { next, seconds, status = 200 }) {
   const startedAt = performance.now()

@@ -1,5 +1,5 @@
 /**
- * Loads entrants in turn, in short slices, so that a drift of the machine meets all of them alike.
+ * Measures entrants in turn, in short slices, so that a drift of the machine affects all of them equally.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { median, quantile } from "./numbers.mjs"
 
 const microsOf = ({ user, system }) => user + system
 
-/** Microseconds that all cores have worked, for whomever. */
+/** The microseconds that all cores have worked, for all processes. */
 const machineMicros = () =>
   cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) * 1000, 0)
 
-/** Load, of which a failure says whose it is and what that variant wrote. */
+/** Sends load; an error names the variant and includes its last output. */
 async function loadTurn({ title, server, next }, options) {
   try {
     return await load(server.port, { next, ...options })
@@ -39,19 +39,19 @@ async function runSlice(turn, options) {
     rss: after.rss,
     busy: micros / 1e6 / seconds,
     clientBusy: clientMicros / 1e6 / seconds,
-    /** What others have used, as a part of the machine. */
+    /** The share of the machine that other processes have used. */
     foreign: Math.max(0, allMicros - micros - clientMicros) / 1e6 / seconds / cpus().length,
   }
 }
 
-/** So many requests, or so many seconds: code runs fast when it was run often, however long that took. */
+/** Warms up for a number of requests or seconds, because frequently run code is optimised. */
 async function warm(turn, { requests, seconds, status }) {
   const end = performance.now() + seconds * 1000
   let left = requests
   while (left > 0 && performance.now() < end) left -= (await loadTurn(turn, { seconds: 0.2, status })).requests
 }
 
-/** A round in which others used more of the machine is repeated, if there is patience. */
+/** A round in which other processes used a larger share of the machine is repeated, up to a limit. */
 const QUIET = 0.1
 
 async function runRounds(turns, { rounds, patience, ...options }) {
@@ -66,9 +66,9 @@ async function runRounds(turns, { rounds, patience, ...options }) {
 }
 
 /**
- * Gives a summary of each entrant's slices, after it was warmed up. Of the rounds, the quietest count.
+ * Returns a summary of each entrant's slices after a warm-up. It uses the quietest rounds.
  *
- * An entrant has a `server` and `cookies`; the first of them is what the others are compared with.
+ * An entrant has a `server` and `cookies`. The first entrant is the base of the comparison.
  */
 export async function measure(entrants, { path, status, warmUp, ...pace }) {
   const turns = entrants.map((entrant) => ({ ...entrant, next: rotate(path, entrant.cookies) }))
@@ -78,7 +78,7 @@ export async function measure(entrants, { path, status, warmUp, ...pace }) {
   return turns.map((turn, index) => summaryOf({ ...turn, slices: slicesOf(index) }, slicesOf(0)))
 }
 
-/** What else the machine does makes a request dearer and never cheaper: the quieter slices are nearer to the truth. */
+/** Other work on the machine only makes requests slower, so the quieter slices are more accurate. */
 const quietCpu = (slices) =>
   quantile(
     slices.map(({ cpu }) => cpu),
@@ -93,7 +93,7 @@ function summaryOf({ title, cookies, slices }, base) {
     cookieBytes: cookies[0]?.length ?? 0,
     rate: median(each("rate")),
     bestRate: Math.max(...each("rate")),
-    /** Each slice beside the one of the base in the same round. */
+    /** The ratio of each slice to that of the base in the same round. */
     ofBaseRate: median(slices.map(({ rate }, round) => rate / base[round].rate)),
     cpu,
     overBase: cpu - quietCpu(base),
@@ -125,8 +125,8 @@ export const rowOf = (summary, index) => ({
 })
 
 /**
- * What one costs over the first, as a part of what another does. No number where the first was disturbed, so that others
- * seem to cost less than nothing: then it has to be looked at again.
+ * The extra cost of one entrant over the base, as a share of another's extra cost. Undefined if the base was disturbed,
+ * so that another seems to cost less than nothing; then the measurement has to be repeated.
  */
 export function ratioOfExtra(one, other) {
   const isDisturbed = other.overBase <= 0 || one.overBase < -0.1 * one.cpu
@@ -134,10 +134,10 @@ export function ratioOfExtra(one, other) {
 }
 
 /**
- * An entrant's requests per second beside the first one's: as they were counted, and as its CPU time says. Where others
- * use the machine too, only the second is worth a check.
+ * An entrant's requests per second relative to the base: as counted, and computed from CPU time. If other processes use
+ * the machine, only the second value is reliable.
  */
 export const throughputRatios = (summary, { least, check }) => [
-  { name: "requests per second, of bare", value: summary.ofBaseRate, least },
+  { name: "requests per second, relative to bare", value: summary.ofBaseRate, least },
   { name: "the same, from CPU per request", value: 1 / summary.ofBaseCpu, least, check },
 ]

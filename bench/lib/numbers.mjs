@@ -1,4 +1,4 @@
-/** The number below which such a share of the numbers lies. */
+/** The quantile: the number below which this share of the numbers lies. */
 export function quantile(numbers, share) {
   const sorted = Float64Array.from(numbers).sort()
   const at = (sorted.length - 1) * share

@@ -10,7 +10,7 @@ const cellsOf = (rows) => {
 
 const isNumber = (text) => /^-?[\d.]/.test(text)
 
-/** Columns as wide as their widest cell; what begins as a number stands to the right. */
+/** Formats columns; cells that start with a number are right-aligned. */
 function textTable(rows) {
   const lines = cellsOf(rows)
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))
@@ -30,7 +30,7 @@ const boundOf = ({ most, least }) => {
   return least === undefined ? "" : `at least ${Number(least.toPrecision(3))}`
 }
 
-/** Is a ratio within its bounds? */
+/** Whether a ratio is within its bounds. */
 export const isMet = ({ value, most = Number.POSITIVE_INFINITY, least = Number.NEGATIVE_INFINITY }) =>
   value <= most && value >= least
 

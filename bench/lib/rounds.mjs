@@ -1,6 +1,6 @@
 /**
- * How long is loaded: for a look in CI, quickly, or properly. Many short slices tell more than few long ones on a machine
- * that does other things as well.
+ * The duration of a measurement: for CI, quick or full. Many short slices are more accurate than few long ones on a
+ * machine that also does other work.
  */
 export function roundsOf({ isQuick, isCheck }) {
   if (isCheck) return { warmUp: { requests: 4_000, seconds: 2 }, rounds: 8, seconds: 0.2, patience: 2 }

@@ -1,25 +1,25 @@
 /**
- * A variant, in a process of its own.
+ * Runs a variant in a separate process.
  *
  * @module
  */
 import { fork } from "node:child_process"
 import { pinnedServer } from "./cores.mjs"
 
-/** So many characters of what a variant wrote last are kept. */
+/** The number of characters of a variant's last output to keep. */
 const LAST_WORDS = 4_000
 
 /**
- * Starts a file of bench/variants, and waits until it says where it listens.
+ * Starts a file of bench/variants, and waits until it reports its port.
  *
- * @throws Error when it ends before
+ * @throws Error if it ends before that
  */
 export function startServer(file, { env = {}, execArgv = [] } = {}) {
   const child = fork(new URL(`../variants/${file}.mjs`, import.meta.url), {
     ...pinnedServer,
     execArgv: [...pinnedServer.execArgv, ...execArgv],
     env: { ...process.env, NODE_ENV: "production", ...env },
-    // What a variant writes of a forged cookie is no news; what it writes before it fails is.
+    // Do not print the output, which is mostly about forged cookies. Keep its end for error messages.
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   })
   child.lastWords = ""
@@ -50,7 +50,7 @@ const answerOf = (child, file) =>
     })
   })
 
-/** A server ends by itself when nobody is connected to it any more: it may have a store to leave behind clean. */
+/** Disconnects, and waits until the server ends by itself, because it may have to clean up a database. */
 const stop = (child) =>
   new Promise((resolve) => {
     if (child.exitCode !== null) return resolve()

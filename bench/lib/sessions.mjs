@@ -1,12 +1,12 @@
 /**
- * Sessions as the variants' own clients would get them.
+ * Creates sessions as the clients of the variants would get them.
  *
  * @module
  */
 import { encode } from "../../dist/jwt.js"
 import { COOKIE, personOf, SECRET } from "../variants/constants.mjs"
 
-/** So much more is in a session of three chunks. */
+/** The additional data in a session of three chunks. */
 const LARGE = { groups: Array.from({ length: 190 }, (_, i) => `a group with a long name, the ${i}.`) }
 const CHUNK_SIZE = 3936
 
@@ -17,13 +17,13 @@ async function seal(index, more) {
 
 const made = []
 
-/** Cookie headers of sealed sessions, which four of the variants read. Each is made once: a hundred thousand take long. */
+/** Cookie headers of encrypted sessions, which four variants read. They are cached, because 100,000 take long. */
 export async function sealedCookies(count) {
   while (made.length < count) made.push(seal(made.length).then((token) => `${COOKIE}=${token}`))
   return Promise.all(made.slice(0, count))
 }
 
-/** The same, each in several cookies because it is too large for one. */
+/** The same with sessions that are too large for one cookie. */
 export const largeCookies = (count) =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {

@@ -1,16 +1,16 @@
 /**
- * How clients of the variants sign in, each in the way that the variant has for it. All give a Cookie header.
+ * The sign-ins of the variants' clients. Each returns a Cookie header.
  *
  * @module
  */
 import { personOf } from "../variants/constants.mjs"
 
-/** What the variant is called at the provider. */
+/** The variant's client id at the provider. */
 export const CLIENT_ID = "bench"
 
 const JSON_HEADERS = { "content-type": "application/json", origin: "http://127.0.0.1" }
 
-/** Keeps what an answer sets, and takes away what it clears. */
+/** Stores the cookies that a response sets, and deletes those that it clears. */
 function keepCookies(jar, response) {
   for (const line of response.headers.getSetCookie()) {
     const [pair] = line.split(";")
@@ -29,13 +29,13 @@ async function cookiesOf(response) {
   return headerOf(jar)
 }
 
-/** At a route of the variant's own that signs in whoever is named. */
+/** Uses a route of the variant that signs in the named user. */
 export async function byRoute({ server }, index) {
   const query = new URLSearchParams(personOf(index))
   return cookiesOf(await fetch(`${server.origin}/sign-in?${query}`, { method: "POST" }))
 }
 
-/** As a new user with a password. */
+/** Signs up as a new user with a password. */
 export async function bySignUp({ server }, index) {
   const { name, email } = personOf(index)
   const body = JSON.stringify({ name, email, password: "a password of many characters" })
@@ -43,7 +43,7 @@ export async function bySignUp({ server }, index) {
   return cookiesOf(answer)
 }
 
-/** At an OpenID provider, through all the redirects. */
+/** Signs in at an OpenID provider, through all redirects. */
 export async function byIssuer({ server, companion }, index) {
   if (index === 0) await companion.ask({ client_id: CLIENT_ID, redirect_uris: [`${server.origin}/callback`] })
   const jars = new Map([server, companion].map(({ origin }) => [origin, new Map()]))

@@ -1,5 +1,5 @@
 /**
- * What is measured, by name: the file in bench/variants, and how a client of it gets sessions.
+ * The variants by name: the file in bench/variants, and the function that gets sessions of its clients.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const sealed = (_entrant, count) => sealedCookies(count)
 
 const stored = async () => Array.from({ length: SESSIONS }, (_, index) => `${COOKIE}=${sessionTokenOf(index)}`)
 
-/** A sign-in takes its time: so many sessions show as much as a thousand. */
+/** The number of sessions, limited because a sign-in is slow. A thousand would not be more accurate. */
 const SIGN_INS = 20
 
 const signedIn = (signIn) => async (entrant, count) => {
@@ -33,7 +33,7 @@ const grown = (title, env) => ({ title: `latchkey, ${title}`, file: "latchkey", 
 export const VARIANTS = {
   bare: { title: "bare Express", file: "bare", cookies: sealed, isOpen: true },
   latchkey: { title: "latchkey", file: "latchkey", cookies: sealed },
-  limit: { title: "the limit, by hand", file: "limit", cookies: sealed },
+  limit: { title: "handwritten", file: "limit", cookies: sealed },
   authjs: { title: "@auth/express", file: "authjs", cookies: sealed },
 
   "authjs-database": { title: "@auth/express, database in memory", file: "authjs-database", cookies: stored },
@@ -69,7 +69,7 @@ export const VARIANTS = {
   "bare-redis": bareQuery("redis"),
 }
 
-/** Bare Express first: the others are compared with it. They need nothing but what the repository has installed. */
+/** Bare Express is first, because it is the base. These variants need only installed packages. */
 export const OURS = ["bare", "latchkey", "limit", "authjs"]
 
 export const PEERS = [

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from "node:http"
 
-/** A browser that costs little: it keeps cookies by host and name, and tells where it is sent without going there. */
+/** A minimal browser: it stores cookies by host and name, and returns redirects without following them. */
 export function createBrowser(agent) {
   const jars = new Map()
   const jarOf = (host) => jars.get(host) ?? jars.set(host, new Map()).get(host)

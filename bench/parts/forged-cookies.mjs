@@ -5,7 +5,7 @@ import { COOKIE, SECRET } from "../variants/constants.mjs"
 const request = (value) =>
   `GET /me HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nCookie: ${COOKIE}=${value}\r\n\r\n`
 
-/** Letters of the same number for each number, so that no two cookies are equal. */
+/** A text of constant length for each number, so that no two cookies are equal. */
 const lettersOf = (number) => number.toString(36).padStart(8, "0")
 
 const seal = (secret) =>
@@ -15,7 +15,7 @@ const seal = (secret) =>
     salt: COOKIE,
   })
 
-/** The same seal with another ciphertext each time, which its tag can't belong to. */
+/** The same token with a different ciphertext each time, which does not match its tag. */
 function changed(token) {
   const [header, key, iv, ciphertext, tag] = token.split(".")
   const start = `${header}.${key}.${iv}.`
@@ -30,13 +30,13 @@ function garbage(length) {
   return () => request(lettersOf(number++) + rest)
 }
 
-/** Requests of strangers with cookies that nobody sealed, each one once. */
+/** Requests with forged cookies, each used once. */
 export async function forgedRequests() {
   const own = await seal(SECRET)
   const other = await seal("another secret of more than thirty-two characters")
   return {
-    "a seal with a wrong tag": changed(own),
-    "a seal of another secret": changed(other),
-    "no seal at all": garbage(own.length),
+    "a token with a wrong tag": changed(own),
+    "a token of another secret": changed(other),
+    "not a token": garbage(own.length),
   }
 }

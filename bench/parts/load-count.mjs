@@ -2,7 +2,7 @@ import { load } from "../lib/load.mjs"
 
 const SLICE_SECONDS = 0.5
 
-/** Loads a server until it has answered so many requests, or a few more. */
+/** Sends load to a server until it has answered at least this many requests. */
 export async function loadCount(port, count, options) {
   let done = 0
   while (done < count) done += (await load(port, { ...options, seconds: SLICE_SECONDS })).requests

@@ -4,7 +4,7 @@ import { SqlAdapter } from "../../dist/adapters/sql.js"
 
 const { TEST_POSTGRES_URL: server = "postgres://postgres@127.0.0.1:5432/postgres" } = process.env
 
-/** A database of its own on the PostgreSQL that the tests use, with our tables; `drop` takes it away. */
+/** Creates a separate database with our tables on the PostgreSQL server of the tests; `drop` deletes it. */
 export async function createPostgresDatabase() {
   const name = `latchkey_bench_${randomBytes(4).toString("hex")}`
   const admin = new pg.Client({ connectionString: server })

@@ -9,7 +9,7 @@ export const title = "GET /me, sessions in a store (1,000), beside bare Express 
 const { TEST_POSTGRES_URL: postgres = "postgres://127.0.0.1:5432", TEST_REDIS_URL: redis = "redis://127.0.0.1:6379" } =
   process.env
 
-/** The stores, with the server that one needs. */
+/** The databases, with the server that one of them needs. */
 const STORES = [
   { store: "memory" },
   { store: "sqlite" },
@@ -31,7 +31,7 @@ async function measureStore({ store, at }, pace) {
     return { rows: [], ratios: [] }
   }
   const found = await withEntrants([`bare-${store}`, store], { sessions: 1_000 }, (entrants) =>
-    // The store works too, so no round is quiet.
+    // The database works too, so no round is quiet.
     measure(entrants, { path: "/me", ...roundsOf(pace), patience: 1 }),
   )
   const value = found[1].overBase

@@ -1,6 +1,6 @@
 /**
- * A flood of session cookies that nobody sealed, each one once: what refusing one costs, what stays of them in memory,
- * and what signed-in people notice. With a logger that writes nowhere, and with the console.
+ * A flood of forged session cookies, each used once. Measures the cost of refusing one, the memory that remains, and the
+ * effect on signed-in users, with a silent logger and with the console.
  *
  * @module
  */
@@ -16,9 +16,9 @@ export const title = "A flood of invalid session cookies"
 
 const LOGGERS = { silent: "a logger that writes nowhere", console: "the console, into /dev/null" }
 const SLICE_SECONDS = 0.3
-/** The share of the flood after which the process counts as warm. */
+/** The share of the flood after which the process is warm. */
 const WARM = 0.1
-/** A refusal may be a tenth of a request; the rest is for what else the machine does. */
+/** A refusal may cost a tenth of a request; the rest is a margin for other work on the machine. */
 const MOST_BESIDE = 1.25
 
 const anonymous = () => ({ next: rotate("/me", [""]), status: 401 })
@@ -27,7 +27,7 @@ const strangers = async () => {
   return forged.map(([title, next]) => ({ title, next, status: 401 }))
 }
 
-/** One kind after the other, again and again. */
+/** Alternates between the kinds. */
 function mixed(kinds) {
   let index = 0
   return { next: () => kinds[index++ % kinds.length].next(), status: 401 }
@@ -41,8 +41,8 @@ async function microsOf(server, { seconds, ...requests }) {
 }
 
 /**
- * What each kind costs beyond the same request without a cookie: the quietest slice of each, since what else the
- * machine does in a slice is more than a refusal.
+ * The cost of each kind beyond the same request without a cookie. It uses the quietest slice of each, because other work
+ * on the machine costs more than a refusal.
  */
 async function measureRefusals(server, { slices }) {
   const turns = [{ title: "", ...anonymous() }, ...(await strangers())].map((kind) => ({ ...kind, micros: [] }))
@@ -116,11 +116,15 @@ export async function run({ isQuick }) {
       rowOf("RSS, warm / at the end", `${megabytes(warm.rss)} / ${megabytes(end.rss)}`),
     ],
     ratios: [
-      { name: "µs of the dearest refusal", value: Math.max(...silent.refusals.map(({ micros }) => micros)), most: 30 },
+      {
+        name: "µs of the most expensive refusal",
+        value: Math.max(...silent.refusals.map(({ micros }) => micros)),
+        most: 30,
+      },
       { name: "the same with the console", value: Math.max(...written.map(({ micros }) => micros)), most: 30 },
       { name: "memory held after the flood, of that when warm", value: end.held / warm.held, most: 1.05 },
       {
-        name: "p50 of people signed in, of that beside anonymous requests",
+        name: "p50 of signed-in users, relative to that beside anonymous requests",
         value: flooded.p50 / beside.p50,
         most: MOST_BESIDE,
       },

@@ -7,7 +7,7 @@ export const name = "growth"
 export const title = "GET /me, with more providers, more secrets, a larger cookie"
 export const isChecked = true
 
-/** More than are kept, so that each is opened: a session that was opened before hides what opening costs. */
+/** More sessions than the cache holds, so that each is decrypted: cached sessions would hide that cost. */
 const SESSIONS = 20_000
 const LARGE_SESSIONS = 2_000
 

@@ -1,5 +1,5 @@
 /**
- * What a process holds after many requests of signed-in people, beside what it held when it was warm.
+ * The memory of a process after many requests of signed-in users, compared with its memory after the warm-up.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const KINDS = [
   { title: "each session for the first time", sessions: 50_000, requests: 500_000, quick: 30_000 },
 ]
 const LOOKS = 5
-/** The share of the requests after which a process counts as warm. */
+/** The share of the requests after which a process is warm. */
 const WARM = 0.1
 
 async function runKind({ title, sessions, requests, quick }, { isQuick }) {

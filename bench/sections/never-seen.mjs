@@ -7,7 +7,7 @@ export const name = "never-seen"
 export const title = "GET /me, signed in, each session for the first time"
 export const isChecked = true
 
-/** Far more than anybody keeps, so that one that comes again is as good as new. */
+/** Far more than any cache holds, so that a repeated one is not cached. */
 const SESSIONS = { few: 20_000, many: 100_000 }
 
 export async function run(pace) {
@@ -19,6 +19,6 @@ export async function run(pace) {
   const [, latchkey, limit] = found
   return {
     rows: found.map(rowOf),
-    ratios: [{ name: "CPU over bare, of the limit", value: ratioOfExtra(latchkey, limit), most: 1.3, check: 2 }],
+    ratios: [{ name: "extra CPU, relative to handwritten", value: ratioOfExtra(latchkey, limit), most: 1.3, check: 2 }],
   }
 }

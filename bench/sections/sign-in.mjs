@@ -1,6 +1,6 @@
 /**
- * What a whole sign-in at an OpenID provider costs the application, and how often its provider is asked. The relying
- * parties take turns; the provider is a real one, in a process of its own.
+ * The cost of a whole sign-in at an OpenID provider for the application, and the number of requests to the provider. The
+ * relying parties take turns. The provider is a real one in a separate process.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const PARTIES = [
   { title: "@auth/express", file: "sign-in-authjs" },
   { title: "latchkey", file: "sign-in-latchkey" },
 ]
-/** What no browser sends: the application's own requests to its provider. */
+/** The requests of the application to its provider, which no browser sends. */
 const BACK_CHANNEL = ["POST /token", "GET /me", "POST /me", "GET /jwks", "GET /.well-known/openid-configuration"]
 
 async function startParty({ title, file }, provider) {
@@ -26,14 +26,14 @@ async function startParty({ title, file }, provider) {
   return { title, server, slices: [] }
 }
 
-/** As a person does it, with cookies of their own, to the page that knows their name. */
+/** Signs in like a user with a new browser, up to the page that shows the user's name. */
 async function signIn({ title, server: { origin } }, agent) {
   const visit = createBrowser(agent)
   const { csrfToken } = JSON.parse((await visit(`${origin}/auth/csrf`)).text)
   let page = await visit(`${origin}/auth/signin/bench`, { csrfToken, callbackUrl: `${origin}/me` })
   for (let steps = 0; page.location && steps < 8; steps++) page = await visit(page.location)
   if (page.status !== 200 || JSON.parse(page.text).name !== "Ada Lovelace")
-    throw new Error(`${title} does not know who signed in: ${page.status} ${page.text.slice(0, 200)}`)
+    throw new Error(`${title} does not return the user who signed in: ${page.status} ${page.text.slice(0, 200)}`)
 }
 
 async function signInOften(party, count, agent) {

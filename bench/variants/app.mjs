@@ -4,8 +4,8 @@ import express from "express"
 export const user = { name: "Ada Lovelace", email: "ada@example.com" }
 
 /**
- * Listens, says where, and answers each question with the CPU time used so far and the memory held now. What `prepare`
- * does with the port is done before anybody is told.
+ * Listens, reports the port, and answers each message with the CPU time and the memory that it uses. `prepare` gets the
+ * port and runs before it is reported.
  */
 export function listen(app, { prepare = () => {}, close = () => {} } = {}) {
   const server = createServer(app).listen(0, "127.0.0.1", async () => {
@@ -20,7 +20,7 @@ export function listen(app, { prepare = () => {}, close = () => {} } = {}) {
   })
 }
 
-/** GET /me answers the user's name as JSON, or 401; GET /public does not ask who is there. */
+/** GET /me returns the user's name as JSON, or 401. GET /public does not read the session. */
 export function createApp(readSession, setup = () => {}) {
   const app = express()
   setup(app)

@@ -7,10 +7,10 @@ import { fill } from "./stores.mjs"
 const users = new Map()
 const sessions = new Map()
 
-/** What has to be there, and is not called when a session is read. */
+/** Required methods that are not called when a session is read. */
 const UNUSED = ["getUser", "getUserByEmail", "getUserByAccount", "updateUser", "linkAccount", "updateSession"]
 
-/** As much of an adapter as reading a session takes, over maps: no store could be faster. */
+/** The adapter methods that read a session, with maps: no database can be faster. */
 const adapter = {
   ...Object.fromEntries(UNUSED.map((name) => [name, () => null])),
   createUser(user) {
@@ -36,7 +36,7 @@ const config = {
   trustHost: true,
   session: { strategy: "database" },
   cookies: { sessionToken: { name: COOKIE } },
-  // Credentials can't be used with this strategy there.
+  // Auth.js does not support credentials with this strategy.
   providers: [GitHub({ clientId: "id", clientSecret: "secret" })],
 }
 

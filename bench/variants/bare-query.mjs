@@ -2,7 +2,7 @@ import { createApp, listen } from "./app.mjs"
 import { COOKIE } from "./constants.mjs"
 import { openStore } from "./stores.mjs"
 
-/** Bare Express, and the one query for a session by the driver itself. */
+/** Bare Express with only the query for a session, directly with the driver. */
 const { read, close } = await openStore(process.env.BENCH_STORE)
 const START = `${COOKIE}=`
 

@@ -1,7 +1,7 @@
 import { createApp, listen } from "./app.mjs"
 import { personOf } from "./constants.mjs"
 
-/** What Express alone costs with the same headers received: a cookie is somebody, whoever sends it. */
+/** The cost of Express alone with the same headers: every cookie is accepted as a user. */
 const session = { user: personOf(0) }
 
 listen(createApp((req) => (req.headers.cookie ? session : null)))

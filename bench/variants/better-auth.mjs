@@ -4,7 +4,7 @@ import { fromNodeHeaders, toNodeHandler } from "better-auth/node"
 import { createApp, listen } from "./app.mjs"
 import { SECRET } from "./constants.mjs"
 
-/** With its cookie cache, or with a look into the store for each request. */
+/** With its cookie cache, or with a database read for each request. */
 const isCached = process.env.BENCH_COOKIE_CACHE === "true"
 
 const auth = betterAuth({

@@ -1,5 +1,5 @@
 /**
- * Imports what it is told to, and says which files were loaded as modules, and which views were read.
+ * Imports a module, and reports which files were loaded as modules and which views were read.
  *
  *   node import-record.mjs <path> [require]
  *

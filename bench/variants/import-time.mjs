@@ -1,5 +1,5 @@
 /**
- * Imports Express, then what it is told to, and says how long each took; by `require` when asked.
+ * Imports Express and then a module, optionally with `require`, and reports how long each took.
  *
  *   node import-time.mjs <path> [require]
  *

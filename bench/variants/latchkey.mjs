@@ -4,7 +4,7 @@ import { createApp, listen, user } from "./app.mjs"
 import { SECRET } from "./constants.mjs"
 import { vendors } from "./vendors.mjs"
 
-/** How many providers and secrets there are; sessions are always sealed with the oldest secret. */
+/** The numbers of providers and secrets. Sessions are always encrypted with the oldest secret. */
 const { BENCH_PROVIDERS = "1", BENCH_SECRETS = "1" } = process.env
 
 const newer = Array.from(

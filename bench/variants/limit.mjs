@@ -1,6 +1,6 @@
 /**
- * The least that reading an encrypted session can cost: written by hand for this one cookie, with `node:crypto` and a
- * key that is derived once. It has no configuration, no callbacks, no renewal, no errors, and keeps nothing.
+ * The minimal cost of reading an encrypted session: hand-written for this one cookie, with `node:crypto` and a key that
+ * is derived once. It has no configuration, callbacks, renewal, errors or caches.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { COOKIE, SECRET } from "./constants.mjs"
 const key = Buffer.from(hkdfSync("sha256", SECRET, COOKIE, `Auth.js Generated Encryption Key (${COOKIE})`, 64))
 const [macKey, cipherKey] = [key.subarray(0, 32), key.subarray(32)]
 
-/** The cookie's text, its chunks joined in the order in which browsers send them. */
+/** The cookie's value, with its chunks joined in the order in which browsers send them. */
 function cookieText(header = "") {
   let text = ""
   for (const pair of header.split(";")) {

@@ -1,5 +1,5 @@
 /**
- * latchkey in a process that says what it holds once everything else has been collected. Needs --expose-gc.
+ * latchkey in a process that reports its memory use after a garbage collection. Needs --expose-gc.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import Credentials from "../../dist/providers/credentials.js"
 import { createApp, user } from "./app.mjs"
 import { SECRET } from "./constants.mjs"
 
-/** The console writes to the end before it goes on, as it does to a file. */
+/** Makes the console write synchronously, as it does to a file. */
 if (process.env.BENCH_LOGGER === "console") {
   const nowhere = openSync("/dev/null", "w")
   process.stderr.write = (text) => writeSync(nowhere, text) > 0
@@ -28,7 +28,7 @@ const app = createApp(
 )
 const server = app.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }))
 
-/** Twice, and with a pause: what the first pass finalises only the second takes away. */
+/** Collects twice with a pause, because the second pass frees what the first one finalises. */
 async function collect() {
   globalThis.gc()
   await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,9 +1,9 @@
 import { SECRET } from "./constants.mjs"
 
-/** Plain letters: it goes through the form encoding of RFC 6749 §2.3.1 unchanged. */
+/** Only letters, so that the form encoding of RFC 6749 §2.3.1 does not change it. */
 export const CLIENT_SECRET = "the-secret-of-a-client-of-more-than-32-characters"
 
-/** The same for both: one OpenID provider, sessions in a cookie. */
+/** The configuration of both variants: one OpenID provider, sessions in a cookie. */
 export const config = {
   secret: SECRET,
   trustHost: true,

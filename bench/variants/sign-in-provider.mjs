@@ -1,5 +1,5 @@
 /**
- * A real OpenID provider at which Ada Lovelace is always signed in, and which counts what reaches it.
+ * A real OpenID provider that counts its requests. Ada Lovelace is always signed in there.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.j
 import { pinLoad } from "../lib/cores.mjs"
 import { CLIENT_SECRET } from "./sign-in-config.mjs"
 
-// On the core of the load: it is a part of it.
+// Runs on the core of the load, because it is a part of the load.
 pinLoad()
 
 const CLIENT = {
@@ -21,14 +21,14 @@ const CLIENT = {
 const claims = { sub: "ada", name: "Ada Lovelace", email: "ada@example.com", email_verified: true }
 const clients = new Map()
 const stored = createMemoryAdapter()
-/** The package's own store forgets the oldest thousands, a client that pauses among them. */
+/** Clients come from a map, because the memory store evicts old entries and so may lose a client that pauses. */
 const adapter = (kind) => (kind === "Client" ? { find: async (id) => clients.get(id) } : stored(kind))
 let requests = {}
 let answer
 
 const server = createServer((req, res) => {
   const [path] = req.url.split("?")
-  // Of the pages that a browser passes through each has an id of its own in its path.
+  // The path of each page in the flow contains an id.
   const kind = `${req.method} ${path.replace(/^(\/interaction|\/auth)\/.*/, "$1/…")}`
   requests[kind] = (requests[kind] ?? 0) + 1
   answer(req, res, path)
@@ -55,7 +55,7 @@ function createProvider(issuer) {
     cookies: { keys: [randomBytes(32).toString("hex")] },
     features: { devInteractions: { enabled: false } },
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
-    // In the id_token itself, as most providers have them, so that nobody has to ask userinfo.
+    // Put the claims into the id_token, as most providers do, so that userinfo is not needed.
     conformIdTokenClaims: false,
     findAccount: (_, sub) => ({ accountId: sub, claims: () => claims }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
@@ -64,7 +64,7 @@ function createProvider(issuer) {
   })
 }
 
-/** Consent that nobody is asked for. */
+/** Grants consent without a prompt. */
 async function loadExistingGrant({ oidc }) {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId })
   grant.addOIDCScope([...oidc.requestParamOIDCScopes].join(" "))
@@ -72,7 +72,7 @@ async function loadExistingGrant({ oidc }) {
   return grant
 }
 
-/** A client is registered, what was counted is forgotten, or it is told. */
+/** Handles messages: register a client, reset the counts, or report them. */
 process.on("message", (message) => {
   if (message === "forget") requests = {}
   else if (message.client_id) clients.set(message.client_id, { ...CLIENT, ...message })

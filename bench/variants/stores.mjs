@@ -1,5 +1,5 @@
 /**
- * Stores with sessions in them: the adapter, and the one query that it makes for a session, by the driver itself.
+ * Databases with sessions: the adapter, and the query that it makes for a session, directly with the driver.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const { TEST_REDIS_URL: redisUrl = "redis://127.0.0.1:6379" } = process.env
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 const hashOf = (token) => createHash("sha256").update(token).digest("hex")
 
-/** A session each for as many people. */
+/** One session for each of this many users. */
 export async function fill(adapter) {
   for (let index = 0; index < SESSIONS; index++) {
     const { id } = await adapter.createUser({ ...personOf(index), emailVerified: null, image: null })
@@ -69,7 +69,7 @@ async function postgres() {
   }
 }
 
-/** The adapter's script has no name that others know: what it sends is heard once and said again. */
+/** The adapter's script has no public name, so its command is recorded once and then replayed. */
 async function heard(client, adapter) {
   let call
   const { evalsha } = client

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 const FOLDER = new URL("../../dist/providers/", import.meta.url)
 const OPTIONS = { clientId: "id", clientSecret: "secret", issuer: "https://issuer.example.com", accountID: "1234567" }
 
-/** So many OAuth providers of the catalogue, the same ones again under other ids when there are fewer. */
+/** This many OAuth providers of the catalogue, repeated under other ids if there are fewer. */
 export async function vendors(count) {
   if (count === 0) return []
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(".js"))

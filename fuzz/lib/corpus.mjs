@@ -1,5 +1,5 @@
 /**
- * The inputs that are kept: written by hand, found by the fuzzer, and those that have once done harm.
+ * The corpus: inputs that are written by hand, found by the fuzzer, or that once caused a failure.
  *
  * @module
  */
@@ -16,14 +16,14 @@ export const TARGETS = readdirSync(folder("targets"))
   .filter((file) => file.endsWith(".mjs"))
   .map((file) => file.replace(/\.mjs$/, ""))
 
-/** A target's own inputs, by name. */
+/** The inputs of a target, by name. */
 export function corpusOf(target) {
   const own = join(CORPUS, target)
   const names = existsSync(own) ? readdirSync(own).sort() : []
   return names.map((name) => [name, readFileSync(join(own, name))])
 }
 
-/** The texts of libFuzzer's dictionary: what attackers and parsers have words for. */
+/** The texts of libFuzzer's dictionary, such as keywords of parsers and of attacks. */
 export const WORDS = readFileSync(join(FUZZ, "dictionary.txt"), "utf8")
   .split("\n")
   .flatMap((line) => /^"(.*)"$/.exec(line)?.[1] ?? [])

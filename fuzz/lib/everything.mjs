@@ -1,5 +1,5 @@
 /**
- * A site with each way to sign in, for inputs that need no provider's answer.
+ * A site with each sign-in method, for inputs that need no response of a provider.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openSite, renewedSite } from "./site.mjs"
 const PLAIN = {
   ...{ id: "oauth", name: "Plain", type: "oauth", clientId: "the-client", clientSecret: "hidden" },
   ...{ authorization: `${ISSUER}/authorize`, token: `${ISSUER}/token`, userinfo: `${ISSUER}/userinfo` },
-  // Nobody who comes with an input of ours has begun a sign-in: nothing is to be asked of the provider.
+  // No input follows a started sign-in, so the provider must not be called.
   [customFetch]: async () => Response.json({ error: "invalid_grant" }, { status: 400 }),
 }
 
@@ -28,6 +28,6 @@ const open = (strategy) => () =>
     experimental: { enableWebAuthn: true },
   })
 
-/** Sessions in cookies, and in the store. */
+/** Sessions in cookies and in the database. */
 export const siteWithTokens = renewedSite(open("jwt"))
 export const siteWithStore = renewedSite(open("database"))

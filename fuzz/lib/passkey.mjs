@@ -1,5 +1,5 @@
 /**
- * A passkey in software, and a site that knows it.
+ * A software passkey, and a site where it is registered.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { openSite } from "./site.mjs"
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest()
 
-/** The site's domain as authenticators sign it. */
+/** The hash of the site's domain, which authenticators sign. */
 export const RP_ID_HASH = sha256("app.test")
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -48,7 +48,7 @@ const credential = (response) => ({
   response,
 })
 
-/** What a browser posts of a new passkey. */
+/** The request of a browser for a new passkey. */
 export const registration = (challenge, attestationObject) =>
   credential({
     clientDataJSON: base64url(clientData("create", challenge)),
@@ -56,7 +56,7 @@ export const registration = (challenge, attestationObject) =>
     transports: ["internal"],
   })
 
-/** What a browser posts of a signature that is right, whatever was signed. */
+/** The request of a browser with a valid signature over any content. */
 export function assertion(challenge, authenticatorData) {
   const client = clientData("get", challenge)
   return credential({
@@ -66,7 +66,7 @@ export function assertion(challenge, authenticatorData) {
   })
 }
 
-/** A site with passkeys, and its store. */
+/** A site with passkeys, and its adapter. */
 export async function openPasskeySite() {
   const adapter = MemoryAdapter()
   const site = await openSite({
@@ -78,7 +78,7 @@ export async function openPasskeySite() {
   return { site, adapter }
 }
 
-/** Begins a ceremony and posts the text that `answer` makes of its challenge. */
+/** Starts a ceremony, and posts the text that `answer` returns for its challenge. */
 export async function performCeremony(site, { action, email = "" }, answer) {
   const { options, cookie } = await site.ceremony({ action, ...(email && { email }) })
   const body = { action, data: answer(options.challenge) }

@@ -1,5 +1,5 @@
 /**
- * An OpenID provider without a network, whose every answer may be another.
+ * An OpenID provider without a network. Each of its responses can be replaced.
  *
  * @module
  */
@@ -23,13 +23,13 @@ const METADATA = {
   id_token_signing_alg_values_supported: ["ES256"],
 }
 
-/** The key that signs, for whoever verifies. */
+/** The public key for verification. */
 export const PUBLIC_KEY = publicKey.export({ format: "jwk" })
 const KEYS = { keys: [{ ...PUBLIC_KEY, kid: "key", alg: "ES256", use: "sig" }] }
 
 const base64url = (text) => Buffer.from(text).toString("base64url")
 
-/** A token with a true signature, whatever is signed. */
+/** A token with a valid signature over any content. */
 export function signed(header, claims) {
   const content = `${base64url(header)}.${base64url(claims)}`
   const signature = sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" })
@@ -43,7 +43,7 @@ const claimsFor = (nonce) => {
   return { iss: ISSUER, aud: CLIENT_ID, sub: "ada", nonce, iat: now, exp: now + 300, email: "ada@app.test" }
 }
 
-/** What a token endpoint answers when nothing is wrong. */
+/** The valid response of the token endpoint. */
 const tokensFor = (nonce) => ({
   access_token: "an-access-token",
   token_type: "bearer",
@@ -53,10 +53,10 @@ const tokensFor = (nonce) => ({
 
 const json = (value) => Response.json(value)
 
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const BODILESS = new Set([204, 205, 304])
 
-/** A body as an endpoint sends it: a first line of three digits is its status. */
+/** The response with this body. A first line of three digits is its status. */
 export function answerOf(bytes) {
   const [, digits, rest] = /^(\d{3})\n(.*)$/s.exec(Buffer.from(bytes).toString("latin1")) ?? []
   const status = Number(digits)
@@ -65,7 +65,7 @@ export function answerOf(bytes) {
   return new Response(body, { status, headers: { "content-type": "application/json" } })
 }
 
-/** The provider; each of `answers` takes the place of an honest answer. */
+/** The provider; `answers` replaces its valid responses. */
 function providerWith(answers, nonceOf) {
   const honest = {
     "/.well-known/openid-configuration": () => json(METADATA),
@@ -80,7 +80,7 @@ function providerWith(answers, nonceOf) {
   }
 }
 
-/** A site where people sign in with this provider, and a whole sign-in there. */
+/** A site with this provider, and a function for a whole sign-in. */
 export async function openProviderSite({ answers = {}, provider = {}, config = {}, mayLeadTo = ISSUER } = {}) {
   let nonce = ""
   const site = await openSite({
@@ -96,7 +96,7 @@ export async function openProviderSite({ answers = {}, provider = {}, config = {
   })
   async function signIn() {
     const { location, cookie } = await site.begin()
-    // Where discovery failed, there is nothing to come back from.
+    // After a failed discovery there is no redirect to the provider.
     if (location.origin !== mayLeadTo) return { nonce: "", response: undefined }
     nonce = location.searchParams.get("nonce") ?? ""
     const answer = new URLSearchParams({ code: "a-code", state: location.searchParams.get("state") ?? "" })

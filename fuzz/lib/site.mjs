@@ -1,5 +1,5 @@
 /**
- * An application of the built package, asked without a network.
+ * An application with the built package, called without a network.
  *
  * @module
  */
@@ -8,20 +8,20 @@ import { Finding, ORIGIN, requireSoundAnswer } from "./oracle.mjs"
 
 export const SECRET = "a secret for fuzzing alone, of forty-eight words"
 
-/** What a provider's answers may lead to. */
+/** The expected errors for responses of a provider. */
 const FORESEEN = new Set(["OAuthCallbackError", "OAuthProfileParseError", "OAuthSignInError"])
 
-/** Any other error is one that nobody has foreseen, but for a session cookie that does not open. */
+/** Other errors are unexpected, except for a session cookie that can't be decrypted. */
 const isForeseen = ({ type, cause }) =>
   FORESEEN.has(type) || (type === "JWTSessionError" && cause?.err?.name === "SealError")
 
 const cookiesOf = (response) => response.headers.getSetCookie().map((line) => line.split(";")[0] ?? "")
 
-/** Was somebody signed in by it? */
+/** Whether the response signs a user in. */
 export const signsIn = (response) =>
   cookiesOf(response).some((cookie) => /authjs\.session-token(?:\.\d+)?=./.test(cookie))
 
-/** Text as a header may hold it. */
+/** Text without characters that a header can't contain. */
 export const toHeader = (bytes) =>
   Buffer.from(bytes)
     .toString("latin1")
@@ -45,13 +45,13 @@ class Site {
     this.#mayLeadTo = mayLeadTo
   }
 
-  /** Sends a request, and looks at what came of it. */
+  /** Sends a request, and checks the response and the logged errors. */
   async send(path, init) {
     const request = new Request(ORIGIN + path, init)
     const response = await Auth(request, this.#config)
     requireSoundAnswer(response, { path: new URL(request.url).pathname, mayLeadTo: this.#mayLeadTo })
     const [error] = this.#unforeseen.splice(0)
-    if (error) throw new Finding(`nobody has foreseen it: ${error.message}`, { cause: error.cause?.err ?? error })
+    if (error) throw new Finding(`unexpected error: ${error.message}`, { cause: error.cause?.err ?? error })
     return response
   }
 
@@ -59,7 +59,7 @@ class Site {
     return this.send(path, { headers: { cookie, accept: "text/html" } })
   }
 
-  /** A form's fields, or a body with its type. */
+  /** Posts the fields of a form, or a body with its content type. */
   post(path, body, { cookie = "", type = "application/x-www-form-urlencoded" } = {}) {
     const headers = { cookie: [this.cookie, cookie].filter(Boolean).join("; "), "content-type": type }
     const content = body instanceof Uint8Array ? body : new URLSearchParams({ csrfToken: this.csrfToken, ...body })
@@ -73,14 +73,14 @@ class Site {
     return this
   }
 
-  /** Begins a sign-in; gives the provider's address, and the cookies to come back with. */
+  /** Starts a sign-in. Returns the provider's address, and the cookies for the callback. */
   async begin(provider = "oidc") {
     const response = await this.post(`/auth/signin/${provider}`, {})
     const location = new URL(response.headers.get("location") ?? ORIGIN)
     return { location, cookie: [this.cookie, ...cookiesOf(response)].join("; ") }
   }
 
-  /** The options of a passkey's ceremony, and the cookies to come back with. */
+  /** The options of a passkey ceremony, and the cookies for its response. */
   async ceremony(query) {
     const response = await this.get(`/auth/webauthn-options/passkey?${new URLSearchParams(query)}`)
     const { options } = await response.json()
@@ -88,13 +88,13 @@ class Site {
   }
 }
 
-/** Opens a site, with a CSRF token of one browser. */
+/** Opens a site, with the CSRF token of one browser. */
 export const openSite = (config) => new Site(config).open()
 
-/** As many inputs as one site serves, so that what they leave behind stays bounded. */
+/** The number of inputs per site, so that memory use stays bounded. */
 const INPUTS_OF_A_SITE = 2_000
 
-/** A site that is opened anew now and then. */
+/** A site that is replaced after that many inputs. */
 export function renewedSite(open) {
   let site
   let served = 0

@@ -1,4 +1,4 @@
-/** A path below `/auth/` with its query, asked for by GET, HEAD and POST. */
+/** A path below `/auth/` with its query, requested by GET, HEAD and POST. */
 import { siteWithTokens } from "../lib/everything.mjs"
 import { Finding, survive } from "../lib/oracle.mjs"
 import { signsIn } from "../lib/site.mjs"
@@ -13,6 +13,6 @@ export async function fuzz(bytes) {
       await site.send(path, { method: "HEAD", headers }),
       await site.post(path, {}),
     ]
-    if (answers.some(signsIn)) throw new Finding("it signs somebody in")
+    if (answers.some(signsIn)) throw new Finding("it signs a user in")
   })
 }

@@ -1,10 +1,10 @@
-/** Where a person wants to go, by the query, the body and the cookie. */
+/** The return URL, in the query, the body and the cookie. */
 import { siteWithTokens } from "../lib/everything.mjs"
 import { Finding, ORIGIN, survive } from "../lib/oracle.mjs"
 
 const NAME = "__Secure-authjs.callback-url"
 
-/** The address that a browser would keep from now on. */
+/** The Set-Cookie header that stores the address. */
 const keptBy = (response) =>
   response.headers.getSetCookie().find((line) => line.startsWith(`${NAME}=`) && !line.includes("Max-Age=0"))
 
@@ -12,7 +12,7 @@ function requireOwn(response) {
   const [, value] = /=([^;]*)/.exec(keptBy(response) ?? "") ?? []
   if (value === undefined) return
   const kept = decodeURIComponent(value)
-  // As a browser reads it, wherever it is shown.
+  // Parse it as a browser would.
   if (new URL(kept, "https://elsewhere.test").origin !== ORIGIN) throw new Finding(`${JSON.stringify(kept)} is kept`)
 }
 

@@ -1,4 +1,4 @@
-/** Any bytes under a seal that is right: what an older version, Auth.js or an application may have sealed. */
+/** Any bytes in a validly encrypted token, as from an older version, Auth.js or an application. */
 import { createCipheriv, createHmac, hkdfSync } from "node:crypto"
 import { siteWithTokens } from "../lib/everything.mjs"
 import { Finding, survive } from "../lib/oracle.mjs"
@@ -10,7 +10,7 @@ const key = Buffer.from(hkdfSync("sha256", SECRET, NAME, info, 64))
 const header = Buffer.from(JSON.stringify({ alg: "dir", enc: "A256CBC-HS512" })).toString("base64url")
 const iv = Buffer.alloc(16)
 
-/** RFC 7518 §5.2.2.1, written once more and apart from the library. */
+/** RFC 7518 §5.2.2.1, implemented independently of the library. */
 function sealed(bytes) {
   const cipher = createCipheriv("aes-256-cbc", key.subarray(32), iv)
   const ciphertext = Buffer.concat([cipher.update(bytes), cipher.final()])
@@ -22,7 +22,7 @@ function sealed(bytes) {
   )
 }
 
-/** More does not fit into three cookies of a browser. */
+/** Larger claims do not fit into three cookies. */
 const MAX_BYTES = 8_000
 
 export async function fuzz(bytes) {
@@ -33,7 +33,7 @@ export async function fuzz(bytes) {
     const session = await (await site.get("/auth/session", cookie)).json()
     isIn = session !== null
     if (isIn && !(typeof session.user === "object" && Date.parse(session.expires) > Date.now()))
-      throw new Finding(`it is the session ${JSON.stringify(session)}`)
+      throw new Finding(`it is accepted as the session ${JSON.stringify(session)}`)
     await site.get("/auth/signout", cookie)
     await site.post("/auth/signout", {}, { cookie })
   })

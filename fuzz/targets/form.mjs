@@ -1,4 +1,4 @@
-/** The body of a form, behind a token that is right. */
+/** The body of a form with a valid CSRF token. */
 import { siteWithTokens } from "../lib/everything.mjs"
 import { Finding, survive } from "../lib/oracle.mjs"
 import { signsIn } from "../lib/site.mjs"
@@ -17,6 +17,6 @@ export async function fuzz(bytes) {
   await survive(async () => {
     const site = await siteWithTokens()
     const body = Buffer.concat([Buffer.from(`csrfToken=${site.csrfToken}&`), bytes])
-    for (const path of PATHS) if (signsIn(await site.post(path, body))) throw new Finding(`${path} signs somebody in`)
+    for (const path of PATHS) if (signsIn(await site.post(path, body))) throw new Finding(`${path} signs a user in`)
   })
 }

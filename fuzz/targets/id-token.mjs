@@ -1,6 +1,6 @@
 /**
- * An id_token through a whole sign-in. Two lines are a header and claims, which are signed with the key that is right
- * (`"@nonce@"` and `@now@` stand for this sign-in's); one line is the token itself.
+ * An id_token in a whole sign-in. Two lines are a header and claims, which are signed with the valid key (`"@nonce@"`
+ * and `@now@` are replaced by those of the sign-in). One line is the token itself.
  */
 import { Finding, survive } from "../lib/oracle.mjs"
 import { CLIENT_ID, ISSUER, openProviderSite, signed } from "../lib/provider.mjs"
@@ -16,7 +16,7 @@ const parsed = (text) => {
   }
 }
 
-/** OpenID Connect Core §3.1.3.7, written once more: the least that must be so of whoever is signed in. */
+/** OpenID Connect Core §3.1.3.7, implemented independently: the minimal conditions for a sign-in. */
 function mayPass([header, claims], nonce) {
   const { iss, aud, sub, exp, nonce: own } = parsed(claims)
   return (
@@ -50,8 +50,8 @@ export async function fuzz(bytes) {
     isIn = signsIn(response)
     if (!isIn) return
     const lines = linesFor(nonce)
-    if (lines.length !== 2) throw new Finding("a token that nobody has signed signs in")
-    if (!mayPass(lines, nonce)) throw new Finding("its claims are not for this sign-in")
+    if (lines.length !== 2) throw new Finding("an unsigned token signs a user in")
+    if (!mayPass(lines, nonce)) throw new Finding("invalid claims sign a user in")
   })
   return isIn
 }

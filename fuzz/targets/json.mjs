@@ -1,4 +1,4 @@
-/** A JSON body; what begins as an object has a token that is right. */
+/** A JSON body. If it starts as an object, it gets a valid CSRF token. */
 import { siteWithTokens } from "../lib/everything.mjs"
 import { Finding, survive } from "../lib/oracle.mjs"
 import { signsIn } from "../lib/site.mjs"
@@ -21,6 +21,6 @@ export async function fuzz(bytes) {
       : content
     for (const path of PATHS)
       if (signsIn(await site.post(path, body, { type: "application/json" })))
-        throw new Finding(`${path} signs somebody in`)
+        throw new Finding(`${path} signs a user in`)
   })
 }

@@ -1,4 +1,4 @@
-/** A sealed value as it stands in a cookie: nobody can make one without the secret. */
+/** An encrypted value of a cookie, which can't be forged without the secret. */
 import { decode, encode } from "../../dist/jwt.js"
 import { siteWithTokens } from "../lib/everything.mjs"
 import { Finding, survive } from "../lib/oracle.mjs"
@@ -7,7 +7,7 @@ import { SECRET, toHeader } from "../lib/site.mjs"
 const salt = "__Secure-authjs.session-token"
 const STATE = "__Host-authjs.state.00000000000"
 
-/** `@sealed@` stands for a token that was sealed for another purpose. */
+/** `@sealed@` is replaced by a token that was encrypted for another purpose. */
 const other = await encode({ token: { sub: "ada" }, secret: SECRET, salt: "another purpose" })
 
 export async function fuzz(bytes) {
@@ -21,6 +21,6 @@ export async function fuzz(bytes) {
     const site = await siteWithTokens()
     const value = encodeURIComponent(token)
     const response = await site.get("/auth/session", `${salt}=${value}; ${STATE}=${value}`)
-    if ((await response.json()) !== null) throw new Finding("it is a session")
+    if ((await response.json()) !== null) throw new Finding("a forged value is accepted as a session")
   })
 }

@@ -1,4 +1,4 @@
-/** A discovery document, read by a site that has none yet. */
+/** A discovery document, for a site that has not cached one. */
 import { Finding, survive } from "../lib/oracle.mjs"
 import { answerOf, ISSUER, openProviderSite } from "../lib/provider.mjs"
 import { signsIn } from "../lib/site.mjs"
@@ -24,7 +24,7 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
 export async function fuzz(bytes) {
   const { issuer, authorization_endpoint } = parsed(bytes)
   const { protocol, hostname, origin } = urlOf(authorization_endpoint)
-  // A document may name any host for it, over TLS or on this machine.
+  // A document may name any host, over TLS or on a loopback address.
   const mayLeadTo = protocol === "https:" || LOOPBACK.test(hostname) ? origin : ISSUER
   const answers = { "/.well-known/openid-configuration": () => answerOf(bytes) }
   let isIn = false
@@ -33,7 +33,8 @@ export async function fuzz(bytes) {
     const { response } = await signIn()
     isIn = response !== undefined && signsIn(response)
     // OpenID Connect Discovery §4.3
-    if (isIn && urlOf(issuer).href !== urlOf(ISSUER).href) throw new Finding("it speaks for another issuer")
+    if (isIn && urlOf(issuer).href !== urlOf(ISSUER).href)
+      throw new Finding("the document of another issuer signs a user in")
   })
   return isIn
 }

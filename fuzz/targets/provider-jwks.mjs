@@ -1,4 +1,4 @@
-/** A JSON Web Key Set, read by a site that has none yet. `@x@` and `@y@` stand for the key that is right. */
+/** A JSON Web Key Set, for a site that has not cached one. `@x@` and `@y@` are replaced by the valid key. */
 import { Finding, survive } from "../lib/oracle.mjs"
 import { answerOf, openProviderSite, PUBLIC_KEY } from "../lib/provider.mjs"
 import { signsIn } from "../lib/site.mjs"
@@ -14,7 +14,7 @@ export async function fuzz(bytes) {
     const { response } = await signIn()
     isIn = signsIn(response)
     // Two coordinates have 2⁵¹² values.
-    if (isIn && !content.includes(x)) throw new Finding("another key has verified the signature")
+    if (isIn && !content.includes(x)) throw new Finding("another key verified the signature")
   })
   return isIn
 }

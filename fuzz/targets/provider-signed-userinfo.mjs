@@ -1,6 +1,6 @@
 /**
- * Userinfo that comes as a token. Two lines are a header and claims, which are signed with the key that is right
- * (`@now@` stands for the time); one line is the token itself.
+ * A userinfo response as a signed token. Two lines are a header and claims, which are signed with the valid key (`@now@`
+ * is replaced by the time). One line is the token itself.
  */
 import { Finding, survive } from "../lib/oracle.mjs"
 import { CLIENT_ID, ISSUER, openProviderSite, signed } from "../lib/provider.mjs"
@@ -20,7 +20,7 @@ const open = renewedSite(() =>
   }),
 )
 
-/** OpenID Connect Core §5.3.2, written once more: the least that must be so of whoever is signed in. */
+/** OpenID Connect Core §5.3.2, implemented independently: the minimal conditions for a sign-in. */
 function mayPass([header, claims]) {
   const { iss = ISSUER, aud = CLIENT_ID, sub, exp = now() } = JSON.parse(claims)
   return (
@@ -37,8 +37,8 @@ export async function fuzz(bytes) {
   await survive(async () => {
     isIn = signsIn((await (await open()).signIn()).response)
     if (!isIn) return
-    if (lines.length !== 2) throw new Finding("userinfo that nobody has signed signs in")
-    if (!mayPass(lines)) throw new Finding("it is of another issuer, for another client or of another subject")
+    if (lines.length !== 2) throw new Finding("unsigned userinfo signs a user in")
+    if (!mayPass(lines)) throw new Finding("userinfo of another issuer, client or subject signs a user in")
   })
   return isIn
 }

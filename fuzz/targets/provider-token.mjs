@@ -1,4 +1,4 @@
-/** What a token endpoint answers, to a client of plain OAuth. */
+/** The response of a token endpoint to a plain OAuth client. */
 import { survive } from "../lib/oracle.mjs"
 import { answerOf, openProviderSite } from "../lib/provider.mjs"
 import { renewedSite, signsIn } from "../lib/site.mjs"

@@ -1,4 +1,4 @@
-/** What a userinfo endpoint answers, where an id_token has said who it must be. */
+/** The response of a userinfo endpoint after an id_token with a subject. */
 import { MemoryAdapter } from "../../dist/adapters/memory.js"
 import { Finding, survive } from "../lib/oracle.mjs"
 import { answerOf, openProviderSite } from "../lib/provider.mjs"
@@ -13,7 +13,7 @@ const open = renewedSite(() =>
   }),
 )
 
-/** Is it about the subject of the id_token (OpenID Connect Core §5.3.2)? */
+/** Whether it has the subject of the id_token (OpenID Connect Core §5.3.2). */
 function isOfSubject(bytes) {
   try {
     return (
@@ -33,7 +33,7 @@ export async function fuzz(bytes) {
   let isIn = false
   await survive(async () => {
     isIn = signsIn((await (await open()).signIn()).response)
-    if (isIn && !isOfSubject(bytes)) throw new Finding("it is of another subject")
+    if (isIn && !isOfSubject(bytes)) throw new Finding("userinfo of another subject signs a user in")
   })
   return isIn
 }

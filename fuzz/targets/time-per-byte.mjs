@@ -1,7 +1,7 @@
 /**
- * Long text in one place of a request: the time must grow with the length, not faster.
+ * Long text in one part of a request: the time must grow at most linearly with the length.
  *
- * An input has four lines: the place, a prefix, the text that is repeated, and a suffix.
+ * An input has four lines: the part of the request, a prefix, the repeated text, and a suffix.
  */
 import { createHash } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
@@ -12,7 +12,7 @@ import Credentials from "../../dist/providers/credentials.js"
 import { requireLinear } from "../lib/oracle.mjs"
 import { SECRET } from "../lib/site.mjs"
 
-/** What a server accepts over HTTP/2. */
+/** The limit of a server over HTTP/2. */
 const BYTES = 64 * 1024
 
 const middleware = authMiddleware({
@@ -30,7 +30,7 @@ const CSRF_COOKIE = `authjs.csrf-token=${CSRF_TOKEN}|${createHash("sha256")
   .update(CSRF_TOKEN + SECRET)
   .digest("hex")}`
 
-/** Gives a request to the middleware, and to a guard behind it, as a server would. */
+/** Passes a request to the middleware and to a guard after it, as a server would. */
 function ask({ method = "GET", url = "/auth/signin", headers = {}, body, ...more }) {
   const req = new IncomingMessage(new Socket())
   const all = { host: "app.test", cookie: CSRF_COOKIE, accept: "text/html", ...headers }
@@ -74,7 +74,7 @@ const PLACES = {
   forwarded: inHeader("x-forwarded-host", "/auth/csrf"),
 }
 
-/** A request line and a header have no line breaks. */
+/** A request line and a header contain no line breaks. */
 const linesIn = (bytes) =>
   Buffer.from(bytes)
     .toString("latin1")

@@ -1,4 +1,4 @@
-/** Authenticator data, signed by the passkey's own key, which has never been used before. */
+/** Authenticator data, signed by the key of a passkey that was never used before. */
 import { Finding, survive } from "../lib/oracle.mjs"
 import {
   assertion,
@@ -16,7 +16,7 @@ async function openWithPasskey() {
   await performCeremony(site, somebody, (challenge) => JSON.stringify(registration(challenge, honestAttestation())))
   const user = await adapter.getUserByEmail(somebody.email)
   const [passkey] = await adapter.listAuthenticatorsByUserId(user.id)
-  /** As it was before it was used. */
+  /** Resets the passkey to its state before the use. */
   async function renew() {
     await adapter.deleteAuthenticator(passkey.credentialID)
     await adapter.createAuthenticator(passkey)
@@ -29,9 +29,10 @@ const open = renewedSite(openWithPasskey)
 const PRESENT_AND_VERIFIED = 0x05
 
 function requireOurs(signedBytes) {
-  if (!signedBytes.subarray(0, 32).equals(RP_ID_HASH)) throw new Finding("it is of another domain")
+  if (!signedBytes.subarray(0, 32).equals(RP_ID_HASH)) throw new Finding("a passkey of another domain signs a user in")
   const flags = (signedBytes[32] ?? 0) & PRESENT_AND_VERIFIED
-  if (flags !== PRESENT_AND_VERIFIED) throw new Finding("nobody was there, or nobody knows who")
+  if (flags !== PRESENT_AND_VERIFIED)
+    throw new Finding("a response without user presence or verification signs a user in")
 }
 
 export async function fuzz(bytes) {

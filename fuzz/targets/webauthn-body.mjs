@@ -1,6 +1,6 @@
 /**
- * The JSON that a browser posts after a ceremony, of both kinds. `@create@` and `@get@` stand for client data that is
- * right, `@challenge@` for the challenge.
+ * The JSON that a browser posts after a registration or an authentication. `@create@` and `@get@` are replaced by valid
+ * client data, and `@challenge@` by the challenge.
  */
 import { survive } from "../lib/oracle.mjs"
 import { clientData, openPasskeySite, performCeremony } from "../lib/passkey.mjs"

@@ -1,4 +1,4 @@
-/** An attestation object (CBOR) in an answer that is right for the rest, of somebody who is new. */
+/** An attestation object (CBOR) in an otherwise valid registration of a new user. */
 import { Finding, survive } from "../lib/oracle.mjs"
 import { openPasskeySite, performCeremony, RP_ID_HASH, registration } from "../lib/passkey.mjs"
 import { renewedSite, signsIn } from "../lib/site.mjs"
@@ -6,7 +6,7 @@ import { renewedSite, signsIn } from "../lib/site.mjs"
 const open = renewedSite(openPasskeySite)
 const email = "ada@app.test"
 
-/** Nobody stays, so that an input finds what the first one has found. */
+/** Deletes all users, so that every input has the same initial state. */
 async function forget({ adapter }) {
   const user = await adapter.getUserByEmail(email)
   if (user) await adapter.deleteUser(user.id)
@@ -21,7 +21,7 @@ export async function fuzz(bytes) {
     )
     isIn = signsIn(response)
     await forget({ adapter })
-    if (isIn && !Buffer.from(bytes).includes(RP_ID_HASH)) throw new Finding("it is of another domain")
+    if (isIn && !Buffer.from(bytes).includes(RP_ID_HASH)) throw new Finding("a passkey of another domain is registered")
   })
   return isIn
 }

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process"
 import { ROOT, SANDBOX } from "./jest-options.mjs"
 import { passingUnchanged } from "./unchanged.mjs"
 
-/** Tests that run the built package as people's code would, and are quick enough to be tried on every survivor. */
+/** Tests that use the built package as an application does, and that are fast enough to run for every survivor. */
 const FILES = [
-  "story/story",
-  "story/methods",
+  "trace/sign-in",
+  "trace/methods",
   "package/built",
   "conformance/conformance",
   "examples/commonjs",
@@ -20,13 +20,13 @@ const FILES = [
   "examples/testing",
 ]
 
-/** Builds the copy as the repository is built: a process that is told a change by its environment runs with it. */
+/** Builds the copy like the repository. An environment variable activates a change in a process. */
 export function buildPackage() {
   for (const script of [`${ROOT}node_modules/tsdown/dist/run.mjs`, "scripts/catalogue.mjs"])
     execFileSync(process.execPath, [script], { cwd: SANDBOX, stdio: ["ignore", "ignore", "inherit"] })
 }
 
-/** The files of which each is tried on a change that nothing else has noticed, quick ones first. */
+/** The test files that are tried on changes that no other test detects, fast ones first. */
 export function testsOfBuiltPackage(isKept) {
   const options = {
     testMatch: FILES.map((name) => `<rootDir>/test/${name}.test.ts`),

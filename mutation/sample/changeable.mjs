@@ -11,19 +11,19 @@ const COPIED = [
   ...["package.json", "tsconfig.json", "tsdown.config.ts"],
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
 ]
-/** Tables of texts, types, and what runs only in the command line or in browsers. */
+/** Files that are not changed: tables of texts, types, the command line and browser scripts. */
 const AS_IT_IS = /^lib\/(codes|cli|browser|types)\/|^lib\/(types|errors|error-codes)\.ts$/
 
 const silent = { ...console, isInfoEnabled: () => false, isDebugEnabled: () => false, isTraceEnabled: () => false }
 for (const level of ["trace", "debug", "info", "warn", "error", "fatal"]) silent[level] = () => {}
 
-/** Copies the repository with every change in its library, builds it, and gives the list of the changes. */
+/** Copies the repository with all changes in its library, builds it, and returns the list of changes. */
 export async function makeChangeable(isKept) {
   const list = `${SANDBOX}/changes.json`
   if (isKept && existsSync(list)) return JSON.parse(readFileSync(list, "utf8"))
   rmSync(SANDBOX, { recursive: true, force: true })
   mkdirSync(SANDBOX, { recursive: true })
-  // Made of the sources, and no longer to be made of changeable ones.
+  // Generate these from the original sources, before the changes are inserted.
   writeIcons()
   await writePasskeys()
   for (const name of COPIED)

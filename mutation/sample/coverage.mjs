@@ -5,7 +5,7 @@ import { passingUnchanged } from "./unchanged.mjs"
 
 const FOLDER = `${SANDBOX}/coverage`
 
-/** Runs all tests once on the unchanged code. Gives a function from a change to the files that reach it, quick ones first. */
+/** Runs all tests on the unchanged code. Returns a function from a change to the test files that reach it, fast ones first. */
 export function coverageOf(isKept) {
   mkdirSync(FOLDER, { recursive: true })
   const setupFilesAfterEnv = [fileURLToPath(new URL("note-coverage.cjs", import.meta.url))]

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
-/** A copy of the repository, in whose library every change is there and none is chosen. */
+/** A copy of the repository whose library contains all changes, none of them active. */
 export const SANDBOX = `${ROOT}mutation/.work/sample`
 
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Test files that load the built package (built-package.mjs has some of them), or take minutes for what others notice sooner. */
+/** Test files that load the built package (built-package.mjs lists some of them), or that are slow and detect little more. */
 const LEFT_OUT = [
   ...[
     "conformance",
@@ -18,7 +18,7 @@ const LEFT_OUT = [
     "examples",
     "browser",
     "docs",
-    "story",
+    "trace",
     "timing",
     "races",
     "interop",
@@ -32,7 +32,7 @@ const LEFT_OUT = [
   "pages/catalogues",
 ]
 
-/** What Jest is run with in the copy. */
+/** The Jest configuration for the copy. */
 export const configOf = (more) => ({
   rootDir: SANDBOX,
   roots: ["<rootDir>/test"],
@@ -52,5 +52,5 @@ export const configOf = (more) => ({
   ...more,
 })
 
-/** Of the servers that tests run on one is enough: the code that changes is the same beneath each. */
+/** One server is enough for the tests, because all servers use the same changed code. */
 export const ENVIRONMENT = { TEST_STAGES: "Express 5", NODE_ENV: "test" }

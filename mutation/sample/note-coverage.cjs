@@ -5,7 +5,7 @@ const started = performance.now()
 
 afterAll(() => {
   const { testPath } = expect.getState()
-  // Stryker's own name for it; without a current test all that was reached stands under "static".
+  // Stryker's variable; without a current test it records all coverage under "static".
   const { mutantCoverage } = globalThis.__stryker__ ?? {}
   const note = {
     path: testPath,

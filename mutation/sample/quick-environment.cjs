@@ -1,6 +1,6 @@
 const { TestEnvironment } = require("jest-environment-node")
 
-/** One test that fails has said enough: what follows it in the file is skipped. */
+/** Skips the rest of a file after the first failing test. */
 module.exports = class extends TestEnvironment {
   #hasFailed = false
 

@@ -1,4 +1,4 @@
-/** Wilson's interval of a share, for 95 %: it stays within 0 and 1, and is right near them. */
+/** The 95 % Wilson interval of a share, which stays within 0 and 1 and is accurate near them. */
 export function intervalOf(hits, total) {
   const z = 1.96
   const share = hits / total

@@ -1,7 +1,7 @@
-/** A survivor is believed after so many test files that reach it. */
+/** A change counts as missed after this many test files that reach it. */
 const MOST_FILES = 60
 
-/** Most are noticed by the first file that comes near. */
+/** Tries test files in batches, because the first files detect most changes. */
 async function tryOnReaching(attempt, change, files) {
   if (files.length === 0) return "not reached"
   for (const [from, to] of [
@@ -16,7 +16,7 @@ async function tryOnReaching(attempt, change, files) {
   return "missed"
 }
 
-/** What notices it does so twice: processes of their own are slow to start on a busy machine, and fail for that. */
+/** Requires two failures, because tests with child processes may fail on a busy machine. */
 async function tryOnBuiltPackage(attempt, change, files) {
   for (const file of files) {
     if ((await attempt(change, [file])) === "missed") continue
@@ -26,7 +26,7 @@ async function tryOnBuiltPackage(attempt, change, files) {
   return undefined
 }
 
-/** What becomes of a change, and by which tests: by those that reach it, or only by those of the built package. */
+/** The outcome of a change, and whether tests that reach it or only tests of the built package detected it. */
 export async function tryChange({ attempt, change, reaching, built }) {
   const outcome = await tryOnReaching(attempt, change, reaching)
   if (outcome === "noticed" || outcome === "timeout") return { outcome, by: "tests that reach it" }

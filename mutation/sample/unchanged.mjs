@@ -5,7 +5,7 @@ import { configOf, ENVIRONMENT, ROOT, SANDBOX } from "./jest-options.mjs"
 
 const MOST_WORKERS = Math.ceil(availableParallelism() * 1.5)
 
-/** Runs tests on the code in which nothing is changed, unless their report is kept. Gives how long each took that passed. */
+/** Runs tests on the unchanged code, unless a kept report exists. Returns the durations of the passing files. */
 export function passingUnchanged({ name, isKept, options, env = {}, workers = MOST_WORKERS }) {
   const report = `${SANDBOX}/${name}.json`
   if (!(isKept && existsSync(report))) run({ name, report, options, env, workers })

@@ -2,10 +2,10 @@ import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url))
-/** A change after which tests take longer than this beyond the usual hangs them. */
+/** Tests that take this much longer than usual count as hanging. */
 const GRACE_MS = 120_000
 
-/** Ends a process with all that its tests have started. */
+/** Kills a process with everything that its tests have started. */
 function end({ pid }) {
   try {
     process.kill(-pid, "SIGKILL")
@@ -14,7 +14,7 @@ function end({ pid }) {
   }
 }
 
-/** One process that tries changes, and is put away when it hangs or is full. */
+/** A process that tries changes. It is replaced when it hangs or uses too much memory. */
 export function makeWorker() {
   let child
   const stop = () => {
@@ -27,12 +27,12 @@ export function makeWorker() {
     child = fork(WORKER, {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       execArgv: ["--no-warnings"],
-      // Of a process group of its own.
+      // Use a separate process group.
       detached: true,
     })
     await new Promise((ready, fail) => {
       child.once("message", ready)
-      child.once("exit", (code) => fail(new Error(`what tries the changes could not begin, and ended with ${code}`)))
+      child.once("exit", (code) => fail(new Error(`the worker could not start, and ended with ${code}`)))
     })
     child.removeAllListeners()
     return child
@@ -49,7 +49,7 @@ export function makeWorker() {
       }
       const timer = setTimeout(() => finish("timeout", true), limit)
       running.once("message", ({ isNoticed, isFull }) => finish(isNoticed ? "noticed" : "missed", isFull))
-      // An error that nobody caught ends the process, as it would end Jest.
+      // An uncaught error ends the process, as it would end Jest.
       running.once("exit", () => finish("noticed", true))
       running.send({ change: change.id, files: files.map(({ path }) => path) })
     })

@@ -1,10 +1,10 @@
-/** Tries one change after another: each message names a change and the test files to run on it. */
+/** Tries changes in sequence. Each message names a change and the test files to run. */
 import { runCLI } from "jest"
 import { configOf, ENVIRONMENT, SANDBOX } from "./jest-options.mjs"
 
 Object.assign(process.env, ENVIRONMENT)
 process.chdir(SANDBOX)
-/** Node keeps what tests have loaded; a process that ends because it is full would count as noticed. */
+/** Node.js keeps loaded modules in memory. A process that runs out of memory would count as a detection. */
 const MOST_BYTES = 1_000_000_000
 
 process.send({ isReady: true })
@@ -17,5 +17,5 @@ process.on("message", async ({ change, files }) => {
   )
   process.send({ isNoticed: !results.success, isFull: process.memoryUsage.rss() > MOST_BYTES })
 })
-// What the tests have started goes with them.
+// End everything that the tests have started.
 process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"))

@@ -1,6 +1,6 @@
 /**
- * What a person does, signs in, looks around, stays until the session is renewed, meets
- * somebody's junk cookies, and signs out. One in ten just goes.
+ * Simulates a user: signs in, visits pages, stays until the session is renewed, sends junk cookies and signs out. One
+ * in ten does not sign out.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { createBrowser } from "../../bench/parts/browser.mjs"
 const LOOKS = 4
 /** Longer than the application's `updateAge`. */
 const STAY_MS = 1_100
-/** Share of people who don't sign out. */
+/** The share of users who don't sign out. */
 const GOING = 0.1
-/** There are so many people in all: they come again. */
+/** The number of users, who visit repeatedly. */
 const PEOPLE = 1_000
 
 const COOKIE = "authjs.session-token"
 
-/** Cookies that nobody sealed: text of some length, half a token, an endless row of chunks. */
+/** Forged cookies: text of some length, half a token, and a long series of chunks. */
 const junk = () => [
   `${COOKIE}=${randomBytes(150).toString("base64url")}`,
   `${COOKIE}=eyJhbGciOiJkaXIifQ..${randomBytes(16).toString("base64url")}.${randomBytes(200).toString("base64url")}.`,
@@ -32,10 +32,10 @@ const expectThat = (condition, what, { status, text }) => {
   if (!condition) throw new Unexpected(`${what}: ${status} ${String(text).slice(0, 300)}`)
 }
 
-/** How many requests a visit makes, more or less. */
+/** The approximate number of requests of a visit. */
 export const REQUESTS_OF_A_VISIT = 18
 
-/** One person's visit to a site; `timed` measures each request. */
+/** One user's visit to a site; `timed` measures each request. */
 export async function visitAs(number, { origin, agent, timed }) {
   const open = createBrowser(agent)
   const visit = (path, form) => timed(() => open(`${origin}${path}`, form))
@@ -48,21 +48,24 @@ export async function visitAs(number, { origin, agent, timed }) {
 
   const signedIn = await visit("/auth/callback/credentials", { csrfToken: await csrfOf(), name, callbackUrl: "/me" })
   expectThat(signedIn.location === `${origin}/me`, "not signed in", { ...signedIn, text: signedIn.location })
-  for (let look = 0; look < LOOKS; look++) await isMe("not known after the sign-in")
+  for (let look = 0; look < LOOKS; look++) await isMe("not signed in after the sign-in")
   await pause(STAY_MS)
   const renewed = await visit("/auth/session")
   expectThat(JSON.parse(renewed.text)?.user?.name === name, "no session to renew", renewed)
   expectThat(String(renewed.headers["set-cookie"]).includes(COOKIE), "not renewed", renewed)
-  for (let look = 0; look < LOOKS; look++) await isMe("not known after the renewal")
+  for (let look = 0; look < LOOKS; look++) await isMe("not signed in after the renewal")
 
   for (const cookie of junk()) {
     const answer = await timed(() => fetch(`${origin}/me`, { headers: { cookie } }))
-    expectThat(answer.status === 401, "a junk cookie was taken", { status: answer.status, text: await answer.text() })
+    expectThat(answer.status === 401, "a junk cookie was accepted", {
+      status: answer.status,
+      text: await answer.text(),
+    })
   }
 
   if (Math.random() < GOING) return
   const signedOut = await visit("/auth/signout", { csrfToken: await csrfOf() })
   expectThat(signedOut.status === 302, "not signed out", signedOut)
   const after = await visit("/me")
-  expectThat(after.status === 401, "still known after the sign-out", after)
+  expectThat(after.status === 401, "still signed in after the sign-out", after)
 }

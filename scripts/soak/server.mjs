@@ -1,9 +1,9 @@
 /**
- * The application under load: Express on the built package, once for each kind of session. It says at which ports it
- * listens, and answers each question with what it holds once everything else has been collected. Needs --expose-gc.
+ * The application under load: Express with the built package, once for each kind of session. It sends its ports to the
+ * parent, and answers each message with its memory use after a garbage collection. Needs --expose-gc.
  *
- *   node --expose-gc server.mjs jwt sqlite postgres     short sessions, in a cookie and in stores
- *   node --expose-gc server.mjs lasting                 in a cookie, as long as by default
+ *   node --expose-gc server.mjs jwt sqlite postgres     short sessions, in a cookie and in databases
+ *   node --expose-gc server.mjs lasting                 in a cookie, with the default lifetime
  *
  * @module
  */
@@ -22,7 +22,7 @@ const { TEST_POSTGRES_URL: postgresUrl = "postgres://postgres@127.0.0.1:5432/tes
 const SECRET = "a secret of more than thirty-two characters"
 const COOKIE = "authjs.session-token"
 
-/** So short that sessions are renewed under way, and that those which nobody ended are swept. */
+/** Short enough that sessions are renewed, and that abandoned sessions are deleted. */
 const SESSION = { maxAge: 60, updateAge: 1 }
 const SWEEP_MS = 20_000
 
@@ -48,7 +48,7 @@ async function postgres() {
 
 const STORES = { sqlite, postgres }
 
-/** Whoever says who they are is believed; a store gets to know them at their first visit. */
+/** Accepts every user without a password. A database creates the user at the first visit. */
 const signInBy = (userOf) =>
   Credentials({ credentials: { name: {} }, authorize: ({ name }) => userOf({ name, email: `${name}@example.com` }) })
 
@@ -59,7 +59,7 @@ const byStore = (adapter) =>
     async (user) => (await adapter.getUserByEmail(user.email)) ?? adapter.createUser({ ...user, emailVerified: null }),
   )
 
-/** What is written of a junk cookie is no news; errors of the application's are. */
+/** Ignores the log entries of junk cookies, and prints other errors. */
 const logger = {
   error: (error) => error.type === "JWTSessionError" || console.error(error),
   warn: () => {},
@@ -76,10 +76,10 @@ function createApp(config) {
   return app
 }
 
-/** More sessions than are kept of those that came again. */
+/** More sessions than the caches of recently used sessions hold. */
 const KEPT = 12_000
 
-/** What is kept of sessions has a bound, but fills within hours: filled at once it can't be taken for a leak. */
+/** Fills the bounded caches at the start, because they would otherwise fill within hours and look like a leak. */
 async function fill(config) {
   for (let number = 0; number < KEPT; number++) {
     const token = await encode({ token: { name: `person-${number}`, sub: `${number}` }, secret: SECRET, salt: COOKIE })
@@ -100,7 +100,7 @@ async function open(kind) {
   if (kind === "jwt") return openJwt(base)
   const { adapter, drop } = await STORES[kind]()
   await adapter.migrate()
-  const sweeping = setInterval(() => adapter.sweep().catch(console.error), SWEEP_MS)
+  const sweeping = setInterval(() => adapter.deleteExpired().catch(console.error), SWEEP_MS)
   const close = async () => {
     clearInterval(sweeping)
     await adapter.close()
@@ -113,11 +113,11 @@ async function open(kind) {
 const listen = (app) =>
   new Promise((resolve) => {
     const server = app.listen(0, "127.0.0.1", () => resolve(server.address().port))
-    // Else a request could meet a connection that is just being closed, which is nobody's fault and would count as one.
+    // Otherwise a request could use a connection that is just being closed, and would count as an error.
     server.keepAliveTimeout = 0
   })
 
-/** Twice, and with a pause: what the first pass finalises only the second takes away. */
+/** Collects twice with a pause, because the second pass frees what the first one finalises. */
 async function memory() {
   globalThis.gc()
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -126,7 +126,7 @@ async function memory() {
   return { held: heapUsed + external, rss }
 }
 
-/** Where there is no PostgreSQL it is left out, aloud; in continuous integration that is a failure. */
+/** Without PostgreSQL it is skipped with a message; in continuous integration that is a failure. */
 async function openIfThere(kind) {
   try {
     return [{ kind, ...(await open(kind)) }]

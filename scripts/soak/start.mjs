@@ -1,5 +1,5 @@
 /**
- * The application under load, in a process of its own.
+ * Starts the application under load in a separate process.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const answerOf = (child) =>
     })
   })
 
-/** Starts it with these kinds of sessions. What it writes to its standard error is seen. Pinned, it has the second core to itself. */
+/** Starts it with these kinds of sessions, and shows its standard error. If `pinned`, it runs on the second core. */
 export async function startServer(kinds, { env = {}, isPinned = false } = {}) {
   const child = fork(new URL("server.mjs", import.meta.url), kinds, {
     ...(isPinned && pinnedServer),
