@@ -277,7 +277,9 @@ describeServer("the catalogue", "Auth()", (start) => {
         .replaceAll("-", "_")}`
       expect(() => configured({})).toThrow(`Set ${prefix}_ID, or write`)
       if (spec.options?.["issuer"] !== undefined)
-        expect(() => configured({ ...CLIENT, ...spec.options, issuer: undefined })).toThrow(new RegExp(`[Ss]et ${prefix}_ISSUER`))
+        expect(() => configured({ ...CLIENT, ...spec.options, issuer: undefined })).toThrow(
+          new RegExp(`[Ss]et ${prefix}_ISSUER`),
+        )
     })
 
     it("signs in with the responses that the vendor documents", async () => {
