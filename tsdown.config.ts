@@ -11,7 +11,7 @@ const modulesIn = (folder: string, internal: readonly string[]) =>
 const entry = {
   index: "lib/index.ts",
   jwt: "lib/jwt.ts",
-  errors: "lib/errors.ts",
+  errors: "lib/errors/errors.ts",
   types: "lib/types.ts",
   testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",
@@ -21,9 +21,7 @@ const entry = {
   ...Object.fromEntries(
     ["memory", "redis", "sql", "testing"].map((name) => [`stores/${name}`, `lib/store/${name}.ts`]),
   ),
-  ...Object.fromEntries(
-    modulesIn("providers", ["provider.ts", "public.ts", "send-mail.ts", "smtp-socket.ts", "smtp.ts", "vendor.ts"]),
-  ),
+  ...Object.fromEntries(modulesIn("providers", [])),
 }
 
 /** The folder of the npm package that contains a module; undefined for a module of this package. */

@@ -4,7 +4,7 @@ import type { AuthCall } from "./http/call.js"
 import type { Reply } from "./http/reply.js"
 import { parseRequest, type ServerInfo } from "./http/request.js"
 import { toRaw, toResponse } from "./http/response.js"
-import { type Runtime, runtimeWithoutEnv } from "./runtime.js"
+import { type Runtime, runtimeWithoutEnv } from "./runtime/runtime.js"
 import type { raw } from "./symbols.js"
 import type { AuthConfig, ResponseInternal } from "./types.js"
 

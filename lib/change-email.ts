@@ -1,7 +1,7 @@
 import type { AdapterUser } from "./adapters/adapter.js"
-import { MissingAdapterMethods } from "./errors.js"
+import { MissingAdapterMethods } from "./errors/errors.js"
 import { normalizeAddress } from "./methods/email/address.js"
-import { requireRuntime } from "./runtime.js"
+import { requireRuntime } from "./runtime/runtime.js"
 import type { AuthConfig } from "./types.js"
 
 /**

@@ -2,7 +2,7 @@ import { handleRequest, serverInfoFrom } from "./auth.js"
 import { DEFAULT_HANDLERS_BASE_PATH } from "./config/defaults.js"
 import { parseAction } from "./http/action.js"
 import { toResponse } from "./http/response.js"
-import { requireRuntime } from "./runtime.js"
+import { requireRuntime } from "./runtime/runtime.js"
 import type { AuthConfig } from "./types.js"
 
 /** A request, or an event with a `request` and, if the framework knows it, the client's IP address. */

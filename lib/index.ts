@@ -14,8 +14,9 @@ export {
   type ErrorCause,
   type ErrorType,
   type MessageCode,
-} from "./errors.js"
+} from "./errors/errors.js"
 export type { LegacyCookieOptions } from "./express/legacy-cookie.js"
+export { authMiddleware } from "./express/middleware.js"
 export { type LegacySession, type MigrateSessionOptions, migrateSession } from "./express/migrate-session.js"
 export type { AuthenticatedRequest, Middleware, Next, NodeRequest, NodeResponse, RequestAuth } from "./express/node.js"
 export { optionalAuth } from "./express/optional-auth.js"
@@ -27,7 +28,6 @@ export {
   type RequireAuthOptions,
   requireAuth,
 } from "./express/require-auth.js"
-export { authMiddleware } from "./express.js"
 export { type AnyRequest, getSession } from "./get-session.js"
 export { authHandlers, type RequestOrEvent, type WebHandler } from "./handlers.js"
 export { isAuthAction } from "./http/action.js"

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MissingSecret } from "./errors.js"
+import { MissingSecret } from "./errors/errors.js"
 import { parseCookies } from "./http/cookies.js"
 import { readValues } from "./http/duplicate-cookies.js"
 import { open, seal } from "./security/jwe.js"

@@ -1,4 +1,4 @@
-import { requireRuntime } from "./runtime.js"
+import { requireRuntime } from "./runtime/runtime.js"
 import type { AuthConfig } from "./types.js"
 
 /**

@@ -13,8 +13,8 @@
 import type { AuthorizationDetails, JsonValue } from "oauth4webapi"
 import type { Adapter, AdapterAccount, AdapterSession, AdapterUser } from "./adapters/adapter.js"
 import type { JWT, JWTOptions } from "./jwt.js"
-import type { LoggerInstance } from "./logger.js"
-import type { Provider, ProviderType } from "./providers/provider.js"
+import type { LoggerInstance } from "./logging/logger.js"
+import type { Provider, ProviderType } from "./provider-kit/provider.js"
 import type { RateLimitOptions } from "./security/rate-limit.js"
 import type { Store } from "./store/store.js"
 import type { raw, skipCSRFCheck } from "./symbols.js"
@@ -30,7 +30,7 @@ export type {
   VerificationToken,
 } from "./adapters/adapter.js"
 export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions } from "./jwt.js"
-export type { LoggerInstance } from "./logger.js"
+export type { LoggerInstance } from "./logging/logger.js"
 export type {
   ClientSecret,
   CommonProviderOptions,
@@ -52,9 +52,9 @@ export type {
   ProviderType,
   SignInMail,
   WebAuthnConfig,
-} from "./providers/provider.js"
-export type { MailConfig, MailParams, MailUserConfig, RequiredMailOption } from "./providers/send-mail.js"
-export type { SmtpOptions } from "./providers/smtp.js"
+} from "./provider-kit/provider.js"
+export type { MailConfig, MailParams, MailUserConfig, RequiredMailOption } from "./provider-kit/send-mail.js"
+export type { SmtpOptions } from "./provider-kit/smtp.js"
 export type { RateLimitOptions } from "./security/rate-limit.js"
 export type { Store, StoreCounter, StorePage, StoreRecord, StoreWrite } from "./store/store.js"
 

@@ -1,4 +1,4 @@
-/** Generates the pages of `docs/errors/` from the table in `lib/codes/`. */
+/** Generates the pages of `docs/errors/` from the table in `lib/errors/codes/`. */
 
 /** The anchor that GitHub creates for a heading. */
 const anchorOf = (heading) =>
@@ -7,7 +7,7 @@ const anchorOf = (heading) =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replace(/ /g, "-")
 
-const MADE = "<!-- This folder is generated from lib/codes by npm run docs:errors. -->"
+const MADE = "<!-- This folder is generated from lib/errors/codes by npm run docs:errors. -->"
 
 /** A Markdown link, labelled with the heading that it leads to. `readPage` returns a page of `docs/`. */
 function linkTo(docs, readPage) {

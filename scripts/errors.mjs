@@ -17,7 +17,7 @@ async function readTables() {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-codes-"))
   try {
     const outfile = join(folder, "tables.mjs")
-    const contents = `export { SUBJECTS } from "./lib/codes/index.ts"\nexport { MESSAGE_CODES } from "./lib/error-codes.ts"`
+    const contents = `export { SUBJECTS } from "./lib/errors/codes/index.ts"\nexport { MESSAGE_CODES } from "./lib/errors/error-codes.ts"`
     const stdin = { contents, resolveDir: join(DOCS, "..") }
     await build({ stdin, outfile, bundle: true, format: "esm", platform: "node" })
     return await import(pathToFileURL(outfile).href)
@@ -39,7 +39,7 @@ function write() {
 function check() {
   const isRight = (file) => present.includes(file) && readFileSync(join(FOLDER, file), "utf8") === pages.get(file)
   const wrong = [...new Set([...present, ...pages.keys()])].filter((file) => !isRight(file))
-  if (wrong.length > 0) throw new Error(`docs/errors differs from lib/codes: run npm run docs:errors (${wrong})`)
+  if (wrong.length > 0) throw new Error(`docs/errors differs from lib/errors/codes: run npm run docs:errors (${wrong})`)
 }
 
 if (process.argv.includes("--check")) check()

@@ -1,7 +1,7 @@
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
-import { AdapterError } from "../errors.js"
-import { defined, isPlainObject } from "../merge.js"
-import type { Runtime } from "../runtime.js"
+import { defined, isPlainObject } from "../base/merge.js"
+import { AdapterError } from "../errors/errors.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { AccountAdapter } from "./account-adapter.js"
 import { verifiedAccounts } from "./verified-email.js"
 

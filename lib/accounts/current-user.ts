@@ -1,5 +1,5 @@
 import type { AdapterUser } from "../adapters/adapter.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { isSameAddress } from "../security/email-address.js"
 import type { AccountAdapter } from "./account-adapter.js"
 

@@ -1,6 +1,6 @@
-import { AccessDenied, asAuthError, asError } from "../errors.js"
+import { AccessDenied, asAuthError, asError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { requireTarget } from "../security/redirects.js"
 import type { Account, CallbacksOptions } from "../types.js"
 

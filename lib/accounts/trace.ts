@@ -4,7 +4,7 @@
  * @module
  */
 import type { AdapterUser } from "../adapters/adapter.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { SignedIn } from "../sessions/session.js"
 import type { AccountFacts } from "./decide.js"
 

@@ -4,9 +4,9 @@
  * @module
  */
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
-import { isPlainObject } from "../merge.js"
+import { isPlainObject } from "../base/merge.js"
 import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { isSameAddress } from "../security/email-address.js"
 import type { User } from "../types.js"
 

@@ -1,7 +1,7 @@
 import type { AuthCall } from "../http/call.js"
 import type { Reply } from "../http/reply.js"
 import type { PendingFlow } from "../methods/method.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 export type Handler = (call: AuthCall, runtime: Runtime) => Promise<Reply>
 

@@ -1,7 +1,7 @@
-import { UnknownAction } from "../errors.js"
+import { UnknownAction } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { Reply } from "../http/reply.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { Action } from "./action.js"
 
 const HEADERS = {

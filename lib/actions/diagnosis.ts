@@ -4,12 +4,13 @@
  *
  * @module
  */
-import type { MessageCode } from "../codes/index.js"
-import type { AuthError } from "../errors.js"
+
+import { isLoopbackRequest } from "../base/loopback.js"
+import type { MessageCode } from "../errors/codes/index.js"
+import type { AuthError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
-import { createFailureRecord, type FailureRecord } from "../logger.js"
-import type { Runtime } from "../runtime.js"
-import { isLoopbackRequest } from "../security/loopback.js"
+import { createFailureRecord, type FailureRecord } from "../logging/logger.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 /** Failures that users cause themselves. The page already explains them, so the log record adds nothing. */
 const USER_ERRORS: ReadonlySet<MessageCode> = new Set([

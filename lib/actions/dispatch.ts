@@ -1,4 +1,4 @@
-import { coded } from "../error-codes.js"
+import { coded } from "../errors/error-codes.js"
 import {
   AuthError,
   type ConfigProblem,
@@ -7,12 +7,12 @@ import {
   SignOutError,
   toCause,
   UnknownAction,
-} from "../errors.js"
+} from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import { type Reply, withCookies } from "../http/reply.js"
 import type { PendingFlow } from "../methods/method.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { requireTrustedHost } from "../security/trusted-host.js"
 import type { Route } from "./action.js"
 import { replyToError } from "./error-reply.js"

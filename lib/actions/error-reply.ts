@@ -9,12 +9,12 @@ import {
   isError,
   TooManyAttempts,
   UnknownAction,
-} from "../errors.js"
+} from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import { developerProps } from "../pages/developer.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import { diagnose } from "./diagnosis.js"
 import { sendFormValues } from "./form-values.js"

@@ -4,12 +4,13 @@
  *
  * @module
  */
+
+import { isPlainObject } from "../base/merge.js"
 import type { AuthCall } from "../http/call.js"
 import { type CookieChange, REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
-import { isPlainObject } from "../merge.js"
 import { identifyingValues } from "../methods/credentials/names.js"
 import type { FormValues } from "../pages/props.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { isCrossSite } from "../security/csrf.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
 

@@ -1,5 +1,5 @@
 import { json } from "../http/reply.js"
-import { publicProviders } from "../providers/public.js"
+import { publicProviders } from "../provider-kit/public.js"
 import type { Action } from "./action.js"
 
 /** GET returns the providers by id, for an application's own sign-in page. */

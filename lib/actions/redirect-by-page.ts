@@ -1,7 +1,7 @@
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply } from "../http/reply.js"
 import { continueProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 /**
  * True if the browser loads the response into a window, as opposed to `fetch` or a frame (our pages forbid framing).

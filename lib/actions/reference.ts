@@ -7,10 +7,10 @@
  */
 import type { AuthCall } from "../http/call.js"
 import { type CookieChange, REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
-import type { FailureRecord } from "../logger.js"
+import type { FailureRecord } from "../logging/logger.js"
 import { developerProps } from "../pages/developer.js"
 import type { DeveloperProps } from "../pages/props.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { type Claims, openOrEmpty, seal } from "../security/jwe.js"
 import { randomText } from "../security/tokens.js"
 

@@ -1,5 +1,5 @@
 import { type Reply, withCookies } from "../http/reply.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { createCsrfToken } from "../security/csrf.js"
 
 /** True if the reply sets a session cookie. */

@@ -7,7 +7,7 @@
 import type { AuthCall } from "../http/call.js"
 import { type CookieChange, FLOW_MAX_AGE_SECONDS } from "../http/cookies.js"
 import { type Reply, redirect, withCookies } from "../http/reply.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
 import { hashFlowKey } from "../security/sealed-flows.js"
 import { fitsBudget } from "../sessions/cookie-budget.js"

@@ -1,7 +1,7 @@
-import { InvalidProvider } from "../errors.js"
+import { InvalidProvider } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { ReadyProvider, SignInMethod } from "../methods/method.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 /**
  * Finds the provider that the path names.

@@ -1,4 +1,4 @@
-import { asError, CallbackRouteError } from "../errors.js"
+import { asError, CallbackRouteError } from "../errors/errors.js"
 import { json, type Reply } from "../http/reply.js"
 import type { SessionRead } from "../sessions/session.js"
 import type { Action } from "./action.js"

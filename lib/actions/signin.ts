@@ -1,7 +1,7 @@
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signInProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
 import { receiveFormValues } from "./form-values.js"

@@ -1,7 +1,7 @@
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect } from "../http/reply.js"
 import { signOutProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
 import { redirectByPage } from "./redirect-by-page.js"

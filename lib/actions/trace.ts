@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { type AuthError, isError } from "../errors.js"
+import { type AuthError, isError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { toOutgoing } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
-import { redact } from "../redact.js"
-import type { Runtime } from "../runtime.js"
-import { redactForTrace, SignInTrace } from "../trace.js"
+import { redact } from "../logging/redact.js"
+import { redactForTrace, SignInTrace } from "../logging/trace.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 /** True if the call is a step of a sign-in. */
 const isSignInStep = ({ action, method }: AuthCall): boolean =>

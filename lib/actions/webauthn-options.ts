@@ -1,4 +1,4 @@
-import { InvalidProvider } from "../errors.js"
+import { InvalidProvider } from "../errors/errors.js"
 import type { Reply } from "../http/reply.js"
 import type { Action } from "./action.js"
 import { requireProvider } from "./require-provider.js"

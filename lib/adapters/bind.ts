@@ -1,5 +1,5 @@
-import { AdapterError, isError } from "../errors.js"
-import type { Logger } from "../logger.js"
+import { AdapterError, isError } from "../errors/errors.js"
+import type { Logger } from "../logging/logger.js"
 import { isSameAddress } from "../security/email-address.js"
 import type { Adapter, AdapterMethod } from "./adapter.js"
 import { type Call, sanitizeError } from "./sanitize-error.js"

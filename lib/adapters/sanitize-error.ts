@@ -7,8 +7,8 @@
  *
  * @module
  */
-import { isError } from "../errors.js"
-import { printable } from "../redact.js"
+import { isError } from "../errors/errors.js"
+import { printable } from "../logging/redact.js"
 import { copyError } from "../security/copy-error.js"
 import type { AdapterMethod } from "./adapter.js"
 

@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
 import { type Terminal, UsageError } from "./command.js"
 
 const DEFAULT_SITE = "http://localhost:3000"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { asError, configProblem } from "../errors.js"
+import { asError, configProblem } from "../errors/errors.js"
 import { createCookieSet, serialise } from "../http/cookies.js"
 import type { CookieOption, CookieSerializeOptions } from "../types.js"
 import type { Check, Finding } from "./finding.js"

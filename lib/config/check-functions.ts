@@ -1,4 +1,4 @@
-import { configProblem } from "../errors.js"
+import { configProblem } from "../errors/errors.js"
 import { OPTIONS } from "./check-options.js"
 import { describeType } from "./describe-type.js"
 import type { Check } from "./finding.js"

@@ -1,4 +1,4 @@
-import { type ConfigProblem, configProblem } from "../errors.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import { parseHostEntry } from "../security/trusted-host.js"
 import { describeType } from "./describe-type.js"
 import { type Check, warning } from "./finding.js"

@@ -1,4 +1,4 @@
-import { configProblem } from "../errors.js"
+import { configProblem } from "../errors/errors.js"
 import { trimPath } from "../http/action.js"
 import { viewsProblem } from "../pages/templates.js"
 import { catalogueProblems, localeProblem } from "../pages/texts.js"

@@ -1,4 +1,4 @@
-import { configProblem } from "../errors.js"
+import { configProblem } from "../errors/errors.js"
 import { type Check, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 

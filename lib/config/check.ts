@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ConfigProblem, configProblem } from "../errors.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import type { AuthConfig } from "../types.js"
 import { checkCookies } from "./check-cookies.js"
 import { checkFunctions } from "./check-functions.js"

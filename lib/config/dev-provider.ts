@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { configProblem } from "../errors.js"
-import type { ProviderObject } from "../providers/provider.js"
+import { configProblem } from "../errors/errors.js"
+import type { ProviderObject } from "../provider-kit/provider.js"
 import { DEV_PROVIDER } from "../symbols.js"
 import type { Check } from "./finding.js"
 

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { envPrefix } from "../env-name.js"
+import { envPrefix } from "../base/env-name.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
 import { trimPath } from "../http/action.js"
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
-import { createLogger, type Logger } from "../logger.js"
-import type { Provider, ProviderObject } from "../providers/provider.js"
+import { createLogger, type Logger } from "../logging/logger.js"
+import type { Provider, ProviderObject } from "../provider-kit/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 import { readProviderId } from "./provider-id.js"

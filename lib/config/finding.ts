@@ -1,5 +1,5 @@
-import type { MessageCode } from "../codes/index.js"
-import type { ConfigProblem } from "../errors.js"
+import type { MessageCode } from "../errors/codes/index.js"
+import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthConfig } from "../types.js"
 import type { ResolvedConfig } from "./resolve.js"
 

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { type ConfigProblem, configProblem } from "../errors.js"
-import { isPlainObject } from "../merge.js"
+
+import { isPlainObject } from "../base/merge.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import { isStore } from "../store/store.js"
 import type { AuthConfig } from "../types.js"
 import { describeType } from "./describe-type.js"

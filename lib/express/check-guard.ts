@@ -4,10 +4,11 @@
  *
  * @module
  */
+
+import { isPlainObject } from "../base/merge.js"
 import { describeType } from "../config/describe-type.js"
 import { nearestName } from "../config/nearest-name.js"
-import { type ConfigProblem, configProblem } from "../errors.js"
-import { isPlainObject } from "../merge.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
 
 const NAMES = ["redirectTo", "authorize"] as const
 const EXAMPLE = 'authorize: ({ user }) => user.role === "admin"'

@@ -1,6 +1,6 @@
 import { types } from "node:util"
-import { type ConfigProblem, configProblem } from "../errors.js"
-import type { Runtime } from "../runtime.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { MigrateSessionOptions } from "./migrate-session.js"
 
 /** The maximum duration of a migration. */

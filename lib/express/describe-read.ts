@@ -1,5 +1,5 @@
 import { type CookieSet, chunkNames, parseCookies } from "../http/cookies.js"
-import { redactForTrace } from "../trace.js"
+import { redactForTrace } from "../logging/trace.js"
 import type { Session } from "../types.js"
 import { fullPath, type NodeRequest } from "./node.js"
 

@@ -1,4 +1,4 @@
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 /** A global symbol, because a test runner may load this package both as ES modules and as CommonJS. */
 const RUNTIME = Symbol.for("latchkey.runtime")

@@ -1,6 +1,6 @@
 import type { TrustedUser } from "../accounts/trusted-user.js"
-import { asError, ConfigurationError } from "../errors.js"
-import { requireRuntime } from "../runtime.js"
+import { asError, ConfigurationError } from "../errors/errors.js"
+import { requireRuntime } from "../runtime/runtime.js"
 import type { Account, AuthConfig, Awaitable } from "../types.js"
 import { migrationProblems } from "./check-migration.js"
 import type { LegacyCookieOptions } from "./legacy-cookie.js"

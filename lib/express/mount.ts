@@ -1,6 +1,6 @@
 import { DEFAULT_BASE_PATH } from "../config/defaults.js"
 import { trimPath } from "../http/action.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { fullPath, type NodeRequest, readPath } from "./node.js"
 
 const withoutSlashes = (text: string): string => text.replaceAll("/", "")

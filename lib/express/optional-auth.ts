@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { asError } from "../errors.js"
+import { asError } from "../errors/errors.js"
 import type { Next } from "./node.js"
 import { readAuth } from "./read-auth.js"
 

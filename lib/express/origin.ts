@@ -1,8 +1,8 @@
-import { coded } from "../error-codes.js"
-import { BadRequest } from "../errors.js"
-import type { Runtime } from "../runtime.js"
+import { FORWARDING_HEADERS, isLoopbackUrl } from "../base/loopback.js"
+import { coded } from "../errors/error-codes.js"
+import { BadRequest } from "../errors/errors.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { isCrossSite } from "../security/csrf.js"
-import { FORWARDING_HEADERS, isLoopbackUrl } from "../security/loopback.js"
 import type { NodeRequest } from "./node.js"
 import { toHeaders } from "./raw-request.js"
 

@@ -1,7 +1,7 @@
-import { BadRequest } from "../errors.js"
+import { BadRequest } from "../errors/errors.js"
 import { type BodySource, parseMediaType } from "../http/body.js"
 import type { RawRequest } from "../http/request.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { NodeRequest } from "./node.js"
 
 /** All headers of a request, including repeated ones, without the pseudo-headers of HTTP/2. */

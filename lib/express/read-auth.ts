@@ -1,5 +1,5 @@
-import { coded } from "../error-codes.js"
-import { AuthError } from "../errors.js"
+import { coded } from "../errors/error-codes.js"
+import { AuthError } from "../errors/errors.js"
 import type { NodeRequest, RequestAuth } from "./node.js"
 import { getContext, type RequestContext, requireSameVersion } from "./request-context.js"
 

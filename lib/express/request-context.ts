@@ -1,6 +1,6 @@
 import { openFormValues } from "../actions/form-values.js"
-import { coded } from "../error-codes.js"
-import { AuthError } from "../errors.js"
+import { coded } from "../errors/error-codes.js"
+import { AuthError } from "../errors/errors.js"
 import {
   type CookieChange,
   type CookieSet,
@@ -9,8 +9,8 @@ import {
   toSetCookies,
 } from "../http/cookies.js"
 import { type PackageCopy, thisCopy } from "../package-copy.js"
-import { publicProviders } from "../providers/public.js"
-import type { Runtime } from "../runtime.js"
+import { publicProviders } from "../provider-kit/public.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
 import { requireTrustedHost } from "../security/trusted-host.js"
 import type { ReadPurpose } from "../sessions/session.js"

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { asError, ConfigurationError } from "../errors.js"
+import { asError, ConfigurationError } from "../errors/errors.js"
 import { errorProps } from "../pages/build-props.js"
 import type { Awaitable, User } from "../types.js"
 import { guardProblems } from "./check-guard.js"

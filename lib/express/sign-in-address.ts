@@ -1,5 +1,5 @@
-import { coded } from "../error-codes.js"
-import { AuthError } from "../errors.js"
+import { coded } from "../errors/error-codes.js"
+import { AuthError } from "../errors/errors.js"
 import { MAX_CALLBACK_URL_LENGTH, pageUrl } from "../security/redirects.js"
 import type { RequestContext } from "./request-context.js"
 

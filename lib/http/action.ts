@@ -1,5 +1,5 @@
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
 import type { AuthAction } from "../types.js"
-import { trimTrailingSlashes } from "./trim-slashes.js"
 
 /** The actions of Auth.js, and whether a provider's id may follow in the path. */
 const AUTHJS_ACTIONS: Readonly<Record<AuthAction, boolean>> = {

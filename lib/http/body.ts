@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type AuthError, asAuthError, BadRequest } from "../errors.js"
+import { type AuthError, asAuthError, BadRequest } from "../errors/errors.js"
 
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000

@@ -1,5 +1,5 @@
-import type { AuthError } from "../errors.js"
-import type { SignInTrace } from "../trace.js"
+import type { AuthError } from "../errors/errors.js"
+import type { SignInTrace } from "../logging/trace.js"
 import type { ActionName } from "./action.js"
 import type { CookieSet, Cookies } from "./cookies.js"
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseCookie, stringifySetCookie } from "cookie"
-import { defined } from "../merge.js"
+import { defined } from "../base/merge.js"
 import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
 import { sentLength, splitValue } from "./cookie-chunks.js"
 

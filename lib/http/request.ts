@@ -1,4 +1,4 @@
-import { UnknownAction } from "../errors.js"
+import { UnknownAction } from "../errors/errors.js"
 import { parseAction } from "./action.js"
 import { type Body, type BodySource, readBody, toRecord, webSource } from "./body.js"
 import type { AuthCall } from "./call.js"

@@ -1,12 +1,17 @@
 import type { AdapterAuthenticator, AdapterMethod } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import type { ConfigProblem } from "../errors.js"
+import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
 import type { CredentialInputs } from "../pages/props.js"
-import type { EmailProofRule, OAuthProviderButtonStyles, ProviderObject, ProviderType } from "../providers/provider.js"
-import type { Runtime } from "../runtime.js"
+import type {
+  EmailProofRule,
+  OAuthProviderButtonStyles,
+  ProviderObject,
+  ProviderType,
+} from "../provider-kit/provider.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { Account, Profile, TokenSet, User } from "../types.js"
 
 /** The result of a successful authentication, for all methods. */

@@ -5,8 +5,8 @@
  */
 import type { AuthCall } from "../http/call.js"
 import type { ReadyProvider } from "../methods/method.js"
-import type { ProviderType } from "../providers/provider.js"
-import type { Runtime } from "../runtime.js"
+import type { ProviderType } from "../provider-kit/provider.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { isTrustedHost } from "../security/trusted-host.js"
 import type { Account } from "../types.js"
 import { inputProps } from "./inputs.js"

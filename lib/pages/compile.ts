@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Script } from "node:vm"
 import type { Options, TemplateFunction } from "ejs"
-import { isError } from "../errors.js"
+import { isError } from "../errors/errors.js"
 
 const OPTIONS: Options = {
   strict: true,

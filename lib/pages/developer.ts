@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FailureRecord } from "../logger.js"
+import type { FailureRecord } from "../logging/logger.js"
 import type { DeveloperProps, RemedyProps } from "./props.js"
 
 /** Matches the code, lists and paragraphs of the Markdown in the table of codes. */
@@ -25,7 +25,7 @@ const displayValue = (fact: unknown): string => (typeof fact === "string" ? fact
 /** Builds the explanation from the failure's log record and the table of codes. */
 export async function developerProps({ code, headline, cause, facts }: FailureRecord): Promise<DeveloperProps> {
   // Loaded on demand, to keep the texts out of the package's start-up.
-  const { CODES } = await import("../codes/index.js")
+  const { CODES } = await import("../errors/codes/index.js")
   const row = CODES[code ?? "unexpected-error"]
   const { reference: _, ...others } = facts
   const otherFacts = Object.entries(others).map(([name, fact]) => ({ name, text: displayValue(fact) }))

@@ -1,4 +1,4 @@
-import type { CredentialInput } from "../providers/provider.js"
+import type { CredentialInput } from "../provider-kit/provider.js"
 import type { CredentialInputs, InputProps } from "./props.js"
 
 /** Attributes with their own props, and `style`, which the pages' Content-Security-Policy forbids. */

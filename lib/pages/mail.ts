@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SignInMail } from "../providers/provider.js"
+import type { SignInMail } from "../provider-kit/provider.js"
 import type { Theme } from "../types.js"
 import type { MailProps, SignInMailProps } from "./props.js"
 import { createTemplates, createViewResolver } from "./templates.js"

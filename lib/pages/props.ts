@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CredentialInput, ProviderType } from "../providers/provider.js"
+import type { CredentialInput, ProviderType } from "../provider-kit/provider.js"
 import type { Language } from "./texts.js"
 
 /** A file below the base path that a page loads. */

@@ -5,7 +5,7 @@
  */
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { asError } from "../errors.js"
+import { asError } from "../errors/errors.js"
 import type { Theme } from "../types.js"
 import { canonicalTag, createNegotiation, listFallbacks, textDirection } from "./locale.js"
 import { isFolder, listFolders, readText } from "./templates.js"

@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, requireId, userinfoFrom } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, requireId, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * The userinfo claims of Adobe's Identity Management Services.

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
-import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "./provider.js"
+import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 import {
   firstText,
   fullName,
@@ -9,7 +9,7 @@ import {
   providerVariable,
   requireId,
   variableName,
-} from "./vendor.js"
+} from "../provider-kit/vendor.js"
 
 /**
  * The `user` parameter that Apple posts the first time a user consents, and never again. It comes from the browser and

@@ -1,4 +1,4 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The claims of Auth0's id_token; an Action can add members in your own namespace.

@@ -1,4 +1,4 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The response of Authelia's userinfo endpoint.

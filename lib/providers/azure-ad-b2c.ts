@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, ownVariable, requireId } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { firstText, ownVariable, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The claims of Azure AD B2C's id_token, including those that the user flow is configured to return.

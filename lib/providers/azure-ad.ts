@@ -1,6 +1,6 @@
+import type { OIDCConfig } from "../provider-kit/provider.js"
+import { providerVariable, requireId } from "../provider-kit/vendor.js"
 import MicrosoftEntraID, { type MicrosoftEntraIDProfile } from "./microsoft-entra-id.js"
-import type { OIDCConfig } from "./provider.js"
-import { providerVariable, requireId } from "./vendor.js"
 
 /**
  * The claims of Microsoft's id_token, the same as for Microsoft Entra ID.

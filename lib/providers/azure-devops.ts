@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, refusal, repairTokenResponse, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
+import { firstText, refusal, repairTokenResponse, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user's profile, with the picture.

@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, providerVariable, requireId } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { firstText, providerVariable, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The claims of BankID's userinfo.

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, readServer, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, readServer, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The user who signed in at the identity provider, as the server reports them.

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, identity, ownVariable, requireId, userinfoFrom, variableName } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, identity, ownVariable, requireId, userinfoFrom, variableName } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in player and the linked accounts.

@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { hasVerifiedEmail } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { hasVerifiedEmail } from "../provider-kit/vendor.js"
 
 /**
  * The claims of Cognito's id_token: its own, and the attributes that the app client may read.

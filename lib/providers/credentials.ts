@@ -1,4 +1,4 @@
-import type { CredentialInput, CredentialsConfig } from "./provider.js"
+import type { CredentialInput, CredentialsConfig } from "../provider-kit/provider.js"
 
 /**
  * Sign-in with your own form fields, for example a name and a password, checked by your own function.

@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { ownVariable } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { ownVariable } from "../provider-kit/vendor.js"
 
 /**
  * The claims of Descope's id_token.

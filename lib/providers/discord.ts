@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId, userinfoFrom } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * Discord's user object, with the scopes `identify` and `email`.

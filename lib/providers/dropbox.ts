@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, identity, requireId, userinfoFrom } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, identity, requireId, userinfoFrom } from "../provider-kit/vendor.js"
 
 /** Dropbox's representation of a tagged union. */
 export interface Tagged {

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose"
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { askVendor, firstText, requireId, type VendorContext } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { askVendor, firstText, requireId, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in character, built from the access token's claims. The claims are included.

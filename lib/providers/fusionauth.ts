@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, ownVariable, readServer, requireId } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, ownVariable, readServer, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The claims of FusionAuth's id_token.

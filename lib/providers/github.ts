@@ -1,6 +1,6 @@
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, requireId } from "./vendor.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
+import { askVendor, firstText, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user of GitHub's REST API, and whether the address is verified.

@@ -1,6 +1,6 @@
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId, userinfoFrom } from "./vendor.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user of GitLab's REST API.

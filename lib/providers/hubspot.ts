@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import {
   firstText,
   identity,
@@ -8,7 +8,7 @@ import {
   userinfoFrom,
   type VendorContext,
   type VendorRequest,
-} from "./vendor.js"
+} from "../provider-kit/vendor.js"
 
 /**
  * HubSpot's metadata of an access token, which includes the user who granted it.

@@ -1,4 +1,4 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The response of IdentityServer4's userinfo endpoint for the scopes `profile` and `email`.

@@ -1,6 +1,13 @@
-import { isPlainObject } from "../merge.js"
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, refusal, repairTokenResponse, requireId, userinfoFrom, withBearerType } from "./vendor.js"
+import { isPlainObject } from "../base/merge.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import {
+  firstText,
+  refusal,
+  repairTokenResponse,
+  requireId,
+  userinfoFrom,
+  withBearerType,
+} from "../provider-kit/vendor.js"
 
 /**
  * A professional account in the Instagram API with Instagram Login.

@@ -1,5 +1,5 @@
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The claims of Keycloak's id_token, with the default mappers of a realm.

@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { firstText, fullName, readServer, requireId } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, readServer, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The response of Login.gov's userinfo endpoint.

@@ -1,5 +1,12 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, identity, repairTokenResponse, requireId, userinfoFrom, withBearerType } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import {
+  firstText,
+  identity,
+  repairTokenResponse,
+  requireId,
+  userinfoFrom,
+  withBearerType,
+} from "../provider-kit/vendor.js"
 
 /**
  * Mailchimp's metadata of an access token.

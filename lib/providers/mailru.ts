@@ -1,5 +1,13 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { assumeBearer, firstText, fullName, identity, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import {
+  assumeBearer,
+  firstText,
+  fullName,
+  identity,
+  requireId,
+  userinfoFrom,
+  type VendorContext,
+} from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user.

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, readServer, refusal, repairTokenResponse, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, readServer, refusal, repairTokenResponse, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user.

@@ -1,7 +1,7 @@
+import type { OIDCConfig, OIDCUserConfig, ProviderContext } from "../provider-kit/provider.js"
+import { providerVariable } from "../provider-kit/vendor.js"
 import { raceWith } from "../security/outbound.js"
 import type { TokenSet } from "../types.js"
-import type { OIDCConfig, OIDCUserConfig, ProviderContext } from "./provider.js"
-import { providerVariable } from "./vendor.js"
 
 /**
  * The claims of Microsoft's id_token, version 2.0.

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in member. Only the id is always present; the rest depends on the application's request and the user's

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, ownVariable, requireId, variableName } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, ownVariable, requireId, variableName } from "../provider-kit/vendor.js"
 
 /**
  * The claims of NetSuite's userinfo, or the response of your own RESTlet, usually `runtime.getCurrentUser()`.

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "./provider.js"
-import { askVendor, firstText, readServer, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
+import { askVendor, firstText, readServer, requireId } from "../provider-kit/vendor.js"
 
 /**
  * A Nextcloud user, with the members visible to the user.

@@ -1,5 +1,5 @@
-import type { MailConfig } from "./send-mail.js"
-import { type SmtpOptions, smtpProvider } from "./smtp.js"
+import type { MailConfig } from "../provider-kit/send-mail.js"
+import { type SmtpOptions, smtpProvider } from "../provider-kit/smtp.js"
 
 /**
  * Email links sent over SMTP with nodemailer, which the application installs: `npm install nodemailer`.

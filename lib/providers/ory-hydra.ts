@@ -1,4 +1,4 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The claims of Hydra's id_token, including those that the consent application adds to the session.

@@ -1,4 +1,4 @@
-import type { WebAuthnConfig } from "./provider.js"
+import type { WebAuthnConfig } from "../provider-kit/provider.js"
 import WebAuthn from "./webauthn.js"
 
 const TIMEOUT_MS = 5 * 60 * 1000

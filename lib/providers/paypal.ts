@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, identity, requireId, userinfoFrom } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, identity, requireId, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * The user information of PayPal's Identity API.

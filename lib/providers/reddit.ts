@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The signed-in account of Reddit.

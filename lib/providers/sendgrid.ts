@@ -1,4 +1,4 @@
-import { type MailConfig, type MailUserConfig, mailProvider } from "./send-mail.js"
+import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
 
 /**
  * Email links sent with SendGrid.

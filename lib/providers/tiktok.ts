@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, ownVariable, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
+import { firstText, ownVariable, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user. Members beyond the scope `user.info.basic` require additional scopes and must be requested by

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, identity, requireId, userinfoFrom } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
+import { firstText, identity, requireId, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user of Trakt, with what `extended=full` adds.

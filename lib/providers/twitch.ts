@@ -1,4 +1,4 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
 /**
  * The claims of Twitch's id_token; only requested claims are present.

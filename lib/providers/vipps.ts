@@ -1,5 +1,5 @@
-import type { OIDCConfig, OIDCUserConfig } from "./provider.js"
-import { providerVariable } from "./vendor.js"
+import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { providerVariable } from "../provider-kit/vendor.js"
 
 /** A postal address. */
 export interface VippsAddress {

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
-import { firstText, fullName, requireId, userinfoFrom, type VendorContext } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
+import { firstText, fullName, requireId, userinfoFrom, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
  * The VK ID user.

@@ -1,5 +1,5 @@
+import type { WebAuthnConfig } from "../provider-kit/provider.js"
 import { getUserInfo } from "../security/passkey-user.js"
-import type { WebAuthnConfig } from "./provider.js"
 
 const TIMEOUT_MS = 5 * 60 * 1000
 

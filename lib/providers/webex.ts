@@ -1,6 +1,6 @@
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "./vendor.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in Webex user.

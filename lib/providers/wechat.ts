@@ -1,4 +1,4 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "./provider.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
 import {
   firstText,
   ownVariable,
@@ -9,7 +9,7 @@ import {
   userinfoFrom,
   type VendorContext,
   withBearerType,
-} from "./vendor.js"
+} from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user of WeChat.

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "./provider.js"
-import { firstText, fullName, ownVariable, readServer, requireId } from "./vendor.js"
+import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, fullName, ownVariable, readServer, requireId } from "../provider-kit/vendor.js"
 
 /**
  * The profile that WorkOS maps from the identity provider's data.

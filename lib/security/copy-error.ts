@@ -1,4 +1,4 @@
-import { asError } from "../errors.js"
+import { asError } from "../errors/errors.js"
 
 /**
  * Copies an error of a library, a driver or the network without its other properties. These may contain responses with

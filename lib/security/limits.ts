@@ -4,12 +4,12 @@
  * @module
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { coded } from "../error-codes.js"
-import { AuthError, type ErrorCause, isError, TooManyAttempts } from "../errors.js"
-import type { Logger } from "../logger.js"
+import { createDeadline, withTimeout } from "../base/timeout.js"
+import { coded } from "../errors/error-codes.js"
+import { AuthError, type ErrorCause, isError, TooManyAttempts } from "../errors/errors.js"
+import type { Logger } from "../logging/logger.js"
 import { isMemoryStore } from "../store/memory.js"
 import type { Store } from "../store/store.js"
-import { createDeadline, withTimeout } from "../timeout.js"
 import {
   addressBucket,
   createMemoryLimiter,

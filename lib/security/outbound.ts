@@ -1,5 +1,5 @@
-import { CodedError } from "../error-codes.js"
-import { isError } from "../errors.js"
+import { CodedError } from "../errors/error-codes.js"
+import { isError } from "../errors/errors.js"
 
 /** The limits of every outgoing request. */
 export const OUTBOUND_TIMEOUT_MS = 8_000

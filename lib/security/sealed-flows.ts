@@ -4,10 +4,11 @@
  *
  * @module
  */
+
+import { isPlainObject } from "../base/merge.js"
 import type { AuthCall } from "../http/call.js"
 import { type CookieChange, type CookieKey, FLOW_MAX_AGE_SECONDS, MAX_CLEARED } from "../http/cookies.js"
-import { isPlainObject } from "../merge.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { readClaims, SealError, seal, unseal } from "./jwe.js"
 import { sha256Base64url } from "./tokens.js"
 

@@ -1,4 +1,4 @@
-import { isPromiseLike } from "../awaitable.js"
+import { isPromiseLike } from "../base/awaitable.js"
 import { MAX_OPENED } from "../http/duplicate-cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Awaitable } from "../types.js"

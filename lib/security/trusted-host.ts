@@ -1,6 +1,6 @@
-import { coded } from "../error-codes.js"
-import { BadRequest, untrustedHost } from "../errors.js"
-import { isLoopbackUrl } from "./loopback.js"
+import { isLoopbackUrl } from "../base/loopback.js"
+import { coded } from "../errors/error-codes.js"
+import { BadRequest, untrustedHost } from "../errors/errors.js"
 
 /** The options of a configuration about hosts. */
 export interface HostTrust {

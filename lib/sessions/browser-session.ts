@@ -5,8 +5,8 @@
  */
 import { type CookieChange, dropChunked } from "../http/cookies.js"
 import { MAX_OPENED, readValues } from "../http/duplicate-cookies.js"
-import { createLogLimit } from "../log-limit.js"
-import type { Logger } from "../logger.js"
+import { createLogLimit } from "../logging/log-limit.js"
+import type { Logger } from "../logging/logger.js"
 import { type CONFLICT, findOnlySession, type SessionReader } from "../security/session-values.js"
 import type { Awaitable } from "../types.js"
 import type { SessionCookies } from "./session.js"

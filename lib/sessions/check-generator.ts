@@ -1,4 +1,4 @@
-import type { Logger } from "../logger.js"
+import type { Logger } from "../logging/logger.js"
 
 /** 128 bits as base64url. */
 const MIN_TOKEN_LENGTH = 22

@@ -3,12 +3,13 @@
  *
  * @module
  */
+
+import { copyText, createLruCache, type LruCache } from "../cache/lru-cache.js"
+import { createSeenFilter } from "../cache/seen-filter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
 import { checkTimeClaims, readClaims, SealError, seal, unseal } from "../security/jwe.js"
 import { createKeyring, type Keyring } from "../security/keys.js"
-import { copyText, createLruCache, type LruCache } from "../security/lru-cache.js"
-import { createSeenFilter } from "../security/seen-filter.js"
 import type { Awaitable } from "../types.js"
 import { createTimeText } from "./time-text.js"
 

@@ -4,7 +4,9 @@
  * @module
  */
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
-import { waitUntil } from "../awaitable.js"
+import { waitUntil } from "../base/awaitable.js"
+import { isPlainObject } from "../base/merge.js"
+import { createSingleFlight } from "../cache/single-flight.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import {
   AdapterError,
@@ -13,10 +15,9 @@ import {
   CallbackRouteError,
   MissingAdapterMethods,
   SignOutError,
-} from "../errors.js"
+} from "../errors/errors.js"
 import type { CookieChange } from "../http/cookies.js"
-import { isPlainObject } from "../merge.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT } from "../security/session-values.js"
 import { randomText } from "../security/tokens.js"
 import type { DefaultSession, Session } from "../types.js"
@@ -25,7 +26,6 @@ import { createConflictLog, dropSession, findSession, sessionValues } from "./br
 import { checkGenerator } from "./check-generator.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
-import { createSingleFlight } from "./single-flight.js"
 
 type SessionAdapter = Required<
   Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">

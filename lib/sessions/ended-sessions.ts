@@ -1,8 +1,8 @@
+import { createTtlCache } from "../cache/ttl-cache.js"
 import type { CookieChange } from "../http/cookies.js"
 import { sha256Base64url } from "../security/tokens.js"
 import { sessionValues } from "./browser-session.js"
 import type { SessionCookies } from "./session.js"
-import { createTtlCache } from "./ttl-cache.js"
 
 /** How long an ended session is remembered: longer than any request takes. */
 const RETENTION_SECONDS = 60

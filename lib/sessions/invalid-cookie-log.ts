@@ -1,7 +1,7 @@
-import { JWTSessionError } from "../errors.js"
+import { JWTSessionError } from "../errors/errors.js"
 import { foreignCookieHint } from "../http/cookie-hints.js"
-import { createLogLimit } from "../log-limit.js"
-import type { Logger } from "../logger.js"
+import { createLogLimit } from "../logging/log-limit.js"
+import type { Logger } from "../logging/logger.js"
 import { SealError } from "../security/jwe.js"
 
 /** The message of `security/jwe.ts` for a token that was sealed with another secret. */

@@ -1,5 +1,7 @@
+import { createSingleFlight } from "../cache/single-flight.js"
+import { createTtlCache, type Renewal, type TtlCache } from "../cache/ttl-cache.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { coded } from "../error-codes.js"
+import { coded } from "../errors/error-codes.js"
 import {
   type AuthError,
   asAuthError,
@@ -7,10 +9,10 @@ import {
   CallbackRouteError,
   JWTSessionError,
   UnsupportedStrategy,
-} from "../errors.js"
+} from "../errors/errors.js"
 import { type CookieChange, putChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT } from "../security/session-values.js"
 import type { Awaitable, DefaultSession, Session } from "../types.js"
 import { dropFormer, dropSession } from "./browser-session.js"
@@ -18,10 +20,8 @@ import { type Codec, createCodec } from "./codec.js"
 import { requireBudget } from "./cookie-budget.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
-import { createSingleFlight } from "./single-flight.js"
 import { createTokenLifetime, type Lifetime, type TokenLifetime } from "./token-lifetime.js"
 import { createTokens, type OpenedToken, replayWindowSeconds, sessionCookieName, type Tokens } from "./tokens.js"
-import { createTtlCache, type Renewal, type TtlCache } from "./ttl-cache.js"
 
 type JwtSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
 

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { isPromiseLike } from "../awaitable.js"
+import { isPromiseLike } from "../base/awaitable.js"
+import { createTtlCache } from "../cache/ttl-cache.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { asError } from "../errors.js"
+import { asError } from "../errors/errors.js"
 import type { JWT } from "../jwt.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT, readOwner } from "../security/session-values.js"
 import { createConflictLog, findSession } from "./browser-session.js"
 import type { Codec, Decoded } from "./codec.js"
 import { createInvalidCookieLog } from "./invalid-cookie-log.js"
 import type { SessionCookies } from "./session.js"
 import type { TokenLifetime } from "./token-lifetime.js"
-import { createTtlCache } from "./ttl-cache.js"
 
 export interface OpenedToken {
   /** The cookie's value. */

@@ -1,6 +1,6 @@
-import { AdapterError } from "../errors.js"
-import type { Logger } from "../logger.js"
-import { printable } from "../redact.js"
+import { AdapterError } from "../errors/errors.js"
+import type { Logger } from "../logging/logger.js"
+import { printable } from "../logging/redact.js"
 import { copyError } from "../security/copy-error.js"
 import type { Store } from "./store.js"
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { type CookieChange, parseCookies, toOutgoing } from "../http/cookies.js"
-import { type Runtime, requireRuntime } from "../runtime.js"
+import { type Runtime, requireRuntime } from "../runtime/runtime.js"
 import type { SessionCookies } from "../sessions/session.js"
 import type { AuthConfig } from "../types.js"
 import { type Agent, cookieJarFor } from "./agents/agent.js"

@@ -4,7 +4,7 @@
  * @module
  */
 import { getHandlerRuntime } from "../express/handler-runtime.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 
 type HandlerObject = Readonly<Record<string, unknown>>
 

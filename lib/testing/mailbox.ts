@@ -1,5 +1,5 @@
 import type { Middleware } from "../express/node.js"
-import type { EmailConfig } from "../providers/provider.js"
+import type { EmailConfig } from "../provider-kit/provider.js"
 import { createMailPages } from "./mailbox/pages.js"
 import { type CapturedMail, MailStore } from "./mailbox/store.js"
 import { refuseProduction } from "./refuse-production.js"

@@ -1,5 +1,5 @@
 import { createSessionFor, findOrCreateTestUser, type TrustedUser } from "../accounts/trusted-user.js"
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
 import type { Account, Session, User } from "../types.js"
 import { type AgentOptions, resolveTarget } from "./agent-target.js"

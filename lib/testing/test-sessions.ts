@@ -1,4 +1,4 @@
-import { createSessions, type Runtime } from "../runtime.js"
+import { createSessions, type Runtime } from "../runtime/runtime.js"
 import type { SessionStrategy } from "../sessions/session.js"
 import type { JWT } from "../types.js"
 

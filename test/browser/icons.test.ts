@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { Browser } from "playwright-core"
 import { authMiddleware } from "../../lib/index.js"
-import type { ProviderObject } from "../../lib/providers/provider.js"
+import type { ProviderObject } from "../../lib/provider-kit/provider.js"
 import { TEST_SECRET } from "../support/apps.js"
 import { type Listening, listen } from "../support/listen.js"
 import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { CODES } from "../../lib/codes/index.js"
+import { CODES } from "../../lib/errors/codes/index.js"
 import { Project } from "./support/project.js"
 
 let project: Project

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { authMiddleware, setEnvDefaults } from "../../lib/index.js"
-import type { Provider, ProviderObject } from "../../lib/providers/provider.js"
+import type { Provider, ProviderObject } from "../../lib/provider-kit/provider.js"
 import { customFetch } from "../../lib/symbols.js"
 import type { Account, AuthConfig, Profile, User } from "../../lib/types.js"
 import { describeServer, type RunningApp, recordingLogger, TEST_SECRET } from "../support/apps.js"

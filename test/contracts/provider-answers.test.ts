@@ -5,6 +5,9 @@
  *
  * @module
  */
+
+import type { OAuth2Config } from "../../lib/provider-kit/provider.js"
+import { askVendor, repairTokenResponse } from "../../lib/provider-kit/vendor.js"
 import AzureDevOps from "../../lib/providers/azure-devops.js"
 import Bungie from "../../lib/providers/bungie.js"
 import ClickUp from "../../lib/providers/click-up.js"
@@ -23,14 +26,12 @@ import Nextcloud from "../../lib/providers/nextcloud.js"
 import Notion from "../../lib/providers/notion.js"
 import Patreon from "../../lib/providers/patreon.js"
 import Pinterest from "../../lib/providers/pinterest.js"
-import type { OAuth2Config } from "../../lib/providers/provider.js"
 import Strava from "../../lib/providers/strava.js"
 import Threads from "../../lib/providers/threads.js"
 import TikTok from "../../lib/providers/tiktok.js"
 import Todoist from "../../lib/providers/todoist.js"
 import Trakt from "../../lib/providers/trakt.js"
 import Twitter from "../../lib/providers/twitter.js"
-import { askVendor, repairTokenResponse } from "../../lib/providers/vendor.js"
 import VK from "../../lib/providers/vk.js"
 import Webex from "../../lib/providers/webex.js"
 import WeChat from "../../lib/providers/wechat.js"

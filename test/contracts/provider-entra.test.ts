@@ -1,6 +1,6 @@
+import type { OAuthConfig, ProviderContext } from "../../lib/provider-kit/provider.js"
 import AzureAD from "../../lib/providers/azure-ad.js"
 import MicrosoftEntraID from "../../lib/providers/microsoft-entra-id.js"
-import type { OAuthConfig, ProviderContext } from "../../lib/providers/provider.js"
 import { createSite, providerOf } from "../unit/methods/oauth/test-site.js"
 import { entra } from "./support/samples.js"
 

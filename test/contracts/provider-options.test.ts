@@ -5,9 +5,9 @@
  */
 import { generateKeyPairSync } from "node:crypto"
 import { decodeProtectedHeader, importSPKI, jwtVerify } from "jose"
+import type { OIDCConfig, TokenRequestContext } from "../../lib/provider-kit/provider.js"
 import Apple, { type AppleProfile } from "../../lib/providers/apple.js"
 import Google from "../../lib/providers/google.js"
-import type { OIDCConfig, TokenRequestContext } from "../../lib/providers/provider.js"
 import { describeServer, recordingLogger, TEST_SECRET } from "../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 

@@ -1,10 +1,10 @@
+import type { OAuth2Config, ProviderContext } from "../../lib/provider-kit/provider.js"
 import Apple from "../../lib/providers/apple.js"
 import Cognito from "../../lib/providers/cognito.js"
 import Discord, { type DiscordProfile } from "../../lib/providers/discord.js"
 import GitHub, { type GitHubProfile } from "../../lib/providers/github.js"
 import GitLab, { type GitLabProfile } from "../../lib/providers/gitlab.js"
 import LinkedIn from "../../lib/providers/linkedin.js"
-import type { OAuth2Config, ProviderContext } from "../../lib/providers/provider.js"
 import * as sample from "./support/samples.js"
 import { type Answer, startVendor, type Vendor } from "./support/vendor.js"
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import ts from "typescript"
 import { OPTIONS } from "../../lib/config/check-options.js"
-import { ERRORS } from "../../lib/errors.js"
+import { ERRORS } from "../../lib/errors/errors.js"
 import { type Block, blocksOf, linkProblem, linksOf, markdownFiles, read, targetOf } from "./support/markdown.js"
 
 const FILES = markdownFiles()

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url"
 import { createTransport } from "nodemailer"
 import addressparser from "nodemailer/lib/addressparser"
-import { EmailSignInError } from "../../lib/errors.js"
+import { EmailSignInError } from "../../lib/errors/errors.js"
 import { normalizeAddress } from "../../lib/methods/email/address.js"
 import Nodemailer from "../../lib/providers/nodemailer.js"
 import { sendWith } from "../contracts/support/mail.js"

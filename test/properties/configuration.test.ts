@@ -1,4 +1,4 @@
-import { createRuntime } from "../../lib/runtime.js"
+import { createRuntime } from "../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { deepFreeze } from "../flows/support/guard.js"
 import { TEST_SECRET } from "../support/apps.js"

@@ -1,6 +1,6 @@
 import { Auth, customFetch } from "../../lib/index.js"
+import type { OAuth2Config } from "../../lib/provider-kit/provider.js"
 import Credentials from "../../lib/providers/credentials.js"
-import type { OAuth2Config } from "../../lib/providers/provider.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { TEST_SECRET } from "../support/apps.js"
 import { anyDestination, fc } from "../support/properties.js"

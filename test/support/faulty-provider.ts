@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
-import type { OAuth2Config, OIDCConfig } from "../../lib/providers/provider.js"
+import type { OAuth2Config, OIDCConfig } from "../../lib/provider-kit/provider.js"
 import { type ClientAuth, type RegisteredClient, readClientAuth } from "./faulty-provider/client-auth.js"
 import { type Answer, deliver } from "./faulty-provider/deliver.js"
 import * as endpoints from "./faulty-provider/endpoints.js"

@@ -6,7 +6,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import type { KoaContextWithOIDC, Provider } from "oidc-provider"
-import type { OIDCConfig } from "../../lib/providers/provider.js"
+import type { OIDCConfig } from "../../lib/provider-kit/provider.js"
 import type { Browser } from "./browser.js"
 import { listen, readText } from "./listen.js"
 

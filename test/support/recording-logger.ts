@@ -1,5 +1,5 @@
 import { inspect, types } from "node:util"
-import type { LoggerInstance } from "../../lib/logger.js"
+import type { LoggerInstance } from "../../lib/logging/logger.js"
 
 export interface LogRecord {
   level: "error" | "warn"

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { CODES, type MessageCode, SUBJECTS } from "../../lib/codes/index.js"
+import { CODES, type MessageCode, SUBJECTS } from "../../lib/errors/codes/index.js"
 
 const LIB = join(__dirname, "../../lib")
 

@@ -1,8 +1,8 @@
 import { inspect } from "node:util"
 import { runInNewContext } from "node:vm"
 import * as AuthJs from "@auth/core/errors"
-import { coded } from "../../lib/error-codes.js"
-import * as errors from "../../lib/errors.js"
+import { coded } from "../../lib/errors/error-codes.js"
+import * as errors from "../../lib/errors/errors.js"
 
 const { AuthError, CredentialsSignin, asAuthError, asError, ERRORS, isError } = errors
 
@@ -94,7 +94,7 @@ describe("instanceof", () => {
   it("works across two copies of the package", () => {
     let copy = errors
     jest.isolateModules(() => {
-      copy = require("../../lib/errors.js")
+      copy = require("../../lib/errors/errors.js")
     })
     expect(copy.AuthError).not.toBe(AuthError)
     const theirs = new copy.AccessDenied("m")

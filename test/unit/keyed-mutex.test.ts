@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { createKeyedMutex } from "../../lib/keyed-mutex.js"
+import { createKeyedMutex } from "../../lib/cache/keyed-mutex.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 
 failOnUnhandled()

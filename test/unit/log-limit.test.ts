@@ -1,4 +1,4 @@
-import { createLogLimit } from "../../lib/log-limit.js"
+import { createLogLimit } from "../../lib/logging/log-limit.js"
 
 describe("createLogLimit", () => {
   it("allows ten records per minute, and counts the omitted ones", () => {

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
-import { AccessDenied, AdapterError, AuthError, MissingCSRF, OAuthCallbackError } from "../../lib/errors.js"
-import { createLogger, type LoggerInstance } from "../../lib/logger.js"
-import { printable, redact } from "../../lib/redact.js"
+import { AccessDenied, AdapterError, AuthError, MissingCSRF, OAuthCallbackError } from "../../lib/errors/errors.js"
+import { createLogger, type LoggerInstance } from "../../lib/logging/logger.js"
+import { printable, redact } from "../../lib/logging/redact.js"
 import { recordingLogger } from "../support/recording-logger.js"
 
 const JWT = "eyJhbGciOiJkaXIifQ..abc.def-ghi_jkl.mno"

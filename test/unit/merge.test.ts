@@ -1,4 +1,4 @@
-import { defined, isPlainObject, merge } from "../../lib/merge.js"
+import { defined, isPlainObject, merge } from "../../lib/base/merge.js"
 
 describe("merge", () => {
   const f = () => 1

@@ -1,5 +1,5 @@
-import { createLogger } from "../../lib/logger.js"
-import { redactForTrace, SignInTrace } from "../../lib/trace.js"
+import { createLogger } from "../../lib/logging/logger.js"
+import { redactForTrace, SignInTrace } from "../../lib/logging/trace.js"
 import { recordingLogger } from "../support/recording-logger.js"
 
 const SECRET = "a secret for the tests of traces"

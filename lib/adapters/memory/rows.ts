@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { defined } from "../../merge.js"
+import { defined } from "../../base/merge.js"
 import { sha256Hex } from "../../security/tokens.js"
 import type {
   Adapter,

@@ -4,10 +4,10 @@
  * @module
  */
 import { setTimeout } from "node:timers/promises"
+import { createDeadline } from "../../base/timeout.js"
 import { run } from "../../store/sql/connection.js"
 import { quoted } from "../../store/sql/ddl.js"
 import { isMissingTable, retryWhileBusy } from "../../store/sql/driver-errors.js"
-import { createDeadline } from "../../timeout.js"
 import type { SqlConnection } from "./connection.js"
 import { requireEscapes, requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
 import { readColumns } from "./own-columns.js"

@@ -1,6 +1,6 @@
 import assert from "node:assert"
 import { inspect, isDeepStrictEqual, types } from "node:util"
-import { isError } from "../../errors.js"
+import { isError } from "../../errors/errors.js"
 import type { Tools } from "./case.js"
 
 const show = (value: unknown): string =>

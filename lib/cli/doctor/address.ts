@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../../http/trim-slashes.js"
+import { trimTrailingSlashes } from "../../base/trim-slashes.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok, warn } from "./finding.js"

@@ -5,8 +5,8 @@
  * @module
  */
 import type { AuthorizationServer } from "oauth4webapi"
-import { envPrefix } from "../../env-name.js"
-import { asError } from "../../errors.js"
+import { envPrefix } from "../../base/env-name.js"
+import { asError } from "../../errors/errors.js"
 import { type ReadyOAuth, requireSecureUrl } from "../../methods/oauth/prepare.js"
 import { requirementIn } from "../../methods/oauth/requirements.js"
 import { randomText } from "../../security/tokens.js"

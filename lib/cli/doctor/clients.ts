@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { MessageCode } from "../../codes/index.js"
-import { envPrefix } from "../../env-name.js"
+
+import { envPrefix } from "../../base/env-name.js"
+import type { MessageCode } from "../../errors/codes/index.js"
 import { mergeProvider } from "../../methods/oauth/endpoint.js"
-import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../providers/provider.js"
+import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
 import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
 
 const PLACEHOLDER = /^(?:<.*>|\[.*\]|x{3,}|\.{3}|…|todo|tbd|change.?me|(?:your|my|insert|replace|enter)[\W_].*)$/i

@@ -1,4 +1,4 @@
-import type { ConfigProblem } from "../../errors.js"
+import type { ConfigProblem } from "../../errors/errors.js"
 import { type Check, type DoctorFinding, fail, ok, warn } from "./finding.js"
 
 /** Splits a message into the problem and the fix: `is missing. Set AUTH_SECRET`. */

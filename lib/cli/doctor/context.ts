@@ -1,8 +1,8 @@
 import type { ConfigWarning } from "../../config/finding.js"
 import type { ResolvedConfig } from "../../config/resolve.js"
-import type { ConfigProblem } from "../../errors.js"
-import type { ProviderObject } from "../../providers/provider.js"
-import type { Runtime } from "../../runtime.js"
+import type { ConfigProblem } from "../../errors/errors.js"
+import type { ProviderObject } from "../../provider-kit/provider.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import type { AuthConfig } from "../../types.js"
 import type { SignInSearch } from "./site.js"
 

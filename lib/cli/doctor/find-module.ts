@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { isPlainObject } from "../../merge.js"
+import { isPlainObject } from "../../base/merge.js"
 
 const EXTENSIONS = ["js", "ts", "mjs", "mts", "cjs", "cts"]
 const FOLDERS = ["", "src", "lib", "app"]

@@ -1,4 +1,4 @@
-import type { MessageCode } from "../../codes/index.js"
+import type { MessageCode } from "../../errors/codes/index.js"
 import type { Awaitable } from "../../types.js"
 import type { DoctorContext } from "./context.js"
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AuthorizationServer } from "oauth4webapi"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import type { ReadyOAuth } from "../../methods/oauth/prepare.js"
 import { listRequirements } from "../../methods/oauth/requirements.js"

@@ -7,8 +7,8 @@
 import { subscribe } from "node:diagnostics_channel"
 import { setTimeout } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
-import { asError } from "../../errors.js"
-import { createDeadline } from "../../timeout.js"
+import { createDeadline } from "../../base/timeout.js"
+import { asError } from "../../errors/errors.js"
 import type { AuthConfig } from "../../types.js"
 import { installSandbox, type Sandbox } from "./sandbox.js"
 

@@ -1,7 +1,7 @@
-import { asError } from "../../errors.js"
-import { defined } from "../../merge.js"
-import type { EmailConfig } from "../../providers/provider.js"
-import type { MailConfig } from "../../providers/send-mail.js"
+import { defined } from "../../base/merge.js"
+import { asError } from "../../errors/errors.js"
+import type { EmailConfig } from "../../provider-kit/provider.js"
+import type { MailConfig } from "../../provider-kit/send-mail.js"
 import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
 
 /** True if a server address, or the options of a nodemailer transport, have a name and a password. */

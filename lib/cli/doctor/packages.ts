@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { ProviderObject } from "../../providers/provider.js"
+import type { ProviderObject } from "../../provider-kit/provider.js"
 import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
 import { satisfies } from "./version.js"

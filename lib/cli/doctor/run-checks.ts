@@ -1,5 +1,5 @@
-import { asError } from "../../errors.js"
-import { withTimeout } from "../../timeout.js"
+import { withTimeout } from "../../base/timeout.js"
+import { asError } from "../../errors/errors.js"
 import { checkSiteAddress } from "./address.js"
 import { checkClients } from "./clients.js"
 import { checkConfiguration } from "./configuration.js"

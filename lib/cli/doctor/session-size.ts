@@ -5,11 +5,11 @@
  * @module
  */
 import { readProviderId } from "../../config/provider-id.js"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import { createCookieSet, serialise, toOutgoing } from "../../http/cookies.js"
 import type { JWT } from "../../jwt.js"
-import type { ProviderObject } from "../../providers/provider.js"
-import { createRuntime } from "../../runtime.js"
+import type { ProviderObject } from "../../provider-kit/provider.js"
+import { createRuntime } from "../../runtime/runtime.js"
 import type { SignedIn } from "../../sessions/session.js"
 import type { Account, CallbacksOptions, Profile } from "../../types.js"
 import type { DoctorContext } from "./context.js"

@@ -1,4 +1,4 @@
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import { clockFinding } from "./clock.js"
 import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok, skip, warn } from "./finding.js"

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { trimTrailingSlashes } from "../../base/trim-slashes.js"
 import { DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH } from "../../config/defaults.js"
-import { trimTrailingSlashes } from "../../http/trim-slashes.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { createRecordingFetch, parseObject, type RecordedResponse } from "./recording-fetch.js"
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import { randomHex } from "../../security/tokens.js"
 import type { DoctorContext } from "./context.js"
 import { type Check, type DoctorFinding, fail, ok, skip, warn } from "./finding.js"

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { defined } from "../../base/merge.js"
+import { withTimeout } from "../../base/timeout.js"
 import {
   type AuthError,
   asAuthError,
@@ -7,14 +9,12 @@ import {
   type ConfigProblem,
   CredentialsSignin,
   configProblem,
-} from "../../errors.js"
+} from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import { defined } from "../../merge.js"
-import type { CredentialInput, CredentialsConfig } from "../../providers/provider.js"
-import type { Runtime } from "../../runtime.js"
+import type { CredentialInput, CredentialsConfig } from "../../provider-kit/provider.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { DELAY_MS } from "../../security/limits.js"
 import { requireUserId } from "../../security/user-id.js"
-import { withTimeout } from "../../timeout.js"
 import type { Account, User } from "../../types.js"
 import type { Identity, ReadyProvider, SignInMethod } from "../method.js"
 import { limitAttempts } from "./limit.js"

@@ -1,5 +1,5 @@
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { type Limits, limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
 import type { ReadyCredentials } from "./index.js"

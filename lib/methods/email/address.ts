@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url"
-import { AuthError, asError, EmailSignInError } from "../../errors.js"
+import { AuthError, asError, EmailSignInError } from "../../errors/errors.js"
 
 /** RFC 5321 §4.5.3.1: mail servers need not accept longer addresses. */
 const MAX_ADDRESS_LENGTH = 254

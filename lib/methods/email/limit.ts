@@ -1,6 +1,6 @@
-import { TooManyAttempts } from "../../errors.js"
+import { TooManyAttempts } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import type { Limits } from "../../security/limits.js"
 import type { LimitName } from "../../security/rate-limit.js"
 import type { ReadyEmail } from "./prepare.js"

@@ -4,10 +4,10 @@
  * @module
  */
 import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
-import { coded } from "../../error-codes.js"
-import { asError, type ErrorCause, Verification } from "../../errors.js"
+import { coded } from "../../errors/error-codes.js"
+import { asError, type ErrorCause, Verification } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { isCsrfToken } from "../../security/csrf.js"
 import { hmacSha256, isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
 import { isUnsafe } from "./address.js"

@@ -1,8 +1,8 @@
+import { defined } from "../../base/merge.js"
 import type { ResolvedConfig } from "../../config/resolve.js"
-import { type ConfigProblem, configProblem } from "../../errors.js"
-import { defined } from "../../merge.js"
-import type { EmailConfig } from "../../providers/provider.js"
-import { mailOptionProblems } from "../../providers/send-mail.js"
+import { type ConfigProblem, configProblem } from "../../errors/errors.js"
+import type { EmailConfig } from "../../provider-kit/provider.js"
+import { mailOptionProblems } from "../../provider-kit/send-mail.js"
 import type { ReadyProvider } from "../method.js"
 import { createTimingEqualizer, type TimingEqualizer } from "./equalize-timing.js"
 

@@ -6,7 +6,7 @@
  */
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { openOrEmpty, seal } from "../../security/jwe.js"
 import { isEqualText, randomHex, sha256Base64url } from "../../security/tokens.js"
 import type { Link } from "./link.js"

@@ -5,7 +5,7 @@
  * @module
  */
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { readClaims, SealError, seal, unseal } from "../../security/jwe.js"
 import type { ReadyEmail } from "./prepare.js"
 

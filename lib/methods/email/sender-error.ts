@@ -1,5 +1,5 @@
 import { inspect } from "node:util"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import type { Link } from "./link.js"
 
 /** Limits lists such as a response in bytes, which may contain the email. */

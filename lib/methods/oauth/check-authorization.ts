@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type ConfigProblem, configProblem } from "../../errors.js"
-import type { OAuthConfig } from "../../providers/provider.js"
+import { type ConfigProblem, configProblem } from "../../errors/errors.js"
+import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { mergeProvider, toParams } from "./endpoint.js"
 
 const RESPONSE_MODES = ["query", "form_post"]

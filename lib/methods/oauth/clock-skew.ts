@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi"
-import { CodedError } from "../../error-codes.js"
-import { isError } from "../../errors.js"
+import { CodedError } from "../../errors/error-codes.js"
+import { isError } from "../../errors/errors.js"
 
 /** A smaller difference is not clock skew, because a response takes some seconds to arrive. */
 const MIN_SKEW_SECONDS = 10

@@ -1,5 +1,5 @@
-import { coded } from "../../error-codes.js"
-import { OAuthCallbackError } from "../../errors.js"
+import { coded } from "../../errors/error-codes.js"
+import { OAuthCallbackError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { ReadyOAuth } from "./prepare.js"
 

@@ -1,6 +1,6 @@
-import { isPlainObject, merge } from "../../merge.js"
-import type { EndpointHandler, OAuthConfig } from "../../providers/provider.js"
-import { isLoopbackUrl } from "../../security/loopback.js"
+import { isLoopbackUrl } from "../../base/loopback.js"
+import { isPlainObject, merge } from "../../base/merge.js"
+import type { EndpointHandler, OAuthConfig } from "../../provider-kit/provider.js"
 
 export type EndpointName = "authorization" | "token" | "userinfo"
 

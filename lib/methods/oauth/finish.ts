@@ -1,15 +1,21 @@
 import { randomUUID } from "node:crypto"
 import * as oauth from "oauth4webapi"
-import { CodedError, coded } from "../../error-codes.js"
-import { AccessDenied, asAuthError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../../errors.js"
+import { isPlainObject } from "../../base/merge.js"
+import { withTimeout } from "../../base/timeout.js"
+import { CodedError, coded } from "../../errors/error-codes.js"
+import {
+  AccessDenied,
+  asAuthError,
+  InvalidCheck,
+  OAuthCallbackError,
+  OAuthProfileParseError,
+} from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { foreignCookieHint, missingCookieHint } from "../../http/cookie-hints.js"
-import { isPlainObject } from "../../merge.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import { requireUserId } from "../../security/user-id.js"
-import { withTimeout } from "../../timeout.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
 import type { Identity, PendingFlow } from "../method.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"

@@ -5,7 +5,8 @@
  */
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime.js"
+import type { SignInTrace } from "../../logging/trace.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import {
   dropSealedFlow,
   type FlowKind,
@@ -13,7 +14,6 @@ import {
   hashFlowKey,
   putSealedFlow,
 } from "../../security/sealed-flows.js"
-import type { SignInTrace } from "../../trace.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUri } from "./proxy.js"
 

@@ -7,7 +7,7 @@
  */
 import type { AuthCall } from "../../http/call.js"
 import type { Reply } from "../../http/reply.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { readClaims, SealError, seal, unseal } from "../../security/jwe.js"
 import type { ReadyOAuth } from "./prepare.js"
 

@@ -1,4 +1,4 @@
-import type { OAuthConfig } from "../../providers/provider.js"
+import type { OAuthConfig } from "../../provider-kit/provider.js"
 import type { SignInMethod } from "../method.js"
 import { checkOAuth } from "./check.js"
 import { finishOAuth, resumeOAuth } from "./finish.js"

@@ -2,10 +2,10 @@ import { JWKSNoMatchingKey } from "jose/errors"
 import { createLocalJWKSet } from "jose/jwks/local"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { JWTVerifyGetKey } from "jose/jwt/verify"
-import { CodedError } from "../../error-codes.js"
-import { isPlainObject } from "../../merge.js"
-import { isWithin } from "../../timeout.js"
-import { type CachePolicy, createRefreshingCache, type RefreshingCache } from "./refreshing-cache.js"
+import { isPlainObject } from "../../base/merge.js"
+import { isWithin } from "../../base/timeout.js"
+import { type CachePolicy, createRefreshingCache, type RefreshingCache } from "../../cache/refreshing-cache.js"
+import { CodedError } from "../../errors/error-codes.js"
 
 /** An issuer's public keys (JWKS), which are cached between sign-ins. */
 export interface IssuerKeys {

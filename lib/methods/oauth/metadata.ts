@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from "oauth4webapi"
-import { CodedError } from "../../error-codes.js"
-import { isPlainObject } from "../../merge.js"
-import type { EndpointHandler } from "../../providers/provider.js"
-import { isLoopbackUrl } from "../../security/loopback.js"
+import { isLoopbackUrl } from "../../base/loopback.js"
+import { isPlainObject } from "../../base/merge.js"
+import { CodedError } from "../../errors/error-codes.js"
+import type { EndpointHandler } from "../../provider-kit/provider.js"
 import type { MergedOAuth } from "./endpoint.js"
 
 interface MetadataSource {

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { coded } from "../../error-codes.js"
-import { InvalidCheck } from "../../errors.js"
+import { coded } from "../../errors/error-codes.js"
+import { InvalidCheck } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { FLOW_MAX_AGE_SECONDS } from "../../http/cookies.js"
 import { type Reply, redirect } from "../../http/reply.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { type Claims, open, seal } from "../../security/jwe.js"
 import { randomText } from "../../security/tokens.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"

@@ -4,8 +4,8 @@
  * @module
  */
 import type { AuthorizationServer } from "oauth4webapi"
-import type { MessageCode } from "../../codes/index.js"
-import { CodedError } from "../../error-codes.js"
+import type { MessageCode } from "../../errors/codes/index.js"
+import { CodedError } from "../../errors/error-codes.js"
 
 export interface Requirement {
   readonly code: MessageCode

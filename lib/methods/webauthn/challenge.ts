@@ -5,7 +5,7 @@
  */
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import {
   dropSealedFlow,
   type FlowKind,

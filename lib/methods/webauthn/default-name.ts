@@ -1,6 +1,6 @@
 import type { AuthCall } from "../../http/call.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { AUTHENTICATOR_NAMES } from "./authenticator-names.js"
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[]

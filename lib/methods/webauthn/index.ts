@@ -1,6 +1,6 @@
 import type { AuthCall } from "../../http/call.js"
-import type { WebAuthnConfig } from "../../providers/provider.js"
-import type { Runtime } from "../../runtime.js"
+import type { WebAuthnConfig } from "../../provider-kit/provider.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import type { Identity, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"

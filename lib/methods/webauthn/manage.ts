@@ -7,10 +7,10 @@
 import { accountAdapter } from "../../accounts/account-adapter.js"
 import { withLockedUser } from "../../accounts/apply.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
-import { BadRequest } from "../../errors.js"
+import { BadRequest } from "../../errors/errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 
 /** The ids of all passkey providers. */

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 
 type Needed =
   | "getUser"

@@ -1,7 +1,7 @@
+import { defined } from "../../base/merge.js"
 import type { ResolvedConfig } from "../../config/resolve.js"
-import { type ConfigProblem, configProblem } from "../../errors.js"
-import { defined } from "../../merge.js"
-import type { WebAuthnConfig } from "../../providers/provider.js"
+import { type ConfigProblem, configProblem } from "../../errors/errors.js"
+import type { WebAuthnConfig } from "../../provider-kit/provider.js"
 import type { ReadyProvider } from "../method.js"
 import { isInstalled } from "./library.js"
 

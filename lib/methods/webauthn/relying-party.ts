@@ -1,5 +1,5 @@
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 
 /** The relying party (WebAuthn §4). */

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
-import { BadRequest } from "../../errors.js"
+import { isPlainObject } from "../../base/merge.js"
+import { BadRequest } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import { isPlainObject } from "../../merge.js"
 
 /** The response that the browser posts after a ceremony. */
 export type CeremonyResponse =

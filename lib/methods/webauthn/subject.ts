@@ -2,7 +2,7 @@ import { currentUser, predatesVerification } from "../../accounts/current-user.j
 import type { AdapterUser } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
 import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime.js"
+import type { Runtime } from "../../runtime/runtime.js"
 import type { User } from "../../types.js"
 import { passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"

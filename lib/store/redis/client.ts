@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { isError } from "../../errors.js"
+import { isError } from "../../errors/errors.js"
 
 /** A client or cluster client of the package `ioredis`. */
 export interface IoRedisClient {

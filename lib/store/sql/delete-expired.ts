@@ -4,7 +4,7 @@
  * @module
  */
 import { setImmediate } from "node:timers/promises"
-import { isWithin } from "../../timeout.js"
+import { isWithin } from "../../base/timeout.js"
 import { type Connection, type Executor, run } from "./connection.js"
 import { quoted } from "./ddl.js"
 

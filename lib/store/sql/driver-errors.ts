@@ -4,8 +4,8 @@
  * @module
  */
 import { setTimeout } from "node:timers/promises"
-import { isError } from "../../errors.js"
-import { createDeadline } from "../../timeout.js"
+import { createDeadline } from "../../base/timeout.js"
+import { isError } from "../../errors/errors.js"
 
 const BUSY_TIMEOUT_MS = 5_000
 const BUSY_PAUSE_MS = 20

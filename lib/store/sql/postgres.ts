@@ -4,7 +4,7 @@
  * @module
  */
 import type { PostgresPool, PostgresPoolClient } from "kysely"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import { loadPeer } from "./load.js"
 import { hasFunction, type PoolOptions } from "./options.js"
 

@@ -1,5 +1,5 @@
-import { asError } from "../../errors.js"
-import { isPlainObject } from "../../merge.js"
+import { isPlainObject } from "../../base/merge.js"
+import { asError } from "../../errors/errors.js"
 import { isMode } from "./mode.js"
 import { Refusal } from "./refusal.js"
 import { type DevAnswer, param } from "./state.js"

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 
 // Loopback only, because each visitor of the provider can sign in as any user.
 const HOST = "127.0.0.1"

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { asError } from "../../errors.js"
+import { asError } from "../../errors/errors.js"
 import { html } from "../html.js"
 import { authorize, choose } from "./authorization.js"
 import { authorizationResponse } from "./authorization-response.js"

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http"
+import { isLoopbackRequest } from "../../base/loopback.js"
 import { mountPath } from "../../express/mount.js"
 import { type Middleware, type NodeRequest, readPath } from "../../express/node.js"
 import { toHeaders } from "../../express/raw-request.js"
-import { isLoopbackRequest } from "../../security/loopback.js"
 import type { CapturedMail, MailStore } from "./store.js"
 import { renderInbox, renderMailFrame, STYLE } from "./view.js"
 

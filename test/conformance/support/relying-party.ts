@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
-import type { OIDCConfig } from "../../../lib/providers/provider.js"
+import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import { Project } from "../../cli/support/project.js"
 import { FORMATS, type Format, FRAMEWORKS, type Framework } from "./parties.js"
 

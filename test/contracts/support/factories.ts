@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { ProviderObject } from "../../../lib/providers/provider.js"
+import type { ProviderObject } from "../../../lib/provider-kit/provider.js"
 
 // biome-ignore lint/suspicious/noExplicitAny: options differ from factory to factory
 export type Factory = (options: any) => ProviderObject

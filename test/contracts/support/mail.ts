@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
-import type { EmailConfig, SignInMail } from "../../../lib/providers/provider.js"
+import type { EmailConfig, SignInMail } from "../../../lib/provider-kit/provider.js"
 import { listen } from "../../support/listen.js"
 
 export const TOKEN = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

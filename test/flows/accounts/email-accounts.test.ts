@@ -1,5 +1,5 @@
 import type { AdapterUser } from "../../../lib/adapters/adapter.js"
-import { AccessDenied, AuthError } from "../../../lib/errors.js"
+import { AccessDenied, AuthError } from "../../../lib/errors/errors.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, describeServers, type Start } from "../../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"

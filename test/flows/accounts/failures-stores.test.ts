@@ -1,5 +1,5 @@
 import type { Adapter } from "../../../lib/adapters/adapter.js"
-import type { EmailConfig } from "../../../lib/providers/provider.js"
+import type { EmailConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, type RunningApp, type Start } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"

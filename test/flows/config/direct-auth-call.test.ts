@@ -1,4 +1,4 @@
-import { ConfigurationError, MissingAuthorize, MissingSecret } from "../../../lib/errors.js"
+import { ConfigurationError, MissingAuthorize, MissingSecret } from "../../../lib/errors/errors.js"
 import { Auth, authMiddleware } from "../../../lib/index.js"
 import GitHub from "../../../lib/providers/github.js"
 import type { AuthConfig } from "../../../lib/types.js"

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { EmailConfig } from "../../../lib/providers/provider.js"
+import type { EmailConfig } from "../../../lib/provider-kit/provider.js"
 import { describeServer, describeServers, TEST_SECRET } from "../../support/apps.js"
 import { until } from "../../support/wait.js"
 import { folderWith } from "../../unit/pages/samples.js"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OIDCConfig } from "../../../lib/providers/provider.js"
+import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { TokenSet } from "../../../lib/types.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"

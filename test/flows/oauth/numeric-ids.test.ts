@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OAuth2Config } from "../../../lib/providers/provider.js"
+import type { OAuth2Config } from "../../../lib/provider-kit/provider.js"
 import { describeServers } from "../../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from "jose"
 import { customFetch } from "../../../lib/index.js"
-import type { OAuth2Config, OIDCConfig } from "../../../lib/providers/provider.js"
+import type { OAuth2Config, OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { TokenSet } from "../../../lib/types.js"
 import { describeServers } from "../../support/apps.js"
 import {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { MessageCode } from "../../../lib/codes/index.js"
-import type { OIDCConfig } from "../../../lib/providers/provider.js"
+import type { MessageCode } from "../../../lib/errors/codes/index.js"
+import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, shapesOn, TEST_SECRET } from "../../support/apps.js"
 import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../../support/faulty-provider.js"

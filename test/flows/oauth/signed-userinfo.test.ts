@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { MessageCode } from "../../../lib/codes/index.js"
-import type { OIDCConfig } from "../../../lib/providers/provider.js"
+import type { MessageCode } from "../../../lib/errors/codes/index.js"
+import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
 import { createSigningKey, publicJwk } from "../../support/faulty-provider/signing.js"
 import {

@@ -1,6 +1,7 @@
 /** Userinfo completes an id_token that lacks what the granted scopes promise (OpenID Connect Core §5.4). */
+
+import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import OIDC from "../../../lib/providers/oidc.js"
-import type { OIDCConfig } from "../../../lib/providers/provider.js"
 import type { Profile } from "../../../lib/types.js"
 import { describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
 import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"

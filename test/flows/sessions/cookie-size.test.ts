@@ -3,7 +3,7 @@
  * would get an error on every page, including the sign-out.
  */
 
-import { ConfigurationError } from "../../../lib/errors.js"
+import { ConfigurationError } from "../../../lib/errors/errors.js"
 import { authMiddleware } from "../../../lib/index.js"
 import { encode } from "../../../lib/jwt.js"
 import type { AuthConfig } from "../../../lib/types.js"

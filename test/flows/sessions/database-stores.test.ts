@@ -5,7 +5,7 @@
  */
 import type { AdapterUser } from "../../../lib/adapters/adapter.js"
 import Credentials from "../../../lib/providers/credentials.js"
-import { runtimeFor } from "../../../lib/runtime.js"
+import { runtimeFor } from "../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServer, recordingLogger, type StageName } from "../../support/apps.js"

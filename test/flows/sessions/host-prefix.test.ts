@@ -4,7 +4,7 @@
  * @module
  */
 import Credentials from "../../../lib/providers/credentials.js"
-import { createRuntime } from "../../../lib/runtime.js"
+import { createRuntime } from "../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger } from "../../support/apps.js"

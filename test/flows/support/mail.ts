@@ -4,7 +4,7 @@
  * @module
  */
 import type { Adapter } from "../../../lib/adapters/adapter.js"
-import type { EmailConfig } from "../../../lib/providers/provider.js"
+import type { EmailConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig, EventsOptions } from "../../../lib/types.js"
 import { type RunningApp, recordingLogger, type Start, type StartOptions, TEST_SECRET } from "../../support/apps.js"
 import type { Browser, Page, Visit } from "../../support/browser.js"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OAuth2Config, OIDCConfig } from "../../../lib/providers/provider.js"
+import type { OAuth2Config, OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig, EventsOptions } from "../../../lib/types.js"
 import { type RunningApp, recordingLogger, type StageName, type Start, TEST_SECRET } from "../../support/apps.js"
 import type { Browser, Page } from "../../support/browser.js"

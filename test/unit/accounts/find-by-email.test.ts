@@ -2,7 +2,7 @@ import { accountAdapter } from "../../../lib/accounts/account-adapter.js"
 import { findByEmail } from "../../../lib/accounts/find-by-email.js"
 import type { Adapter, AdapterUser } from "../../../lib/adapters/adapter.js"
 import { bindAdapter } from "../../../lib/adapters/bind.js"
-import { createLogger } from "../../../lib/logger.js"
+import { createLogger } from "../../../lib/logging/logger.js"
 
 /**
  * Looks up an address among users with the addresses `known`, and records each address that the adapter is asked for.

@@ -3,7 +3,7 @@ import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { toSetCookies } from "../../../lib/http/cookies.js"
 import { getSession } from "../../../lib/index.js"
-import { requireRuntime } from "../../../lib/runtime.js"
+import { requireRuntime } from "../../../lib/runtime/runtime.js"
 import type { Account, AuthConfig } from "../../../lib/types.js"
 import { TEST_SECRET } from "../../support/apps.js"
 

@@ -1,4 +1,4 @@
-import { createRuntime } from "../../../lib/runtime.js"
+import { createRuntime } from "../../../lib/runtime/runtime.js"
 import type { CookiesOptions } from "../../../lib/types.js"
 import { configOf } from "../../express/support/servers.js"
 import { TEST_SECRET } from "../../support/apps.js"

@@ -4,7 +4,7 @@ import GitHub from "../../../lib/providers/github.js"
 import Google from "../../../lib/providers/google.js"
 import Nodemailer from "../../../lib/providers/nodemailer.js"
 import Resend from "../../../lib/providers/resend.js"
-import { createRuntime } from "../../../lib/runtime.js"
+import { createRuntime } from "../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { recordingLogger } from "../../support/recording-logger.js"
 

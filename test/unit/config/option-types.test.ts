@@ -1,6 +1,6 @@
-import { authMiddleware } from "../../../lib/express.js"
+import { authMiddleware } from "../../../lib/express/middleware.js"
 import Credentials from "../../../lib/providers/credentials.js"
-import { createRuntime } from "../../../lib/runtime.js"
+import { createRuntime } from "../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { TEST_SECRET } from "../../support/apps.js"
 

@@ -1,4 +1,4 @@
-import { CODES, type MessageCode } from "../../../lib/codes/index.js"
+import { CODES, type MessageCode } from "../../../lib/errors/codes/index.js"
 import { developerProps } from "../../../lib/pages/developer.js"
 import type { RemedyProps } from "../../../lib/pages/props.js"
 

@@ -1,4 +1,4 @@
-import { ERRORS } from "../../../lib/errors.js"
+import { ERRORS } from "../../../lib/errors/errors.js"
 import * as messages from "../../../lib/pages/messages.js"
 import { english } from "./samples.js"
 

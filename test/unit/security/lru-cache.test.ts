@@ -1,4 +1,4 @@
-import { createLruCache } from "../../../lib/security/lru-cache.js"
+import { createLruCache } from "../../../lib/cache/lru-cache.js"
 import { fc } from "../../support/properties.js"
 
 const KEYS = Array.from({ length: 13 }, (_, i) => String(i))

@@ -1,4 +1,4 @@
-import { createBoundedSet } from "../../../lib/security/bounded-set.js"
+import { createBoundedSet } from "../../../lib/cache/bounded-set.js"
 import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
 import { fc } from "../../support/properties.js"
 

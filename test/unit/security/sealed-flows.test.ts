@@ -1,4 +1,4 @@
-import { createBoundedSet } from "../../../lib/security/bounded-set.js"
+import { createBoundedSet } from "../../../lib/cache/bounded-set.js"
 import { consumeFlow } from "../../../lib/security/sealed-flows.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Store } from "../../../lib/store/store.js"

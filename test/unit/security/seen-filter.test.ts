@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { createSeenFilter } from "../../../lib/security/seen-filter.js"
+import { createSeenFilter } from "../../../lib/cache/seen-filter.js"
 
 const tags = (count: number) => Array.from({ length: count }, () => randomBytes(32).toString("base64url"))
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { createTtlCache } from "../../../lib/sessions/ttl-cache.js"
+import { createTtlCache } from "../../../lib/cache/ttl-cache.js"
 
 const HOUR_MS = 3_600_000
 

@@ -1,5 +1,5 @@
 import { checkSessionName } from "../../../../lib/cli/doctor/session-name.js"
-import { createRuntime } from "../../../../lib/runtime.js"
+import { createRuntime } from "../../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { configOf } from "../../../express/support/servers.js"
 

@@ -1,4 +1,4 @@
-import { EmailSignInError } from "../../../../lib/errors.js"
+import { EmailSignInError } from "../../../../lib/errors/errors.js"
 import { normalizeAddress, toIdentifier } from "../../../../lib/methods/email/address.js"
 
 /** Returns the normalized address, or undefined if it is rejected. */

@@ -2,7 +2,7 @@ import TheirApple from "@auth/express/providers/apple"
 import Apple from "../../../../lib/providers/apple.js"
 import AzureDevOps from "../../../../lib/providers/azure-devops.js"
 import OIDC from "../../../../lib/providers/oidc.js"
-import { createRuntime } from "../../../../lib/runtime.js"
+import { createRuntime } from "../../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 
 const client = { clientId: "id", clientSecret: "secret" }

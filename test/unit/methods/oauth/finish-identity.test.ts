@@ -1,5 +1,5 @@
 import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
-import type { OAuth2Config, OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { OAuth2Config, OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import type { TokenSet } from "../../../../lib/types.js"
 import { ADA, CODE, failureOf, finish, postedSignIn, signIn, siteWith, TOKENS } from "./fake-endpoints.js"
 

@@ -1,6 +1,6 @@
 import { finishOAuth, resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
 import { redirectPostToGet } from "../../../../lib/methods/oauth/form-post.js"
-import type { OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { hashFlowKey } from "../../../../lib/security/sealed-flows.js"
 import { CODE, callbackRequest, failureOf, finish, signIn, siteWith } from "./fake-endpoints.js"
 import { BASE, callOf, createSite, ORIGIN, providerOf, startFlow } from "./test-site.js"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { AuthorizationServer } from "oauth4webapi"
 import { peekClaims, requireValidIdToken } from "../../../../lib/methods/oauth/id-token.js"
-import type { OIDCConfig } from "../../../../lib/providers/provider.js"
+import type { OIDCConfig } from "../../../../lib/provider-kit/provider.js"
 import type { Claims, ProviderMode } from "../../../support/faulty-provider/mode.js"
 import { createSigningKey, publicJwk, type SigningKey, signIdToken } from "../../../support/faulty-provider/signing.js"
 import { failureOf, fakeEndpoints } from "./fake-endpoints.js"

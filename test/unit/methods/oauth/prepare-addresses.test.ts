@@ -1,5 +1,5 @@
 import { requireSecureUrl } from "../../../../lib/methods/oauth/prepare.js"
-import type { OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { createSite, providerOf } from "./test-site.js"
 

@@ -1,4 +1,4 @@
-import type { OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { customFetch } from "../../../../lib/symbols.js"
 import { failureOf } from "./fake-endpoints.js"
 import { createSite, providerOf } from "./test-site.js"

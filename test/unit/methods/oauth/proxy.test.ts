@@ -1,7 +1,7 @@
 import { resolveConfig } from "../../../../lib/config/resolve.js"
 import { createState, forwardToDeployment, redirectUri } from "../../../../lib/methods/oauth/proxy.js"
 import GitHub from "../../../../lib/providers/github.js"
-import { createRuntime } from "../../../../lib/runtime.js"
+import { createRuntime } from "../../../../lib/runtime/runtime.js"
 import { open, seal } from "../../../../lib/security/jwe.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { recordingLogger } from "../../../support/recording-logger.js"

@@ -1,6 +1,6 @@
-import type { DebugTopic } from "../../../../lib/debug-output.js"
-import { createLogger } from "../../../../lib/logger.js"
-import { SignInTrace } from "../../../../lib/trace.js"
+import type { DebugTopic } from "../../../../lib/logging/debug-output.js"
+import { createLogger } from "../../../../lib/logging/logger.js"
+import { SignInTrace } from "../../../../lib/logging/trace.js"
 
 const SECRET = "a secret for the tests of traces"
 

@@ -1,4 +1,4 @@
-import { createRefreshingCache } from "../../../../lib/methods/oauth/refreshing-cache.js"
+import { createRefreshingCache } from "../../../../lib/cache/refreshing-cache.js"
 import { failureOf } from "./fake-endpoints.js"
 import { NOW } from "./test-site.js"
 

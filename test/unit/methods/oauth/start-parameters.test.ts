@@ -1,4 +1,4 @@
-import type { OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { createSite, startFlow } from "./test-site.js"
 
 const AUTHORIZE = "https://acme.test/authorize"

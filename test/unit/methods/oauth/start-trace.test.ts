@@ -1,5 +1,5 @@
 import { startOAuth } from "../../../../lib/methods/oauth/start.js"
-import type { OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { customFetch } from "../../../../lib/symbols.js"
 import { recordedTrace, traceIdOf } from "./recorded-trace.js"
 import { BASE, callOf, createSite, providerOf, type TestSite } from "./test-site.js"

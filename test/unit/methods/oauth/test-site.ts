@@ -4,8 +4,8 @@ import { type CookieChange, parseCookies, toSetCookies } from "../../../../lib/h
 import { parseRequest } from "../../../../lib/http/request.js"
 import type { ReadyOAuth } from "../../../../lib/methods/oauth/prepare.js"
 import { startOAuth } from "../../../../lib/methods/oauth/start.js"
-import type { OAuthConfig } from "../../../../lib/providers/provider.js"
-import { type Runtime, runtimeWithoutEnv } from "../../../../lib/runtime.js"
+import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
+import { type Runtime, runtimeWithoutEnv } from "../../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { recordingLogger } from "../../../support/recording-logger.js"
 

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi"
 import type { Flow } from "../../../../lib/methods/oauth/flow.js"
 import { exchangeCode } from "../../../../lib/methods/oauth/token-request.js"
-import type { OIDCConfig } from "../../../../lib/providers/provider.js"
+import type { OIDCConfig } from "../../../../lib/provider-kit/provider.js"
 import { createSigningKey, publicJwk, type SigningKey, signIdToken } from "../../../support/faulty-provider/signing.js"
 import { CODE, failureOf, fakeEndpoints, TOKENS } from "./fake-endpoints.js"
 import { BASE, createSite, NOW, providerOf } from "./test-site.js"

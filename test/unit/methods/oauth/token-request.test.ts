@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi"
 import type { Flow } from "../../../../lib/methods/oauth/flow.js"
 import { type Exchange, exchangeCode } from "../../../../lib/methods/oauth/token-request.js"
-import type { EndpointHandler, OAuthConfig } from "../../../../lib/providers/provider.js"
+import type { EndpointHandler, OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { CODE, failureOf, fakeEndpoints, type Responses, TOKENS } from "./fake-endpoints.js"
 import { BASE, createSite, NOW, providerOf } from "./test-site.js"
 

@@ -1,4 +1,4 @@
-import { isWithin, withTimeout } from "../../timeout.js"
+import { isWithin, withTimeout } from "../base/timeout.js"
 
 export interface CachePolicy {
   /** How long a value is fresh. */

@@ -1,4 +1,4 @@
-import type { Awaitable } from "./types.js"
+import type { Awaitable } from "../types.js"
 
 /** True if the value is a promise. Lets hot paths skip `await` for values that are already available. */
 export const isPromiseLike = <T>(value: Awaitable<T>): value is PromiseLike<T> =>

@@ -6,8 +6,8 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { createRequire } from "node:module"
 import type { Socket } from "node:net"
-import { envPrefix } from "../env-name.js"
-import { AuthError, asError } from "../errors.js"
+import { envPrefix } from "../base/env-name.js"
+import { AuthError, asError } from "../errors/errors.js"
 import { raceWith } from "../security/outbound.js"
 import {
   LINK_MAX_AGE_SECONDS,

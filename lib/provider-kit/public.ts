@@ -1,4 +1,4 @@
-import type { Runtime } from "../runtime.js"
+import type { Runtime } from "../runtime/runtime.js"
 import type { PublicProvider } from "../types.js"
 
 /** The public description of the providers, with URLs below `base`. */

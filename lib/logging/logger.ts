@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
-import type { MessageCode } from "./codes/index.js"
+import type { MessageCode } from "../errors/codes/index.js"
+import { type AuthError, asAuthError, toCause } from "../errors/errors.js"
 import { type DebugTopic, debugOutput } from "./debug-output.js"
-import { type AuthError, asAuthError, toCause } from "./errors.js"
 import { createLogLimit, type LogLimit } from "./log-limit.js"
 import { isError, printable, redact } from "./redact.js"
 

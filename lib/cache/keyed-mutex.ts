@@ -1,4 +1,4 @@
-import { withTimeout } from "./timeout.js"
+import { withTimeout } from "../base/timeout.js"
 
 /**
  * Runs work one at a time for each key, in the order of the calls. Aborted work that has not started does not run, and

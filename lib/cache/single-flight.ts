@@ -1,5 +1,5 @@
-import type { AuthError } from "../errors.js"
-import { withTimeout } from "../timeout.js"
+import { withTimeout } from "../base/timeout.js"
+import type { AuthError } from "../errors/errors.js"
 
 /** How long a request waits for a session read. A slower adapter or callback is treated as failed. */
 export const READ_TIMEOUT_MS = 5_000

@@ -5,7 +5,7 @@
  * @module
  */
 import { connect, type Socket } from "node:net"
-import { asError } from "../errors.js"
+import { asError } from "../errors/errors.js"
 
 /** The nodemailer options that a connection needs. */
 export interface SocketOptions {

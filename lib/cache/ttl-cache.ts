@@ -1,4 +1,4 @@
-import { createLruCache } from "../security/lru-cache.js"
+import { createLruCache } from "./lru-cache.js"
 
 /** A bounded cache whose entries expire after a fixed time. */
 export interface TtlCache<T> {

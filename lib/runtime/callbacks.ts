@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { isPromiseLike } from "./awaitable.js"
-import type { ResolvedConfig } from "./config/resolve.js"
-import { asError, EventError } from "./errors.js"
-import type { Logger } from "./logger.js"
-import { sameOriginOrBase } from "./security/redirects.js"
-import { withTimeout } from "./timeout.js"
-import type { AuthConfig, Awaitable, EventsOptions, Session } from "./types.js"
+import { isPromiseLike } from "../base/awaitable.js"
+import { withTimeout } from "../base/timeout.js"
+import type { ResolvedConfig } from "../config/resolve.js"
+import { asError, EventError } from "../errors/errors.js"
+import type { Logger } from "../logging/logger.js"
+import { sameOriginOrBase } from "../security/redirects.js"
+import type { AuthConfig, Awaitable, EventsOptions, Session } from "../types.js"
 
 type Callbacks = Required<NonNullable<AuthConfig["callbacks"]>>
 /** The callbacks. Each always returns a promise; if the application's function throws, the promise rejects. */

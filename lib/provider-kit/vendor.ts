@@ -4,9 +4,9 @@
  * @module
  */
 
-import { envPrefix } from "../env-name.js"
-import { trimTrailingSlashes } from "../http/trim-slashes.js"
-import { isPlainObject } from "../merge.js"
+import { envPrefix } from "../base/env-name.js"
+import { isPlainObject } from "../base/merge.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
 import type { Awaitable } from "../types.js"
 import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { envPrefix } from "../env-name.js"
-import { asError } from "../errors.js"
-import { defined } from "../merge.js"
+import { envPrefix } from "../base/env-name.js"
+import { defined } from "../base/merge.js"
+import { asError } from "../errors/errors.js"
 import { boundedFetch } from "../security/outbound.js"
 import { type customFetch, readCustomFetch } from "../symbols.js"
 import type { Optional } from "../types.js"

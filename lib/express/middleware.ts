@@ -1,9 +1,14 @@
-import { dispatch } from "./actions/dispatch.js"
-import { asAuthError } from "./errors.js"
-import { readCspNonce } from "./express/csp-nonce.js"
-import { tagHandler } from "./express/handler-runtime.js"
-import { keepPrivate } from "./express/keep-private.js"
-import { resolveBasePath, warnIfUnreachable } from "./express/mount.js"
+import { dispatch } from "../actions/dispatch.js"
+import { asAuthError } from "../errors/errors.js"
+import { type ActionName, parseAction } from "../http/action.js"
+import { parseRawRequest } from "../http/request.js"
+import { write } from "../http/response.js"
+import { type Runtime, requireRuntime } from "../runtime/runtime.js"
+import type { AuthConfig, Session, User } from "../types.js"
+import { readCspNonce } from "./csp-nonce.js"
+import { tagHandler } from "./handler-runtime.js"
+import { keepPrivate } from "./keep-private.js"
+import { resolveBasePath, warnIfUnreachable } from "./mount.js"
 import {
   fullPath,
   fullTarget,
@@ -12,16 +17,11 @@ import {
   type NodeRequest,
   type NodeResponse,
   type RequestAuth,
-} from "./express/node.js"
-import { isSecure, readClientAddress, requireOrigin, warnIfOriginIsWrong } from "./express/origin.js"
-import { toRawRequest, warnIfBodyConsumed } from "./express/raw-request.js"
-import { type AuthLocals, attachContext, RequestContext, RequestLocals } from "./express/request-context.js"
-import { send, sendPlain } from "./express/send.js"
-import { type ActionName, parseAction } from "./http/action.js"
-import { parseRawRequest } from "./http/request.js"
-import { write } from "./http/response.js"
-import { type Runtime, requireRuntime } from "./runtime.js"
-import type { AuthConfig, Session, User } from "./types.js"
+} from "./node.js"
+import { isSecure, readClientAddress, requireOrigin, warnIfOriginIsWrong } from "./origin.js"
+import { toRawRequest, warnIfBodyConsumed } from "./raw-request.js"
+import { type AuthLocals, attachContext, RequestContext, RequestLocals } from "./request-context.js"
+import { send, sendPlain } from "./send.js"
 
 declare global {
   namespace Express {

@@ -1,0 +1,460 @@
+/**
+ * Every error that latchkey throws or logs, and how each is handled.
+ *
+ * Errors are recognised across the ESM and the CommonJS build: `instanceof` checks a global brand, and `type` is a
+ * stable string to switch on.
+ *
+ * @module
+ */
+
+import type { CookieChange } from "../http/cookies.js"
+import { causeRecord, isError, printable } from "../logging/redact.js"
+import type { MessageCode } from "./codes/index.js"
+import { errorTypeFor, MESSAGE_CODES } from "./error-codes.js"
+
+export type { CookieChange, CookieKey } from "../http/cookies.js"
+export { isError } from "../logging/redact.js"
+export type { MessageCode }
+
+const BRAND = Symbol.for("latchkey.error")
+
+/** How an error is handled: the page that shows it, the code for the client, and the log level. */
+export interface ErrorRule {
+  /** The page that shows it. */
+  readonly page: "signIn" | "error"
+  /** The status of the response when there is no redirect. */
+  readonly status: number
+  /** The value of `error` in the address: a code that is safe to show to the client. */
+  readonly clientCode: string
+  /** "warn" for errors that clients cause, "error" for those that the operator has to fix. */
+  readonly level: "warn" | "error"
+}
+
+const operator: ErrorRule = { page: "error", status: 500, clientCode: "Configuration", level: "error" }
+const store: ErrorRule = { ...operator, status: 503 }
+const client = (page: ErrorRule["page"], status: number, clientCode: string): ErrorRule => ({
+  page,
+  status,
+  clientCode,
+  level: "warn",
+})
+
+/** The handling of each error type. */
+export const ERRORS = {
+  AccessDenied: client("error", 403, "AccessDenied"),
+  AccountNotLinked: client("signIn", 403, "AccountNotLinked"),
+  AdapterError: store,
+  AuthError: operator,
+  BadRequest: client("error", 400, "BadRequest"),
+  CallbackRouteError: operator,
+  ConfigurationError: operator,
+  CredentialsSignin: client("signIn", 401, "CredentialsSignin"),
+  DuplicateConditionalUI: operator,
+  EmailSendError: { page: "signIn", status: 502, clientCode: "EmailSignin", level: "error" },
+  EmailSignInError: client("signIn", 400, "EmailSignInError"),
+  ErrorPageLoop: operator,
+  EventError: operator,
+  ExperimentalFeatureNotEnabled: operator,
+  InvalidCallbackUrl: client("error", 400, "BadRequest"),
+  InvalidCheck: client("signIn", 400, "OAuthCallbackError"),
+  InvalidEndpoints: operator,
+  InvalidProvider: client("error", 404, "BadRequest"),
+  JWTSessionError: operator,
+  MissingAdapter: operator,
+  MissingAdapterMethods: operator,
+  MissingAuthorize: operator,
+  MissingCSRF: client("signIn", 403, "MissingCSRF"),
+  MissingSecret: operator,
+  MissingWebAuthnAutocomplete: operator,
+  OAuthAccountNotLinked: client("signIn", 403, "OAuthAccountNotLinked"),
+  OAuthCallbackError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
+  OAuthProfileParseError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
+  OAuthSignInError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
+  SessionTokenError: store,
+  SignOutError: { ...store, clientCode: "SignOutError" },
+  TooManyAttempts: client("error", 429, "TooManyAttempts"),
+  UnknownAction: client("error", 404, "BadRequest"),
+  UnsupportedStrategy: operator,
+  UntrustedHost: operator,
+  Verification: client("error", 403, "Verification"),
+  WebAuthnVerificationError: client("error", 403, "WebAuthnVerificationError"),
+} as const satisfies Record<string, ErrorRule>
+
+/** The names of the error types. */
+export type ErrorType = keyof typeof ERRORS
+
+/** The details of an error for the operator, and the underlying error as `err`. Contains no secrets. */
+export type ErrorCause = Record<string, unknown> & { err?: Error }
+
+/** The facts of an argument. `{ cause }`, the form that `Error` accepts, is equivalent to the cause itself. */
+function readCause(value: unknown): ErrorCause {
+  if (isError(value)) return { err: value }
+  if (typeof value !== "object" || value === null) return {}
+  const { cause, ...facts }: ErrorCause = { ...value }
+  if (cause === undefined) return facts
+  return typeof cause === "object" && cause !== null ? { ...facts, ...readCause(cause) } : { ...facts, cause }
+}
+
+/** The cause of an error. Its JSON form includes the stacks of the underlying errors, with secrets masked. */
+export function toCause(facts: ErrorCause): ErrorCause {
+  const toJSON = () => causeRecord(facts, true)
+  return Object.defineProperty(facts, "toJSON", { value: toJSON, enumerable: false })
+}
+
+/**
+ * The base class of all errors of this package. Accepts a message, an underlying error and facts, in any combination.
+ *
+ * @example
+ * try { await req.getSession() } catch (error) {
+ *   if (error instanceof AuthError && error.type === "AdapterError") …
+ * }
+ */
+export class AuthError extends Error {
+  /** The type of the class's instances; each subclass sets its own. */
+  static type: ErrorType = "AuthError"
+  /** The stable name of the error's type. */
+  type: ErrorType
+  /** The page that shows the error. */
+  kind: "signIn" | "error"
+  override cause?: ErrorCause
+  /** The HTTP status, for Express' error handlers. */
+  status: number
+  /** Whether the message may be shown to clients. */
+  expose: boolean
+  /** The log level. */
+  level: "warn" | "error"
+  /** The stable code of the problem. `npx latchkey explain` explains it. */
+  messageCode: MessageCode
+
+  constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
+    const text = typeof message === "string" ? message : isError(message) ? message.message : ""
+    super(text)
+    // The type is a static property; a subclass without its own inherits it.
+    const { type } = new.target
+    const { page, status, level }: ErrorRule = ERRORS[type]
+    this.name = new.target.name
+    this.type = type
+    this.kind = page
+    this.status = status
+    this.expose = status < 500
+    this.level = level
+    this.messageCode = MESSAGE_CODES[type]
+    const cause = { ...(typeof message === "string" ? {} : readCause(message)), ...readCause(facts) }
+    if (Object.keys(cause).length > 0) this.cause = toCause(cause)
+    Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
+    Error.captureStackTrace?.(this, new.target)
+  }
+
+  /**
+   * The error as data for a log, with secrets masked: name, type, code, status, message and causes, without stacks.
+   * Properties that other code added to the underlying errors are left out.
+   */
+  toJSON(): Record<string, unknown> {
+    const { name, type, messageCode, status, message, cause } = this
+    const facts = cause === undefined ? {} : { cause: causeRecord(cause, false) }
+    return { name, type, messageCode, status, message: printable(message), ...facts }
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // An application's own subclass has no brand, so check the prototype chain.
+    if (!Object.hasOwn(this, "type")) return Function.prototype[Symbol.hasInstance].call(this, value)
+    if (typeof value !== "object" || value === null) return false
+    const types: unknown = Reflect.get(value, BRAND)
+    return Array.isArray(types) && types.includes(this.type === "AuthError" ? "AuthError" : this.type)
+  }
+}
+
+function lineage(target: unknown): string[] {
+  const types = new Set<string>()
+  for (let c = target; typeof c === "function" && "type" in c; c = Object.getPrototypeOf(c)) types.add(String(c.type))
+  return [...types]
+}
+
+/** The base class of errors that the sign-in page shows. */
+export class SignInError extends AuthError {
+  override kind: "signIn" | "error" = "signIn"
+}
+
+/** The `signIn` callback refused the sign-in. */
+export class AccessDenied extends AuthError {
+  static override type: ErrorType = "AccessDenied"
+}
+/** The passkey's email address belongs to another user. */
+export class AccountNotLinked extends SignInError {
+  static override type: ErrorType = "AccountNotLinked"
+}
+/** The adapter failed. */
+export class AdapterError extends AuthError {
+  static override type: ErrorType = "AdapterError"
+}
+/** The request is invalid. */
+export class BadRequest extends AuthError {
+  static override type: ErrorType = "BadRequest"
+}
+/** A callback of the application failed at the end of a sign-in. */
+export class CallbackRouteError extends AuthError {
+  static override type: ErrorType = "CallbackRouteError"
+}
+/**
+ * The credentials are wrong. Throw it, or a subclass with its own `code`, from `authorize`.
+ *
+ * @example
+ * class Locked extends CredentialsSignin { code = "locked" } // lands on …/signin?error=CredentialsSignin&code=locked
+ */
+export class CredentialsSignin extends SignInError {
+  static override type: ErrorType = "CredentialsSignin"
+  /** Shown in the address: at most 32 letters, digits, "_" and "-". */
+  code = "credentials"
+}
+/** Two passkey providers use autofill. */
+export class DuplicateConditionalUI extends AuthError {
+  static override type: ErrorType = "DuplicateConditionalUI"
+}
+/** The email with the link could not be sent. */
+export class EmailSendError extends SignInError {
+  static override type: ErrorType = "EmailSendError"
+}
+/** The email address is invalid. */
+export class EmailSignInError extends SignInError {
+  static override type: ErrorType = "EmailSignInError"
+}
+/** The error page itself requires a sign-in. */
+export class ErrorPageLoop extends AuthError {
+  static override type: ErrorType = "ErrorPageLoop"
+}
+/** An event handler failed; the request was not affected. */
+export class EventError extends AuthError {
+  static override type: ErrorType = "EventError"
+}
+/** A feature must be enabled first. */
+export class ExperimentalFeatureNotEnabled extends AuthError {
+  static override type: ErrorType = "ExperimentalFeatureNotEnabled"
+}
+/** The return URL (`callbackUrl`) is invalid. */
+export class InvalidCallbackUrl extends AuthError {
+  static override type: ErrorType = "InvalidCallbackUrl"
+}
+/** The sign-in attempt is unknown, already used or expired: state, nonce or PKCE did not match. */
+export class InvalidCheck extends AuthError {
+  static override type: ErrorType = "InvalidCheck"
+}
+/** A provider has neither an endpoint nor an issuer from which to discover it. */
+export class InvalidEndpoints extends AuthError {
+  static override type: ErrorType = "InvalidEndpoints"
+}
+/** The provider is unknown, or does not support the action. */
+export class InvalidProvider extends AuthError {
+  static override type: ErrorType = "InvalidProvider"
+}
+/** A session cookie could not be decrypted. */
+export class JWTSessionError extends AuthError {
+  static override type: ErrorType = "JWTSessionError"
+}
+/** An option requires an adapter, but none is configured. */
+export class MissingAdapter extends AuthError {
+  static override type: ErrorType = "MissingAdapter"
+}
+/** The adapter lacks required methods. */
+export class MissingAdapterMethods extends AuthError {
+  static override type: ErrorType = "MissingAdapterMethods"
+}
+/** A credentials provider has no `authorize`. */
+export class MissingAuthorize extends AuthError {
+  static override type: ErrorType = "MissingAuthorize"
+}
+/** A POST request has no CSRF token or an invalid one, or comes from another site. */
+export class MissingCSRF extends SignInError {
+  static override type: ErrorType = "MissingCSRF"
+}
+/** The secret is missing. */
+export class MissingSecret extends AuthError {
+  static override type: ErrorType = "MissingSecret"
+}
+/** No field of a passkey form has the `autocomplete` value for passkeys. */
+export class MissingWebAuthnAutocomplete extends AuthError {
+  static override type: ErrorType = "MissingWebAuthnAutocomplete"
+}
+/** A user with this email address exists and signs in with another method. */
+export class OAuthAccountNotLinked extends SignInError {
+  static override type: ErrorType = "OAuthAccountNotLinked"
+}
+/** The provider refused, failed, or returned a response that does not verify. */
+export class OAuthCallbackError extends SignInError {
+  static override type: ErrorType = "OAuthCallbackError"
+}
+/** `profile()` of a provider failed. */
+export class OAuthProfileParseError extends AuthError {
+  static override type: ErrorType = "OAuthProfileParseError"
+}
+/** A sign-in could not be started: the provider can't be reached or its metadata is invalid. */
+export class OAuthSignInError extends SignInError {
+  static override type: ErrorType = "OAuthSignInError"
+}
+/** A database session could not be read. */
+export class SessionTokenError extends AuthError {
+  static override type: ErrorType = "SessionTokenError"
+}
+/** The session could not be deleted from the database. */
+export class SignOutError extends AuthError {
+  static override type: ErrorType = "SignOutError"
+  /** Cookies to clear in spite of the failure, because the user asked to sign out. */
+  cookies: readonly CookieChange[] = []
+}
+/** Too many sign-in attempts for one account or from one address. */
+export class TooManyAttempts extends AuthError {
+  static override type: ErrorType = "TooManyAttempts"
+  /** Seconds until the next attempt is allowed. */
+  retryAfterSeconds = 60
+}
+/** The action is unknown, or does not accept this method. */
+export class UnknownAction extends AuthError {
+  static override type: ErrorType = "UnknownAction"
+  /** The accepted methods, for the `Allow` header of a 405 response. */
+  allow?: readonly string[]
+}
+/** The session strategy does not match the other options. */
+export class UnsupportedStrategy extends AuthError {
+  static override type: ErrorType = "UnsupportedStrategy"
+}
+/** The request's host is not trusted. */
+export class UntrustedHost extends AuthError {
+  static override type: ErrorType = "UntrustedHost"
+}
+/** The error for a request whose host is not trusted. */
+export const untrustedHost = (address: string): UntrustedHost =>
+  new UntrustedHost(
+    `the host of the request is not trusted: ${address}. Set AUTH_URL to the site's address, or list its hosts: trustHost: ["example.com"]`,
+  )
+
+/** An email link is unknown, already used or expired. */
+export class Verification extends AuthError {
+  static override type: ErrorType = "Verification"
+}
+/** An authenticator's response did not verify. */
+export class WebAuthnVerificationError extends AuthError {
+  static override type: ErrorType = "WebAuthnVerificationError"
+}
+
+/** One problem of a configuration. */
+export interface ConfigProblem {
+  /** The type of error. */
+  readonly type: ErrorType
+  /** The stable code of the problem. `npx latchkey explain` explains it. */
+  readonly code: MessageCode
+  /** The option: `providers[0].clientId`. */
+  readonly path: string
+  /** The value that was found, and the line to write. */
+  readonly message: string
+  /**
+   * True if requests can still be served. The middleware fails to start; `Auth` logs a warning and continues, as in
+   * Auth.js.
+   */
+  readonly isRecoverable?: true
+}
+
+/** Creates a problem. Its type is the error type with this default code, or else `ConfigurationError`. */
+export const configProblem = (code: MessageCode, path: string, message: string): ConfigProblem => ({
+  type: errorTypeFor(code) ?? "ConfigurationError",
+  code,
+  path,
+  message,
+})
+
+/** Thrown at start-up with all problems of the configuration. */
+export class ConfigurationError extends AuthError {
+  static override type: ErrorType = "ConfigurationError"
+  /** The problems, in the order of the message. */
+  declare readonly problems: readonly ConfigProblem[]
+  constructor(problems: readonly ConfigProblem[], message = joinMessages(problems)) {
+    super(message)
+    // Node.js prints enumerable properties of an uncaught error after its message, which already lists the problems.
+    Object.defineProperty(this, "problems", { value: problems, enumerable: false })
+    const [only, ...others] = uniqueCodes(problems)
+    if (only !== undefined && others.length === 0) this.messageCode = only
+  }
+}
+
+const uniqueCodes = (problems: readonly ConfigProblem[]): MessageCode[] => [
+  ...new Set(problems.map(({ code }) => code)),
+]
+
+function joinMessages(problems: readonly ConfigProblem[]): string {
+  const lines = problems.map(({ code, path, message }, index) => `  ${index + 1}. ${path}: ${message} [${code}]`)
+  const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
+  const help = `For an explanation run: npx latchkey explain ${uniqueCodes(problems).join(" ")}`
+  return `latchkey can't start, because its configuration has ${count}:\n${lines.join("\n")}\n${help}`
+}
+
+const CLASSES: Readonly<Record<Exclude<ErrorType, "ConfigurationError">, typeof AuthError>> = {
+  AccessDenied,
+  AccountNotLinked,
+  AdapterError,
+  AuthError,
+  BadRequest,
+  CallbackRouteError,
+  CredentialsSignin,
+  DuplicateConditionalUI,
+  EmailSendError,
+  EmailSignInError,
+  ErrorPageLoop,
+  EventError,
+  ExperimentalFeatureNotEnabled,
+  InvalidCallbackUrl,
+  InvalidCheck,
+  InvalidEndpoints,
+  InvalidProvider,
+  JWTSessionError,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  MissingCSRF,
+  MissingSecret,
+  MissingWebAuthnAutocomplete,
+  OAuthAccountNotLinked,
+  OAuthCallbackError,
+  OAuthProfileParseError,
+  OAuthSignInError,
+  SessionTokenError,
+  SignOutError,
+  TooManyAttempts,
+  UnknownAction,
+  UnsupportedStrategy,
+  UntrustedHost,
+  Verification,
+  WebAuthnVerificationError,
+}
+
+/** Creates an instance of the class of an error type. */
+export function errorOfType(type: keyof typeof CLASSES, ...args: ConstructorParameters<typeof AuthError>): AuthError {
+  return new CLASSES[type](...args)
+}
+
+/** The value as an `AuthError`, recognised by its brand, or by the `type` that errors of Auth.js packages have. */
+export function asAuthError(value: unknown): AuthError | undefined {
+  if (value instanceof AuthError) return value
+  if (!isError(value)) return undefined
+  const type: unknown = Reflect.get(value, "type")
+  if (typeof type !== "string" || !Object.hasOwn(CLASSES, type)) return undefined
+  // The previous line checks that the type is a key of the table.
+  const known = type as keyof typeof CLASSES
+  const code: unknown = Reflect.get(value, "code")
+  return Object.assign(errorOfType(known, value), typeof code === "string" && { code })
+}
+
+/** Any thrown value as an `Error`. */
+export function asError(value: unknown): Error {
+  try {
+    return toError(value)
+  } catch {
+    // A Proxy may throw when it is inspected.
+    return new Error("a value was thrown that can't be inspected")
+  }
+}
+
+function toError(value: unknown): Error {
+  if (isError(value)) return value
+  // A native driver may throw an error whose class belongs to another realm, for example under Jest.
+  const message: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "message") : undefined
+  if (typeof message === "string") return new Error(message, { cause: value })
+  return new Error(`a ${typeof value} was thrown, not an Error`)
+}
