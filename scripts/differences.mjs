@@ -11,7 +11,7 @@ import { build } from "esbuild"
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const PAGE = join(ROOT, "docs/differences.md")
 const [BEGIN, END] = ["<!-- differences: begin; written by scripts/differences.mjs -->", "<!-- differences: end -->"]
-const HEADER = "| | Auth.js | latchkey (_reason_) |\n|---|---|---|"
+const HEADER = "| | Auth.js | latchkey |\n|---|---|---|"
 
 async function loadDifferences() {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-differences-"))
@@ -25,7 +25,7 @@ async function loadDifferences() {
   }
 }
 
-const row = ([id, { authjs, latchkey, why }]) => `| \`${id}\` | ${authjs} | ${latchkey}${why ? `. _${why}._` : ""} |`
+const row = ([id, { authjs, latchkey }]) => `| \`${id}\` | ${authjs} | ${latchkey} |`
 
 function tables({ SECTIONS, DIFFERENCES }) {
   const table = (name) => {

@@ -528,7 +528,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     }
   },
 
-  "unproved-address": async () => {
+  "unverified-address": async () => {
     const op = await startFaultyProvider()
     open.push(op)
     const usersOf = async (of: keyof typeof startBoth, isVerified: boolean) => {

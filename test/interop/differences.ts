@@ -25,8 +25,6 @@ export interface Difference {
   readonly authjs: string
   /** What latchkey does. */
   readonly latchkey: string
-  /** The reason, if it is not obvious. */
-  readonly why?: string
   /** The facts of a response that differ. A difference without `shows` has its own test. */
   readonly shows?: readonly Sign[]
 }
@@ -74,7 +72,6 @@ export const DIFFERENCES = {
     section: "Paths and methods",
     authjs: "Serves `/auth//csrf` and `/auth/csrf//` as `/auth/csrf`",
     latchkey: "Allows at most one trailing slash; others are an `unknown-path`",
-    why: "A rate limiter for the path then sees every request",
     shows: [
       sign(/^status$/, /^200$/, /^404$/),
       sign(/^body(\.|$)/, /./, /./),
@@ -86,8 +83,7 @@ export const DIFFERENCES = {
   "wrong-method": {
     section: "Paths and methods",
     authjs: '400 `"Bad request."` or a redirect to `error?error=Configuration`',
-    latchkey: "405 with `Allow`",
-    why: "RFC 9110 §15.5.6",
+    latchkey: "405 with `Allow` (RFC 9110 §15.5.6)",
     shows: direct(/^405$/, /^(-|"Method not allowed\.")$/),
   },
   "unknown-provider": {
@@ -99,8 +95,7 @@ export const DIFFERENCES = {
   head: {
     section: "Paths and methods",
     authjs: "Responds to HEAD with 400",
-    latchkey: "Handles HEAD as GET without a body or side effects",
-    why: "RFC 9110 §9.3.2",
+    latchkey: "Handles HEAD as GET without a body or side effects (RFC 9110 §9.3.2)",
     shows: [sign(/^(\d\. )?status$/, /^400$/, /^(200|403)$/), sign(/^(\d\. )?type$/, JSON_TYPE, /^(text\/html|-)$/)],
   },
   "malformed-body": {
@@ -148,7 +143,6 @@ export const DIFFERENCES = {
     section: "Requests and responses",
     authjs: "Redirects to a page in `pages` or a URL from the `redirect` callback as given, maybe a path",
     latchkey: "Makes the URL absolute",
-    why: "A path that starts with `//` names another host",
     shows: [
       sign(LOCATION, /^\/(?!\/)/, /^http:\/\/app\.test\/(?!\/)/),
       sign(/^cookie authjs\.callback-url$/, /^\/always; /, /^http:\/\/app\.test\/always; /),
@@ -159,20 +153,17 @@ export const DIFFERENCES = {
     authjs: "Checks only the CSRF token",
     latchkey:
       "Also rejects a POST that is cross-site by `Sec-Fetch-Site` or else `Origin`, except `form_post` responses",
-    why: "A CSRF token may leak",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/)],
   },
   "sign-out-landing": {
     section: "Paths and methods",
     authjs: "Sign-out redirects to the return URL of the sign-in",
     latchkey: "To the front page, unless the form names another",
-    why: "The stored page is often protected",
   },
   "continued-by-page": {
     section: "Paths and methods",
     authjs: "A form at `/signin/:provider` or `/signout` gets a 302 to another origin",
     latchkey: "It gets a page that redirects; scripts and older browsers get 302",
-    why: "Chromium applies `form-action 'self'`, which helmet sets, to redirects",
   },
   "unknown-address": {
     section: "Paths and methods",
@@ -183,7 +174,6 @@ export const DIFFERENCES = {
     section: "Paths and methods",
     authjs: "Redirects to `pages.error` on the untrusted host",
     latchkey: "Responds 500 with the built-in page, without a host name",
-    why: "A cache could store the redirect",
     shows: [
       sign(/^status$/, /^302$/, /^500$/),
       sign(/^location$/, CONFIGURATION, NOTHING),
@@ -195,14 +185,12 @@ export const DIFFERENCES = {
     section: "Sessions",
     authjs: "Every request sets the CSRF and callback-url cookies",
     latchkey: "Only responses with a token or form set the former, and only sign-in and sign-out the latter",
-    why: "Pages stay cacheable",
     shows: [sign(/^cookie (__Host-|__Secure-)?authjs\.(csrf-token|callback-url)$/, /./, NOTHING)],
   },
   "csrf-renewal": {
     section: "Return URLs and failures",
     authjs: "A browser's CSRF token does not change",
     latchkey: "Sign-in and sign-out renew it; older forms fail with `MissingCSRF`",
-    why: "Another user may have planted or seen the old one",
     shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.csrf-token$/, NOTHING, /^<csrf of the secret>; /)],
   },
   "redirect-callback-calls": {
@@ -222,7 +210,6 @@ export const DIFFERENCES = {
     authjs: "Stores sessions of any size in many cookies",
     latchkey:
       "Limits its cookies to 7168 bytes (`session.maxCookieSize`, up to 16384): a larger sign-in fails, but larger sessions of `@auth/express` work",
-    why: "Proxies reject headers over 8 kB",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/),
       sign(/^cookie authjs\.session-token\.\d$/, /./, NOTHING),
@@ -233,7 +220,6 @@ export const DIFFERENCES = {
     authjs: "Joins all cookies whose names start with the session cookie's",
     latchkey:
       "Reads the plain cookie and `.0`, `.1`, … without a gap, uses the valid one, and none if they belong to different users",
-    why: "A foreign cookie or a stale chunk must not sign a user out",
     shows: [
       sign(/^body$/, /^null$/, /"name":"Ada"/),
       sign(/^body$/, /"name":"Ada"/, /^null$/),
@@ -271,7 +257,6 @@ export const DIFFERENCES = {
     section: "Paths and methods",
     authjs: "Redirects `GET signin/github` to `error?error=Configuration`",
     latchkey: "Shows the sign-in page",
-    why: "Users reload this URL",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
       sign(/^location$/, CONFIGURATION, NOTHING),
@@ -332,8 +317,7 @@ export const DIFFERENCES = {
   "default-checks": {
     section: "OAuth and OpenID Connect",
     authjs: "Uses only `pkce` if a provider names no checks",
-    latchkey: "Uses `pkce` and `state`, and `nonce` with OpenID Connect",
-    why: "RFC 9700 §4.7",
+    latchkey: "Uses `pkce` and `state`, and `nonce` with OpenID Connect (RFC 9700 §4.7)",
     shows: [sign(/^(\d\. )?(location|url) \?(state|nonce)$/, NOTHING, /^<random>$/)],
   },
   "flow-cookie": {
@@ -361,8 +345,7 @@ export const DIFFERENCES = {
   "empty-scope": {
     section: "OAuth and OpenID Connect",
     authjs: "Sends `scope=` to a provider with an empty scope (Kakao, Zoom)",
-    latchkey: "Omits `scope`",
-    why: "RFC 6749 §3.3",
+    latchkey: "Omits `scope` (RFC 6749 §3.3)",
     shows: [sign(/^location \?scope$/, /^$/, NOTHING)],
   },
   "reserved-parameters": {
@@ -370,7 +353,6 @@ export const DIFFERENCES = {
     authjs: "Sends all parameters of the sign-in query to the provider",
     latchkey:
       "Ignores `client_id`, `redirect_uri`, `response_type`, `response_mode`, `state`, `nonce`, `code_challenge…` and `request…`, and `scope` without `allowScopeOverride: true`",
-    why: "A link must not change the consent or remove a check",
     shows: [
       sign(
         /^location \?(client_id|redirect_uri|response_type|scope)$/,
@@ -433,8 +415,7 @@ export const DIFFERENCES = {
   "form-values": {
     section: "Return URLs and failures",
     authjs: "Shows an empty form after a failure",
-    latchkey:
-      "Refills the field that identifies the user, never a password or code, from the sealed one-minute cookie `authjs.form-values`; custom pages read `res.locals.auth.formValues`",
+    latchkey: "Refills the field that identifies the user; custom pages read `res.locals.auth.formValues`",
     shows: [
       sign(/^(\d\. )?cookie authjs\.form-values$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
     ],
@@ -453,7 +434,6 @@ export const DIFFERENCES = {
     authjs: "No limit on failed attempts",
     latchkey:
       "10 in 15 minutes per account and client, and 100 failures per client, then 429 with `Retry-After`; see `rateLimit`",
-    why: "OWASP recommends this",
     shows: [
       sign(/^status$/, /^302$/, /^429$/),
       sign(/^location$/, /\/signin\?error=CredentialsSignin&code=credentials$/, NOTHING),
@@ -471,7 +451,6 @@ export const DIFFERENCES = {
     section: "OAuth and OpenID Connect",
     authjs: "A redirect proxy forwards to any origin that a deployment with the same secret names",
     latchkey: "Only to `redirectProxyOrigins`, without which a site whose `AUTH_URL` is the proxy does not start",
-    why: "Otherwise a deployment that trusts a forged `Host` header sends codes to an attacker",
   },
   "passkeys-switch": {
     section: "OAuth and OpenID Connect",
@@ -487,28 +466,25 @@ export const DIFFERENCES = {
     section: "Credentials",
     authjs: "Shows any `code` of a `CredentialsSignin`",
     latchkey: "Shows at most 32 letters, digits, `_` and `-`, or else `credentials`",
-    why: "The code appears in URLs and logs",
     shows: [sign(/^location$/, /&code=(a\+b%26c|x{40})$/, /&code=credentials$/)],
   },
   "credentials-id": {
     section: "Credentials",
     authjs: "Converts any `id` from `authorize` to text, for example `[object Object]`",
     latchkey: "Rejects such an id with `error=Configuration`",
-    why: "Otherwise several users would share it",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/), sign(SESSION, /^sealed /, NOTHING)],
   },
   "id-token-signature": {
     section: "OAuth and OpenID Connect",
     authjs: "Does not verify the signature of an id_token",
-    latchkey: "Verifies it, with `at_hash`, `azp` and `iat`; `verifyIdToken: false` disables this with a warning",
-    why: "OpenID Connect Core §3.1.3.7",
+    latchkey:
+      "Verifies it, with `at_hash`, `azp` and `iat`; `verifyIdToken: false` disables this with a warning (OpenID Connect Core §3.1.3.7)",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
   },
   "userinfo-signature": {
     section: "OAuth and OpenID Connect",
     authjs: "Does not verify the signature of a JWT userinfo response",
-    latchkey: "Verifies it",
-    why: "OpenID Connect Core §5.3.4",
+    latchkey: "Verifies it (OpenID Connect Core §5.3.4)",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
   },
   "profile-errors": {
@@ -546,33 +522,29 @@ export const DIFFERENCES = {
       sign(/^(sessions|body)$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
     ],
   },
-  "session-unproved": {
+  "session-verified-email": {
     section: "Sessions",
     authjs: "A cookie session can link accounts to its user until it expires",
     latchkey:
-      "With an adapter, it records the proven email address (`session_proven_email`), and links no accounts once the user has another",
-    why: "An attacker may have created it with that address",
+      "With an adapter, it records the verified email address (`session_proven_email`), and links no accounts once the user has another",
     shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_proven_email":"/)],
   },
   "credentials-stored-user": {
     section: "Sessions",
     authjs: "Signs in the user that `authorize` returned",
-    latchkey: "With an adapter, rejects a password that was checked before the owner of the user's address proved it",
-    why: "Another user may have set the password",
+    latchkey: "With an adapter, rejects a password that was checked before the owner verified the user's address",
     shows: [sign(/^call store\.getUser\(/, NOTHING, /^[12]$/)],
   },
   "session-rotation": {
     section: "Sessions",
     authjs: "Keeps the database session when the same user signs in again or links an account",
     latchkey: "Every sign-in creates a new token and deletes the old row",
-    why: "An attacker may know the old token",
     shows: [sign(/^call store\.(deleteSession|createSession)\(/, /^(\d|-)$/, /^\d$/)],
   },
   "email-verified": {
     section: "Users and accounts",
     authjs: "`allowDangerousEmailAccountLinking` links by any address",
     latchkey: "Only by an address that the provider reports as verified",
-    why: "An attacker may have registered a victim's address at the provider",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=OAuthAccountNotLinked$/),
       sign(/^(accounts|sessions)$/, /^\[\{/, /^\[\]$/),
@@ -601,25 +573,23 @@ export const DIFFERENCES = {
       sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/),
     ],
   },
-  "unproved-address": {
+  "unverified-address": {
     section: "Users and accounts",
-    authjs: "A user's address blocks other accounts with that address, even if it was never proven",
+    authjs: "A user's address blocks other accounts with that address, even if it was never verified",
     latchkey:
       "It blocks none if the adapter lists accounts; a new user is created, and receives the address if the provider verified it",
-    why: "Otherwise attackers could lock users out",
   },
   "signin-callback-user": {
     section: "Users and accounts",
-    authjs: "`callbacks.signIn` receives the account's owner or the provider's user, before the user is decided",
+    authjs:
+      "`callbacks.signIn` receives the account's owner or the provider's user, before it is known which user will be signed in",
     latchkey: "It receives the user who will be signed in, and is called only if the sign-in is not rejected",
-    why: "Otherwise a banned user could sign in with a second provider",
     shows: [sign(/^call signIn\(/, /^[123]$/, /^(-|1|2)$/), sign(/^call store\.getUserByEmail\(/, /^(-|2)$/, /^[13]$/)],
   },
   "second-decision": {
     section: "Users and accounts",
     authjs: "Decides once which user a sign-in belongs to",
-    latchkey:
-      "Decides again, with a lock if available, before linking an account or proving an address, and re-checks the account's owner afterwards if the address is unproven",
+    latchkey: "Decides again before linking an account or verifying an address, under a lock if the adapter has one",
     shows: [
       sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[236]$/),
       sign(/^call store\.getUser\(/, NOTHING, /^4$/),
@@ -632,7 +602,6 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "Its adapters keep `emailVerified` when `updateUser` changes the address",
     latchkey: "Included adapters set it to null unless the call provides it; `changeEmail` does so with every adapter",
-    why: "The address's owner could otherwise sign in as that user",
   },
   "create-user-event": {
     section: "Users and accounts",
@@ -681,7 +650,6 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "Reads from the adapter step by step",
     latchkey: "Reads the current user and the owners of the account and the address, and then decides",
-    why: "One more read to link an account or if the address is known",
     shows: [
       sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[1-6]$/),
       sign(/^call store\.getUserByEmail\(/, /^[36]$/, /^[245]$/),
@@ -691,8 +659,7 @@ export const DIFFERENCES = {
   "answer-once": {
     section: "Users and accounts",
     authjs: "A provider's or passkey's response works as long as its cookies exist",
-    latchkey: "Once per process, and once across processes that share a store",
-    why: "RFC 6749 §4.1.2",
+    latchkey: "Once per process, and once across processes that share a store (RFC 6749 §4.1.2)",
   },
   "store-retries": {
     section: "Users and accounts",
@@ -728,7 +695,6 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "A link contains the requester's `callbackUrl` in plain text",
     latchkey: "It is sealed, as `state`; plain ones of Auth.js are accepted",
-    why: "Otherwise a stranger could put text and URLs into the email",
     shows: [sign(/^mail \d$/, /\?callbackUrl=/, /\?state=<sealed>/)],
   },
   "mail-hash": {
@@ -736,15 +702,12 @@ export const DIFFERENCES = {
     authjs: "Stores `sha256(token + secret)` of a link, like the hash in the CSRF cookie",
     latchkey:
       "Stores an HMAC with its own key; links stored by Auth.js work until `maxAge` plus one hour after startup",
-    why: "Otherwise a CSRF cookie written to the table would be a link",
     shows: [sign(/^call store\.useVerificationToken\(/, /^1$/, /^2$/)],
   },
-  "mail-mark": {
+  "mail-browser-cookie": {
     section: "Email links",
     authjs: "Does not remember the browser that requests a link",
-    latchkey:
-      "Sets the sealed cookies `authjs.state.mail` while the link is valid and `authjs.state.known` for 180 days (hashes of up to three addresses); `cookies.state` names both",
-    why: "Needed for `mail-confirm`",
+    latchkey: "Identifies it by the sealed cookies `authjs.state.mail` and `authjs.state.known`",
     shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.(mail|known)$/, NOTHING, /^(<sealed>|nothing); /)],
   },
   "mail-confirm": {
@@ -752,7 +715,6 @@ export const DIFFERENCES = {
     authjs: "Opening a link in any browser signs in the visitor",
     latchkey:
       "Signs in at once only in the requesting browser; elsewhere a page names the account and asks, and HEAD and prefetching consume nothing",
-    why: "Email scanners open links",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
       sign(/^title$/, NOTHING, /^Confirm Sign In$/),
@@ -770,8 +732,7 @@ export const DIFFERENCES = {
     authjs:
       "Accepts most texts with one `@`, including `ada,bob@example.com`, and keeps international domains as written",
     latchkey:
-      "Accepts one RFC 5321 address of at most 254 characters, with its domain as an A-label (`xn--…`); finds users stored in the other form",
-    why: "CVE-2022-35924",
+      "Accepts one RFC 5321 address of at most 254 characters, with its domain as an A-label (`xn--…`); finds users stored in the other form (CVE-2022-35924)",
     shows: [
       sign(
         /^(links|mail 1)$/,
@@ -793,7 +754,6 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "If the `signIn` callback refuses the user, a link request leads to `error?error=AccessDenied`",
     latchkey: "It gets the response and timing of a sent email, and a log record; opening a link gives `AccessDenied`",
-    why: "The response must not reveal who may sign in",
     shows: [sign(/^location$/, /\/error\?error=AccessDenied$/, /\/verify-request\?provider=mail&type=email$/)],
   },
   "mail-failure": {
@@ -827,7 +787,6 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "A link that is posted needs no CSRF token",
     latchkey: "It needs one, like every form",
-    why: "Otherwise another site could sign a visitor in to its own account",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/),
       sign(/^call (event\.\w+|signIn|store\.\w+)\(/, /^\d$/, /^(-|\d)$/),
@@ -858,8 +817,7 @@ export const DIFFERENCES = {
     authjs:
       "An email link or `allowDangerousEmailAccountLinking` signs in to the address's user and keeps that user's sessions and accounts",
     latchkey:
-      "The first proof of the address, in a browser not signed in as its user, ends the user's sessions and removes, if the adapter can, accounts and passkeys that do not prove it (reported on a page and by `events.confirmEmailOwner`)",
-    why: "An attacker may have registered the address in advance",
+      "The first verification of the address, in a browser not signed in as its user, ends the user's sessions and removes accounts and passkeys that do not verify it",
   },
   "linking-asks": {
     section: "Users and accounts",
@@ -872,7 +830,6 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "Links a new account to the user of the session when the browser returns",
     latchkey: "Only to the user who was signed in at the start; another gets `OAuthAccountNotLinked`",
-    why: "Another user or a sibling subdomain may have set the cookie",
     shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2346]$/)],
   },
   "secret-list": {
@@ -913,7 +870,6 @@ export const DIFFERENCES = {
     section: "Setup",
     authjs: "Accepts any secret",
     latchkey: "Warns below 32 characters, and rejects such a secret if `NODE_ENV=production`",
-    why: "A shorter one can be guessed from a session cookie",
   },
   "no-store": {
     section: "Requests and responses",
@@ -924,7 +880,7 @@ export const DIFFERENCES = {
     section: "Requests and responses",
     authjs: "The built-in pages have inline styles and scripts, logos from authjs.dev, and no security headers",
     latchkey:
-      "They load only the package's files, run a script only for passkeys, and send a strict `Content-Security-Policy` without framing, `Referrer-Policy: no-referrer`, and `Cross-Origin-Opener-Policy: same-origin` unless the site opens them",
+      "They load only the package's files, run a script only for passkeys, and send security headers such as a strict `Content-Security-Policy`",
   },
   "short-sessions": {
     section: "Sessions",
@@ -936,13 +892,11 @@ export const DIFFERENCES = {
     section: "Sessions",
     authjs: "Only the browser's own `GET /session` extends a session, and `updateAge` does not apply to cookies",
     latchkey: "So does `req.getSession()`, after `updateAge`",
-    why: "Applications without client-side scripts need it",
   },
   "token-changes": {
     section: "Sessions",
     authjs: "Concurrent requests each run the `jwt` callback, and each refresh a token",
     latchkey: "They share one call, and for a minute old cookies start from its result",
-    why: "A refresh token works once",
   },
   "application-mount": {
     section: "Paths and methods",
