@@ -154,15 +154,15 @@ describe("docs/adapters.md", () => {
     for (const option of ["create", "dump", "close", "passkeys", "complete", "skip", "exclude"])
       expect(page).toMatch(new RegExp(`^\\| \`${option}\` \\|`, "m"))
   })
+})
 
-  describe("has an example that", () => {
-    const code = /```js\n([^`]*export function TinyAdapter[\s\S]*?)```/.exec(page)?.[1] ?? ""
-    const { code: script } = transformSync(code, { format: "cjs" })
-    const example: { exports: { TinyAdapter?: () => Adapter } } = { exports: {} }
-    runInThisContext(`(module, require) => {${script}}`)(example, require)
-    const TinyAdapter = example.exports.TinyAdapter ?? (() => ({}))
-    testAdapter(it, { passkeys: false, create: () => ({ adapter: TinyAdapter() }) })
-  })
+describe("the adapter of examples/own-storage", () => {
+  const code = readFileSync(join(__dirname, "../../examples/own-storage/adapter.js"), "utf8")
+  const { code: script } = transformSync(code, { format: "cjs" })
+  const example: { exports: { TinyAdapter?: () => Adapter } } = { exports: {} }
+  runInThisContext(`(module, require) => {${script}}`)(example, require)
+  const TinyAdapter = example.exports.TinyAdapter ?? (() => ({}))
+  testAdapter(it, { passkeys: false, create: () => ({ adapter: TinyAdapter() }) })
 })
 
 describe("the adapter contract runs outside Jest", () => {

@@ -193,9 +193,8 @@ describeServers("RedisStore on a server that evicts keys", () => {
   })
 })
 
-describe("the store of docs/stores.md", () => {
-  const page = readFileSync(join(__dirname, "../../docs/stores.md"), "utf8")
-  const code = /```js\n([^`]*(?:`[^`]+`[^`]*)*?export function TinyStore[\s\S]*?)\n```/.exec(page)?.[1] ?? ""
+describe("the store of examples/own-storage", () => {
+  const code = readFileSync(join(__dirname, "../../examples/own-storage/store.js"), "utf8")
   const { code: script } = transformSync(code, { format: "cjs" })
   const example: { exports: { TinyStore?: () => Store } } = { exports: {} }
   runInThisContext(`(module, require) => {${script}}`)(example, require)
