@@ -25,15 +25,22 @@ const linkOf = ({ name, type }) => `[${name}](${type === "email" ? "email-provid
 const linked = (text) =>
   text.replace(/`[^`]*`|(?<![<(])https?:\/\/[^\s,)`]+/g, (found) => (found.startsWith("`") ? found : `<${found}>`))
 
-/** The sentence, unless it only repeats the heading. */
-const aboutOf = ({ name, sentence }) => sentence.toLowerCase() !== `sign-in with ${name.toLowerCase()}.` && sentence
+/** The module, unless the example has it, and what the sentence adds to the heading. */
+function opening(provider) {
+  const { name, file, sentence } = provider
+  const about = sentence.replace(/^Sign-in with /, "")
+  const hasAbout = about.toLowerCase() !== `${name.toLowerCase()}.`
+  const example = exampleOf(provider)
+  if (example) return `${hasAbout ? `${about[0].toUpperCase()}${about.slice(1)}\n\n` : ""}\`\`\`js\n${example}\n\`\`\``
+  return `\`latchkey/providers/${file}\`${hasAbout ? `: ${about}` : ""}`
+}
 
-/** The example, which is only the import if the provider needs no options but the variables. */
+/** The example, unless it has only the import and options that come from variables. */
 function exampleOf({ factory, file, example }) {
   const [start] = example.split("\n")
   const isPlain = /^app\.use\(authMiddleware\(\{ providers: \[\w+(?:\(\{ issuer: process\.env\.\w+ \}\))?\] \}\)\)$/
   const isShort = start === `import ${factory} from "latchkey/providers/${file}"`
-  return isShort && isPlain.test(example.slice(start.length + 1)) ? start : example
+  return isShort && isPlain.test(example.slice(start.length + 1)) ? undefined : example
 }
 
 /** The variables, except the usual id and secret. */
@@ -57,8 +64,7 @@ function section(provider) {
     scope && !(type === "oidc" && scope === OIDC_SCOPE) && `- Scopes: \`${scope}\``,
     ...notes.map((note) => `- ${linked(note)}`),
   ].filter(Boolean)
-  const code = `\`\`\`js\n${exampleOf(provider)}\n\`\`\``
-  return [`### ${name}`, aboutOf(provider), code, facts.join("\n")].filter(Boolean).join("\n\n")
+  return [`### ${name}`, opening(provider), facts.join("\n")].filter(Boolean).join("\n\n")
 }
 
 /** For `docs/providers.md`: links by type, and a section for each provider. */
