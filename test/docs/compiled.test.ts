@@ -46,10 +46,9 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   'import { createServer } from "node:http"\n\nconst auth':
     "without Express `req` has no `getSession` for the compiler",
   "const TOKEN_ENDPOINT": "its functions take what JavaScript leaves without a type",
-  'import { customFetch } from "latchkey"\n\nGitHub(': "`dispatcher` is an option of undici",
   'app.use("/account/*", async (c, next)': "Hono",
+  'test("the orders are shown': "`test` and `page` are Playwright's",
   'addEventListener("fetch"': "a service worker",
-  'import { expect, test } from "@playwright/test"\nimport { mailbox': "JavaScript leaves its `server` without a type",
 }
 
 const all = markdownFiles()

@@ -25,9 +25,7 @@ const nameOf = ({ file, line }: Sample) => `${file}:${line}`
 const EXCLUDED: Readonly<Record<string, string>> = {
   'import { Redis } from "ioredis"': "test/contracts/adapter-redis.test.ts",
   'import { createClient } from "redis"': "test/contracts/adapter-redis.test.ts",
-  "export function TinyAdapter()": "test/contracts/adapter-contract.test.ts",
   'from "latchkey/adapters/testing"': "test/contracts/adapter-contract.test.ts",
-  'require("latchkey/adapters/testing")': "test/contracts/adapter-contract.test.ts",
   'migrateSession(config, {\n    cookie: "connect.sid"': "test/examples/migrations.test.ts",
   "read: async (req) => {\n  const claims": "test/examples/migrations.test.ts",
   "import PostgresAdapter": "test/interop/adapters",
@@ -36,7 +34,6 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "class SecondFactorNeeded": "test/flows/credentials/credentials.test.ts",
   "scrypt as callbackScrypt": "test/docs/password-hashing.test.ts",
   "store: RedisStore(redis)": "test/contracts/store.test.ts",
-  "export function TinyStore()": "test/contracts/store.test.ts",
   'from "latchkey/stores/testing"': "test/contracts/store.test.ts",
   "SqlAdapter({ mysql: pool })": "test/contracts/sql-options.test.ts",
   "adapter.pendingMigrations()": "test/contracts",
@@ -61,7 +58,6 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "await signInAs(": "test/examples/testing.test.ts",
   "await csrf(agent)": "test/testing",
   "const clock = frozenClock()\nconst app": "test/testing",
-  "export function createApp(": "test/examples/testing.test.ts",
   'addEventListener("fetch"': "a service worker",
 }
 
