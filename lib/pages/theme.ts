@@ -68,9 +68,6 @@ const toLinear = (channel: number): number => {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 }
 
-const fromLinear = (value: number): number =>
-  255 * (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055)
-
 const toHex = (rgb: Rgb): string => `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
 
 /** WCAG 2.2, "relative luminance". */
@@ -89,12 +86,6 @@ function contrasting(color: string): string | undefined {
   return luminance(flatten(rgba)) <= DARK_LUMINANCE ? "#fff" : "#000"
 }
 
-/** The choice of `contrasting`, computed by the browser: in CIE XYZ the `y` of a colour is its luminance. */
-function contrastingInCss(color: string): string {
-  const isDark = `clamp(0,(${DARK_LUMINANCE.toFixed(4)} - y)*1e6,1)`
-  return `color(from ${color} xyz-d65 calc(.9505*${isDark}) ${isDark} calc(1.089*${isDark}))`
-}
-
 // A translucent colour looks different in light and dark mode, so its text colour would fit only one of them.
 function opaque(color: string): string {
   const rgba = parseRgba(color)
@@ -104,63 +95,20 @@ function opaque(color: string): string {
 const parseColor = (value: unknown): string | undefined =>
   typeof value === "string" && isCssColor(value) ? opaque(value) : undefined
 
-/** The luminance limits of a text with a contrast of 4.5:1 on every light and on every dark surface. */
-const ON_LIGHT_LUMINANCE = 0.16
-const ON_DARK_LUMINANCE = 0.26
-
-/** Darkens the colour if necessary, so that it is readable on a light surface. */
-function onLight(rgb: Rgb): Rgb {
-  const factor = Math.min(1, ON_LIGHT_LUMINANCE / luminance(rgb))
-  const dim = (channel: number) => (factor < 1 ? Math.floor(fromLinear(toLinear(channel) * factor)) : channel)
-  return [dim(rgb[0]), dim(rgb[1]), dim(rgb[2])]
-}
-
-/** Mixes the colour with white if necessary, so that it is readable on a dark surface. */
-function onDark(rgb: Rgb): Rgb {
-  const y = luminance(rgb)
-  if (y >= ON_DARK_LUMINANCE) return rgb
-  const white = (ON_DARK_LUMINANCE - y) / (1 - y)
-  const lighten = (channel: number) => Math.ceil(fromLinear(toLinear(channel) * (1 - white) + white))
-  return [lighten(rgb[0]), lighten(rgb[1]), lighten(rgb[2])]
-}
-
-/** `onLight` and `onDark`, computed by the browser in CIE XYZ, which is linear like linear RGB. */
-function readableInCss(color: string): string {
-  const dim = `min(1,${ON_LIGHT_LUMINANCE}/y)`
-  const white = `clamp(0,(${ON_DARK_LUMINANCE} - y)/(1 - y),1)`
-  const mixed = (channel: string, whiteIs: string) => `calc(${channel}*(1 - ${white}) + ${whiteIs}*${white})`
-  return [
-    `;--brand-on-light:color(from ${color} xyz-d65 calc(x*${dim}) calc(y*${dim}) calc(z*${dim}))`,
-    `;--brand-on-dark:color(from ${color} xyz-d65 ${mixed("x", ".9505")} ${mixed("y", "1")} ${mixed("z", "1.089")})`,
-  ].join("")
-}
-
-function readable(color: string): string | undefined {
-  const rgba = parseRgba(color)
-  if (!rgba) return undefined
-  const rgb = flatten(rgba)
-  return `;--brand-on-light:${toHex(onLight(rgb))};--brand-on-dark:${toHex(onDark(rgb))}`
-}
-
-const pair = (brand: string, text: string) => `--brand-color:${brand};--button-text-color:${text}`
-
 /**
- * The theme's colours as CSS custom properties. Brand colour and text colour are always a pair: if one is missing, it
- * is black or white. Also includes the brand colour as a text colour for light and dark surfaces. "" if the theme has
- * no valid colour.
+ * The theme's colours as the CSS custom properties `--brand-color` and `--button-text-color`, from which `styles.css`
+ * derives the others. If one is missing, it is black or white; the browser chooses if only it can compute the given one.
+ * "" if the theme has no valid colour.
  */
 export function themeRules(theme: Theme): string {
   const brand = parseColor(theme.brandColor)
   const text = parseColor(theme.buttonText)
   const given = brand ?? text
   if (given === undefined) return ""
-  const pairWith = (other: string) => pair(brand ?? other, text ?? other)
   const partner = contrasting(given)
-  const background = brand ?? partner
-  const known = background && readable(background)
-  if (known) return `\n:root{${pairWith(partner ?? "")}${known}}\n`
-  const inBrowser = pairWith(contrastingInCss(given)) + readableInCss(brand ?? contrastingInCss(given))
-  return `\n:root{${pairWith(partner ?? "#fff")}}\n@supports (color:${contrastingInCss("red")}){:root{${inBrowser}}}\n`
+  const properties = { "--brand-color": brand ?? partner, "--button-text-color": text ?? partner }
+  const declarations = Object.entries(properties).filter(([, color]) => color !== undefined)
+  return `\n:root{${declarations.map(([name, color]) => `${name}:${color}`).join(";")}}\n`
 }
 
 /** The colours of Auth.js's emails, so that emails look the same after a migration. */

@@ -20,6 +20,15 @@ const COLORS = ["#fff", "#000", "#ffd700", "#777", "hsl(210 90% 60%)", "oklch(75
 const COLOR_RULES = isThorough ? undefined : ["color-contrast", "link-in-text-block"]
 const themed = COLORS.map((brandColor, index) => [`/brand${index}`, { theme: { brandColor } }] as const)
 
+const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+
+/** The relative luminance of WCAG 2.2. */
+function hexLuminance(hex: string): number {
+  const channels = (hex.match(/[\da-f]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16) / 255)
+  const [red = 0, green = 0, blue = 0] = channels.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
 const NARROW = { width: 360, height: 700 }
 const WIDE = { width: 1000, height: 700 }
 
@@ -94,6 +103,31 @@ describeInChromium("built-in pages in a browser", () => {
         await page.waitForTimeout(150)
         expect(await accessibilityProblems(page, ["color-contrast"])).toEqual([])
       }
+  })
+
+  it.each([
+    ["light", ["#ffffff", "#f5f5f7", "#fef2f2"]],
+    ["dark", ["#09090b", "#18181b", "#242428"]],
+  ] as const)("derive a readable link colour on %s surfaces from any brand colour", async (colorScheme, surfaces) => {
+    const page = await open({ colorScheme })
+    await page.goto("/brand0/signout")
+    const steps = [0, 51, 102, 128, 153, 204, 255]
+    const rgb = steps.flatMap((red) => steps.flatMap((green) => steps.map((blue) => `rgb(${red} ${green} ${blue})`)))
+    const brands = [...rgb, ...COLORS]
+    const script = `${JSON.stringify(brands)}.map((brand) => {
+      const { style } = document.documentElement
+      style.setProperty("--brand-color", brand)
+      document.body.style.color = "var(--accent)"
+      return getComputedStyle(document.body).color
+    })`
+    const colors = await page.evaluate<string[]>(script)
+    const unreadable = colors.flatMap((color, index) => {
+      // In CIE XYZ, the second component is the luminance.
+      const luminance = Number(/^color\(xyz-d65 \S+ (\S+) /.exec(color)?.[1])
+      const isReadable = surfaces.every((surface) => contrast(luminance, hexLuminance(surface)) >= 4.5)
+      return isReadable ? [] : [`${brands[index]}: ${color}`]
+    })
+    expect(unreadable).toEqual([])
   })
 
   it.each([

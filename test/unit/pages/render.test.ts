@@ -96,7 +96,7 @@ describe("createPages", () => {
 
   it("adds the theme's colours to the style sheet, which gets another name", () => {
     const [plain, themed] = [createPages({}), createPages({ theme: { brandColor: "#346df1" } })]
-    expect(styleOf(themed)).toContain(":root{--brand-color:#346df1;--button-text-color:#fff;")
+    expect(styleOf(themed)).toContain(":root{--brand-color:#346df1;--button-text-color:#fff}")
     expect(themed.assetLinks("")).not.toEqual(plain.assetLinks(""))
   })
 
