@@ -4,20 +4,18 @@
  * @module
  */
 import { openConnection } from "../store/sql/connection.js"
-import { ExpiredRowCleaner } from "../store/sql/delete-expired.js"
+import { deleteExpiredRows, ExpiredRowCleaner } from "../store/sql/delete-expired.js"
 import { retryWhileBusy, withHint } from "../store/sql/driver-errors.js"
 import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sql/options.js"
 import { SqlRecords } from "../store/sql/records.js"
 import { isSuppressed } from "../store/sql/start-writes.js"
 import type { Awaitable } from "../types.js"
 import type { OwnAdapter } from "./adapter.js"
-import type { SqlConnection } from "./sql/connection.js"
-import { deleteExpired } from "./sql/delete-expired.js"
 import { delegateAll, type StoreMethods, storeMethods } from "./sql/methods.js"
 import { migrateStore, pendingVersions } from "./sql/migrate.js"
 import { createOwnColumns } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
-import { ADDED_COLUMNS, type TableNames, type Tables, tableNames } from "./sql/tables.js"
+import { ADDED_COLUMNS, type SqlConnection, type TableNames, type Tables, tableNames } from "./sql/tables.js"
 import { Transactions } from "./sql/transactions.js"
 
 export type { Dialect } from "../store/sql/ddl.js"
@@ -131,3 +129,16 @@ function withCleanup(cleaner: ExpiredRowCleaner, methods: StoreMethods): Pick<St
 }
 
 type AddingMethod = "createSession" | "createVerificationToken"
+
+/** Deletes expired sessions, links and records of the store, and returns their number. */
+async function deleteExpired(store: SqlConnection): Promise<number> {
+  const { sessions, verificationTokens, store: records } = store.names
+  const tables = [
+    { name: sessions, key: ["token_hash"] },
+    { name: verificationTokens, key: ["identifier", "token"] },
+    { name: records, key: ["kind", "record_key"] },
+  ]
+  let total = 0
+  for (const table of tables) total += await deleteExpiredRows(store, table)
+  return total
+}

@@ -7,10 +7,28 @@ import { parseHostEntry } from "../security/trusted-host.js"
 import { isStore, type Store } from "../store/store.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
 import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
-import { DEFAULT_MAX_ACCOUNTS_PER_USER, DEFAULT_MAX_COOKIE_SIZE, DEFAULT_SESSION_MAX_AGE_SECONDS } from "./defaults.js"
+import {
+  DEFAULT_MAX_ACCOUNTS_PER_USER,
+  DEFAULT_MAX_COOKIE_SIZE,
+  DEFAULT_SESSION_MAX_AGE_SECONDS,
+  DEFAULT_SESSION_UPDATE_AGE_SECONDS,
+} from "./defaults.js"
 import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
-import { defaultUpdateAge } from "./update-age.js"
+
+type Session = Required<Pick<SessionOptions, "strategy" | "maxAge">>
+
+/**
+ * The default number of seconds after which a session is extended: a day, or a thirtieth of a lifetime below 30 days.
+ * If it were always a day, a session of an hour would never be extended.
+ */
+function defaultUpdateAge({ strategy, maxAge }: Session, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
+  const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwt.maxAge ?? maxAge)
+  // `checkConfig` reports an invalid lifetime. The default avoids a second problem for the same cause.
+  return lifetime > 0
+    ? Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(lifetime / 30))
+    : DEFAULT_SESSION_UPDATE_AGE_SECONDS
+}
 
 /** A configuration with all defaults filled in, frozen. The original object is not changed. */
 export interface ResolvedConfig {

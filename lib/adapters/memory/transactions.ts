@@ -1,10 +1,24 @@
+import { types } from "node:util"
 import type { OwnStore } from "../../store/store.js"
 import type { Adapter, OwnAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 import { type NestedTransaction, NestedTransactions } from "../nested-transactions.js"
-import { copyRecord } from "./copy.js"
 import type { MemoryRows, RowMethods } from "./rows.js"
 import { TransactionLock } from "./transaction-lock.js"
+
+/**
+ * A deep copy without undefined members.
+ *
+ * Under Jest, `structuredClone` creates dates of another realm, for which `instanceof Date` is false.
+ */
+function copyRecord<T>(value: T): T
+function copyRecord(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value
+  if (types.isDate(value)) return new Date(value.getTime())
+  if (Array.isArray(value)) return value.map((item: unknown) => copyRecord(item))
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, copyRecord(member)]))
+}
 
 type CallGuard = (work: () => unknown) => Promise<unknown>
 

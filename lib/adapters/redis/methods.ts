@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { types } from "node:util"
 import { sha256Hex } from "../../security/tokens.js"
 import type {
   Adapter,
@@ -8,7 +9,30 @@ import type {
   AdapterUser,
   VerificationToken,
 } from "../adapter.js"
-import { decodeRecord, encodeRecord, type FlatRecord } from "./record.js"
+
+/** Alternating field names and values, as in a Redis hash. */
+type FlatRecord = readonly string[]
+
+/** Marks a date, because JSON would store it as a string. No JSON text begins with this mark. */
+const DATE_MARK = "@"
+
+const encodeValue = (value: unknown): string | undefined =>
+  types.isDate(value) ? DATE_MARK + value.toISOString() : JSON.stringify(value)
+
+const decodeValue = (text: string): unknown =>
+  text.startsWith(DATE_MARK) ? new Date(text.slice(DATE_MARK.length)) : JSON.parse(text)
+
+/** Undefined members are omitted. */
+const encodeRecord = (record: object): FlatRecord =>
+  Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    const text = encodeValue(value)
+    return text === undefined ? [] : [name, text]
+  })
+
+function decodeRecord(flat: FlatRecord): Record<string, unknown> {
+  const names = flat.filter((_, index) => index % 2 === 0)
+  return Object.fromEntries(names.map((name, index) => [name, decodeValue(flat[index * 2 + 1] ?? "null")]))
+}
 
 /** One operation of the script: its name and its arguments. */
 export type Operation = readonly [name: string, ...args: (string | FlatRecord)[]]

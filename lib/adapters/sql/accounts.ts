@@ -1,8 +1,8 @@
 import type { AdapterAccount, OwnAdapter } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readAll, readFirst } from "./read.js"
 import { fromAccount, fromAccountChange, toAccount } from "./rows.js"
+import type { SqlConnection } from "./tables.js"
 
 type AccountMethods = Pick<
   OwnAdapter,

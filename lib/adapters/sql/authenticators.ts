@@ -1,8 +1,7 @@
 import type { AdapterAuthenticator, OwnAdapter } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { PARAM, readAll, readFirst } from "./read.js"
 import { fromAuthenticator, text, toAuthenticator } from "./rows.js"
-import type { AuthenticatorRow } from "./tables.js"
+import type { AuthenticatorRow, SqlConnection } from "./tables.js"
 
 type AuthenticatorMethods = Pick<
   OwnAdapter,

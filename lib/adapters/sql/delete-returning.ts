@@ -1,5 +1,5 @@
 import type { DeleteResult } from "kysely"
-import type { SqlConnection } from "./connection.js"
+import type { SqlConnection } from "./tables.js"
 
 interface DeleteReturning<Row> {
   readonly read: () => Promise<Row | undefined>

@@ -1,8 +1,8 @@
 import type { OwnAdapter, VerificationToken } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readFirst } from "./read.js"
 import { fromLink, toLink } from "./rows.js"
+import type { SqlConnection } from "./tables.js"
 
 type LinkMethods = Pick<OwnAdapter, "createVerificationToken" | "useVerificationToken" | "deleteVerificationTokens">
 

@@ -2,10 +2,10 @@ import type { OwnAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 import { Accounts } from "./accounts.js"
 import { Authenticators } from "./authenticators.js"
-import type { SqlConnection } from "./connection.js"
 import { Links } from "./links.js"
 import type { OwnColumns } from "./own-columns.js"
 import { Sessions } from "./sessions.js"
+import type { SqlConnection } from "./tables.js"
 import { Users } from "./users.js"
 
 /** All methods of the adapter interface except `transaction`. */

@@ -6,9 +6,9 @@
 
 import { run } from "../../store/sql/connection.js"
 import { type Dialect, quoted, splitName } from "../../store/sql/ddl.js"
-import type { SqlConnection } from "./connection.js"
 import { readColumns } from "./own-columns.js"
 import type { Version } from "./schema.js"
+import type { SqlConnection } from "./tables.js"
 
 /** Rejects a server or a connection that cannot guarantee what the schema requires. */
 export async function requireServer(store: SqlConnection): Promise<void> {

@@ -3,15 +3,16 @@
  *
  * @module
  */
+
 import { setTimeout } from "node:timers/promises"
 import { createDeadline } from "../../base/timeout.js"
 import { run } from "../../store/sql/connection.js"
 import { quoted } from "../../store/sql/ddl.js"
 import { isMissingTable, retryWhileBusy } from "../../store/sql/driver-errors.js"
-import type { SqlConnection } from "./connection.js"
 import { requireEscapes, requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
 import { readColumns } from "./own-columns.js"
 import { addCompatibleFrom, createVersionTable, insertVersion, type Version, versions, versionTable } from "./schema.js"
+import type { SqlConnection } from "./tables.js"
 
 const LOCK_TIMEOUT_MS = 60_000
 const LOCK_PAUSE_MS = 100

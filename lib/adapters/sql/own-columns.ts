@@ -7,8 +7,8 @@
 import { run } from "../../store/sql/connection.js"
 import { quoted, splitName } from "../../store/sql/ddl.js"
 import type { AdapterUser } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { pickOwnFields } from "./rows.js"
+import type { SqlConnection } from "./tables.js"
 
 /** Returns the names of the columns. They are read when a user first has a field that `AdapterUser` does not define. */
 export type OwnColumns = (store: SqlConnection) => Promise<ReadonlySet<string>>

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import type { Compilable } from "kysely"
-import type { SqlConnection } from "./connection.js"
+import type { SqlConnection } from "./tables.js"
 
 /** Builds a query. It must be the same for every connection and transaction with these tables. */
 export type Build<Row> = (store: SqlConnection) => Compilable<Row>

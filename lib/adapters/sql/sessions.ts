@@ -1,9 +1,9 @@
 import { sha256Hex } from "../../security/tokens.js"
 import type { AdapterSession, AdapterUser, OwnAdapter } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readFirst } from "./read.js"
 import { fromSession, toSession, toUser } from "./rows.js"
+import type { SqlConnection } from "./tables.js"
 
 type SessionMethods = Pick<
   OwnAdapter,

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { CompiledQuery, Kysely } from "kysely"
+import type { Connection } from "../../store/sql/connection.js"
 import { requireTableName } from "../../store/sql/ddl.js"
 
 /** The names of the tables, each with its schema if it is not the default schema: "auth.users". */
@@ -122,4 +124,11 @@ export function tableNames(given: Partial<TableNames> = {}): Names {
     throw new TypeError(`SqlAdapter: two of the tables have the same name: ${Object.values(names).join(", ")}`)
   // Kysely derives columns from the table name, which is only known at run time.
   return names as unknown as Names
+}
+
+/** A connection to the database with the adapter's tables. */
+export interface SqlConnection extends Connection<Kysely<Tables>> {
+  readonly names: Names
+  /** Compiled queries by their builder function, shared by the database and its transactions. */
+  readonly compiled: Map<unknown, CompiledQuery>
 }

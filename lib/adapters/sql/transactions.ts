@@ -6,12 +6,13 @@
  *
  * @module
  */
+
 import { AsyncLocalStorage } from "node:async_hooks"
 import { run } from "../../store/sql/connection.js"
 import { retryWhileBusy } from "../../store/sql/driver-errors.js"
 import type { Adapter } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { delegateAll, type StoreMethods } from "./methods.js"
+import type { SqlConnection } from "./tables.js"
 
 type Work<T> = (adapter: Required<Adapter>) => Promise<T>
 

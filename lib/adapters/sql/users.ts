@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto"
 import type { ExpressionBuilder } from "kysely"
 import type { AdapterAccount, AdapterUser, OwnAdapter } from "../adapter.js"
-import type { SqlConnection } from "./connection.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
 import { type Build, PARAM, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
-import type { Tables, UserRow } from "./tables.js"
+import type { SqlConnection, Tables, UserRow } from "./tables.js"
 
 type UserMethods = Pick<
   OwnAdapter,
