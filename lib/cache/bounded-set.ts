@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache"
+
 /** A set of limited size, from which the oldest entries are removed. */
 export interface BoundedSet {
   /** Adds an entry. Returns false if the set has it already. */
@@ -5,13 +7,12 @@ export interface BoundedSet {
 }
 
 export function createBoundedSet(size: number): BoundedSet {
-  const entries = new Set<string>()
+  // `max` would allocate the memory of all entries at once.
+  const entries = new LRUCache<string, true>({ maxSize: size, sizeCalculation: () => 1 })
   return {
     addIfAbsent(id) {
       if (entries.has(id)) return false
-      entries.add(id)
-      const oldest = entries.size > size ? entries.values().next().value : undefined
-      if (oldest !== undefined) entries.delete(oldest)
+      entries.set(id, true)
       return true
     },
   }

@@ -1,4 +1,5 @@
-import { createLruCache } from "./lru-cache.js"
+import { LRUCache } from "lru-cache"
+import { copyText } from "../base/copy-text.js"
 
 /** A bounded cache whose entries expire after a fixed time. */
 export interface TtlCache<T> {
@@ -27,7 +28,11 @@ interface Timestamp {
  * result instead of renewing again. Entries live for `ttlSeconds`, at most for a minute.
  */
 export function createTtlCache<T>(ttlSeconds: number, now: () => number): TtlCache<T> {
-  const entries = createLruCache<{ readonly value: T; readonly storedAt: Timestamp }>(MAX_ENTRIES)
+  const entries = new LRUCache<string, { readonly value: T; readonly storedAt: Timestamp }>({
+    // `max` would allocate the memory of all entries at once.
+    maxSize: MAX_ENTRIES,
+    sizeCalculation: () => 1,
+  })
   const ttlMs = Math.min(MAX_TTL_SECONDS, ttlSeconds) * 1000
   const timestamp = (): Timestamp => ({ wallMs: now(), monotonicMs: performance.now() })
   const isExpired = (storedAt: Timestamp): boolean => {
@@ -39,6 +44,6 @@ export function createTtlCache<T>(ttlSeconds: number, now: () => number): TtlCac
       const found = entries.get(key)
       return found && !isExpired(found.storedAt) ? found.value : undefined
     },
-    set: (key, value) => entries.set(key, { value, storedAt: timestamp() }),
+    set: (key, value) => void entries.set(copyText(key), { value, storedAt: timestamp() }),
   }
 }

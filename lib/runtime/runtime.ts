@@ -1,9 +1,9 @@
 import { channel } from "node:diagnostics_channel"
+import { LRUCache } from "lru-cache"
 import type { Adapter } from "../adapters/adapter.js"
 import { bindAdapter } from "../adapters/bind.js"
 import { type BoundedSet, createBoundedSet } from "../cache/bounded-set.js"
 import { createKeyedMutex, type WithLock } from "../cache/keyed-mutex.js"
-import { createLruCache, type LruCache } from "../cache/lru-cache.js"
 import { checkConfig } from "../config/check.js"
 import { configText } from "../config/config-text.js"
 import type { Env } from "../config/env.js"
@@ -61,7 +61,7 @@ export interface Runtime {
   /** The ids of the sign-in flows that this process has finished. */
   readonly spentFlows: BoundedSet
   /** Failures that the error page shows in development, by the key in the error cookie. */
-  readonly diagnoses: LruCache<FailureRecord>
+  readonly diagnoses: LRUCache<string, FailureRecord>
   /** Keys of warnings already logged, so that each is logged once. */
   readonly warnedOnce: BoundedSet
   readonly logger: Logger
@@ -131,7 +131,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
         : createLimits(resolved.rateLimit, { now, logger, store: resolved.store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
-    diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),
+    diagnoses: new LRUCache<string, FailureRecord>({ max: MAX_DIAGNOSES }),
     warnedOnce: createBoundedSet(MAX_WARNING_KEYS),
     logger,
     now,

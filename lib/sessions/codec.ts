@@ -4,7 +4,8 @@
  * @module
  */
 
-import { copyText, createLruCache, type LruCache } from "../cache/lru-cache.js"
+import { LRUCache } from "lru-cache"
+import { copyText } from "../base/copy-text.js"
 import { createSeenFilter } from "../cache/seen-filter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { JWT } from "../jwt.js"
@@ -52,10 +53,10 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const { encode, decode, maxAge, secrets } = jwt
   const keys: Keyring = createKeyring(secrets)
   const secret = [...secrets]
-  const caches = new Map<string, LruCache<CachedToken>>()
+  const caches = new Map<string, LRUCache<string, CachedToken>>()
   /** The cache of a salt, which is the cookie's name: a token is valid only under the name that it was sealed for. */
-  const cacheFor = (salt: string): LruCache<CachedToken> => {
-    const cache = caches.get(salt) ?? createLruCache<CachedToken>(CACHE_CHARACTERS)
+  const cacheFor = (salt: string): LRUCache<string, CachedToken> => {
+    const cache = caches.get(salt) ?? new LRUCache<string, CachedToken>({ maxSize: CACHE_CHARACTERS })
     caches.set(salt, cache)
     return cache
   }
@@ -72,7 +73,8 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
     const tag = token.slice(-TAG_LENGTH)
     if (!wasSeen(tag)) return { claims, expires }
     const content = isFlat(claims) ? { ...claims } : plaintext
-    cacheFor(salt).set(tag, { token: copyText(token), content, expires }, token.length + plaintext.length)
+    const size = token.length + plaintext.length
+    cacheFor(salt).set(copyText(tag), { token: copyText(token), content, expires }, { size })
     return { claims, expires }
   }
   const openCached = ({ content, expires }: CachedToken): Decoded | SealError => {

@@ -12,7 +12,7 @@ const lock: {
   packages: Record<string, { version?: string; resolved?: string; integrity?: string; hasInstallScript?: boolean }>
 } = readJson("package-lock.json")
 
-const DEPENDENCIES = ["cookie", "debug", "ejs", "jose", "oauth4webapi"]
+const DEPENDENCIES = ["cookie", "debug", "ejs", "jose", "lru-cache", "oauth4webapi"]
 
 /** The packages of the command's prompts. */
 const PROMPT_PACKAGES = [

@@ -9,7 +9,7 @@ export function createUserProject(): string {
   mkdirSync(join(modules, "latchkey"), { recursive: true })
   for (const part of ["dist", "views", "package.json"])
     cpSync(part, join(modules, "latchkey", part), { recursive: true })
-  for (const name of ["express", "supertest", "cookie", "ejs", "jose", "oauth4webapi", "@types"])
+  for (const name of ["express", "supertest", "cookie", "ejs", "jose", "lru-cache", "oauth4webapi", "@types"])
     symlinkSync(resolve("node_modules", name), join(modules, name))
   return project
 }

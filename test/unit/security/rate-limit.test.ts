@@ -1,4 +1,3 @@
-import { createBoundedSet } from "../../../lib/cache/bounded-set.js"
 import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
 import { fc } from "../../support/properties.js"
 
@@ -173,17 +172,4 @@ describe("addressBucket with random addresses", () => {
   it("accepts any string", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void addressBucket(text)))
   })
-})
-
-it("createBoundedSet adds an id once, and forgets the oldest beyond its size", () => {
-  const ids = createBoundedSet(2)
-  expect(["a", "a", "b", "a", "c", "b", "a"].map((id) => ids.addIfAbsent(id))).toEqual([
-    true,
-    false,
-    true,
-    false,
-    true,
-    false,
-    true,
-  ])
 })

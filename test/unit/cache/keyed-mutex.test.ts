@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { createKeyedMutex } from "../../lib/cache/keyed-mutex.js"
-import { failOnUnhandled } from "../support/unhandled.js"
+import { createKeyedMutex } from "../../../lib/cache/keyed-mutex.js"
+import { failOnUnhandled } from "../../support/unhandled.js"
 
 failOnUnhandled()
 
