@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache"
+import { createLruCache } from "./lru-cache.js"
 
 /** A set of limited size, from which the oldest entries are removed. */
 export interface BoundedSet {
@@ -7,8 +7,7 @@ export interface BoundedSet {
 }
 
 export function createBoundedSet(size: number): BoundedSet {
-  // `max` would allocate the memory of all entries at once.
-  const entries = new LRUCache<string, true>({ maxSize: size, sizeCalculation: () => 1 })
+  const entries = createLruCache<true>(size)
   return {
     addIfAbsent(id) {
       if (entries.has(id)) return false

@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache"
 import { copyText } from "../base/copy-text.js"
+import { createLruCache } from "./lru-cache.js"
 
 /** A bounded cache whose entries expire after a fixed time. */
 export interface TtlCache<T> {
@@ -28,11 +28,7 @@ interface Timestamp {
  * result instead of renewing again. Entries live for `ttlSeconds`, at most for a minute.
  */
 export function createTtlCache<T>(ttlSeconds: number, now: () => number): TtlCache<T> {
-  const entries = new LRUCache<string, { readonly value: T; readonly storedAt: Timestamp }>({
-    // `max` would allocate the memory of all entries at once.
-    maxSize: MAX_ENTRIES,
-    sizeCalculation: () => 1,
-  })
+  const entries = createLruCache<{ readonly value: T; readonly storedAt: Timestamp }>(MAX_ENTRIES)
   const ttlMs = Math.min(MAX_TTL_SECONDS, ttlSeconds) * 1000
   const timestamp = (): Timestamp => ({ wallMs: now(), monotonicMs: performance.now() })
   const isExpired = (storedAt: Timestamp): boolean => {

@@ -1,9 +1,10 @@
 import { channel } from "node:diagnostics_channel"
-import { LRUCache } from "lru-cache"
+import type { LRUCache } from "lru-cache"
 import type { Adapter } from "../adapters/adapter.js"
 import { bindAdapter } from "../adapters/bind.js"
 import { type BoundedSet, createBoundedSet } from "../cache/bounded-set.js"
 import { createKeyedMutex, type WithLock } from "../cache/keyed-mutex.js"
+import { createLruCache } from "../cache/lru-cache.js"
 import { checkConfig } from "../config/check.js"
 import { configText } from "../config/config-text.js"
 import type { Env } from "../config/env.js"
@@ -131,7 +132,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
         : createLimits(resolved.rateLimit, { now, logger, store: resolved.store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
-    diagnoses: new LRUCache<string, FailureRecord>({ max: MAX_DIAGNOSES }),
+    diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),
     warnedOnce: createBoundedSet(MAX_WARNING_KEYS),
     logger,
     now,

@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net"
+import { createLruCache } from "../cache/lru-cache.js"
 import type { Awaitable } from "../types.js"
 
 /**
@@ -65,7 +66,7 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitName, number>> = {
   oauthSignInsPerClient: 300,
 }
 
-/** The maximum number of keys in each of the two maps. The oldest ones are removed first. */
+/** The maximum number of keys in each of the two caches. The oldest ones are removed first. */
 const MAX_KEYS = 50_000
 
 interface Count {
@@ -85,8 +86,7 @@ export interface Limiter {
 
 /** Creates a limiter in this process's memory, with a limited number of keys. New keys never evict an exhausted key. */
 export function createMemoryLimiter(maxEvents: number, windowSeconds: number, now: () => number): Limiter {
-  const active = new Map<string, Count>()
-  const exhausted = new Map<string, Count>()
+  const [active, exhausted] = [createLruCache<Count>(MAX_KEYS), createLruCache<Count>(MAX_KEYS)]
   const windowMs = windowSeconds * 1000
   /**
    * False if the window has ended. Also false if it ends later than a new window would: the clock was set back.
@@ -98,8 +98,6 @@ export function createMemoryLimiter(maxEvents: number, windowSeconds: number, no
     forget(key)
     const counts = count.used >= maxEvents ? exhausted : active
     counts.set(key, count)
-    const oldest = counts.size > MAX_KEYS ? counts.keys().next().value : undefined
-    if (oldest !== undefined) counts.delete(oldest)
   }
   return {
     async consume(key) {
