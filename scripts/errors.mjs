@@ -1,46 +1,42 @@
 /**
- * Writes `docs/errors`, one page per code. With `--check` it writes nothing, and fails if the pages differ from the
- * table.
+ * Writes what follows from the pages of `docs/errors`, one for each code: the titles in the list of its README, and the
+ * type of the codes. With `--check` it writes nothing, and fails if one of them differs.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
-import { build } from "esbuild"
-import { pagesOf } from "./errors-docs.mjs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 
-const DOCS = fileURLToPath(new URL("../docs/", import.meta.url))
-const FOLDER = join(DOCS, "errors")
+const LIST = "docs/errors/README.md"
+const TYPE = "lib/errors/message-code.ts"
+const ROW = /^- \[`([a-z-]+)`\].*$/gm
+const MAX_LINE = 120
 
-/** Loads the tables from the sources, because the build splits them into internal chunks. */
-async function readTables() {
-  const folder = mkdtempSync(join(tmpdir(), "latchkey-codes-"))
-  try {
-    const outfile = join(folder, "tables.mjs")
-    const contents = `export { SUBJECTS } from "./lib/errors/codes/index.ts"\nexport { MESSAGE_CODES } from "./lib/errors/error-codes.ts"`
-    const stdin = { contents, resolveDir: join(DOCS, "..") }
-    await build({ stdin, outfile, bundle: true, format: "esm", platform: "node" })
-    return await import(pathToFileURL(outfile).href)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+const list = readFileSync(LIST, "utf8")
+const listed = [...list.matchAll(ROW)].map(([, code]) => code)
+const pages = readdirSync("docs/errors").flatMap((file) => (file === "README.md" ? [] : [file.replace(/\.md$/, "")]))
+const once = (code) => listed.indexOf(code) === listed.lastIndexOf(code)
+const wrong = [...pages.filter((code) => !listed.includes(code)), ...listed.filter((code) => !pages.includes(code) || !once(code))]
+if (wrong.length > 0) throw new Error(`${LIST} must list each page of docs/errors once: ${wrong}`)
+
+const titleOf = (code) => /^# (.+)\n/.exec(readFileSync(`docs/errors/${code}.md`, "utf8"))?.[1]
+
+/** The members of the union, in lines as long as they may be. */
+const lines = pages.sort().reduce((done, code) => {
+  const last = done.at(-1) ?? ""
+  const longer = `${last}${last && " "}| "${code}"`
+  return last && longer.length <= MAX_LINE - 2 ? [...done.slice(0, -1), longer] : [...done, `| "${code}"`]
+}, [])
+
+const expected = {
+  [LIST]: list.replace(ROW, (_, code) => `- [\`${code}\`](${code}.md): ${titleOf(code)}`),
+  [TYPE]: `// Generated from the pages of docs/errors by npm run docs:errors.
+/** The stable name of one problem: \`redirect-uri-mismatch\`. */
+// biome-ignore format: one code on each line would be a long file
+export type MessageCode =
+${lines.map((line) => `  ${line}`).join("\n")}
+`,
 }
 
-const { SUBJECTS, MESSAGE_CODES } = await readTables()
-const readPage = (page) => readFileSync(join(DOCS, page), "utf8")
-const pages = pagesOf({ subjects: SUBJECTS, codesOfTypes: MESSAGE_CODES, readPage })
-const present = readdirSync(FOLDER)
-
-function write() {
-  for (const [file, text] of pages) writeFileSync(join(FOLDER, file), text)
-  for (const file of present) if (!pages.has(file)) rmSync(join(FOLDER, file))
+const isCheck = process.argv.includes("--check")
+for (const [file, text] of Object.entries(expected)) {
+  if (!isCheck) writeFileSync(file, text)
+  else if (readFileSync(file, "utf8") !== text) throw new Error(`${file} is outdated: run npm run docs:errors`)
 }
-
-function check() {
-  const isRight = (file) => present.includes(file) && readFileSync(join(FOLDER, file), "utf8") === pages.get(file)
-  const wrong = [...new Set([...present, ...pages.keys()])].filter((file) => !isRight(file))
-  if (wrong.length > 0) throw new Error(`docs/errors differs from lib/errors/codes: run npm run docs:errors (${wrong})`)
-}
-
-if (process.argv.includes("--check")) check()
-else write()

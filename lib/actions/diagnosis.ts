@@ -6,7 +6,7 @@
  */
 
 import { isLoopbackRequest } from "../base/loopback.js"
-import type { MessageCode } from "../errors/codes/index.js"
+import type { MessageCode } from "../errors/message-code.js"
 import type { AuthError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { createFailureRecord, type FailureRecord } from "../logging/logger.js"

@@ -85,20 +85,20 @@ function headersFor(error: AuthError): Record<string, string> {
   return error instanceof UnknownAction && error.allow ? { Allow: error.allow.join(", ") } : {}
 }
 
-async function replyDirectly(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
+function replyDirectly(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
   const { status } = error
   const headers = headersFor(error)
   if (!wantsHtml(call)) {
     const url = pageUrl(`${call.base}/error`, call.origin, { error: ERRORS[error.type].clientCode })
     return { ...json(call.wantsJson ? { url } : (STATUS_TEXTS[status] ?? "Bad request."), [], status), headers }
   }
-  const page = await renderErrorPage(ERRORS[error.type].clientCode, call, runtime)
+  const page = renderErrorPage(ERRORS[error.type].clientCode, call, runtime)
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
 /** Renders the error page for a code. If the application's own view fails, the reply contains the message as JSON. */
-async function renderErrorPage(code: string, call: FailedCall, runtime: Runtime): Promise<Reply> {
-  const developer = call.diagnosis && (await developerProps(call.diagnosis))
+function renderErrorPage(code: string, call: FailedCall, runtime: Runtime): Reply {
+  const developer = call.diagnosis && developerProps(call.diagnosis)
   const { props, status } = errorProps(code, { ...call, developer }, runtime)
   try {
     return html(runtime.pages.render("error", props), status)
@@ -125,7 +125,7 @@ const CONFIGURATION_MESSAGE = {
 const isServerMisconfigured = (error: AuthError, runtime: Runtime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
-async function replyMisconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Promise<Reply> {
+function replyMisconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
   if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   const page = runtime.config.pages.error
   if (!page || error.type === "UntrustedHost") return renderErrorPage("Configuration", call, runtime)

@@ -14,7 +14,7 @@ export const error: Action = () => ({
       const page = runtime.config.pages.error
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
-      const { cookies, ...notice } = await receiveReference(call, runtime)
+      const { cookies, ...notice } = receiveReference(call, runtime)
       const { props, status } = errorProps(code, { ...call, ...notice }, runtime)
       return withCookies(cookies, html(runtime.pages.render("error", props), status))
     },

@@ -52,14 +52,14 @@ export interface ReceivedReference {
 }
 
 /** Reads and clears the cookie. */
-export async function receiveReference(call: AuthCall, runtime: Runtime): Promise<ReceivedReference> {
+export function receiveReference(call: AuthCall, runtime: Runtime): ReceivedReference {
   const value = call.cookies[call.cookieSet.errorReference.name]
   if (value === undefined) return { reference: undefined, developer: undefined, cookies: [] }
   const claims = readClaims(value, call, runtime)
   const diagnosis = runtime.diagnoses.get(String(claims["diagnosis"]))
   return {
     reference: typeof claims["reference"] === "string" ? claims["reference"] : undefined,
-    developer: diagnosis && (await developerProps(diagnosis)),
+    developer: diagnosis && developerProps(diagnosis),
     cookies: [{ drop: "errorReference" }],
   }
 }

@@ -14,7 +14,7 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   const { signIn } = runtime.config.pages
   const { error } = call.query
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
-  const { cookies, ...notice } = await receiveReference(call, runtime)
+  const { cookies, ...notice } = receiveReference(call, runtime)
   const { formValues, cookies: formCookies } = receiveFormValues(call, runtime)
   const props = signInProps({ ...call, ...notice, formValues }, runtime)
   return withCookies([...cookies, ...formCookies], html(runtime.pages.render("signin", props)))

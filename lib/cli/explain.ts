@@ -1,14 +1,12 @@
-import { relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join, relative } from "node:path"
 import { nearestName } from "../config/nearest-name.js"
-import type { CodeRow } from "../errors/codes/define-codes.js"
-import { CODES, type MessageCode, SUBJECTS } from "../errors/codes/index.js"
 import { MESSAGE_CODES } from "../errors/error-codes.js"
 import type { ErrorType } from "../errors/errors.js"
+import { docsFolder, readExplanation, readSubjects } from "../errors/explanation.js"
+import type { MessageCode } from "../errors/message-code.js"
 import { defineCommand, type Result, UsageError } from "./command.js"
 import { columns } from "./help.js"
 
-const isCode = (text: string): text is MessageCode => Object.hasOwn(CODES, text)
 const isType = (text: string): text is ErrorType => Object.hasOwn(MESSAGE_CODES, text)
 
 /** Matches the code at the start of a log line: `[latchkey][error][redirect-uri-mismatch] …`. */
@@ -21,9 +19,11 @@ const LOG_LINE = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
  */
 function parseCode(operand: string): MessageCode {
   const word = LOG_LINE.exec(operand)?.[1] ?? ""
-  if (isCode(word)) return word
   if (isType(word)) return MESSAGE_CODES[word]
-  const suggestion = nearestName(word, Object.keys(CODES))
+  const codes = readSubjects().flatMap((subject) => subject.codes)
+  const code = codes.find((name) => name === word)
+  if (code) return code
+  const suggestion = nearestName(word, codes)
   const hint = suggestion ? `; did you mean ${suggestion}?` : ": npx latchkey explain lists them"
   throw new UsageError(`there is no code ${JSON.stringify(operand)}${hint}`)
 }
@@ -34,28 +34,29 @@ const toPlainText = (markdown: string): string =>
     .replace(/^```\w*\n([\s\S]*?)^```$/gm, (_, code: string) => code.trimEnd().replace(/^(?=.)/gm, "  "))
     .replaceAll("`", "")
 
-const toJson = (code: MessageCode) => ({ code, ...CODES[code] })
+const toJson = (code: MessageCode) => ({ code, ...readExplanation(code) })
 
-/** The path of a page in the documentation of this version, next to `dist/`. */
-const pagePath = (page: string): string =>
-  `${relative(process.cwd(), fileURLToPath(new URL("../docs", import.meta.url)))}/${page}`
-
-function describeCode(code: MessageCode, { title, cause, remedy, docs }: CodeRow): string {
-  return [`${code}: ${title}`, toPlainText(cause), toPlainText(remedy), `More: ${pagePath(docs)}`].join("\n\n")
+function describeCode(code: MessageCode): string {
+  const { title, cause, fix, docs } = readExplanation(code)
+  const more = `More: ${relative(process.cwd(), join(docsFolder(), docs))}`
+  return [`${code}: ${title}`, toPlainText(cause), toPlainText(fix), more].join("\n\n")
 }
 
 const explain = (codes: readonly MessageCode[]): Result => ({
   json: { codes: codes.map(toJson) },
-  text: codes.map((code) => describeCode(code, CODES[code])).join("\n\n\n"),
+  text: codes.map(describeCode).join("\n\n\n"),
 })
 
 function listAll(): Result {
-  const lists = Object.entries(SUBJECTS).map(([subject, rows]) => {
-    const titles = Object.entries(rows).map(([code, { title }]) => [code, title] as const)
+  const subjects = readSubjects()
+  const lists = subjects.map(({ subject, codes }) => {
+    const titles = codes.map((code) => [code, readExplanation(code).title] as const)
     return `${subject}\n\n${columns(titles)}`
   })
-  const codes = (Object.keys(CODES) as MessageCode[]).map(toJson)
-  return { json: { codes }, text: [...lists, "For an explanation run: npx latchkey explain CODE"].join("\n\n") }
+  return {
+    json: { codes: subjects.flatMap(({ codes }) => codes.map(toJson)) },
+    text: [...lists, "For an explanation run: npx latchkey explain CODE"].join("\n\n"),
+  }
 }
 
 /** Enough for all problems that one configuration can have. */

@@ -1,4 +1,4 @@
-import type { MessageCode } from "../errors/codes/index.js"
+import type { MessageCode } from "../errors/message-code.js"
 import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthConfig } from "../types.js"
 import type { ResolvedConfig } from "./resolve.js"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { MessageCode } from "./codes/index.js"
+import type { MessageCode } from "./message-code.js"
 import type { ErrorType } from "./errors.js"
 
 /** The default code of each type of error. */

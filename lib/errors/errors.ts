@@ -9,7 +9,7 @@
 
 import type { CookieChange } from "../http/cookies.js"
 import { causeRecord, isError, printable } from "../logging/redact.js"
-import type { MessageCode } from "./codes/index.js"
+import type { MessageCode } from "./message-code.js"
 import { errorTypeFor, MESSAGE_CODES } from "./error-codes.js"
 
 export type { CookieChange, CookieKey } from "../http/cookies.js"

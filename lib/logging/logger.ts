@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { MessageCode } from "../errors/codes/index.js"
+import type { MessageCode } from "../errors/message-code.js"
 import { type AuthError, asAuthError, toCause } from "../errors/errors.js"
 import { type DebugTopic, debugOutput } from "./debug-output.js"
 import { createLogLimit, type LogLimit } from "./log-limit.js"

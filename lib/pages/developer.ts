@@ -3,16 +3,17 @@
  *
  * @module
  */
+import { readExplanation } from "../errors/explanation.js"
 import type { FailureRecord } from "../logging/logger.js"
-import type { DeveloperProps, RemedyProps } from "./props.js"
+import type { DeveloperProps, FixProps } from "./props.js"
 
-/** Matches the code, lists and paragraphs of the Markdown in the table of codes. */
+/** Matches the code, lists and paragraphs of the Markdown in an explanation. */
 const BLOCKS = /^```\w*\n([\s\S]*?)\n```$|^(- .+(?:\n- .+)*)$|^(.+)$/gm
 
 /** Splits a text at its backticks, so that every second part is code. */
 const splitCode = (text: string): readonly string[] => text.split("`")
 
-function remedyProps(markdown: string): RemedyProps[] {
+function fixProps(markdown: string): FixProps[] {
   return [...markdown.matchAll(BLOCKS)].map(([, code, list, text = ""]) => {
     if (code !== undefined) return { code }
     if (list !== undefined) return { items: list.split("\n").map((item) => splitCode(item.slice(2))) }
@@ -22,23 +23,21 @@ function remedyProps(markdown: string): RemedyProps[] {
 
 const displayValue = (fact: unknown): string => (typeof fact === "string" ? fact : JSON.stringify(fact))
 
-/** Builds the explanation from the failure's log record and the table of codes. */
-export async function developerProps({ code, headline, cause, facts }: FailureRecord): Promise<DeveloperProps> {
-  // Loaded on demand, to keep the texts out of the package's start-up.
-  const { CODES } = await import("../errors/codes/index.js")
-  const row = CODES[code ?? "unexpected-error"]
+/** Builds the explanation from the failure's log record and the page of its code. */
+export function developerProps({ code = "unexpected-error", headline, cause, facts }: FailureRecord): DeveloperProps {
+  const explanation = readExplanation(code)
   const { reference: _, ...others } = facts
   const otherFacts = Object.entries(others).map(([name, fact]) => ({ name, text: displayValue(fact) }))
   return {
-    code: code ?? "unexpected-error",
-    title: row.title,
-    cause: splitCode(row.cause),
+    code,
+    title: explanation.title,
+    cause: splitCode(explanation.cause),
     facts: [
       { name: "error", text: headline },
       ...(cause === undefined ? [] : [{ name: "cause", text: cause }]),
       ...otherFacts,
     ],
-    remedy: remedyProps(row.remedy),
-    docs: `node_modules/latchkey/docs/${row.docs}`,
+    fix: fixProps(explanation.fix),
+    docs: `node_modules/latchkey/docs/${explanation.docs}`,
   }
 }

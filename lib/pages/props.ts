@@ -38,8 +38,8 @@ export interface BaseProps extends Language {
   readonly developer?: DeveloperProps | undefined
 }
 
-/** A block of the remedy: code, a list, or a paragraph. In a text, every second part is code. */
-export interface RemedyProps {
+/** A block of the fix: code, a list, or a paragraph. In a text, every second part is code. */
+export interface FixProps {
   readonly code?: string
   readonly items?: readonly (readonly string[])[]
   readonly parts?: readonly string[]
@@ -53,7 +53,7 @@ export interface DeveloperProps {
   readonly cause: readonly string[]
   /** The log text, with secrets masked. */
   readonly facts: readonly { readonly name: string; readonly text: string }[]
-  readonly remedy: readonly RemedyProps[]
+  readonly fix: readonly FixProps[]
   /** The path of the documentation. */
   readonly docs: string
 }

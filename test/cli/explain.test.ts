@@ -57,7 +57,7 @@ describe("npx latchkey explain", () => {
         code: "flow-cookie-missing",
         title: expect.any(String),
         cause: expect.any(String),
-        remedy: expect.any(String),
+        fix: expect.any(String),
         docs: "oauth.md#checks",
       },
     ])

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { CODES } from "../../lib/errors/codes/index.js"
+import { readExplanation } from "../../lib/errors/explanation.js"
 import { Project } from "./support/project.js"
 
 let project: Project
@@ -64,12 +64,12 @@ describe("npx latchkey secret", () => {
 
   it.each(["secret-too-short", "weak-secret"] as const)("the commands in the fix of %s work", async (code) => {
     writeFileSync(at(".env"), "AUTH_SECRET=short\n")
-    const { remedy } = CODES[code]
-    const commands = [...remedy.matchAll(/^npx latchkey secret *([^#\n]*)/gm)].map(([, args = ""]) => args.split(/ +/))
+    const { fix } = readExplanation(code)
+    const commands = [...fix.matchAll(/^npx latchkey secret *([^#\n]*)/gm)].map(([, args = ""]) => args.split(/ +/))
     expect(commands).not.toEqual([])
     for (const args of commands) expect(await secret(...args.filter(Boolean))).toMatchObject({ code: 0 })
     // A list with a short secret is rejected in production too.
-    expect(remedy).not.toMatch(/secret: \[/)
+    expect(fix).not.toMatch(/secret: \[/)
   })
 
   it("warns if git would commit the file", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
 
-it("docs/errors is up to date", () => {
+it("the type of the codes and the list of docs/errors are up to date", () => {
   expect(() => execFileSync(process.execPath, ["scripts/errors.mjs", "--check"], { stdio: "pipe" })).not.toThrow()
 })

@@ -78,7 +78,7 @@ describe("the developer panel in development on the same machine", () => {
     expect(await textOf(visitor, "/auth/error?error=Configuration")).not.toMatch(PANEL)
   })
 
-  it("shows the remedy for a provider's error, and escapes the provider's text", async () => {
+  it("shows the fix for a provider's error, and escapes the provider's text", async () => {
     provider.set({
       fault: {
         token: {

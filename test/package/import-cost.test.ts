@@ -19,7 +19,6 @@ describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
   })
 
   it.each([
-    ["the texts of error codes", "The middleware checks its configuration when it is created, and refuses"],
     ["the development provider", "authorization_response_iss_parameter_supported: true"],
     ["the adapter tests", "node:assert"],
   ])("does not load %s", (_, mark) => {

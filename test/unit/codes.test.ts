@@ -1,35 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { CODES, type MessageCode, SUBJECTS } from "../../lib/errors/codes/index.js"
+import { readExplanation, readSubjects } from "../../lib/errors/explanation.js"
+import type { MessageCode } from "../../lib/errors/message-code.js"
 
 const LIB = join(__dirname, "../../lib")
 
-/** The source of every module except the table itself. */
+/** The source of every module except the type of the codes. */
 const sources = readdirSync(LIB, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !file.startsWith("codes/"))
+  .filter((file) => file.endsWith(".ts") && file !== "errors/message-code.ts")
   .map((file) => readFileSync(join(LIB, file), "utf8"))
 
-// Object.keys loses the type of the keys.
-const codes = Object.keys(CODES) as MessageCode[]
+const codes = readSubjects().flatMap((subject) => subject.codes)
 
-describe("CODES", () => {
-  it("has no code that no module uses", () => {
-    const unused = codes.filter((code) => !sources.some((source) => source.includes(`"${code}"`)))
-    expect(unused).toEqual([])
+describe("the codes of docs/errors", () => {
+  it("are all used by a module", () => {
+    expect(codes.length).toBeGreaterThan(100)
+    expect(codes.filter((code) => !sources.some((source) => source.includes(`"${code}"`)))).toEqual([])
   })
 
-  it("has each code under exactly one subject", () => {
-    const listed = Object.values(SUBJECTS).flatMap((rows) => Object.keys(rows))
-    expect(listed).toEqual([...new Set(listed)])
-    expect(listed.sort()).toEqual([...codes].sort())
-  })
-
-  it.each(codes)("has a title, cause, remedy and docs link in the expected form for %s", (code) => {
-    const { title, cause, remedy, docs } = CODES[code]
+  it.each(codes)("have a title, a cause, a fix and further reading in the expected form: %s", (code) => {
+    const { title, cause, fix, docs } = readExplanation(code)
     expect(code).toMatch(/^[a-z]+(-[a-z]+)+$/)
     expect(title).toMatch(/^[A-Z].{5,79}[^.]$/)
-    expect(cause).toMatch(/^[`A-Z'][\s\S]{20,}\.$/)
-    expect(remedy).toMatch(/^[`A-Z"][\s\S]{3,}[.:?`]$/)
+    expect(cause).toMatch(/^[`A-Z'][^\n]{20,}\.$/)
+    expect(fix).toMatch(/^[`A-Z"][\s\S]{3,}[.:?`]$/)
     expect(docs).toMatch(/^[a-z-]+\.md(?:#[a-z0-9_-]+)?$/)
+    expect(readFileSync(`docs/errors/${code}.md`, "utf8")).toContain(`\n\n\`${code}\`\n\n`)
+  })
+})
+
+describe("readExplanation", () => {
+  it("states that the explanation is missing for an unknown code, and in an installation without documentation", () => {
+    const missing = { title: "There is no explanation of this code", docs: "errors/README.md" }
+    expect(readExplanation("no-such-code" as MessageCode)).toMatchObject(missing)
+    expect(readExplanation("secret-missing", LIB)).toMatchObject(missing)
+    expect(readExplanation("secret-missing")).toMatchObject({ title: "The secret is missing" })
   })
 })

@@ -5,7 +5,7 @@
  */
 
 import { envPrefix } from "../../base/env-name.js"
-import type { MessageCode } from "../../errors/codes/index.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { mergeProvider } from "../../methods/oauth/endpoint.js"
 import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
 import { type Check, type DoctorFinding, fail, ok } from "./finding.js"

@@ -1,4 +1,4 @@
-import type { MessageCode } from "../../errors/codes/index.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import type { Awaitable } from "../../types.js"
 import type { DoctorContext } from "./context.js"
 

@@ -1,4 +1,4 @@
-import type { MessageCode } from "../../errors/codes/index.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { coded } from "../../errors/error-codes.js"
 import { OAuthCallbackError } from "../../errors/errors.js"
 import { printable } from "../../logging/redact.js"

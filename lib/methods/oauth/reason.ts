@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi"
-import type { MessageCode } from "../../errors/codes/index.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { isError } from "../../errors/errors.js"
 import { refusalCode } from "./provider-errors.js"

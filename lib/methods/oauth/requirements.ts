@@ -4,7 +4,7 @@
  * @module
  */
 import type { AuthorizationServer } from "oauth4webapi"
-import type { MessageCode } from "../../errors/codes/index.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { CodedError } from "../../errors/error-codes.js"
 
 export interface Requirement {

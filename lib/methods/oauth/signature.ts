@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from "jose/decode/protected_header"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { AuthorizationServer } from "oauth4webapi"
-import type { MessageCode } from "../../errors/codes/index.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { isError } from "../../errors/errors.js"
 import { readSecret } from "./client-auth.js"

@@ -23,7 +23,7 @@ export class Project {
   constructor(installed: readonly string[]) {
     const modules = join(this.folder, "node_modules")
     mkdirSync(join(modules, "latchkey"), { recursive: true })
-    for (const part of ["dist", "views", "package.json"])
+    for (const part of ["dist", "docs", "views", "package.json"])
       cpSync(part, join(modules, "latchkey", part), { recursive: true })
     for (const name of installed) {
       mkdirSync(dirname(join(modules, name)), { recursive: true })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MessageCode } from "../../../lib/errors/codes/index.js"
+import type { MessageCode } from "../../../lib/errors/message-code.js"
 import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, shapesOn, TEST_SECRET } from "../../support/apps.js"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MessageCode } from "../../../lib/errors/codes/index.js"
+import type { MessageCode } from "../../../lib/errors/message-code.js"
 import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
 import { createSigningKey, publicJwk } from "../../support/faulty-provider/signing.js"

@@ -1,0 +1,64 @@
+/**
+ * The explanations of the codes. Their source is `docs/errors`, with a page for each code, which is read when it is
+ * shown.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { isError } from "../logging/redact.js"
+import type { MessageCode } from "./message-code.js"
+
+/** The explanation of a code. Cause and fix are Markdown. */
+export interface Explanation {
+  readonly title: string
+  readonly cause: string
+  readonly fix: string
+  /** Further reading: a page of `docs/`, with the anchor of a heading. */
+  readonly docs: string
+}
+
+/** The folder `docs`: next to `lib/` in the sources, next to `dist/` in the package. */
+export function docsFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const inPackage = join(here, "../docs")
+  return existsSync(inPackage) ? inPackage : join(here, "../../docs")
+}
+
+/** Reads title, cause, fix and further reading from the page of a code. */
+function parsePage(page: string): Explanation {
+  const [head = "", body = ""] = page.split("\n\n## Fix\n\n")
+  const [heading = "", , ...cause] = head.split("\n\n")
+  const fix = body.split("\n\n")
+  const [, docs = ""] = /\(\.\.\/([^)]+)\)/.exec(fix.pop() ?? "") ?? []
+  return { title: heading.replace("# ", ""), cause: cause.join("\n\n"), fix: fix.join("\n\n"), docs }
+}
+
+/** For an installation without its documentation, or for a code of another version. */
+const NO_EXPLANATION: Explanation = {
+  title: "There is no explanation of this code",
+  cause: "The package is installed without its folder `docs`, or the code is of another version.",
+  fix: "Install the package with its folder `docs`.",
+  docs: "errors/README.md",
+}
+
+/** Reads the explanation of a code. */
+export function readExplanation(code: MessageCode, folder = docsFolder()): Explanation {
+  try {
+    return parsePage(readFileSync(join(folder, "errors", `${code}.md`), "utf8"))
+  } catch (error) {
+    if (isError(error) && Reflect.get(error, "code") === "ENOENT") return NO_EXPLANATION
+    throw error
+  }
+}
+
+/** Reads the list of all codes by subject, in the order in which developers meet them. */
+export function readSubjects(): { subject: string; codes: MessageCode[] }[] {
+  const [, ...sections] = readFileSync(join(docsFolder(), "errors/README.md"), "utf8").split(/^## /m)
+  return sections.map((section) => ({
+    subject: section.slice(0, section.indexOf("\n")),
+    // `npm run docs:errors` derives the type from the same list.
+    codes: [...section.matchAll(/^- \[`([a-z-]+)`\]/gm)].map(([, code]) => code as MessageCode),
+  }))
+}
