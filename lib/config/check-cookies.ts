@@ -24,7 +24,7 @@ function checkPrefix(key: string, { name, options }: CookieOption, isPrefixCerta
   ]
   return broken.map((what) =>
     configProblem(
-      "cookie-invalid",
+      "option-invalid",
       `cookies.${key}.options`,
       `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie. Remove it, or choose another name`,
     ),
@@ -37,7 +37,7 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
     serialise({ name: "trial", value: "trial", options })
     return []
   } catch (error) {
-    return [configProblem("cookie-invalid", `cookies.${key}.options`, `can't be serialised: ${asError(error).message}`)]
+    return [configProblem("option-invalid", `cookies.${key}.options`, `can't be serialised: ${asError(error).message}`)]
   }
 }
 
@@ -59,7 +59,7 @@ export const checkCookies: Check = (_, config) => [
     ...(cookie?.name !== undefined && !(typeof cookie.name === "string" && COOKIE_NAME.test(cookie.name))
       ? [
           configProblem(
-            "cookie-invalid",
+            "option-invalid",
             `cookies.${key}.name`,
             `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`,
           ),
@@ -70,7 +70,7 @@ export const checkCookies: Check = (_, config) => [
       .filter((name) => cookie?.options?.[name] !== undefined && !ATTRIBUTE.test(String(cookie.options[name])))
       .map((name) =>
         configProblem(
-          "cookie-invalid",
+          "option-invalid",
           `cookies.${key}.options.${name}`,
           `is ${JSON.stringify(cookie?.options?.[name])}, which contains a character that a cookie can't have`,
         ),

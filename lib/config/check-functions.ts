@@ -18,7 +18,7 @@ export const checkFunctions: Check = (config) =>
       .filter(([, value]) => typeof value !== "function")
       .map(([name, value]) => ({
         ...configProblem(
-          "option-type-wrong",
+          "option-invalid",
           `${option}.${name}`,
           `is ${describeType(value)}. Write a function, or leave it out`,
         ),

@@ -7,7 +7,7 @@ function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   if (typeof entry === "string" && parseHostEntry(entry)) return []
   const seen = typeof entry === "string" ? JSON.stringify(entry) : describeType(entry)
   const advice = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its subdomains'
-  return [configProblem("trusted-host-invalid", `trustHost[${index}]`, `is ${seen}. ${advice}`)]
+  return [configProblem("option-invalid", `trustHost[${index}]`, `is ${seen}. ${advice}`)]
 }
 
 /** Recoverable: `Auth` starts, but refuses each request. */
@@ -29,7 +29,7 @@ export const checkHosts: Check = ({ trustHost }, resolved) => {
   if (Array.isArray(trustHost))
     return trustHost.length > 0
       ? trustHost.flatMap(checkHostEntry)
-      : [configProblem("trusted-host-invalid", "trustHost", 'is an empty list. Write your hosts: ["example.com"]')]
+      : [configProblem("option-invalid", "trustHost", 'is an empty list. Write your hosts: ["example.com"]')]
   if (!isProduction || isHostChecked) return []
   if (!resolved.trustHost) return [hostMissing]
   // `checkAuthUrl` reports an invalid AUTH_URL.

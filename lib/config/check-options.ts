@@ -51,7 +51,7 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
       const nearest = nearestName(name, known)
       if (nearest)
         return {
-          ...configProblem("option-misspelt", prefix + name, `is not an option. Did you mean \`${nearest}\`?`),
+          ...configProblem("unknown-option", prefix + name, `is not an option. Did you mean \`${nearest}\`?`),
           isRecoverable: true as const,
         }
       return warning(
@@ -70,7 +70,7 @@ function checkNestedNames(name: string, value: unknown, known: readonly string[]
   if (value === undefined || value === null || isBooleanAllowed(name, value)) return []
   if (typeof value === "object" && !Array.isArray(value)) return checkNames(value, known, `${name}.`)
   const message = `is ${describeType(value)}. Write an object: { ${name}: { ${known[0]}: … } }`
-  return [{ ...configProblem("option-type-wrong", name, message), isRecoverable: true as const }]
+  return [{ ...configProblem("option-invalid", name, message), isRecoverable: true as const }]
 }
 
 export const checkOptionNames: Check = (config) => [
@@ -98,7 +98,7 @@ const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH
       return []
     return [
       configProblem(
-        "page-redirects-to-itself",
+        "option-invalid",
         `pages.${name}`,
         `is "${page}", which is the built-in page and would redirect to itself. Remove it`,
       ),
@@ -120,7 +120,7 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
         )
         .map((name) =>
           configProblem(
-            "number-out-of-range",
+            "option-invalid",
             `rateLimit.${name}`,
             `is ${String(rateLimit[name])}. Write a number, 1 or more`,
           ),
@@ -131,7 +131,7 @@ const checkAccounts: Check = (_, { maxAccountsPerUser }) =>
     ? []
     : [
         configProblem(
-          "number-out-of-range",
+          "option-invalid",
           "maxAccountsPerUser",
           `is ${String(maxAccountsPerUser)}. Write a whole number, 1 or more`,
         ),
@@ -150,7 +150,7 @@ const checkTimes: Check = (config, { session, jwt }) => [
     .filter((name) => !isSeconds(session[name]))
     .map((name) =>
       configProblem(
-        "number-out-of-range",
+        "option-invalid",
         `session.${name}`,
         `is ${String(session[name])}. Write a number of seconds, for example 86400 for a day`,
       ),
@@ -159,7 +159,7 @@ const checkTimes: Check = (config, { session, jwt }) => [
     ? []
     : [
         configProblem(
-          "number-out-of-range",
+          "option-invalid",
           "session.absoluteMaxAge",
           `is ${String(session.absoluteMaxAge)}. Write a number of seconds, for example 43200 for half a day`,
         ),
@@ -168,14 +168,14 @@ const checkTimes: Check = (config, { session, jwt }) => [
     ? []
     : [
         configProblem(
-          "number-out-of-range",
+          "option-invalid",
           "session.maxCookieSize",
           `is ${String(session.maxCookieSize)}. Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies`,
         ),
       ]),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
     ? []
-    : [configProblem("number-out-of-range", "jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+    : [configProblem("option-invalid", "jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
 ]
 
 const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) => [
@@ -183,7 +183,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
     ? []
     : [
         configProblem(
-          "session-strategy-unknown",
+          "option-invalid",
           "session.strategy",
           `is "${String(session.strategy)}". Write "jwt" or "database"`,
         ),
@@ -192,7 +192,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
     .filter((name) => theme[name] && !isCssColor(theme[name]))
     .map((name) =>
       configProblem(
-        "colour-invalid",
+        "option-invalid",
         `theme.${name}`,
         `is ${JSON.stringify(theme[name])}, which is not a CSS colour. Write a colour, for example "#346df1"`,
       ),
@@ -200,19 +200,19 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
   ...(theme.logo && typeof theme.logo !== "string"
     ? [
         configProblem(
-          "option-type-wrong",
+          "option-invalid",
           "theme.logo",
           `is ${describeType(theme.logo)}. Write a URL as a string: "/logo.svg"`,
         ),
       ]
     : []),
   ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
-    ? [configProblem("base-path-invalid", "basePath", `is "${basePath}". Write a path: "/auth"`)]
+    ? [configProblem("option-invalid", "basePath", `is "${basePath}". Write a path: "/auth"`)]
     : []),
   ...(redirectProxyUrl && !URL.canParse(redirectProxyUrl)
     ? [
         configProblem(
-          "redirect-proxy-url-invalid",
+          "option-invalid",
           "redirectProxyUrl",
           `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
         ),
@@ -221,7 +221,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
   ...(config.prefix && config.basePath && config.prefix !== config.basePath
     ? [
         configProblem(
-          "base-path-twice",
+          "option-invalid",
           "prefix",
           `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option. Set only one of them`,
         ),
@@ -239,12 +239,12 @@ export const checkViews: Check = (_, { views }) => {
 export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {
   if (locales !== undefined && (!Array.isArray(locales) || locales.length === 0))
     return [
-      configProblem("locale-invalid", "theme.locales", `is ${JSON.stringify(locales)}. Write a list: ["en", "de"]`),
+      configProblem("option-invalid", "theme.locales", `is ${JSON.stringify(locales)}. Write a list: ["en", "de"]`),
     ]
   if (locale !== undefined && locales !== undefined)
     return [
       configProblem(
-        "locale-invalid",
+        "option-invalid",
         "theme.locales",
         "is set together with theme.locale, which uses one language for all users. Set only one of them",
       ),
@@ -253,5 +253,5 @@ export const checkLocales: Check = (_, { theme: { locale, locales }, views }) =>
   const path = locale === undefined ? "theme.locales" : "theme.locale"
   return tags
     .map((tag) => localeProblem(tag, views))
-    .flatMap((problem) => (problem === undefined ? [] : [configProblem("locale-invalid", path, problem)]))
+    .flatMap((problem) => (problem === undefined ? [] : [configProblem("option-invalid", path, problem)]))
 }

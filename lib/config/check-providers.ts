@@ -10,7 +10,7 @@ import type { ResolvedConfig } from "./resolve.js"
 
 export const checkProviders: Check = (config, resolved) => {
   if (config.providers !== undefined && !Array.isArray(config.providers))
-    return [configProblem("providers-invalid", "providers", "is not a list. Write { providers: [GitHub] }")]
+    return [configProblem("option-invalid", "providers", "is not a list. Write { providers: [GitHub] }")]
   if (resolved.providers.length === 0)
     return [warning("no-providers", "providers is empty, so no user can sign in. Write { providers: [GitHub] }")]
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
@@ -46,7 +46,7 @@ function describeId(id: unknown): string {
 
 function idProblem(id: unknown, path: string): Finding {
   const advice = 'Write letters, digits and "-", for example { id: "my-company" }: the id is part of URLs'
-  return configProblem("provider-id-invalid", `${path}.id`, `is ${describeId(id)}. ${advice}`)
+  return configProblem("option-invalid", `${path}.id`, `is ${describeId(id)}. ${advice}`)
 }
 
 function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
@@ -55,7 +55,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   if (!method)
     return [
       configProblem(
-        "provider-type-unknown",
+        "option-invalid",
         path,
         `is of type "${String(provider.type)}", which this version does not support. The types are ${Object.keys(METHODS).join(", ")}`,
       ),

@@ -31,7 +31,7 @@ const checkEntries = (entries: readonly unknown[]) =>
     .filter(({ entry, canonical }) => entry !== canonical)
     .map(({ entry, i, canonical = EXAMPLE }) =>
       configProblem(
-        "redirect-proxy-origin-invalid",
+        "option-invalid",
         `redirectProxyOrigins[${i}]`,
         `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*". Write "${canonical}"`,
       ),

@@ -47,7 +47,7 @@ const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
   if (hasTemporarySecret(secrets, providers))
     return [
       warning(
-        "temporary-secret",
+        "secret-missing",
         "no secret is set, so a temporary one is used: all sessions end with this process. Store a secret with `npx latchkey secret --write`",
       ),
     ]
@@ -62,7 +62,7 @@ function checkLengths(option: string, secrets: readonly string[], isProduction: 
   return [
     isProduction
       ? configProblem("secret-too-short", option, message)
-      : warning("weak-secret", `${option} ${message}. Production refuses to start with it`),
+      : warning("secret-too-short", `${option} ${message}. Production refuses to start with it`),
   ]
 }
 
@@ -84,7 +84,7 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath
   ...(invalidText
     ? [
         configProblem(
-          "auth-url-invalid",
+          "option-invalid",
           "AUTH_URL",
           `is "${invalidText}", which is not an http or https URL. Write https://example.com`,
         ),

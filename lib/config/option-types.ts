@@ -45,7 +45,7 @@ const isMistyped = (value: unknown, { includes }: OptionType): boolean =>
   value !== undefined && value !== null && !includes(value)
 
 const typeProblem = (path: string, value: unknown, { advice }: OptionType): ConfigProblem =>
-  configProblem("option-type-wrong", path, `is ${describeType(value)}. ${advice}`)
+  configProblem("option-invalid", path, `is ${describeType(value)}. ${advice}`)
 
 /** Reports invalid entries in a list of secrets. If they were ignored, only the retired secrets would remain in use. */
 function checkSecretEntries(path: string, secrets: unknown): ConfigProblem[] {
@@ -64,7 +64,7 @@ const checkProviderEntries = (providers: readonly unknown[]): ConfigProblem[] =>
     if (isProvider(value)) return []
     const seen = value === false ? "false" : describeType(value)
     const advice = "Write a provider. To include one conditionally, spread it: [GitHub, ...(isOn ? [Google] : [])]"
-    return [configProblem("provider-type-unknown", `providers[${index}]`, `is ${seen}. ${advice}`)]
+    return [configProblem("option-invalid", `providers[${index}]`, `is ${seen}. ${advice}`)]
   })
 
 /** Removes entries that are not providers. `checkProviders` reports a value that is not a list. */

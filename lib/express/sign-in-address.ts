@@ -5,7 +5,7 @@ import type { RequestContext } from "./request-context.js"
 
 const createLoopError = (address: string) =>
   coded(
-    "sign-in-page-guarded",
+    "page-guarded",
     new AuthError(
       `requireAuth protects ${address}, the page to which it redirects users to sign in: that is a redirect loop. Mount that page before the guard, or guard only the other paths`,
     ),

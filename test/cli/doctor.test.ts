@@ -308,7 +308,7 @@ module.exports = {
 
   it.each([
     ["AUTH_SECRET", "secret-guessable"],
-    ["path", "discovery-failed"],
+    ["path", "provider-unreachable"],
     ["late", "clock-skew"],
     ["stranger", "client-refused"],
     ["away", "provider-unreachable"],

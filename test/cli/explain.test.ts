@@ -19,8 +19,8 @@ describe("npx latchkey explain", () => {
   })
 
   it("accepts several codes, brackets, and error types", async () => {
-    const { out } = await explain("[client-id-missing]", "MissingSecret", "secret-missing")
-    expect(out.match(/^[a-z-]+: [A-Z]/gm)).toEqual(["client-id-missing: A", "secret-missing: T"])
+    const { out } = await explain("[provider-option-missing]", "MissingSecret", "secret-missing")
+    expect(out.match(/^[a-z-]+: [A-Z]/gm)).toEqual(["provider-option-missing: A", "secret-missing: T"])
   })
 
   it.each([

@@ -62,9 +62,9 @@ describe("npx latchkey secret", () => {
     expect(docs).toContain("\n## Changing the secret\n")
   })
 
-  it.each(["secret-too-short", "weak-secret"] as const)("the commands in the fix of %s work", async (code) => {
+  it("the commands in the fix of secret-too-short work", async () => {
     writeFileSync(at(".env"), "AUTH_SECRET=short\n")
-    const { fix } = readExplanation(code)
+    const { fix } = readExplanation("secret-too-short")
     const commands = [...fix.matchAll(/^npx latchkey secret *([^#\n]*)/gm)].map(([, args = ""]) => args.split(/ +/))
     expect(commands).not.toEqual([])
     for (const args of commands) expect(await secret(...args.filter(Boolean))).toMatchObject({ code: 0 })

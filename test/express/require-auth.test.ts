@@ -209,7 +209,7 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     expect([sent.status, sentAgain.status, errors]).toEqual([302, 302, []])
     expect((await browser.get(sent.location)).status).toBe(500)
     expect(errors).toMatchObject([
-      { message: expect.stringContaining("requireAuth protects /login, "), messageCode: "sign-in-page-guarded" },
+      { message: expect.stringContaining("requireAuth protects /login, "), messageCode: "page-guarded" },
     ])
   })
 
@@ -219,7 +219,7 @@ describe.each(VERSIONS)("requireAuth on %s", (_version, create) => {
     expect((await browser.get("/me")).location).toBe(`${address}/`)
     expect((await browser.get("/?from=me")).location).toBe(`${address}/`)
     expect((await browser.get("/")).status).toBe(500)
-    expect(errors).toMatchObject([{ messageCode: "sign-in-page-guarded" }])
+    expect(errors).toMatchObject([{ messageCode: "page-guarded" }])
   })
 
   it("omits a callbackUrl that would make the URL of the sign-in page too long", async () => {

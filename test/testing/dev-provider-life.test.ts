@@ -81,7 +81,7 @@ describe("devProvider() in production", () => {
 
 describe("the temporary secret", () => {
   it("is created with one warning if there is a devProvider() and no other secret", () => {
-    expect(complaintsOf({ providers: [create()] })).toEqual({ warnings: ["temporary-secret"], error: "" })
+    expect(complaintsOf({ providers: [create()] })).toEqual({ warnings: ["secret-missing"], error: "" })
     expect(complaintsOf({ providers: [create()], secret: TEST_SECRET })).toEqual({ warnings: [], error: "" })
   })
 

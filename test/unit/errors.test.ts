@@ -160,18 +160,18 @@ it.each([null, undefined, "text", 1, {}])("asError turns %p into an Error that d
 it("ConfigurationError lists its problems with their codes and the command that explains them", () => {
   const problems = [
     errors.configProblem("secret-missing", "secret", "is missing"),
-    errors.configProblem("base-path-invalid", "basePath", "is odd"),
+    errors.configProblem("option-invalid", "basePath", "is odd"),
   ]
   const several = new errors.ConfigurationError(problems)
   expect(several.message.split("\n")).toEqual([
     "latchkey can't start, because its configuration has 2 problems:",
     "  1. secret: is missing [secret-missing]",
-    "  2. basePath: is odd [base-path-invalid]",
-    "For an explanation run: npx latchkey explain secret-missing base-path-invalid",
+    "  2. basePath: is odd [option-invalid]",
+    "For an explanation run: npx latchkey explain secret-missing option-invalid",
   ])
   expect(several.messageCode).toBe("configuration-invalid")
   expect(several.problems).toBe(problems)
-  expect(inspect(several).match(/base-path-invalid/g)).toHaveLength(2)
+  expect(inspect(several).match(/option-invalid/g)).toHaveLength(2)
   const one = new errors.ConfigurationError(problems.slice(0, 1))
   expect(one.message).toContain("has one problem:")
   expect(one.messageCode).toBe("secret-missing")
@@ -179,7 +179,7 @@ it("ConfigurationError lists its problems with their codes and the command that 
 
 it("configProblem uses the error type of its code, or ConfigurationError", () => {
   expect(errors.configProblem("secret-missing", "secret", "is missing").type).toBe("MissingSecret")
-  expect(errors.configProblem("base-path-invalid", "basePath", "is odd").type).toBe("ConfigurationError")
+  expect(errors.configProblem("option-invalid", "basePath", "is odd").type).toBe("ConfigurationError")
 })
 
 it("an error has the messageCode of its type unless coded() sets a more specific one", () => {

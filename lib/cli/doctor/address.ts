@@ -10,14 +10,14 @@ function checkParts(url: URL, text: string): DoctorFinding[] {
   return [
     ...(url.search || url.hash || url.username || url.password
       ? [
-          warn("auth-url-extras", "AUTH_URL", "has more than a scheme, a host and a path; the rest is ignored", {
+          warn("option-invalid", "AUTH_URL", "has more than a scheme, a host and a path; the rest is ignored", {
             seen: url.origin + url.pathname,
             fix: `AUTH_URL=${clean}`,
           }),
         ]
       : []),
     ...(text !== text.trim()
-      ? [warn("auth-url-extras", "AUTH_URL", "has white space around it", { fix: `AUTH_URL=${clean}` })]
+      ? [warn("option-invalid", "AUTH_URL", "has white space around it", { fix: `AUTH_URL=${clean}` })]
       : []),
   ]
 }

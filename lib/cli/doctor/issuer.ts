@@ -33,7 +33,7 @@ export function discoveryFinding(
       seen: `issuer "${reportedIssuer}", configured "${issuer}"`,
       fix: `issuer: "${reportedIssuer}"`,
     })
-  return fail("discovery-failed", id, "there is no discovery document at the issuer's address", {
+  return fail("provider-unreachable", id, "there is no discovery document at the issuer's address", {
     seen: message,
     fix: "issuer: the provider's issuer from its console or documentation, including the path",
   })
@@ -79,7 +79,7 @@ function checkSupport(as: AuthorizationServer, provider: ReadyOAuth): DoctorFind
       : []),
     ...(types && !types.includes("code")
       ? [
-          fail("code-flow-unsupported", id, "the provider does not support the code flow", {
+          fail("client-not-allowed", id, "the provider does not support the code flow", {
             seen: `response_types_supported: ${joinList(types)}`,
           }),
         ]

@@ -51,7 +51,7 @@ async function checkKeys(
 ): Promise<DoctorFinding[]> {
   if (provider.type !== "oidc" || !jwksUri) return []
   const unreachable = (seen: string) => [
-    fail("jwks-unreachable", provider.id, "the provider's keys can't be loaded, so no id_token can be verified", {
+    fail("provider-unreachable", provider.id, "the provider's keys can't be loaded, so no id_token can be verified", {
       seen,
     }),
   ]
@@ -63,7 +63,7 @@ async function checkKeys(
   const response = responses.at(-1)
   const keys = response && parseObject(response)?.["keys"]
   if (Array.isArray(keys) && keys.length > 0)
-    return [ok("jwks-unreachable", provider.id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
+    return [ok("provider-unreachable", provider.id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
   return unreachable(`${jwksUri} answered with status ${response?.status} and no keys`)
 }
 

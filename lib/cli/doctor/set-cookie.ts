@@ -51,13 +51,13 @@ function check(cookie: Cookie, site: URL): DoctorFinding[] {
     ...(httpOnly
       ? []
       : [
-          warn("cookie-readable", name, "scripts in a page can read the cookie", {
+          warn("cookie-unprotected", name, "scripts in a page can read the cookie", {
             fix: "set httpOnly: true in `cookies`, or remove httpOnly",
           }),
         ]),
     ...(String(sameSite).toLowerCase() === "none"
       ? [
-          warn("cookie-cross-site", name, "the cookie is sent with requests from other sites", {
+          warn("cookie-unprotected", name, "the cookie is sent with requests from other sites", {
             fix: 'set sameSite: "lax" in `cookies`, or remove sameSite',
           }),
         ]

@@ -41,7 +41,7 @@ async function checkVersion(adapter: Adapter): Promise<DoctorFinding[]> {
     ]
   } catch (error) {
     return [
-      fail("store-unreachable", "adapter", "the database did not report its tables", { seen: describeReason(error) }),
+      fail("adapter-failed", "adapter", "the database did not report its tables", { seen: describeReason(error) }),
     ]
   }
 }
@@ -116,11 +116,11 @@ const suppressedWriteFindings = ({ suppressedWrites }: DoctorContext): DoctorFin
 
 export const checkStore: Check = {
   group: "Store",
-  code: "store-unreachable",
+  code: "adapter-failed",
   async run(context) {
     const { adapter } = context.runtime
     if (!adapter || !context.resolved.adapter)
-      return [ok("store-unreachable", "adapter", "no adapter is configured, and none is needed")]
+      return [ok("adapter-failed", "adapter", "no adapter is configured, and none is needed")]
     const tables = await checkVersion(context.resolved.adapter)
     const version = [...suppressedWriteFindings(context), ...tables]
     if (version.some(({ level }) => level === "error")) return version
@@ -130,7 +130,7 @@ export const checkStore: Check = {
     } catch (error) {
       return [
         ...version,
-        fail("store-unreachable", "adapter", "the database failed", {
+        fail("adapter-failed", "adapter", "the database failed", {
           seen: describeReason(error),
           fix: "check its address and permissions, and run npx latchkey migrate",
         }),

@@ -39,19 +39,19 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
   if (typeof options.sendVerificationRequest !== "function")
     problems.push(
       configProblem(
-        "mail-sender-missing",
+        "provider-option-missing",
         `${path}.sendVerificationRequest`,
         "is missing. Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
   // Recoverable: reported at start-up, and otherwise the first email fails.
   for (const { option, message } of mailOptionProblems(provider))
-    problems.push({ ...configProblem("mail-option-missing", `${path}.${option}`, message), isRecoverable: true })
+    problems.push({ ...configProblem("provider-option-missing", `${path}.${option}`, message), isRecoverable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)
     if (!isSeconds(options[name], MAX_SECONDS[name]))
       problems.push(
         configProblem(
-          "number-out-of-range",
+          "option-invalid",
           `${path}.${name}`,
           `is ${String(options[name])}. Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
         ),

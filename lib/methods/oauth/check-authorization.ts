@@ -37,7 +37,7 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
     ...(response_type !== undefined && response_type !== "code" && !mergeProvider(provider).token?.request
       ? [
           configProblem(
-            "response-type-unsupported",
+            "option-invalid",
             pathOf("response_type"),
             `is "${response_type}", but only the code flow is supported. Remove it`,
           ),
@@ -46,7 +46,7 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
     ...(response_mode !== undefined && !RESPONSE_MODES.includes(response_mode)
       ? [
           configProblem(
-            "response-mode-unsupported",
+            "option-invalid",
             pathOf("response_mode"),
             `is "${response_mode}", which is not supported. Write ${RESPONSE_MODES.map((mode) => `"${mode}"`).join(" or ")}`,
           ),

@@ -37,7 +37,7 @@ function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
       ? []
       : [
           configProblem(
-            "client-auth-method-unknown",
+            "option-invalid",
             `${path}.client.token_endpoint_auth_method`,
             `is "${method}". Write one of ${supported.map((m) => `"${m}"`).join(", ")}`,
           ),
@@ -45,7 +45,7 @@ function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
     ...(method === "private_key_jwt" && !provider.token?.clientPrivateKey
       ? [
           configProblem(
-            "client-key-missing",
+            "provider-option-missing",
             `${path}.token.clientPrivateKey`,
             "is missing. private_key_jwt needs it: a CryptoKey, or { key, kid }",
           ),
@@ -54,19 +54,13 @@ function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
   ]
 }
 
-const MISSING_VALUE_CODES = { clientId: "client-id-missing", clientSecret: "client-secret-missing" } as const
-
 /**
  * The problem of a missing client id or secret. It is recoverable: only sign-ins with this provider fail, with the
  * provider's own error.
  */
-const missingCredential = (
-  path: string,
-  option: keyof typeof MISSING_VALUE_CODES,
-  variable: string,
-): ConfigProblem => ({
+const missingCredential = (path: string, option: "clientId" | "clientSecret", variable: string): ConfigProblem => ({
   ...configProblem(
-    MISSING_VALUE_CODES[option],
+    "provider-option-missing",
     `${path}.${option}`,
     `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`,
   ),
@@ -86,7 +80,7 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
     if (!URL.canParse(url))
       return [
         configProblem(
-          "provider-url-invalid",
+          "option-invalid",
           `${path}.${name}`,
           `is "${url}", which is not a URL. Write one that begins with https://`,
         ),
@@ -106,7 +100,7 @@ function checkCheckNames(provider: MergedOAuth, path: string): ConfigProblem[] {
   const unknown = (provider.checks ?? []).filter((check) => !CHECK_NAMES.includes(check))
   return unknown.map((check) =>
     configProblem(
-      "checks-unknown",
+      "option-invalid",
       `${path}.checks`,
       `has "${check}". Write any of ${CHECK_NAMES.map((c) => `"${c}"`).join(", ")}`,
     ),
@@ -118,7 +112,7 @@ function checkProxy(provider: MergedOAuth, path: string): ConfigProblem[] {
   if (!redirectProxyUrl || URL.canParse(redirectProxyUrl)) return []
   return [
     configProblem(
-      "redirect-proxy-url-invalid",
+      "option-invalid",
       `${path}.redirectProxyUrl`,
       `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
     ),

@@ -15,7 +15,6 @@ import { requireSignature, type Signed } from "./signature.js"
 
 const ID_TOKEN: Signed = {
   name: "the id_token",
-  code: "id-token-signature-wrong",
   registeredAs: "id_token_signed_response_alg",
 }
 

@@ -12,14 +12,14 @@ export interface Requirement {
   readonly hint: string
 }
 
-const requirement = (code: MessageCode, what: string): Requirement => ({
-  code,
+const requirement = (what: string): Requirement => ({
+  code: "extension-required",
   hint: `the provider requires ${what}, which latchkey does not support: turn the requirement off for this client at the provider`,
 })
 
-const PUSHED = requirement("pushed-requests-required", "pushed authorization requests (PAR, RFC 9126)")
-const SIGNED = requirement("signed-requests-required", "signed request objects (JAR, RFC 9101)")
-const DPOP = requirement("dpop-required", "DPoP proofs (RFC 9449)")
+const PUSHED = requirement("pushed authorization requests (PAR, RFC 9126)")
+const SIGNED = requirement("signed request objects (JAR, RFC 9101)")
+const DPOP = requirement("DPoP proofs (RFC 9449)")
 
 /** Lists the extensions that the provider's metadata requires of every client. */
 export const listRequirements = (as: AuthorizationServer): Requirement[] => [

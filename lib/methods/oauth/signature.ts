@@ -1,7 +1,6 @@
 import { decodeProtectedHeader } from "jose/decode/protected_header"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { AuthorizationServer } from "oauth4webapi"
-import type { MessageCode } from "../../errors/message-code.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { isError } from "../../errors/errors.js"
 import { readSecret } from "./client-auth.js"
@@ -11,8 +10,6 @@ import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 export interface Signed {
   /** The name in error messages. */
   readonly name: string
-  /** The error code for an invalid signature. */
-  readonly code: MessageCode
   /** The client metadata member that contains the registered algorithm. */
   readonly registeredAs: "id_token_signed_response_alg" | "userinfo_signed_response_alg"
 }
@@ -20,9 +17,9 @@ export interface Signed {
 /** Error codes of `jose`, whose messages may change. */
 const INVALID_SIGNATURE = new Set<unknown>(["ERR_JWS_SIGNATURE_VERIFICATION_FAILED", "ERR_JWKS_NO_MATCHING_KEY"])
 
-const withCode = (error: unknown, { name, code }: Signed): unknown =>
+const withCode = (error: unknown, { name }: Signed): unknown =>
   isError(error) && INVALID_SIGNATURE.has(Reflect.get(error, "code"))
-    ? new CodedError(code, `${name}: ${error.message}`)
+    ? new CodedError("signature-wrong", `${name}: ${error.message}`)
     : error
 
 function readAlgorithm(jwt: string, { name }: Signed): string | undefined {
@@ -35,9 +32,9 @@ function readAlgorithm(jwt: string, { name }: Signed): string | undefined {
 
 /** Returns the signature algorithm. An unsigned token is always rejected, even with `verifyIdToken: false`. */
 function requireAlgorithm(jwt: string, signed: Signed): string {
-  const { name, code } = signed
+  const { name } = signed
   const alg = readAlgorithm(jwt, signed)
-  if (!alg || alg.toLowerCase() === "none") throw new CodedError(code, `${name} is not signed`)
+  if (!alg || alg.toLowerCase() === "none") throw new CodedError("signature-wrong", `${name} is not signed`)
   return alg
 }
 
@@ -51,11 +48,14 @@ interface Signer {
  * client secret.
  */
 async function verify(jwt: string, alg: string, { as, provider, signed }: Signer & { signed: Signed }): Promise<void> {
-  const { name, code, registeredAs } = signed
+  const { name, registeredAs } = signed
   // `oauth4webapi` allows a list too.
   const registered = [provider.client[registeredAs] ?? []].flat()
   if (registered.length > 0 ? !registered.includes(alg) : alg.startsWith("HS"))
-    throw new CodedError(code, `${name} is signed with ${alg}, which this client is not registered for`)
+    throw new CodedError(
+      "signature-wrong",
+      `${name} is signed with ${alg}, which this client is not registered for`,
+    )
   if (alg.startsWith("HS")) {
     const key = new TextEncoder().encode(await readSecret(provider.source))
     await compactVerify(jwt, key, { algorithms: [alg] })

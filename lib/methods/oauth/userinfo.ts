@@ -11,7 +11,6 @@ import { clientAt, type Exchange, type ExchangedTokens, requestOptions } from ".
 
 const USERINFO: Signed = {
   name: "the userinfo response",
-  code: "userinfo-signature-wrong",
   registeredAs: "userinfo_signed_response_alg",
 }
 /** The number of parts of a JWE in compact serialisation (RFC 7516 §3.1). */

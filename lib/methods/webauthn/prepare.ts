@@ -84,7 +84,7 @@ function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig,
   return [
     {
       ...configProblem(
-        "passkey-script-version",
+        "option-invalid",
         `${path}.simpleWebAuthnBrowserVersion`,
         `is "${version}". Leave it out: it is not used here`,
       ),
@@ -99,7 +99,7 @@ function checkAttestation({ registrationOptions }: WebAuthnConfig, path: string)
   const type: unknown = registrationOptions?.attestationType
   if (type === undefined || type === "none") return []
   const message = `is ${JSON.stringify(type)}, but attestation is not verified. Leave it out`
-  return [configProblem("passkey-attestation", `${path}.registrationOptions.attestationType`, message)]
+  return [configProblem("option-invalid", `${path}.registrationOptions.attestationType`, message)]
 }
 
 /** Requires a domain. Browsers reject anything else, and the server would not notice. */
@@ -108,7 +108,7 @@ function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): Con
   if (id === undefined || /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(id)) return []
   return [
     configProblem(
-      "relying-party-invalid",
+      "option-invalid",
       `${path}.relayingParty.id`,
       `is ${JSON.stringify(id)}, which is not a domain. Write "example.com"`,
     ),

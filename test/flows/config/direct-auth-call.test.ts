@@ -14,11 +14,11 @@ const get = (path: string, config: AuthConfig) => Auth(new Request(`http://app.t
 
 describe("Auth() called directly", () => {
   it.each([
-    ["without a client id and secret", {}, "client-id-missing"],
-    ["with a misspelled option", { sesion: {} }, "option-misspelt"],
+    ["without a client id and secret", {}, "provider-option-missing"],
+    ["with a misspelled option", { sesion: {} }, "unknown-option"],
     ["with an unknown option", { wholly: "other" }, "unknown-option"],
-    ["with an event that is not a function", { events: { signIn: false } }, "option-type-wrong"],
-    ["with a function instead of callbacks", { callbacks: () => ({}) }, "option-type-wrong"],
+    ["with an event that is not a function", { events: { signIn: false } }, "option-invalid"],
+    ["with a function instead of callbacks", { callbacks: () => ({}) }, "option-invalid"],
   ])("serves a configuration %s, which Auth.js accepts and authMiddleware refuses", async (_name, more, loggedCode) => {
     const { config, records } = withRecords(more)
     const page = await get("signin", config)

@@ -48,7 +48,7 @@ describe("A failed provider sign-in is logged with the code of its reason:", () 
     ["provider-unreachable", { fault: { token: "reset" } }],
     ["provider-unreachable", { fault: { token: { status: 502 } } }],
     ["provider-unreachable", { fault: { discovery: { status: 404 } } }],
-    ["id-token-signature-wrong", { sig: "other-key" }],
+    ["signature-wrong", { sig: "other-key" }],
     ["clock-skew", { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 600 }) }],
     ["clock-skew", { claims: (claims) => ({ ...claims, exp: Number(claims["iat"]) - 600 }) }],
     ["issuer-mismatch", { claims: (claims) => ({ ...claims, iss: "https://another.test" }) }],
@@ -58,10 +58,10 @@ describe("A failed provider sign-in is logged with the code of its reason:", () 
   })
 
   it.each([
-    ["pushed-requests-required", "require_pushed_authorization_requests"],
-    ["signed-requests-required", "require_signed_request_object"],
-  ])("%s, if the provider's metadata requires it", async (code, name) => {
-    expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: true }) })).toEqual([code])
+    "require_pushed_authorization_requests",
+    "require_signed_request_object",
+  ])("extension-required, if the provider's metadata has %s", async (name) => {
+    expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: true }) })).toEqual(["extension-required"])
     expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: false }) })).toEqual([])
   })
 

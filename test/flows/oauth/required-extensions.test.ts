@@ -42,6 +42,6 @@ describeServers("extensions that a provider requires", (start) => {
 
   it("logs a hint that names pushed authorization requests if the provider requires them", async () => {
     const { code, hint } = await failureOf({ require_pushed_authorization_requests: true })
-    expect([code, hint]).toEqual(["pushed-requests-required", expect.stringContaining("pushed authorization requests")])
+    expect([code, hint]).toEqual(["extension-required", expect.stringContaining("pushed authorization requests")])
   })
 })

@@ -56,7 +56,7 @@ describeServers("userinfo response format", (start, stage) => {
 
   it("rejects plain JSON if the client is registered for signed userinfo", () =>
     refuses({ userinfoJwt: undefined }, [
-      "userinfo-signature-wrong",
+      "signature-wrong",
       /the userinfo response is not signed, and this client is registered for RS256/,
     ]))
 
@@ -68,7 +68,7 @@ describeServers("userinfo response format", (start, stage) => {
     async (contentType) => {
       await accepts(REGISTERED, { userinfoJwt: { contentType } })
       await refuses({ userinfoJwt: { contentType, sig: "other-key" } }, [
-        "userinfo-signature-wrong",
+        "signature-wrong",
         /signature verification failed/,
       ])
     },
@@ -77,7 +77,7 @@ describeServers("userinfo response format", (start, stage) => {
   it.each(rows(["application/json", "text/plain", "application/jwtx"]))(
     "rejects a JWT with content type %s",
     async (contentType) => {
-      await refuses({ userinfoJwt: { contentType } }, ["userinfo-signature-wrong", /is not signed/])
+      await refuses({ userinfoJwt: { contentType } }, ["signature-wrong", /is not signed/])
       await refuses({ userinfoJwt: { contentType } }, ["provider-answer-invalid", /JSON|content-type/i], {
         idToken: false,
       })
@@ -163,8 +163,8 @@ describeServers("userinfo that a real provider signs", (start) => {
   })
 
   it.each([
-    ["plain JSON", {}, "userinfo-signature-wrong"],
-    ["HS256", { userinfo_signed_response_alg: "HS256" }, "userinfo-signature-wrong"],
+    ["plain JSON", {}, "signature-wrong"],
+    ["HS256", { userinfo_signed_response_alg: "HS256" }, "signature-wrong"],
   ])("is rejected as %s if the client option is RS256", async (_, registration, code) => {
     const { browser, codes } = await signInWith(registration, { userinfo_signed_response_alg: "RS256" })
     expect(codes).toEqual([code])

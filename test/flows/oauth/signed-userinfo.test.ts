@@ -76,11 +76,11 @@ describeServers("signed userinfo", (start, stage) => {
   const refusesSigned = (userinfoJwt: SignedUserinfo, ...rest: RestOf<typeof refuses>) =>
     refuses({ userinfoJwt }, ...rest)
 
-  const WRONG_SIGNATURE = ["userinfo-signature-wrong", /the userinfo response: signature verification failed/] as const
-  const UNKNOWN_KEY = ["userinfo-signature-wrong", /the userinfo response: no applicable key found/] as const
-  const UNSIGNED = ["userinfo-signature-wrong", /the userinfo response is not signed/] as const
+  const WRONG_SIGNATURE = ["signature-wrong", /the userinfo response: signature verification failed/] as const
+  const UNKNOWN_KEY = ["signature-wrong", /the userinfo response: no applicable key found/] as const
+  const UNSIGNED = ["signature-wrong", /the userinfo response is not signed/] as const
   const UNREGISTERED = [
-    "userinfo-signature-wrong",
+    "signature-wrong",
     /the userinfo response is signed with \w+, which this client is not reg/,
   ] as const
   const WRONG_ALG = ["provider-answer-invalid", /"alg"/] as const

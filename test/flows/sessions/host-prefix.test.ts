@@ -129,5 +129,5 @@ describeServers("session.hostPrefix", (start) => {
 it("SEC-08: a __Host- name with a domain is reported as a configuration problem", () => {
   const cookies = { sessionToken: { options: { domain: "app.test" } } }
   const { problems } = createRuntime(configOf({ cookies, session: { hostPrefix: true } }), {})
-  expect(problems.map(({ path, code }) => [path, code])).toEqual([["cookies.sessionToken.options", "cookie-invalid"]])
+  expect(problems.map(({ path, code }) => [path, code])).toEqual([["cookies.sessionToken.options", "option-invalid"]])
 })

@@ -59,7 +59,7 @@ describe("createRuntime", () => {
   ])("reports a provider whose id is %s", (_, id, seen) => {
     const provider = { id, type: "oidc", issuer: "https://id.test", ...client }
     expect(check({ providers: [provider] }).problems).toMatchObject([
-      { code: "provider-id-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
+      { code: "option-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
     ])
   })
 
@@ -71,7 +71,7 @@ describe("createRuntime", () => {
     const own = { ...client, id } as never
     for (const provider of [GitHub(own), Mastodon(own), OIDC(own)])
       expect(check({ providers: [provider] }).problems).toMatchObject([
-        { code: "provider-id-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
+        { code: "option-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
       ])
   })
 
@@ -85,7 +85,7 @@ describe("createRuntime", () => {
   it.each(["signIn", "redirect", "jwt", "session"])("reports callbacks.%s that is not a function", (name) => {
     expect(check({ callbacks: { [name]: true } }).problems).toMatchObject([
       {
-        code: "option-type-wrong",
+        code: "option-invalid",
         path: `callbacks.${name}`,
         message: expect.stringMatching(/^is a boolean\. Write /),
       },
@@ -94,7 +94,7 @@ describe("createRuntime", () => {
 
   it("reports an event handler that is not a function", () => {
     expect(check({ events: { signIn: "log" } }).problems).toMatchObject([
-      { code: "option-type-wrong", path: "events.signIn", message: expect.stringMatching(/^is a string\. Write /) },
+      { code: "option-invalid", path: "events.signIn", message: expect.stringMatching(/^is a string\. Write /) },
     ])
   })
 
@@ -105,7 +105,7 @@ describe("createRuntime", () => {
   ])("reports %s.%s that is not a function", (option, name) => {
     expect(check({ [option]: { [name]: "x" } }).problems).toMatchObject([
       {
-        code: "option-type-wrong",
+        code: "option-invalid",
         path: `${option}.${name}`,
         message: "is a string. Write a function, or leave it out",
       },
@@ -125,7 +125,7 @@ describe("createRuntime", () => {
     ["rateLimit", 5, "is a number. Write an object: "],
   ])("reports %s that is not an object: %p", (option, value, message) => {
     expect(check({ [option]: value }).problems).toMatchObject([
-      { code: "option-type-wrong", path: option, message: expect.stringContaining(message) },
+      { code: "option-invalid", path: option, message: expect.stringContaining(message) },
     ])
   })
 
@@ -449,7 +449,7 @@ describe("createRuntime", () => {
 
   it("reports a weak secret in production, and only warns elsewhere", () => {
     const weak = { secret: "secret" }
-    expect(check(weak)).toMatchObject({ problems: [], warnings: ["weak-secret"] })
+    expect(check(weak)).toMatchObject({ problems: [], warnings: ["secret-too-short"] })
     expect(check(weak, PRODUCTION).problems).toMatchObject([{ path: "secret" }])
     expect(check({ secret: [SECRET, "old"] }, PRODUCTION).problems).toMatchObject([{ path: "secret" }])
   })

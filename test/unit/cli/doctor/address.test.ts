@@ -19,8 +19,8 @@ describe("checkAddress", () => {
     ["production", "http://example.com", ["error https-missing"]],
     ["production", "http://localhost:3000", ["error auth-url-local"]],
     ["production", "https://[::1]", ["error auth-url-local"]],
-    ["production", "https://example.com/auth?x=1", ["warning auth-url-extras"]],
-    ["production", "https://me:pass@example.com", ["warning auth-url-extras"]],
+    ["production", "https://example.com/auth?x=1", ["warning option-invalid"]],
+    ["production", "https://me:pass@example.com", ["warning option-invalid"]],
     ["", "http://localhost:3000", ["ok auth-url-local"]],
     ["", "https://example.com", ["warning node-env-unset"]],
   ])("with NODE_ENV=%s and AUTH_URL=%s reports %j", (NODE_ENV, AUTH_URL, expected) => {

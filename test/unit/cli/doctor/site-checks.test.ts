@@ -80,8 +80,8 @@ describe("checkSetCookies", () => {
     [BASE, `__Secure-session=x; ${ATTRIBUTES}; Domain=example.org`, "error cookie-refused"],
     [BASE, `__Secure-session=x; ${ATTRIBUTES}; Domain=.example.com`, "ok cookie-refused"],
     [BASE, "authjs.csrf-token=x; HttpOnly; SameSite=Lax; Path=/", "error cookie-not-secure"],
-    [BASE, "__Secure-session=x; SameSite=Lax; Path=/; Secure", "warning cookie-readable"],
-    [BASE, "__Secure-session=x; HttpOnly; SameSite=None; Path=/; Secure", "warning cookie-cross-site"],
+    [BASE, "__Secure-session=x; SameSite=Lax; Path=/; Secure", "warning cookie-unprotected"],
+    [BASE, "__Secure-session=x; HttpOnly; SameSite=None; Path=/; Secure", "warning cookie-unprotected"],
   ])("at %s with %s reports %s", (base, header, expected) =>
     expect(codesOf(checkSetCookies([header], base))).toEqual([expected]),
   )

@@ -48,7 +48,7 @@ describe("createRuntime with authorization parameters", () => {
 
   it.each(["code id_token", "token", "id_token", "none"])("reports the response_type %s", (response_type) => {
     expect(problemsOf(withParams({ response_type }))).toEqual([
-      `response-type-unsupported providers[0].authorization.params.response_type is "${response_type}", but only the code flow is supported. Remove it`,
+      `option-invalid providers[0].authorization.params.response_type is "${response_type}", but only the code flow is supported. Remove it`,
     ])
   })
 
@@ -61,7 +61,7 @@ describe("createRuntime with authorization parameters", () => {
     "reports the response_mode %s",
     (response_mode) => {
       expect(problemsOf(withParams({ response_mode }))).toEqual([
-        `response-mode-unsupported providers[0].authorization.params.response_mode is "${response_mode}", which is not supported. Write "query" or "form_post"`,
+        `option-invalid providers[0].authorization.params.response_mode is "${response_mode}", which is not supported. Write "query" or "form_post"`,
       ])
     },
   )

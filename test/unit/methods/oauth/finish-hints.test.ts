@@ -30,7 +30,7 @@ describe("finishOAuth after the token endpoint refused the code", () => {
     ["use_dpop_nonce", "Authorization server requires nonce in DPoP proof"],
   ])("explains that the provider requires DPoP for the error %s %s", async (error, error_description) => {
     expect(await failureOf(signIn(siteWith(refusing({ error, error_description }))))).toMatchObject({
-      messageCode: "dpop-required",
+      messageCode: "extension-required",
       cause: { hint: expect.stringContaining("DPoP") },
     })
   })

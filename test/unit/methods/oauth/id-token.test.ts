@@ -45,7 +45,7 @@ const trusting: Partial<OIDCConfig> = { verifyIdToken: false }
 const named = (alg: string): ProviderMode => ({ header: (header) => ({ ...header, alg }) })
 
 describe("the signature check of requireValidIdToken", () => {
-  const WRONG = { messageCode: "id-token-signature-wrong" }
+  const WRONG = { messageCode: "signature-wrong" }
 
   it("OID-01, OID-05: verifies the signature with the issuer's keys", async () => {
     expect(await validate()).toEqual([`${ISSUER}/jwks`])
@@ -125,7 +125,7 @@ describe("OID-04: requireValidIdToken with an HS256 signature", () => {
       { ...registered("HS256"), clientSecret: async () => "another" },
     ])
       expect(await failureOf(validate({ mode, provider }))).toMatchObject({
-        messageCode: "id-token-signature-wrong",
+        messageCode: "signature-wrong",
         message: "the id_token: signature verification failed",
       })
   })
@@ -134,7 +134,7 @@ describe("OID-04: requireValidIdToken with an HS256 signature", () => {
     "rejects the signature if the client is registered for %j",
     async (provider) => {
       expect(await failureOf(validate({ mode, provider }))).toMatchObject({
-        messageCode: "id-token-signature-wrong",
+        messageCode: "signature-wrong",
         message: "the id_token is signed with HS256, which this client is not registered for",
       })
     },
@@ -143,7 +143,7 @@ describe("OID-04: requireValidIdToken with an HS256 signature", () => {
   it("rejects a signature made with the public key", async () => {
     expect(
       await failureOf(validate({ mode: { alg: "HS256-public-key" }, provider: registered("HS256") })),
-    ).toMatchObject({ messageCode: "id-token-signature-wrong" })
+    ).toMatchObject({ messageCode: "signature-wrong" })
   })
 })
 

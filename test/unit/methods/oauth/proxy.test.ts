@@ -310,7 +310,7 @@ describe("redirectProxyOrigins", () => {
     ["*", "https://*.preview.example.com"],
   ])("rejects the entry %s and suggests %s", (entry, advice) => {
     const { problems, text } = findings({ redirectProxyUrl, redirectProxyOrigins: [PREVIEW, entry] })
-    expect(problems).toEqual(["redirectProxyOrigins[1] redirect-proxy-origin-invalid"])
+    expect(problems).toEqual(["redirectProxyOrigins[1] option-invalid"])
     expect(text).toContain(entry)
     expect(text).toContain(`Write \\"${advice}\\"`)
   })
@@ -327,7 +327,7 @@ describe("redirectProxyOrigins", () => {
   it("rejects an entry that is not a string", () => {
     const redirectProxyOrigins = [5] as unknown as string[]
     expect(findings({ redirectProxyUrl, redirectProxyOrigins }).problems).toEqual([
-      "redirectProxyOrigins[0] redirect-proxy-origin-invalid",
+      "redirectProxyOrigins[0] option-invalid",
     ])
   })
 })
