@@ -23,6 +23,7 @@ export {
   EmailSignInError,
   ERRORS,
   type ErrorCause,
+  type ErrorDetails,
   ErrorPageLoop,
   type ErrorRule,
   type ErrorType,

@@ -13,17 +13,20 @@ const list = readFileSync(LIST, "utf8")
 const listed = [...list.matchAll(ROW)].map(([, code]) => code)
 const pages = readdirSync("docs/errors").flatMap((file) => (file === "README.md" ? [] : [file.replace(/\.md$/, "")]))
 const once = (code) => listed.indexOf(code) === listed.lastIndexOf(code)
-const wrong = [...pages.filter((code) => !listed.includes(code)), ...listed.filter((code) => !pages.includes(code) || !once(code))]
+const wrong = [
+  ...pages.filter((code) => !listed.includes(code)),
+  ...listed.filter((code) => !pages.includes(code) || !once(code)),
+]
 if (wrong.length > 0) throw new Error(`${LIST} must list each page of docs/errors once: ${wrong}`)
 
 const titleOf = (code) => /^# (.+)\n/.exec(readFileSync(`docs/errors/${code}.md`, "utf8"))?.[1]
 
 /** The members of the union, in lines as long as they may be. */
-const lines = pages.sort().reduce((done, code) => {
-  const last = done.at(-1) ?? ""
-  const longer = `${last}${last && " "}| "${code}"`
-  return last && longer.length <= MAX_LINE - 2 ? [...done.slice(0, -1), longer] : [...done, `| "${code}"`]
-}, [])
+const lines = [[]]
+for (const code of pages.sort()) {
+  if ([...lines.at(-1), code].join('" | "').length > MAX_LINE - 6) lines.push([])
+  lines.at(-1).push(code)
+}
 
 const expected = {
   [LIST]: list.replace(ROW, (_, code) => `- [\`${code}\`](${code}.md): ${titleOf(code)}`),
@@ -31,7 +34,7 @@ const expected = {
 /** The stable name of one problem: \`redirect-uri-mismatch\`. */
 // biome-ignore format: one code on each line would be a long file
 export type MessageCode =
-${lines.map((line) => `  ${line}`).join("\n")}
+${lines.map((line) => `  ${line.map((code) => `| "${code}"`).join(" ")}`).join("\n")}
 `,
 }
 

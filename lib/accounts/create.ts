@@ -2,8 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { types } from "node:util"
 import type { Adapter, AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { withTimeout } from "../base/timeout.js"
-import { coded } from "../errors/error-codes.js"
-import { AdapterError, asError } from "../errors/errors.js"
+import { AdapterError, asError, TIMED_OUT } from "../errors/errors.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { type AccountAdapter, accountAdapter } from "./account-adapter.js"
@@ -75,8 +74,7 @@ const LINK_TIMEOUT_MS = 5_000
 
 function createLinkTimeout(): AdapterError {
   const message = `the account was not linked within ${LINK_TIMEOUT_MS / 1000} s: adapter.linkAccount, or adapter.createAuthenticator, did not settle`
-  const error = new AdapterError(message, { method: "linkAccount" })
-  return coded("request-timed-out", Object.assign(error, { status: 503 }))
+  return new AdapterError(message, { method: "linkAccount" }, TIMED_OUT)
 }
 
 /**

@@ -22,12 +22,8 @@ export async function runSignInCallback(
     result = await callbacks.signIn(params)
   } catch (error) {
     // The user is refused, and the log level is "error" because the application has a bug.
-    throw (
-      asAuthError(error) ??
-      Object.assign(new AccessDenied("callbacks.signIn threw an error", { err: asError(error), provider }), {
-        level: "error",
-      })
-    )
+    const facts = { err: asError(error), provider }
+    throw asAuthError(error) ?? new AccessDenied("callbacks.signIn threw an error", facts, { level: "error" })
   }
   if (config.callbacks.signIn)
     call.trace?.write(

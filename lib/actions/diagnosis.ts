@@ -6,8 +6,8 @@
  */
 
 import { isLoopbackRequest } from "../base/loopback.js"
-import type { MessageCode } from "../errors/message-code.js"
 import type { AuthError } from "../errors/errors.js"
+import type { MessageCode } from "../errors/message-code.js"
 import type { AuthCall } from "../http/call.js"
 import { createFailureRecord, type FailureRecord } from "../logging/logger.js"
 import type { Runtime } from "../runtime/runtime.js"

@@ -1,11 +1,11 @@
-import { coded } from "../errors/error-codes.js"
 import {
   AuthError,
   type ConfigProblem,
   ConfigurationError,
+  describeProblem,
   errorOfType,
   SignOutError,
-  toCause,
+  TIMED_OUT,
   UnknownAction,
 } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
@@ -106,8 +106,7 @@ function startDeadline(call: AuthCall, timeoutMs = TIMEOUT_MS): Deadline {
 function createTimeoutError({ action, method, providerId }: AuthCall, timeoutMs: number): AuthError {
   const route = `${method} ${action}${providerId === undefined ? "" : `/${providerId}`}`
   const reason = "the adapter, a callback or an event handler is slow"
-  const error = new AuthError(`${route} timed out after ${timeoutMs / 1000} s: ${reason}`)
-  return coded("request-timed-out", Object.assign(error, { status: 503 }))
+  return new AuthError(`${route} timed out after ${timeoutMs / 1000} s: ${reason}`, {}, TIMED_OUT)
 }
 
 /**
@@ -125,13 +124,10 @@ function findRoute(call: AuthCall, runtime: Runtime): Route {
   const route = routeMethod === "GET" || routeMethod === "POST" ? routes[routeMethod] : undefined
   if (route) return route
   const allow = Object.keys(routes).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]))
-  throw Object.assign(
-    new UnknownAction("the action does not support this method", { action: call.action, method: call.method }),
-    {
-      status: 405,
-      allow,
-    },
-  )
+  const facts = { action: call.action, method: call.method }
+  const error = new UnknownAction("the action does not support this method", facts, { status: 405 })
+  error.allow = allow
+  throw error
 }
 
 /** @throws UntrustedHost, or the first configuration problem */
@@ -142,8 +138,9 @@ function requireUsableConfig(call: AuthCall, runtime: Runtime): void {
 }
 
 function createConfigurationError(problem: ConfigProblem): AuthError {
-  const { type, code, path, message } = problem
-  const text = `${path} ${message}`
-  const error = type === "ConfigurationError" ? new ConfigurationError([problem], text) : errorOfType(type, text)
-  return coded(code, Object.assign(error, { cause: toCause({ option: path }) }))
+  const { type, code, path } = problem
+  const [text, facts] = [describeProblem(problem), { option: path }]
+  return type === "ConfigurationError"
+    ? new ConfigurationError([problem], text, facts)
+    : errorOfType(type, text, facts, { messageCode: code })
 }

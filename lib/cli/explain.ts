@@ -1,13 +1,12 @@
 import { join, relative } from "node:path"
 import { nearestName } from "../config/nearest-name.js"
-import { MESSAGE_CODES } from "../errors/error-codes.js"
-import type { ErrorType } from "../errors/errors.js"
+import { ERRORS, type ErrorType } from "../errors/errors.js"
 import { docsFolder, readExplanation, readSubjects } from "../errors/explanation.js"
 import type { MessageCode } from "../errors/message-code.js"
 import { defineCommand, type Result, UsageError } from "./command.js"
 import { columns } from "./help.js"
 
-const isType = (text: string): text is ErrorType => Object.hasOwn(MESSAGE_CODES, text)
+const isType = (text: string): text is ErrorType => Object.hasOwn(ERRORS, text)
 
 /** Matches the code at the start of a log line: `[latchkey][error][redirect-uri-mismatch] …`. */
 const LOG_LINE = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
@@ -19,7 +18,7 @@ const LOG_LINE = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
  */
 function parseCode(operand: string): MessageCode {
   const word = LOG_LINE.exec(operand)?.[1] ?? ""
-  if (isType(word)) return MESSAGE_CODES[word]
+  if (isType(word)) return ERRORS[word].messageCode
   const codes = readSubjects().flatMap((subject) => subject.codes)
   const code = codes.find((name) => name === word)
   if (code) return code

@@ -26,7 +26,8 @@ function checkPrefix(key: string, { name, options }: CookieOption, isPrefixCerta
     configProblem(
       "option-invalid",
       `cookies.${key}.options`,
-      `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie. Remove it, or choose another name`,
+      `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie`,
+      "Remove it, or choose another name",
     ),
   )
 }
@@ -37,7 +38,14 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
     serialise({ name: "trial", value: "trial", options })
     return []
   } catch (error) {
-    return [configProblem("option-invalid", `cookies.${key}.options`, `can't be serialised: ${asError(error).message}`)]
+    return [
+      configProblem(
+        "option-invalid",
+        `cookies.${key}.options`,
+        `can't be serialised: ${asError(error).message}`,
+        "Change the attribute",
+      ),
+    ]
   }
 }
 
@@ -61,7 +69,8 @@ export const checkCookies: Check = (_, config) => [
           configProblem(
             "option-invalid",
             `cookies.${key}.name`,
-            `is ${JSON.stringify(cookie.name)}. Write letters, digits, ".", "_" and "-"`,
+            `is ${JSON.stringify(cookie.name)}`,
+            'Write letters, digits, ".", "_" and "-"',
           ),
         ]
       : []),
@@ -73,6 +82,7 @@ export const checkCookies: Check = (_, config) => [
           "option-invalid",
           `cookies.${key}.options.${name}`,
           `is ${JSON.stringify(cookie?.options?.[name])}, which contains a character that a cookie can't have`,
+          "Remove it",
         ),
       ),
   ]),

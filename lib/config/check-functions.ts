@@ -20,7 +20,8 @@ export const checkFunctions: Check = (config) =>
         ...configProblem(
           "option-invalid",
           `${option}.${name}`,
-          `is ${describeType(value)}. Write a function, or leave it out`,
+          `is ${describeType(value)}`,
+          "Write a function, or leave it out",
         ),
         // Auth.js fails only when the function is called.
         isRecoverable: true as const,

@@ -6,8 +6,8 @@ import { type Check, warning } from "./finding.js"
 function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   if (typeof entry === "string" && parseHostEntry(entry)) return []
   const seen = typeof entry === "string" ? JSON.stringify(entry) : describeType(entry)
-  const advice = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its subdomains'
-  return [configProblem("option-invalid", `trustHost[${index}]`, `is ${seen}. ${advice}`)]
+  const fix = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its subdomains'
+  return [configProblem("option-invalid", `trustHost[${index}]`, `is ${seen}`, fix)]
 }
 
 /** Recoverable: `Auth` starts, but refuses each request. */
@@ -15,7 +15,8 @@ const hostMissing: ConfigProblem = {
   ...configProblem(
     "untrusted-host",
     "trustHost",
-    'is not set, and neither is AUTH_URL, so the site\'s address is not known. Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
+    "is not set, and neither is AUTH_URL, so the site's address is not known",
+    'Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
   ),
   isRecoverable: true,
 }
@@ -29,7 +30,7 @@ export const checkHosts: Check = ({ trustHost }, resolved) => {
   if (Array.isArray(trustHost))
     return trustHost.length > 0
       ? trustHost.flatMap(checkHostEntry)
-      : [configProblem("option-invalid", "trustHost", 'is an empty list. Write your hosts: ["example.com"]')]
+      : [configProblem("option-invalid", "trustHost", "is an empty list", 'Write your hosts: ["example.com"]')]
   if (!isProduction || isHostChecked) return []
   if (!resolved.trustHost) return [hostMissing]
   // `checkAuthUrl` reports an invalid AUTH_URL.
@@ -37,7 +38,9 @@ export const checkHosts: Check = ({ trustHost }, resolved) => {
   return [
     warning(
       "any-host-trusted",
-      'every host is trusted, so a visitor who can choose the Host header of a request also chooses where links lead. Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
+      "trustHost",
+      "trusts every host, so a visitor who can choose the Host header of a request also chooses where links lead",
+      'Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
     ),
   ]
 }

@@ -51,12 +51,14 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
       const nearest = nearestName(name, known)
       if (nearest)
         return {
-          ...configProblem("unknown-option", prefix + name, `is not an option. Did you mean \`${nearest}\`?`),
+          ...configProblem("unknown-option", prefix + name, "is not an option", `Did you mean \`${nearest}\`?`),
           isRecoverable: true as const,
         }
       return warning(
         "unknown-option",
-        `${prefix}${name} is not an option and is ignored. The options are ${known.join(", ")}`,
+        prefix + name,
+        "is not an option and is ignored",
+        `Use one of ${known.join(", ")}, or remove it`,
       )
     })
 }
@@ -69,8 +71,8 @@ const isBooleanAllowed = (name: string, value: unknown): boolean =>
 function checkNestedNames(name: string, value: unknown, known: readonly string[]) {
   if (value === undefined || value === null || isBooleanAllowed(name, value)) return []
   if (typeof value === "object" && !Array.isArray(value)) return checkNames(value, known, `${name}.`)
-  const message = `is ${describeType(value)}. Write an object: { ${name}: { ${known[0]}: … } }`
-  return [{ ...configProblem("option-invalid", name, message), isRecoverable: true as const }]
+  const fix = `Write an object: { ${name}: { ${known[0]}: … } }`
+  return [{ ...configProblem("option-invalid", name, `is ${describeType(value)}`, fix), isRecoverable: true as const }]
 }
 
 export const checkOptionNames: Check = (config) => [
@@ -100,7 +102,8 @@ const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH
       configProblem(
         "option-invalid",
         `pages.${name}`,
-        `is "${page}", which is the built-in page and would redirect to itself. Remove it`,
+        `is "${page}", which is the built-in page and would redirect to itself`,
+        "Remove it",
       ),
     ]
   })
@@ -122,7 +125,8 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
           configProblem(
             "option-invalid",
             `rateLimit.${name}`,
-            `is ${String(rateLimit[name])}. Write a number, 1 or more`,
+            `is ${String(rateLimit[name])}`,
+            "Write a number, 1 or more",
           ),
         )
 
@@ -133,7 +137,8 @@ const checkAccounts: Check = (_, { maxAccountsPerUser }) =>
         configProblem(
           "option-invalid",
           "maxAccountsPerUser",
-          `is ${String(maxAccountsPerUser)}. Write a whole number, 1 or more`,
+          `is ${String(maxAccountsPerUser)}`,
+          "Write a whole number, 1 or more",
         ),
       ]
 
@@ -152,7 +157,8 @@ const checkTimes: Check = (config, { session, jwt }) => [
       configProblem(
         "option-invalid",
         `session.${name}`,
-        `is ${String(session[name])}. Write a number of seconds, for example 86400 for a day`,
+        `is ${String(session[name])}`,
+        "Write a number of seconds, for example 86400 for a day",
       ),
     ),
   ...(session.absoluteMaxAge === undefined || (isSeconds(session.absoluteMaxAge) && session.absoluteMaxAge >= 1)
@@ -161,7 +167,8 @@ const checkTimes: Check = (config, { session, jwt }) => [
         configProblem(
           "option-invalid",
           "session.absoluteMaxAge",
-          `is ${String(session.absoluteMaxAge)}. Write a number of seconds, for example 43200 for half a day`,
+          `is ${String(session.absoluteMaxAge)}`,
+          "Write a number of seconds, for example 43200 for half a day",
         ),
       ]),
   ...(isCookieSize(session.maxCookieSize)
@@ -170,12 +177,13 @@ const checkTimes: Check = (config, { session, jwt }) => [
         configProblem(
           "option-invalid",
           "session.maxCookieSize",
-          `is ${String(session.maxCookieSize)}. Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies`,
+          `is ${String(session.maxCookieSize)}`,
+          "Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies",
         ),
       ]),
   ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
     ? []
-    : [configProblem("option-invalid", "jwt.maxAge", `is ${String(jwt.maxAge)}. Write a number of seconds`)]),
+    : [configProblem("option-invalid", "jwt.maxAge", `is ${String(jwt.maxAge)}`, "Write a number of seconds")]),
 ]
 
 const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) => [
@@ -185,7 +193,8 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
         configProblem(
           "option-invalid",
           "session.strategy",
-          `is "${String(session.strategy)}". Write "jwt" or "database"`,
+          `is "${String(session.strategy)}"`,
+          'Write "jwt" or "database"',
         ),
       ]),
   ...(["brandColor", "buttonText"] as const)
@@ -194,7 +203,8 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
       configProblem(
         "option-invalid",
         `theme.${name}`,
-        `is ${JSON.stringify(theme[name])}, which is not a CSS colour. Write a colour, for example "#346df1"`,
+        `is ${JSON.stringify(theme[name])}, which is not a CSS colour`,
+        'Write a colour, for example "#346df1"',
       ),
     ),
   ...(theme.logo && typeof theme.logo !== "string"
@@ -202,19 +212,21 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
         configProblem(
           "option-invalid",
           "theme.logo",
-          `is ${describeType(theme.logo)}. Write a URL as a string: "/logo.svg"`,
+          `is ${describeType(theme.logo)}`,
+          'Write a URL as a string: "/logo.svg"',
         ),
       ]
     : []),
   ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
-    ? [configProblem("option-invalid", "basePath", `is "${basePath}". Write a path: "/auth"`)]
+    ? [configProblem("option-invalid", "basePath", `is "${basePath}"`, 'Write a path: "/auth"')]
     : []),
   ...(redirectProxyUrl && !URL.canParse(redirectProxyUrl)
     ? [
         configProblem(
           "option-invalid",
           "redirectProxyUrl",
-          `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
+          `is "${redirectProxyUrl}", which is not a URL`,
+          'Write "https://auth.example.com/auth"',
         ),
       ]
     : []),
@@ -223,35 +235,37 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
         configProblem(
           "option-invalid",
           "prefix",
-          `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option. Set only one of them`,
+          `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option`,
+          "Set only one of them",
         ),
       ]
     : []),
 ]
 
 export const checkViews: Check = (_, { views }) => {
-  const message = viewsProblem(views)
-  return message
-    ? [configProblem("views-unusable", "views", message)]
-    : catalogueProblems(views).map((problem) => configProblem("views-unusable", "views", problem))
+  const seen = viewsProblem(views)
+  return seen
+    ? [configProblem("views-unusable", "views", seen, "Write the path of a folder with EJS templates, or leave it out")]
+    : catalogueProblems(views).map((fault) => configProblem("views-unusable", "views", fault, "Correct this file"))
 }
 
 export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {
   if (locales !== undefined && (!Array.isArray(locales) || locales.length === 0))
     return [
-      configProblem("option-invalid", "theme.locales", `is ${JSON.stringify(locales)}. Write a list: ["en", "de"]`),
+      configProblem("option-invalid", "theme.locales", `is ${JSON.stringify(locales)}`, 'Write a list: ["en", "de"]'),
     ]
   if (locale !== undefined && locales !== undefined)
     return [
       configProblem(
         "option-invalid",
         "theme.locales",
-        "is set together with theme.locale, which uses one language for all users. Set only one of them",
+        "is set together with theme.locale, which uses one language for all users",
+        "Set only one of them",
       ),
     ]
   const tags = locale === undefined ? (locales ?? []) : [locale]
   const path = locale === undefined ? "theme.locales" : "theme.locale"
   return tags
     .map((tag) => localeProblem(tag, views))
-    .flatMap((problem) => (problem === undefined ? [] : [configProblem("option-invalid", path, problem)]))
+    .flatMap((problem) => (problem ? [configProblem("option-invalid", path, problem.seen, problem.fix)] : []))
 }

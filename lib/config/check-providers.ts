@@ -10,9 +10,9 @@ import type { ResolvedConfig } from "./resolve.js"
 
 export const checkProviders: Check = (config, resolved) => {
   if (config.providers !== undefined && !Array.isArray(config.providers))
-    return [configProblem("option-invalid", "providers", "is not a list. Write { providers: [GitHub] }")]
+    return [configProblem("option-invalid", "providers", "is not a list", "Write { providers: [GitHub] }")]
   if (resolved.providers.length === 0)
-    return [warning("no-providers", "providers is empty, so no user can sign in. Write { providers: [GitHub] }")]
+    return [warning("no-providers", "providers", "is empty, so no user can sign in", "Write { providers: [GitHub] }")]
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
 }
 
@@ -27,7 +27,9 @@ export const checkSignUps: Check = (_, { providers }) => {
   return [
     warning(
       "passkey-addresses-unverified",
-      "users can sign up with a passkey and any email address, and no provider can verify that the address is theirs. Add a provider that sends sign-in links",
+      "providers",
+      "let users sign up with a passkey and any email address, and none can verify that the address is theirs",
+      "Add a provider that sends sign-in links",
     ),
   ]
 }
@@ -45,8 +47,8 @@ function describeId(id: unknown): string {
 }
 
 function idProblem(id: unknown, path: string): Finding {
-  const advice = 'Write letters, digits and "-", for example { id: "my-company" }: the id is part of URLs'
-  return configProblem("option-invalid", `${path}.id`, `is ${describeId(id)}. ${advice}`)
+  const fix = 'Write letters, digits and "-", for example { id: "my-company" }: the id is part of URLs'
+  return configProblem("option-invalid", `${path}.id`, `is ${describeId(id)}`, fix)
 }
 
 function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
@@ -57,7 +59,8 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       configProblem(
         "option-invalid",
         path,
-        `is of type "${String(provider.type)}", which this version does not support. The types are ${Object.keys(METHODS).join(", ")}`,
+        `is of type "${String(provider.type)}", which this version does not support`,
+        `Use one of ${Object.keys(METHODS).join(", ")}`,
       ),
     ]
   if (typeof id !== "string" || !PROVIDER_ID.test(id)) return [idProblem(id, path)]
@@ -69,7 +72,8 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
           configProblem(
             "provider-id-taken",
             `${path}.id`,
-            `is "${id}", which is also providers[${first}].id. Change one of them: { id: "${id}-2" }`,
+            `is "${id}", which is also providers[${first}].id`,
+            `Change one of them: { id: "${id}-2" }`,
           ),
         ]),
     ...method.check(provider, path, resolved),
@@ -77,7 +81,9 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       ? [
           warning(
             "unverified-id-token",
-            `${path} (${id}) accepts id_tokens without checking their signature. Remove verifyIdToken: false`,
+            path,
+            `(${id}) accepts id_tokens without checking their signature`,
+            "Remove verifyIdToken: false",
           ),
         ]
       : []),
@@ -107,7 +113,8 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
         configProblem(
           "adapter-missing",
           "adapter",
-          `is missing, but providers[${index}] stores ${providers[index]?.type === "webauthn" ? "passkeys" : "sign-in links"} in it. Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }`,
+          `is missing, but providers[${index}] stores ${providers[index]?.type === "webauthn" ? "passkeys" : "sign-in links"} in it`,
+          'Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }',
         ),
       ]
     if (session.strategy !== "database") return []
@@ -117,12 +124,14 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
         ? configProblem(
             "strategy-unsupported",
             "session.strategy",
-            'is "database", but there is no adapter to store sessions in. Write { strategy: "jwt" }, or add an adapter',
+            'is "database", but there is no adapter to store sessions in',
+            'Write { strategy: "jwt" }, or add an adapter',
           )
         : configProblem(
             "adapter-missing",
             "adapter",
-            'is missing, but session.strategy is "database". Add an adapter, or write { session: { strategy: "jwt" } }',
+            'is missing, but session.strategy is "database"',
+            'Add an adapter, or write { session: { strategy: "jwt" } }',
           ),
     ]
   }
@@ -134,7 +143,8 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
     configProblem(
       "adapter-methods-missing",
       "adapter",
-      `has no ${missing.join(", ")}. Implement ${missing.length === 1 ? "it" : "them"}, or use another adapter`,
+      `has no ${missing.join(", ")}`,
+      `Implement ${missing.length === 1 ? "it" : "them"}, or use another adapter`,
     ),
   ]
 }

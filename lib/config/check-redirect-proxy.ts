@@ -33,7 +33,8 @@ const checkEntries = (entries: readonly unknown[]) =>
       configProblem(
         "option-invalid",
         `redirectProxyOrigins[${i}]`,
-        `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*". Write "${canonical}"`,
+        `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*"`,
+        `Write "${canonical}"`,
       ),
     )
 
@@ -44,12 +45,15 @@ export const checkRedirectProxyOrigins: Check = (_, resolved) => {
   const origins = redirectProxyUrls(resolved).flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : []))
   const [proxy] = origins
   if (proxy === undefined) return []
-  const missing = `no answer is forwarded to a deployment. List the deployments: redirectProxyOrigins: ["${EXAMPLE}"]`
+  const missing = "no response is forwarded to a deployment"
+  const fix = `Write the list of deployments: redirectProxyOrigins: ["${EXAMPLE}"]`
   if (canonicalOrigin === undefined)
     return [
       warning(
         "redirect-proxy-origins-missing",
-        `redirectProxyOrigins is missing: if this site is the redirect proxy ${proxy}, ${missing}`,
+        "redirectProxyOrigins",
+        `is missing: if this site is the redirect proxy ${proxy}, ${missing}`,
+        fix,
       ),
     ]
   return origins.includes(canonicalOrigin)
@@ -58,6 +62,7 @@ export const checkRedirectProxyOrigins: Check = (_, resolved) => {
           "redirect-proxy-origins-missing",
           "redirectProxyOrigins",
           `is missing, and this site is the redirect proxy: ${missing}`,
+          fix,
         ),
       ]
     : []

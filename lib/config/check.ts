@@ -13,12 +13,12 @@ import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js
 import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
-import { type Check, type ConfigWarning, type Finding, warning } from "./finding.js"
+import { type Check, type Finding, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolve.js"
 
 export interface ConfigReport {
   readonly problems: readonly ConfigProblem[]
-  readonly warnings: readonly ConfigWarning[]
+  readonly warnings: readonly ConfigProblem[]
 }
 
 /** Rejects a list whose first secret is not set: an older secret would silently encrypt new tokens. */
@@ -26,8 +26,8 @@ function checkFirstSecret(path: string, secret: unknown): ConfigProblem[] {
   if (!Array.isArray(secret) || secret.length === 0) return []
   const [first]: unknown[] = secret
   if (first !== undefined && first !== null) return []
-  const message = `is ${first}, but the first secret is the one that encrypts. Set it, or remove it from the list`
-  return [configProblem("secret-missing", `${path}[0]`, message)]
+  const seen = `is ${first}, but the first secret is the one that encrypts`
+  return [configProblem("secret-missing", `${path}[0]`, seen, "Set it, or remove it from the list")]
 }
 
 const checkSecretLists: Check = ({ secret, jwt }) => [
@@ -41,14 +41,17 @@ const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
       configProblem(
         "secret-missing",
         "secret",
-        "is missing and AUTH_SECRET is not set. Run `npx latchkey secret --write` and start with node --env-file=.env, or set AUTH_SECRET",
+        "is missing and AUTH_SECRET is not set",
+        "Run `npx latchkey secret --write` and start with node --env-file=.env, or set AUTH_SECRET",
       ),
     ]
   if (hasTemporarySecret(secrets, providers))
     return [
       warning(
         "secret-missing",
-        "no secret is set, so a temporary one is used: all sessions end with this process. Store a secret with `npx latchkey secret --write`",
+        "secret",
+        "is missing, so a temporary one is used: all sessions end with this process",
+        "Store a secret with `npx latchkey secret --write`",
       ),
     ]
   return checkLengths("secret", secrets, isProduction)
@@ -58,12 +61,9 @@ function checkLengths(option: string, secrets: readonly string[], isProduction: 
   // Surrounding white space, such as the newline at the end of a file, adds no entropy.
   const short = secrets.map((secret) => secret.trim().length).filter((length) => length < MIN_SECRET_LENGTH)
   if (short.length === 0) return []
-  const message = `has ${short[0]} characters, but needs at least ${MIN_SECRET_LENGTH}. Generate one with \`npx latchkey secret\``
-  return [
-    isProduction
-      ? configProblem("secret-too-short", option, message)
-      : warning("secret-too-short", `${option} ${message}. Production refuses to start with it`),
-  ]
+  const report = isProduction ? configProblem : warning
+  const seen = `has ${short[0]} characters, but needs at least ${MIN_SECRET_LENGTH} in production`
+  return [report("secret-too-short", option, seen, "Generate one with `npx latchkey secret`")]
 }
 
 const checkProxySecret: Check = (_, resolved) => {
@@ -75,7 +75,9 @@ const checkProxySecret: Check = (_, resolved) => {
   return [
     warning(
       "redirect-proxy-secret-shared",
-      "states for redirectProxyUrl are encrypted with the secret of the sessions, so each deployment behind the proxy can forge sessions of all the others. Set the same AUTH_REDIRECT_PROXY_SECRET on all deployments, and a different AUTH_SECRET on each",
+      "redirectProxySecret",
+      "is missing or also the secret of the sessions, so each deployment behind the proxy can forge sessions of all the others",
+      "Set the same AUTH_REDIRECT_PROXY_SECRET on all deployments, and a different AUTH_SECRET on each",
     ),
   ]
 }
@@ -86,7 +88,8 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath
         configProblem(
           "option-invalid",
           "AUTH_URL",
-          `is "${invalidText}", which is not an http or https URL. Write https://example.com`,
+          `is "${invalidText}", which is not an http or https URL`,
+          "Write https://example.com",
         ),
       ]
     : []),
@@ -94,20 +97,36 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath
     ? [
         warning(
           "env-url-basepath-mismatch",
-          `AUTH_URL has the path ${path}, but basePath is ${basePath}: basePath is used`,
+          "AUTH_URL",
+          `has the path ${path}, but basePath is ${basePath}, which is used`,
+          "Remove one of the two",
         ),
       ]
     : []),
 ]
 
 const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
-  ...(debug ? [warning("debug-enabled", "debug is on: each step is logged, with secrets masked")] : []),
+  ...(debug
+    ? [
+        warning(
+          "debug-enabled",
+          "debug",
+          "is on, so each step is logged, with secrets masked",
+          "Remove it in production",
+        ),
+      ]
+    : []),
   ...(skipsCsrfCheck
-    ? [warning("csrf-disabled", "skipCSRFCheck is set: forged sign-ins and sign-outs are not refused")]
+    ? [
+        warning(
+          "csrf-disabled",
+          "skipCSRFCheck",
+          "is set, so forged sign-ins and sign-outs are not refused",
+          "Remove it",
+        ),
+      ]
     : []),
 ]
-
-const isProblem = (finding: Finding): finding is ConfigProblem => "path" in finding
 
 /** Runs all checks that need no request. Problems are listed in the order of the checks. */
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
@@ -131,5 +150,8 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkSwitches,
   ]
   const findings = checks.flatMap((check) => check(config, resolved))
-  return { problems: findings.filter(isProblem), warnings: findings.filter((f): f is ConfigWarning => !isProblem(f)) }
+  return {
+    problems: findings.filter(({ isWarning }) => !isWarning),
+    warnings: findings.filter(({ isWarning }) => isWarning),
+  }
 }

@@ -4,14 +4,19 @@
  *
  * @module
  */
-import { configProblem } from "../errors/errors.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import { DEV_PROVIDER } from "../symbols.js"
 import type { Check } from "./finding.js"
 
-/** The reason and the fix, for the log. */
-export const DEV_PROVIDER_IN_PRODUCTION =
-  'lets anyone sign in as any user, so it is refused when NODE_ENV is "production". Write { providers: process.env.NODE_ENV === "production" ? [Google] : [devProvider()] }'
+/** The problem of a `devProvider()` in production. */
+export const devProviderProblem = (path: string): ConfigProblem =>
+  configProblem(
+    "dev-provider-in-production",
+    path,
+    'is the development provider, which lets anyone sign in as any user, so it is refused when NODE_ENV is "production"',
+    'Write { providers: process.env.NODE_ENV === "production" ? [Google] : [devProvider()] }',
+  )
 
 const isDevProvider = (provider: ProviderObject): boolean => DEV_PROVIDER in provider
 
@@ -36,13 +41,5 @@ export const hasTemporarySecret = (secrets: readonly string[], providers: readon
 /** `devProvider()` checks this too, but NODE_ENV may have been set after that call. */
 export const checkDevProviders: Check = (_, { providers, isProduction }) =>
   providers.flatMap((provider, index) =>
-    isProduction && isDevProvider(provider)
-      ? [
-          configProblem(
-            "dev-provider-in-production",
-            `providers[${index}]`,
-            `is devProvider(), which ${DEV_PROVIDER_IN_PRODUCTION}`,
-          ),
-        ]
-      : [],
+    isProduction && isDevProvider(provider) ? [devProviderProblem(`providers[${index}]`)] : [],
   )

@@ -1,17 +1,16 @@
-import type { MessageCode } from "../errors/message-code.js"
-import type { ConfigProblem } from "../errors/errors.js"
+import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import type { AuthConfig } from "../types.js"
 import type { ResolvedConfig } from "./resolve.js"
 
-/** A setting that works but should be changed. */
-export interface ConfigWarning {
-  readonly code: MessageCode
-  readonly message: string
+/** The result of a check: a problem, or a warning about a setting that works but should be changed. */
+export interface Finding extends ConfigProblem {
+  readonly isWarning?: true
 }
-
-export type Finding = ConfigProblem | ConfigWarning
 
 /** Checks one aspect of a configuration. */
 export type Check = (config: AuthConfig, resolved: ResolvedConfig) => readonly Finding[]
 
-export const warning = (code: MessageCode, message: string): ConfigWarning => ({ code, message })
+export const warning = (...problem: Parameters<typeof configProblem>): Finding => ({
+  ...configProblem(...problem),
+  isWarning: true,
+})

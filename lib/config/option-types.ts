@@ -13,17 +13,17 @@ import { describeType } from "./describe-type.js"
 
 interface OptionType {
   readonly includes: (value: unknown) => boolean
-  readonly advice: string
+  readonly fix: string
 }
 
 const isText = (value: unknown): boolean => typeof value === "string"
 
 const SECRET: OptionType = {
   includes: (value) => isText(value) || Array.isArray(value),
-  advice: "Write a string of 32 random characters or more, or a list of such strings",
+  fix: "Write a string of 32 random characters or more, or a list of such strings",
 }
-const SECRET_ENTRY: OptionType = { includes: isText, advice: "Write a string of 32 random characters or more" }
-const PATH: OptionType = { includes: isText, advice: 'Write a path: "/auth"' }
+const SECRET_ENTRY: OptionType = { includes: isText, fix: "Write a string of 32 random characters or more" }
+const PATH: OptionType = { includes: isText, fix: 'Write a path: "/auth"' }
 
 /** The options whose values are used before `checkConfig` runs. */
 const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
@@ -31,21 +31,21 @@ const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
   redirectProxySecret: SECRET,
   basePath: PATH,
   prefix: PATH,
-  store: { includes: isStore, advice: 'Write a store: SqlStore({ sqlite: "auth.db" })' },
-  views: { includes: isText, advice: 'Write the path of a folder: "./views/auth"' },
+  store: { includes: isStore, fix: 'Write a store: SqlStore({ sqlite: "auth.db" })' },
+  views: { includes: isText, fix: 'Write the path of a folder: "./views/auth"' },
   trustHost: {
     includes: (value) => typeof value === "boolean" || Array.isArray(value),
-    advice: 'Write a list of hosts: ["example.com"]',
+    fix: 'Write a list of hosts: ["example.com"]',
   },
-  redirectProxyOrigins: { includes: Array.isArray, advice: 'Write a list: ["https://*.example.com"]' },
+  redirectProxyOrigins: { includes: Array.isArray, fix: 'Write a list: ["https://*.example.com"]' },
 }
 
 /** Null means not set. */
 const isMistyped = (value: unknown, { includes }: OptionType): boolean =>
   value !== undefined && value !== null && !includes(value)
 
-const typeProblem = (path: string, value: unknown, { advice }: OptionType): ConfigProblem =>
-  configProblem("option-invalid", path, `is ${describeType(value)}. ${advice}`)
+const typeProblem = (path: string, value: unknown, { fix }: OptionType): ConfigProblem =>
+  configProblem("option-invalid", path, `is ${describeType(value)}`, fix)
 
 /** Reports invalid entries in a list of secrets. If they were ignored, only the retired secrets would remain in use. */
 function checkSecretEntries(path: string, secrets: unknown): ConfigProblem[] {
@@ -63,8 +63,8 @@ const checkProviderEntries = (providers: readonly unknown[]): ConfigProblem[] =>
   providers.flatMap((value, index) => {
     if (isProvider(value)) return []
     const seen = value === false ? "false" : describeType(value)
-    const advice = "Write a provider. To include one conditionally, spread it: [GitHub, ...(isOn ? [Google] : [])]"
-    return [configProblem("option-invalid", `providers[${index}]`, `is ${seen}. ${advice}`)]
+    const fix = "Write a provider. To include one conditionally, spread it: [GitHub, ...(isOn ? [Google] : [])]"
+    return [configProblem("option-invalid", `providers[${index}]`, `is ${seen}`, fix)]
   })
 
 /** Removes entries that are not providers. `checkProviders` reports a value that is not a list. */

@@ -10,7 +10,6 @@
 import type { CookieChange } from "../http/cookies.js"
 import { causeRecord, isError, printable } from "../logging/redact.js"
 import type { MessageCode } from "./message-code.js"
-import { errorTypeFor, MESSAGE_CODES } from "./error-codes.js"
 
 export type { CookieChange, CookieKey } from "../http/cookies.js"
 export { isError } from "../logging/redact.js"
@@ -18,8 +17,10 @@ export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")
 
-/** How an error is handled: the page that shows it, the code for the client, and the log level. */
+/** How an error is handled: its default code, the page that shows it, the code for the client, and the log level. */
 export interface ErrorRule {
+  /** The code of the problem, unless an error has a more specific one. */
+  readonly messageCode: MessageCode
   /** The page that shows it. */
   readonly page: "signIn" | "error"
   /** The status of the response when there is no redirect. */
@@ -30,54 +31,64 @@ export interface ErrorRule {
   readonly level: "warn" | "error"
 }
 
-const operator: ErrorRule = { page: "error", status: 500, clientCode: "Configuration", level: "error" }
-const store: ErrorRule = { ...operator, status: 503 }
-const client = (page: ErrorRule["page"], status: number, clientCode: string): ErrorRule => ({
-  page,
-  status,
-  clientCode,
-  level: "warn",
-})
+const defineRule =
+  (page: ErrorRule["page"], status: number, level: ErrorRule["level"]) =>
+  (messageCode: MessageCode, clientCode = "Configuration"): ErrorRule => ({
+    messageCode,
+    page,
+    status,
+    clientCode,
+    level,
+  })
+
+/** Failures that the operator has to fix. */
+const operator = defineRule("error", 500, "error")
+const store = defineRule("error", 503, "error")
+/** Failures of a provider or an email service, which the sign-in page shows. */
+const service = defineRule("signIn", 502, "error")
+/** Failures that clients cause. */
+const client = (messageCode: MessageCode, page: ErrorRule["page"], status: number, clientCode: string): ErrorRule =>
+  defineRule(page, status, "warn")(messageCode, clientCode)
 
 /** The handling of each error type. */
 export const ERRORS = {
-  AccessDenied: client("error", 403, "AccessDenied"),
-  AccountNotLinked: client("signIn", 403, "AccountNotLinked"),
-  AdapterError: store,
-  AuthError: operator,
-  BadRequest: client("error", 400, "BadRequest"),
-  CallbackRouteError: operator,
-  ConfigurationError: operator,
-  CredentialsSignin: client("signIn", 401, "CredentialsSignin"),
-  DuplicateConditionalUI: operator,
-  EmailSendError: { page: "signIn", status: 502, clientCode: "EmailSignin", level: "error" },
-  EmailSignInError: client("signIn", 400, "EmailSignInError"),
-  ErrorPageLoop: operator,
-  EventError: operator,
-  ExperimentalFeatureNotEnabled: operator,
-  InvalidCallbackUrl: client("error", 400, "BadRequest"),
-  InvalidCheck: client("signIn", 400, "OAuthCallbackError"),
-  InvalidEndpoints: operator,
-  InvalidProvider: client("error", 404, "BadRequest"),
-  JWTSessionError: operator,
-  MissingAdapter: operator,
-  MissingAdapterMethods: operator,
-  MissingAuthorize: operator,
-  MissingCSRF: client("signIn", 403, "MissingCSRF"),
-  MissingSecret: operator,
-  MissingWebAuthnAutocomplete: operator,
-  OAuthAccountNotLinked: client("signIn", 403, "OAuthAccountNotLinked"),
-  OAuthCallbackError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
-  OAuthProfileParseError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
-  OAuthSignInError: { page: "signIn", status: 502, clientCode: "OAuthCallbackError", level: "error" },
-  SessionTokenError: store,
-  SignOutError: { ...store, clientCode: "SignOutError" },
-  TooManyAttempts: client("error", 429, "TooManyAttempts"),
-  UnknownAction: client("error", 404, "BadRequest"),
-  UnsupportedStrategy: operator,
-  UntrustedHost: operator,
-  Verification: client("error", 403, "Verification"),
-  WebAuthnVerificationError: client("error", 403, "WebAuthnVerificationError"),
+  AccessDenied: client("access-denied", "error", 403, "AccessDenied"),
+  AccountNotLinked: client("account-not-linked", "signIn", 403, "AccountNotLinked"),
+  AdapterError: store("adapter-failed"),
+  AuthError: operator("unexpected-error"),
+  BadRequest: client("bad-request", "error", 400, "BadRequest"),
+  CallbackRouteError: operator("callback-failed"),
+  ConfigurationError: operator("configuration-invalid"),
+  CredentialsSignin: client("credentials-refused", "signIn", 401, "CredentialsSignin"),
+  DuplicateConditionalUI: operator("passkey-autofill-twice"),
+  EmailSendError: service("mail-not-sent", "EmailSignin"),
+  EmailSignInError: client("email-address-invalid", "signIn", 400, "EmailSignInError"),
+  ErrorPageLoop: operator("page-guarded"),
+  EventError: operator("event-failed"),
+  ExperimentalFeatureNotEnabled: operator("configuration-invalid"),
+  InvalidCallbackUrl: client("callback-url-invalid", "error", 400, "BadRequest"),
+  InvalidCheck: client("flow-cookie-missing", "signIn", 400, "OAuthCallbackError"),
+  InvalidEndpoints: operator("endpoints-missing"),
+  InvalidProvider: client("provider-unknown", "error", 404, "BadRequest"),
+  JWTSessionError: operator("session-unreadable"),
+  MissingAdapter: operator("adapter-missing"),
+  MissingAdapterMethods: operator("adapter-methods-missing"),
+  MissingAuthorize: operator("authorize-missing"),
+  MissingCSRF: client("csrf-token-missing", "signIn", 403, "MissingCSRF"),
+  MissingSecret: operator("secret-missing"),
+  MissingWebAuthnAutocomplete: operator("passkey-autofill-missing"),
+  OAuthAccountNotLinked: client("account-not-linked", "signIn", 403, "OAuthAccountNotLinked"),
+  OAuthCallbackError: service("provider-answer-invalid", "OAuthCallbackError"),
+  OAuthProfileParseError: service("profile-unusable", "OAuthCallbackError"),
+  OAuthSignInError: service("sign-in-not-started", "OAuthCallbackError"),
+  SessionTokenError: store("adapter-failed"),
+  SignOutError: store("sign-out-failed", "SignOutError"),
+  TooManyAttempts: client("too-many-attempts", "error", 429, "TooManyAttempts"),
+  UnknownAction: client("action-unknown", "error", 404, "BadRequest"),
+  UnsupportedStrategy: operator("strategy-unsupported"),
+  UntrustedHost: operator("untrusted-host"),
+  Verification: client("link-invalid", "error", 403, "Verification"),
+  WebAuthnVerificationError: client("passkey-refused", "error", 403, "WebAuthnVerificationError"),
 } as const satisfies Record<string, ErrorRule>
 
 /** The names of the error types. */
@@ -85,6 +96,12 @@ export type ErrorType = keyof typeof ERRORS
 
 /** The details of an error for the operator, and the underlying error as `err`. Contains no secrets. */
 export type ErrorCause = Record<string, unknown> & { err?: Error }
+
+/** What differs from the rule of an error's type. */
+export type ErrorDetails = Partial<Pick<ErrorRule, "messageCode" | "status" | "level">>
+
+/** The details of an operation that did not end in time. The client may try again. */
+export const TIMED_OUT: ErrorDetails = { messageCode: "request-timed-out", status: 503 }
 
 /** The facts of an argument. `{ cause }`, the form that `Error` accepts, is equivalent to the cause itself. */
 function readCause(value: unknown): ErrorCause {
@@ -126,19 +143,19 @@ export class AuthError extends Error {
   /** The stable code of the problem. `npx latchkey explain` explains it. */
   messageCode: MessageCode
 
-  constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause) {
+  constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause, details?: ErrorDetails) {
     const text = typeof message === "string" ? message : isError(message) ? message.message : ""
     super(text)
     // The type is a static property; a subclass without its own inherits it.
     const { type } = new.target
-    const { page, status, level }: ErrorRule = ERRORS[type]
+    const rule: ErrorRule = { ...ERRORS[type], ...details }
     this.name = new.target.name
     this.type = type
-    this.kind = page
-    this.status = status
-    this.expose = status < 500
-    this.level = level
-    this.messageCode = MESSAGE_CODES[type]
+    this.kind = rule.page
+    this.status = rule.status
+    this.expose = rule.status < 500
+    this.level = rule.level
+    this.messageCode = rule.messageCode
     const cause = { ...(typeof message === "string" ? {} : readCause(message)), ...readCause(facts) }
     if (Object.keys(cause).length > 0) this.cause = toCause(cause)
     Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
@@ -343,8 +360,10 @@ export interface ConfigProblem {
   readonly code: MessageCode
   /** The option: `providers[0].clientId`. */
   readonly path: string
-  /** The value that was found, and the line to write. */
-  readonly message: string
+  /** What was found. It continues the sentence that begins with the option. */
+  readonly seen: string
+  /** The line to write, or the change to make. */
+  readonly fix: string
   /**
    * True if requests can still be served. The middleware fails to start; `Auth` logs a warning and continues, as in
    * Auth.js.
@@ -352,21 +371,30 @@ export interface ConfigProblem {
   readonly isRecoverable?: true
 }
 
+/** The error type that has this default code; undefined if no type has it. */
+const errorTypeFor = (code: MessageCode): ErrorType | undefined =>
+  // The keys of the table are types.
+  (Object.keys(ERRORS) as ErrorType[]).find((type) => ERRORS[type].messageCode === code)
+
 /** Creates a problem. Its type is the error type with this default code, or else `ConfigurationError`. */
-export const configProblem = (code: MessageCode, path: string, message: string): ConfigProblem => ({
+export const configProblem = (code: MessageCode, path: string, seen: string, fix: string): ConfigProblem => ({
   type: errorTypeFor(code) ?? "ConfigurationError",
   code,
   path,
-  message,
+  seen,
+  fix,
 })
+
+/** The problem on one line, for the log. */
+export const describeProblem = ({ path, seen, fix }: ConfigProblem): string => `${path} ${seen}. ${fix}`
 
 /** Thrown at start-up with all problems of the configuration. */
 export class ConfigurationError extends AuthError {
   static override type: ErrorType = "ConfigurationError"
   /** The problems, in the order of the message. */
   declare readonly problems: readonly ConfigProblem[]
-  constructor(problems: readonly ConfigProblem[], message = joinMessages(problems)) {
-    super(message)
+  constructor(problems: readonly ConfigProblem[], message = joinMessages(problems), facts?: ErrorCause) {
+    super(message, facts)
     // Node.js prints enumerable properties of an uncaught error after its message, which already lists the problems.
     Object.defineProperty(this, "problems", { value: problems, enumerable: false })
     const [only, ...others] = uniqueCodes(problems)
@@ -379,7 +407,7 @@ const uniqueCodes = (problems: readonly ConfigProblem[]): MessageCode[] => [
 ]
 
 function joinMessages(problems: readonly ConfigProblem[]): string {
-  const lines = problems.map(({ code, path, message }, index) => `  ${index + 1}. ${path}: ${message} [${code}]`)
+  const lines = problems.map(({ code, path, seen, fix }, index) => `  ${index + 1}. ${path}: ${seen}. ${fix} [${code}]`)
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`
   const help = `For an explanation run: npx latchkey explain ${uniqueCodes(problems).join(" ")}`
   return `latchkey can't start, because its configuration has ${count}:\n${lines.join("\n")}\n${help}`
@@ -436,9 +464,10 @@ export function asAuthError(value: unknown): AuthError | undefined {
   const type: unknown = Reflect.get(value, "type")
   if (typeof type !== "string" || !Object.hasOwn(CLASSES, type)) return undefined
   // The previous line checks that the type is a key of the table.
-  const known = type as keyof typeof CLASSES
+  const error = errorOfType(type as keyof typeof CLASSES, value)
   const code: unknown = Reflect.get(value, "code")
-  return Object.assign(errorOfType(known, value), typeof code === "string" && { code })
+  if (typeof code === "string") Reflect.set(error, "code", code)
+  return error
 }
 
 /** Any thrown value as an `Error`. */

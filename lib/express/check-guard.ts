@@ -13,20 +13,20 @@ import { type ConfigProblem, configProblem } from "../errors/errors.js"
 const NAMES = ["redirectTo", "authorize"] as const
 const EXAMPLE = 'authorize: ({ user }) => user.role === "admin"'
 
-const problem = (path: string, message: string) => configProblem("guard-invalid", path, message)
+const problem = (path: string, seen: string, fix: string) => configProblem("guard-invalid", path, seen, fix)
 
 function nameProblem(name: string): ConfigProblem {
   const nearest = nearestName(name, NAMES)
-  const advice = nearest
-    ? `Did you mean \`${nearest}\`?`
-    : `The options are ${NAMES.join(" and ")}: write { ${EXAMPLE} }`
-  return problem(`requireAuth.${name}`, `is not an option. ${advice}`)
+  const fix = nearest ? `Did you mean \`${nearest}\`?` : `Use ${NAMES.join(" or ")}: { ${EXAMPLE} }`
+  return problem(`requireAuth.${name}`, "is not an option", fix)
 }
 
 /** Returns the problems of the options of `requireAuth`. */
 export function guardProblems(options: unknown): ConfigProblem[] {
   if (!isPlainObject(options))
-    return [problem("requireAuth", `expects options, not ${describeType(options)}. Write requireAuth({ ${EXAMPLE} })`)]
+    return [
+      problem("requireAuth", `expects options, not ${describeType(options)}`, `Write requireAuth({ ${EXAMPLE} })`),
+    ]
   const unknown = Object.keys(options).filter((name) => !NAMES.some((known) => known === name))
   const { authorize } = options
   // `authorize: undefined`, for example from a failed import, must not let every user in.
@@ -34,7 +34,7 @@ export function guardProblems(options: unknown): ConfigProblem[] {
   return [
     ...unknown.map(nameProblem),
     ...(isInvalid
-      ? [problem("requireAuth.authorize", `is ${describeType(authorize)}. Write ${EXAMPLE}, or leave it out`)]
+      ? [problem("requireAuth.authorize", `is ${describeType(authorize)}`, `Write ${EXAMPLE}, or leave it out`)]
       : []),
   ]
 }

@@ -6,8 +6,8 @@ import type { MigrateSessionOptions } from "./migrate-session.js"
 /** The maximum duration of a migration. */
 const MAX_DURATION_MS = 366 * 24 * 60 * 60 * 1000
 
-const migrationProblem = (option: keyof MigrateSessionOptions, message: string) =>
-  configProblem("migration-invalid", `migrateSession.${option}`, message)
+const migrationProblem = (option: keyof MigrateSessionOptions, seen: string, fix: string) =>
+  configProblem("migration-invalid", `migrateSession.${option}`, seen, fix)
 
 /** Returns the problems of the options of `migrateSession`. */
 export const migrationProblems = (options: MigrateSessionOptions, runtime: Runtime): ConfigProblem[] => [
@@ -18,7 +18,8 @@ export const migrationProblems = (options: MigrateSessionOptions, runtime: Runti
     : [
         migrationProblem(
           "read",
-          "is missing. Write a function that returns the old session's user: read: async (req) => …",
+          "is missing",
+          "Write a function that returns the old session's user: read: async (req) => …",
         ),
       ]),
 ]
@@ -27,7 +28,11 @@ function cookieProblems({ cookie }: MigrateSessionOptions, { cookieSetFor }: Run
   const names: unknown[] = [cookie].flat()
   if (names.length === 0 || !names.every((name) => typeof name === "string" && name !== ""))
     return [
-      migrationProblem("cookie", `is ${JSON.stringify(cookie)}. Write the old cookie's name: cookie: "connect.sid"`),
+      migrationProblem(
+        "cookie",
+        `is ${JSON.stringify(cookie)}`,
+        'Write the name of the old cookie: cookie: "connect.sid"',
+      ),
     ]
   const ownNames = ["http:", "https:"]
     .map(cookieSetFor)
@@ -37,7 +42,8 @@ function cookieProblems({ cookie }: MigrateSessionOptions, { cookieSetFor }: Run
     .map((name) =>
       migrationProblem(
         "cookie",
-        `is "${name}", the name of this configuration's own session cookie. Sessions of Auth.js stay valid without migrateSession; if the cookie is another library's, set another name in cookies.sessionToken.name`,
+        `is "${name}", the name of this configuration's own session cookie`,
+        "Remove migrateSession if the sessions are those of Auth.js, which stay valid; otherwise set another name in cookies.sessionToken.name",
       ),
     )
 }
@@ -45,10 +51,9 @@ function cookieProblems({ cookie }: MigrateSessionOptions, { cookieSetFor }: Run
 function untilProblems({ until }: MigrateSessionOptions, { now }: Runtime): ConfigProblem[] {
   const isDate = types.isDate(until) && !Number.isNaN(until.getTime())
   const example = new Date(now() + 30 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
-  const advice = `Write the date when the last old session expires: until: new Date("${example}")`
-  if (!isDate)
-    return [migrationProblem("until", `is ${until === undefined ? "missing" : JSON.stringify(until)}. ${advice}`)]
+  const fix = `Write the date when the last old session expires: until: new Date("${example}")`
+  if (!isDate) return [migrationProblem("until", `is ${until === undefined ? "missing" : JSON.stringify(until)}`, fix)]
   if (until.getTime() - now() <= MAX_DURATION_MS) return []
-  const message = `is ${until.toISOString()}, more than a year ahead. Until then, a stolen old cookie can be used to sign in. ${advice}`
-  return [migrationProblem("until", message)]
+  const seen = `is ${until.toISOString()}, more than a year ahead; until then, a stolen old cookie can be used to sign in`
+  return [migrationProblem("until", seen, fix)]
 }

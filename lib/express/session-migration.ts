@@ -2,8 +2,7 @@ import { createSessionFor, findOrCreateTrustedUser } from "../accounts/trusted-u
 import { isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
-import { coded } from "../errors/error-codes.js"
-import { AuthError } from "../errors/errors.js"
+import { AuthError, TIMED_OUT } from "../errors/errors.js"
 import { type CookieChange, type CookieSet, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { appendRequestCookies, clearLegacyCookie, findLegacyCookie, type LegacyCookie } from "./legacy-cookie.js"
@@ -31,10 +30,8 @@ interface LegacyRequest {
 const CLEARED = ".cleared"
 
 /** Creates the error for a call that takes too long. Without a timeout, it would block all requests of the browser. */
-const createTimeoutError = (operation: string) => (seconds: number) => {
-  const error = new AuthError(`migrateSession: ${operation} did not settle within ${seconds} s`)
-  return coded("request-timed-out", Object.assign(error, { status: 503 }))
-}
+const createTimeoutError = (operation: string) => (seconds: number) =>
+  new AuthError(`migrateSession: ${operation} did not settle within ${seconds} s`, {}, TIMED_OUT)
 
 /**
  * Migrates sessions in two steps: a request with an old cookie gets a new session, and the old session ends when the

@@ -30,7 +30,7 @@ export interface Body {
   readonly problem?: AuthError
 }
 
-const badRequest = (message: string, status = 400): AuthError => Object.assign(new BadRequest(message), { status })
+const badRequest = (message: string, status = 400): AuthError => new BadRequest(message, {}, { status })
 
 const tooLarge = () => badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413)
 const tooLate = () => badRequest(`the body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`, 408)

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
-import type { MessageCode } from "../errors/message-code.js"
 import { type AuthError, asAuthError, toCause } from "../errors/errors.js"
+import type { MessageCode } from "../errors/message-code.js"
 import { type DebugTopic, debugOutput } from "./debug-output.js"
 import { createLogLimit, type LogLimit } from "./log-limit.js"
 import { isError, printable, redact } from "./redact.js"

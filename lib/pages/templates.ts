@@ -19,7 +19,7 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 /** Returns the problem with the option `views`, or undefined. */
 export function viewsProblem(views: string | undefined): string | undefined {
   if (!views || isFolder(resolve(views))) return undefined
-  return `the folder ${resolve(views)} does not exist; set a folder with EJS templates, or omit the option`
+  return `is the folder ${resolve(views)}, which does not exist`
 }
 
 /** Finds a view's file, first in the application's folder, then in the built-in one; undefined if neither has it. */

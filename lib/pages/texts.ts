@@ -161,13 +161,14 @@ export function createLanguages(config: LanguagesConfig): Languages {
   }
 }
 
-/** The problem with a tag in `theme.locale` or `theme.locales`, or undefined. */
-export function localeProblem(tag: unknown, views: string | undefined): string | undefined {
+/** The problem with a tag in `theme.locale` or `theme.locales`, and its fix, or undefined. */
+export function localeProblem(tag: unknown, views: string | undefined): { seen: string; fix: string } | undefined {
   const tags = listTags(listFolders(views).map(listCatalogues))
   const known = typeof tag === "string" ? canonicalTag(tag) : undefined
   if (known !== undefined && listFallbacks(known).some((shorter) => tags.includes(shorter))) return undefined
   const reason = known === undefined ? "which is not a language tag" : "which has no catalogue"
-  return `is ${JSON.stringify(tag)}, ${reason}. Write one of ${tags.join(", ")}, or add locales/<tag>.json to your views`
+  const fix = `Write one of ${tags.join(", ")}, or add locales/<tag>.json to your views`
+  return { seen: `is ${JSON.stringify(tag)}, ${reason}`, fix }
 }
 
 /** The problems of the catalogues in the application's views, each with its file. */

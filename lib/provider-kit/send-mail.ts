@@ -63,7 +63,8 @@ const LINE_TO_WRITE: Readonly<Record<RequiredMailOption, (prefix: string) => str
 export interface MailOptionProblem {
   readonly option: RequiredMailOption
   /** Continues the sentence after the option's name. */
-  readonly message: string
+  readonly seen: string
+  readonly fix: string
 }
 
 /**
@@ -74,10 +75,9 @@ export function mailOptionProblems(provider: EmailConfig & Partial<MailConfig>):
   if (provider.options?.sendVerificationRequest) return []
   const given: Record<string, unknown> = { ...provider, ...defined(provider.options) }
   return (provider.requires ?? []).flatMap((option) => {
-    const line = LINE_TO_WRITE[option](envPrefix(String(given["id"])))
-    if (!given[option]) return [{ option, message: `is missing. ${line}` }]
-    if (option === "from" && !parseMailbox(given[option]))
-      return [{ option, message: `is not a valid sender. ${line}` }]
+    const fix = LINE_TO_WRITE[option](envPrefix(String(given["id"])))
+    if (!given[option]) return [{ option, seen: "is missing", fix }]
+    if (option === "from" && !parseMailbox(given[option])) return [{ option, seen: "is not a valid sender", fix }]
     return []
   })
 }
@@ -103,7 +103,7 @@ const EMPTY_MAILBOX: Mailbox = { name: "", address: "" }
  */
 export function requireMail({ identifier, provider, mail, url }: MailParams, vendor: string): ReadyMail {
   const [problem] = mailOptionProblems(provider)
-  if (problem) throw new TypeError(`${vendor}: ${problem.option} ${problem.message}`)
+  if (problem) throw new TypeError(`${vendor}: ${problem.option} ${problem.seen}. ${problem.fix}`)
   if (!ADDRESS.test(identifier)) throw new TypeError(`${vendor}: the recipient is not one address`)
   const { from = "", apiKey = "" } = provider
   return {

@@ -177,7 +177,7 @@ const isMailServer = (address: string): boolean => /^smtps?:\/\//i.test(address)
 
 function requireServer({ id, name }: Vendor, provider: MailConfig): void {
   const missing = mailOptionProblems(provider).find(({ option }) => option === "server")
-  if (missing) throw new AuthError(`${name}: server ${missing.message}`)
+  if (missing) throw new AuthError(`${name}: server ${missing.seen}. ${missing.fix}`)
   const server: unknown = provider.options?.server
   // Its message can contain a password.
   if (typeof server === "string" && !isMailServer(server))

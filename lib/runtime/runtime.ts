@@ -8,10 +8,9 @@ import { createLruCache } from "../cache/lru-cache.js"
 import { checkConfig } from "../config/check.js"
 import { configText } from "../config/config-text.js"
 import type { Env } from "../config/env.js"
-import type { ConfigWarning } from "../config/finding.js"
 import { dropMistypedOptions } from "../config/option-types.js"
 import { type ResolvedConfig, resolveConfig } from "../config/resolve.js"
-import { asError, type ConfigProblem, ConfigurationError, configProblem } from "../errors/errors.js"
+import { asError, type ConfigProblem, ConfigurationError, configProblem, describeProblem } from "../errors/errors.js"
 import { type CookieSet, createCookieSet } from "../http/cookies.js"
 import { createLogger, type FailureRecord, type Logger } from "../logging/logger.js"
 import { METHODS } from "../methods/index.js"
@@ -90,9 +89,12 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
   const problems = found.filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
   // Invalid providers were removed from the list, so a warning that it is empty would be misleading.
-  const isMisleading = ({ code }: ConfigWarning) => code === "no-providers" && failures.some(isProviderProblem)
-  for (const { code, message } of report.warnings.filter((found) => !isMisleading(found))) logger.warn(code, message)
-  for (const { code, path, message } of report.problems.filter(isTolerated)) logger.warn(code, `${path} ${message}`)
+  const isMisleading = ({ code }: ConfigProblem) => code === "no-providers" && failures.some(isProviderProblem)
+  const logged = [
+    ...report.warnings.filter((warning) => !isMisleading(warning)),
+    ...report.problems.filter(isTolerated),
+  ]
+  for (const problem of logged) logger.warn(problem.code, describeProblem(problem))
   if (logger.isDebugging) logger.debug("config", configText(resolved))
   const now = resolved.clock
   const callbacks = createCallbacks(resolved)
@@ -153,8 +155,9 @@ function resolve(userConfig: AuthConfig, env: Env): Resolution {
   try {
     return { config, resolved: resolveConfig(config, env), failures: problems }
   } catch (error) {
-    const message = `a provider's factory threw "${asError(error).message}"`
-    const failures = [...problems, configProblem("provider-factory-failed", "providers", message)]
+    const seen = `has a factory that threw "${asError(error).message}"`
+    const failure = configProblem("provider-factory-failed", "providers", seen, "Correct the options of the provider")
+    const failures = [...problems, failure]
     return { config, resolved: resolveConfig({ ...config, providers: [] }, env), failures }
   }
 }

@@ -46,15 +46,36 @@ export function seal(claims: Claims, keys: Keys, maxAgeSeconds: number, nowMs: n
   return `${key.header}..${iv.toString("base64url")}.${ciphertext.toString("base64url")}.${tag.toString("base64url")}`
 }
 
+const MESSAGES = {
+  malformed: "not a compact JWE",
+  header: "unsupported JWE header",
+  encryption: "unsupported JWE encryption",
+  secret: "no matching decryption secret",
+  decryption: "decryption failed",
+  text: "a sealed value is not JSON",
+  object: "a sealed value is not an object",
+  time: "iat, exp or nbf is not a number",
+  expired: "expired",
+  early: "not yet valid",
+} as const
+
+type SealReason = keyof typeof MESSAGES
+
 /** Why a sealed value is invalid. */
 export class SealError extends Error {
   override name = "SealError"
+  readonly reason: SealReason
+
+  constructor(reason: SealReason) {
+    super(MESSAGES[reason])
+    this.reason = reason
+  }
 }
 
 /** Creates an error without a stack, because it is created once, outside of a request. */
-function createSealError(message: string): SealError {
-  const error = new SealError(message)
-  error.stack = `SealError: ${message}`
+function createSealError(reason: SealReason): SealError {
+  const error = new SealError(reason)
+  error.stack = `SealError: ${error.message}`
   return Object.freeze(error)
 }
 
@@ -62,17 +83,17 @@ function createSealError(message: string): SealError {
  * The errors that are returned instead of claims. Each is created once and returned, not thrown, because clients can
  * send invalid values at any rate and throwing is expensive.
  */
-const ERRORS = {
-  malformed: createSealError("not a compact JWE"),
-  header: createSealError("unsupported JWE header"),
-  encryption: createSealError("unsupported JWE encryption"),
-  secret: createSealError("no matching decryption secret"),
-  decryption: createSealError("decryption failed"),
-  text: createSealError("a sealed value is not JSON"),
-  object: createSealError("a sealed value is not an object"),
-  time: createSealError("iat, exp or nbf is not a number"),
+const ERRORS: Readonly<Record<SealReason, SealError>> = {
+  malformed: createSealError("malformed"),
+  header: createSealError("header"),
+  encryption: createSealError("encryption"),
+  secret: createSealError("secret"),
+  decryption: createSealError("decryption"),
+  text: createSealError("text"),
+  object: createSealError("object"),
+  time: createSealError("time"),
   expired: createSealError("expired"),
-  early: createSealError("not yet valid"),
+  early: createSealError("early"),
 }
 
 const isSealError = (value: unknown): value is SealError => value instanceof SealError
@@ -195,7 +216,7 @@ export function readClaims(plaintext: string | SealError, nowMs: number): Claims
 export function open(token: string, keys: Keys, nowMs: number): Claims {
   const claims = readClaims(unseal(token, keys), nowMs)
   // A new error, because the caller may change it and the constants are frozen.
-  if (isSealError(claims)) throw new SealError(claims.message)
+  if (isSealError(claims)) throw new SealError(claims.reason)
   return claims
 }
 

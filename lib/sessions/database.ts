@@ -147,7 +147,8 @@ class DatabaseSessions implements SessionStrategy {
       await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
     } catch (error) {
       const failure = new SignOutError("the session could not be deleted and is still valid", { err: asError(error) })
-      throw Object.assign(failure, { cookies: dropSession(browser) })
+      failure.cookies = dropSession(browser)
+      throw failure
     }
     return dropSession(browser)
   }

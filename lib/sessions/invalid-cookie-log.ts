@@ -4,17 +4,16 @@ import { createLogLimit } from "../logging/log-limit.js"
 import type { Logger } from "../logging/logger.js"
 import { SealError } from "../security/jwe.js"
 
-/** The message of `security/jwe.ts` for a token that was sealed with another secret. */
-const NO_SECRET = "no matching decryption secret"
-
 /** A new error for each record: loggers may add properties to an error, and each `SealError` is shared. */
-const copySealError = (reason: Error): Error => (reason instanceof SealError ? new SealError(reason.message) : reason)
+const copySealError = (reason: Error): Error => (reason instanceof SealError ? new SealError(reason.reason) : reason)
 
 /** Logs session cookies that are invalid. Clients can send any number of them, so the number of records is limited. */
 export function createInvalidCookieLog(logger: Logger, now: () => number): (reason: Error) => void {
   const limit = createLogLimit(now)
   return (reason) => {
-    if (reason.message === "expired") {
+    // A field, because an application's `decode` may throw the error of another copy of the package.
+    const why: unknown = Reflect.get(reason, "reason")
+    if (why === "expired") {
       logger.debug("session", "the session cookie has expired")
       return
     }
@@ -22,7 +21,7 @@ export function createInvalidCookieLog(logger: Logger, now: () => number): (reas
     if (omitted === undefined) return
     const others = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
     const message = `a session cookie can't be decrypted, so the request is treated as signed out${others}`
-    const hint = reason.message === NO_SECRET ? { hint: foreignCookieHint("sessionToken") } : {}
+    const hint = why === "secret" ? { hint: foreignCookieHint("sessionToken") } : {}
     logger.error(new JWTSessionError(message, { err: copySealError(reason), ...hint }))
   }
 }

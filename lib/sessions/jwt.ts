@@ -1,13 +1,13 @@
 import { createSingleFlight } from "../cache/single-flight.js"
 import { createTtlCache, type Renewal, type TtlCache } from "../cache/ttl-cache.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import { coded } from "../errors/error-codes.js"
 import {
   type AuthError,
   asAuthError,
   asError,
   CallbackRouteError,
   JWTSessionError,
+  TIMED_OUT,
   UnsupportedStrategy,
 } from "../errors/errors.js"
 import { type CookieChange, putChunked } from "../http/cookies.js"
@@ -45,16 +45,15 @@ const throwCallbackError =
     throw asAuthError(error) ?? new CallbackRouteError(`callbacks.${name} threw an error`, cause)
   }
 
-const createTimeoutError = (seconds: number): AuthError => {
-  const error = new CallbackRouteError(`callbacks.jwt did not settle within ${seconds} s`, { callback: "jwt" })
-  return coded("request-timed-out", Object.assign(error, { status: 503 }))
-}
+const createTimeoutError = (seconds: number): AuthError =>
+  new CallbackRouteError(`callbacks.jwt did not settle within ${seconds} s`, { callback: "jwt" }, TIMED_OUT)
 
-const createSizeError = (error: unknown): AuthError =>
-  coded(
-    "session-too-large",
-    new JWTSessionError(`the session is too large for cookies: ${asError(error).message}`, { err: asError(error) }),
-  )
+const createSizeError = (error: unknown): AuthError => {
+  const err = asError(error)
+  return new JWTSessionError(`the session is too large for cookies: ${err.message}`, err, {
+    messageCode: "session-too-large",
+  })
+}
 
 /** The session, if the application has no `session` callback. */
 const toSession = ({ name, email, picture }: JWT, expires: string): Session => ({

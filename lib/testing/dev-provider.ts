@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { isLoopbackUrl } from "../base/loopback.js"
-import { DEV_PROVIDER_IN_PRODUCTION } from "../config/dev-provider.js"
-import { ConfigurationError, configProblem } from "../errors/errors.js"
+import { devProviderProblem } from "../config/dev-provider.js"
+import { ConfigurationError } from "../errors/errors.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 import { customFetch, DEV_PROVIDER, readCustomFetch } from "../symbols.js"
 import type { Profile } from "../types.js"
@@ -36,10 +36,7 @@ const DEFAULT_PORT = 4499
 const DEFAULT_SLOW_SECONDS = 10
 
 function requireDevelopment(): void {
-  if (process.env["NODE_ENV"] === "production")
-    throw new ConfigurationError([
-      configProblem("dev-provider-in-production", "devProvider()", DEV_PROVIDER_IN_PRODUCTION),
-    ])
+  if (process.env["NODE_ENV"] === "production") throw new ConfigurationError([devProviderProblem("devProvider()")])
 }
 
 /** The provider created by `devProvider`, for `providers`. */

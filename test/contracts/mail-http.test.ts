@@ -307,10 +307,10 @@ describe.each(VENDORS)("$id", (vendor) => {
     const variables: Record<string, string> = { apiKey: "_KEY", from: "_FROM" }
     const [problem, ...others] = mailOptionProblems(provider)
     expect(others).toEqual([])
-    expect(problem).toMatchObject({ option, message: expect.stringMatching(/^is missing\. .*[Ww]rite \{ /) })
-    if (variables[option]) expect(problem?.message).toContain(`Set AUTH_${id.toUpperCase()}${variables[option]}, or`)
+    expect(problem).toMatchObject({ option, seen: "is missing", fix: expect.stringMatching(/[Ww]rite \{ /) })
+    if (variables[option]) expect(problem?.fix).toContain(`Set AUTH_${id.toUpperCase()}${variables[option]}, or`)
     const { name: type, message } = await failureOf(sendWith(provider))
-    expect([type, message]).toEqual(["TypeError", `${name}: ${option} ${problem?.message}`])
+    expect([type, message]).toEqual(["TypeError", `${name}: ${option} is missing. ${problem?.fix}`])
     expect(api.posted).toEqual([])
   })
 
@@ -355,7 +355,8 @@ describe("the from option", () => {
     expect(mailOptionProblems(Resend({ ...COMMON, from }))).toEqual([
       {
         option: "from",
-        message: expect.stringMatching(/^is not a valid sender\. Set AUTH_RESEND_FROM, or write \{ from:/),
+        seen: "is not a valid sender",
+        fix: expect.stringMatching(/^Set AUTH_RESEND_FROM, or write \{ from:/),
       },
     ])
     await expect(sendWith(Resend({ ...COMMON, from, [customFetch]: api.fetch }))).rejects.toThrow(

@@ -483,7 +483,11 @@ describe("missing configuration", () => {
   it("a missing sender is reported before an email is sent", async () => {
     const provider = Nodemailer({ server: server.url })
     expect(mailOptionProblems(provider)).toEqual([
-      { option: "from", message: expect.stringContaining("Set AUTH_NODEMAILER_FROM, or write { from:") },
+      {
+        option: "from",
+        seen: "is missing",
+        fix: expect.stringContaining("Set AUTH_NODEMAILER_FROM, or write { from:"),
+      },
     ])
     await expect(sendWith(provider)).rejects.toThrow("Nodemailer: from is missing")
     expect(server.delivered).toEqual([])

@@ -383,10 +383,7 @@ describe("requireAuth with invalid options", () => {
   const isAdmin = () => false
   it.each([
     [{ authorise: isAdmin }, "requireAuth.authorise: is not an option. Did you mean `authorize`?"],
-    [
-      { role: "admin" },
-      "requireAuth.role: is not an option. The options are redirectTo and authorize: write { authorize: ",
-    ],
+    [{ role: "admin" }, "requireAuth.role: is not an option. Use redirectTo or authorize: { authorize: "],
     [{ authorize: undefined }, "requireAuth.authorize: is undefined. Write authorize: "],
     [{ authorize: "admin" }, "requireAuth.authorize: is a string. Write authorize: "],
     [isAdmin, "requireAuth: expects options, not a function. Write requireAuth({ authorize: "],

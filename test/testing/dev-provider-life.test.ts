@@ -66,7 +66,9 @@ describe("devProvider() in production", () => {
     const config = { providers: [dev], secret: TEST_SECRET }
     expect(complaintsOf(config).error).toBe("")
     await withEnv(PRODUCTION, async () => {
-      expect(complaintsOf({ ...config }).error).toContain(`providers[0]: is devProvider(), which lets anyone sign in`)
+      expect(complaintsOf({ ...config }).error).toContain(
+        `providers[0]: is the development provider, which lets anyone sign in`,
+      )
       expect(complaintsOf({ ...config, providers: [{ ...dev, name: "A copy" }] }).error).toContain(LINE)
       await expect(dev.listen()).rejects.toThrow(LINE)
     })

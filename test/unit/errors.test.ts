@@ -159,14 +159,14 @@ it.each([null, undefined, "text", 1, {}])("asError turns %p into an Error that d
 
 it("ConfigurationError lists its problems with their codes and the command that explains them", () => {
   const problems = [
-    errors.configProblem("secret-missing", "secret", "is missing"),
-    errors.configProblem("option-invalid", "basePath", "is odd"),
+    errors.configProblem("secret-missing", "secret", "is missing", "Set it"),
+    errors.configProblem("option-invalid", "basePath", "is odd", "Remove it"),
   ]
   const several = new errors.ConfigurationError(problems)
   expect(several.message.split("\n")).toEqual([
     "latchkey can't start, because its configuration has 2 problems:",
-    "  1. secret: is missing [secret-missing]",
-    "  2. basePath: is odd [option-invalid]",
+    "  1. secret: is missing. Set it [secret-missing]",
+    "  2. basePath: is odd. Remove it [option-invalid]",
     "For an explanation run: npx latchkey explain secret-missing option-invalid",
   ])
   expect(several.messageCode).toBe("configuration-invalid")
@@ -178,8 +178,8 @@ it("ConfigurationError lists its problems with their codes and the command that 
 })
 
 it("configProblem uses the error type of its code, or ConfigurationError", () => {
-  expect(errors.configProblem("secret-missing", "secret", "is missing").type).toBe("MissingSecret")
-  expect(errors.configProblem("option-invalid", "basePath", "is odd").type).toBe("ConfigurationError")
+  expect(errors.configProblem("secret-missing", "secret", "is missing", "Set it").type).toBe("MissingSecret")
+  expect(errors.configProblem("option-invalid", "basePath", "is odd", "Remove it").type).toBe("ConfigurationError")
 })
 
 it("an error has the messageCode of its type unless coded() sets a more specific one", () => {

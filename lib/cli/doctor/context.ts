@@ -1,4 +1,3 @@
-import type { ConfigWarning } from "../../config/finding.js"
 import type { ResolvedConfig } from "../../config/resolve.js"
 import type { ConfigProblem } from "../../errors/errors.js"
 import type { ProviderObject } from "../../provider-kit/provider.js"
@@ -21,7 +20,7 @@ export interface DoctorContext {
   readonly runtime: Runtime
   readonly resolved: ResolvedConfig
   readonly problems: readonly ConfigProblem[]
-  readonly warnings: readonly ConfigWarning[]
+  readonly warnings: readonly ConfigProblem[]
   readonly providers: readonly ProviderObject[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly options: DoctorOptions

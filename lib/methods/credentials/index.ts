@@ -29,8 +29,8 @@ const merged = (provider: CredentialsConfig): CredentialsConfig => ({ ...provide
 
 function check(provider: CredentialsConfig, path: string): ConfigProblem[] {
   if (typeof merged(provider).authorize === "function") return []
-  const message = "is missing. Write { authorize: async (credentials) => user, or null when they are wrong }"
-  return [configProblem("authorize-missing", `${path}.authorize`, message)]
+  const fix = "Write { authorize: async (credentials) => user, or null when they are wrong }"
+  return [configProblem("authorize-missing", `${path}.authorize`, "is missing", fix)]
 }
 
 function prepare(provider: CredentialsConfig): ReadyCredentials {
@@ -81,7 +81,9 @@ function copyReadOnlyError(error: AuthError): AuthError {
   // A getter is ignored, because it may return a different value next time.
   const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value
   const { message, cause } = error
-  return Object.assign(new CredentialsSignin(message, cause), isCode(code) && { code })
+  const copy = new CredentialsSignin(message, cause)
+  if (isCode(code)) copy.code = code
+  return copy
 }
 
 /** Adds a valid code, a message and a cause to the application's own error. */
@@ -90,7 +92,7 @@ function completeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
   const error = isReadOnly ? copyReadOnlyError(thrown) : thrown
   if (!Object.isExtensible(error)) return error
   const code: unknown = Reflect.get(error, "code")
-  if (code !== undefined && !isCode(code)) Object.assign(error, { code: "credentials" })
+  if (code !== undefined && !isCode(code)) Reflect.set(error, "code", "credentials")
   error.message ||= "authorize refused"
   error.cause ??= { provider: provider.id }
   return error

@@ -41,19 +41,21 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
       configProblem(
         "provider-option-missing",
         `${path}.sendVerificationRequest`,
-        "is missing. Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
+        "is missing",
+        "Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
   // Recoverable: reported at start-up, and otherwise the first email fails.
-  for (const { option, message } of mailOptionProblems(provider))
-    problems.push({ ...configProblem("provider-option-missing", `${path}.${option}`, message), isRecoverable: true })
+  for (const { option, seen, fix } of mailOptionProblems(provider))
+    problems.push({ ...configProblem("provider-option-missing", `${path}.${option}`, seen, fix), isRecoverable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)
     if (!isSeconds(options[name], MAX_SECONDS[name]))
       problems.push(
         configProblem(
           "option-invalid",
           `${path}.${name}`,
-          `is ${String(options[name])}. Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
+          `is ${String(options[name])}`,
+          `Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
         ),
       )
   return problems

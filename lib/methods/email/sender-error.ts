@@ -38,8 +38,8 @@ export function senderError(value: unknown, { token }: Link): Error {
   const error = asError(value)
   const mask = (text: string) =>
     listEncodings(token).reduce((masked, form) => masked.replaceAll(form, "[masked]"), text)
-  const name = mask(read(error, "name")) || "Error"
-  const plain = Object.assign(new Error(mask(read(error, "message"))), { name })
+  const plain = new Error(mask(read(error, "message")))
+  plain.name = mask(read(error, "name")) || "Error"
   const frames = read(error, "stack")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))

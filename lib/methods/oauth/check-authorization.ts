@@ -29,7 +29,8 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
           configProblem(
             "scope-without-openid",
             pathOf("scope"),
-            `is "${scope}". Without "openid" the provider sends no id_token. Write "${`openid ${scope}`.trim()}"`,
+            `is "${scope}". Without "openid" the provider sends no id_token`,
+            `Write "${`openid ${scope}`.trim()}"`,
           ),
         ]
       : []),
@@ -39,7 +40,8 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
           configProblem(
             "option-invalid",
             pathOf("response_type"),
-            `is "${response_type}", but only the code flow is supported. Remove it`,
+            `is "${response_type}", but only the code flow is supported`,
+            "Remove it",
           ),
         ]
       : []),
@@ -48,7 +50,8 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
           configProblem(
             "option-invalid",
             pathOf("response_mode"),
-            `is "${response_mode}", which is not supported. Write ${RESPONSE_MODES.map((mode) => `"${mode}"`).join(" or ")}`,
+            `is "${response_mode}", which is not supported`,
+            `Write ${RESPONSE_MODES.map((mode) => `"${mode}"`).join(" or ")}`,
           ),
         ]
       : []),

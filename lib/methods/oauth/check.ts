@@ -13,7 +13,7 @@ function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
   if (provider.issuer) return []
   const issuerHint = `${envPrefix(provider.id)}_ISSUER, or write { issuer: "https://…" }`
   if (provider.type === "oidc" && !provider.token?.url)
-    return [configProblem("endpoints-missing", `${path}.issuer`, `is missing. Set ${issuerHint}`)]
+    return [configProblem("endpoints-missing", `${path}.issuer`, "is missing", `Set ${issuerHint}`)]
   const missing = (["authorization", "token", "userinfo"] as const).find((name) => {
     const endpoint = provider[name]
     // A custom `request` function replaces the URL of the token and userinfo endpoints.
@@ -21,8 +21,8 @@ function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
     return !endpoint?.url && !hasRequest
   })
   if (!missing) return []
-  const message = `the ${missing} endpoint is missing. Add it, or add an issuer to discover it from: set ${issuerHint}`
-  return [configProblem("endpoints-missing", `${path}.${missing}`, message)]
+  const fix = `Add it, or add an issuer to discover it from: set ${issuerHint}`
+  return [configProblem("endpoints-missing", `${path}.${missing}`, "is missing", fix)]
 }
 
 function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
@@ -39,7 +39,8 @@ function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
           configProblem(
             "option-invalid",
             `${path}.client.token_endpoint_auth_method`,
-            `is "${method}". Write one of ${supported.map((m) => `"${m}"`).join(", ")}`,
+            `is "${method}"`,
+            `Write one of ${supported.map((m) => `"${m}"`).join(", ")}`,
           ),
         ]),
     ...(method === "private_key_jwt" && !provider.token?.clientPrivateKey
@@ -47,7 +48,8 @@ function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
           configProblem(
             "provider-option-missing",
             `${path}.token.clientPrivateKey`,
-            "is missing. private_key_jwt needs it: a CryptoKey, or { key, kid }",
+            "is missing, but private_key_jwt needs it",
+            "Write a CryptoKey, or { key, kid }",
           ),
         ]
       : []),
@@ -62,7 +64,8 @@ const missingCredential = (path: string, option: "clientId" | "clientSecret", va
   ...configProblem(
     "provider-option-missing",
     `${path}.${option}`,
-    `is missing and ${variable} is not set. Set ${variable}, or write { ${option}: "…" }`,
+    `is missing and ${variable} is not set`,
+    `Set ${variable}, or write { ${option}: "…" }`,
   ),
   isRecoverable: true,
 })
@@ -82,7 +85,8 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
         configProblem(
           "option-invalid",
           `${path}.${name}`,
-          `is "${url}", which is not a URL. Write one that begins with https://`,
+          `is "${url}", which is not a URL`,
+          "Write one that begins with https://",
         ),
       ]
     if (provider.allowInsecure || isSecureUrl(url)) return []
@@ -90,7 +94,8 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
       configProblem(
         "provider-url-insecure",
         `${path}.${name}`,
-        `is "${url}": codes and tokens would be sent unencrypted. Write https://, or { allowInsecure: true } in a closed network`,
+        `is "${url}": codes and tokens would be sent unencrypted`,
+        "Write https://, or { allowInsecure: true } in a closed network",
       ),
     ]
   })
@@ -102,7 +107,8 @@ function checkCheckNames(provider: MergedOAuth, path: string): ConfigProblem[] {
     configProblem(
       "option-invalid",
       `${path}.checks`,
-      `has "${check}". Write any of ${CHECK_NAMES.map((c) => `"${c}"`).join(", ")}`,
+      `has "${check}"`,
+      `Write any of ${CHECK_NAMES.map((c) => `"${c}"`).join(", ")}`,
     ),
   )
 }
@@ -114,7 +120,8 @@ function checkProxy(provider: MergedOAuth, path: string): ConfigProblem[] {
     configProblem(
       "option-invalid",
       `${path}.redirectProxyUrl`,
-      `is "${redirectProxyUrl}", which is not a URL. Write "https://auth.example.com/auth"`,
+      `is "${redirectProxyUrl}", which is not a URL`,
+      'Write "https://auth.example.com/auth"',
     ),
   ]
 }

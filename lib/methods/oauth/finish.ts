@@ -143,9 +143,12 @@ const tokenValues = ({ access_token, refresh_token, id_token }: TokenSet) => [ac
 /** Masks the tokens in an error, and keeps its code. */
 function withoutTokens(error: unknown, tokens: TokenSet): Error {
   const plain = sanitizeProviderError(error, tokenValues(tokens))
-  const { name, message, stack = "" } = plain
   const reason = readReason(error)
-  return reason ? Object.assign(new CodedError(reason, message), { name, stack }) : plain
+  if (!reason) return plain
+  const failure = new CodedError(reason, plain.message)
+  failure.name = plain.name
+  failure.stack = plain.stack ?? ""
+  return failure
 }
 
 /** Reads the profile and returns the identity to which the tokens belong. */

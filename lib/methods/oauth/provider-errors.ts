@@ -1,6 +1,5 @@
-import type { MessageCode } from "../../errors/message-code.js"
-import { coded } from "../../errors/error-codes.js"
 import { OAuthCallbackError } from "../../errors/errors.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { printable } from "../../logging/redact.js"
 import { copyError } from "../../security/copy-error.js"
 import { type Requirement, requirementIn } from "./requirements.js"
@@ -122,14 +121,14 @@ export function refusal(
   const secrets = [query["state"], query["code"], nonce]
   const code = loggable(error, secrets)
   const providerError = { code: error, description: error_description }
-  const failure = coded(
-    refusalCode(providerError),
-    new OAuthCallbackError(`the provider answered "${code}"`, {
-      provider,
-      error: code,
-      ...(error_description && { error_description: loggable(error_description, secrets) }),
-      ...hintFor(providerError, redirectUri),
-    }),
-  )
-  return USER_REFUSALS.has(error) ? Object.assign(failure, { level: "warn" as const }) : failure
+  const facts = {
+    provider,
+    error: code,
+    ...(error_description && { error_description: loggable(error_description, secrets) }),
+    ...hintFor(providerError, redirectUri),
+  }
+  return new OAuthCallbackError(`the provider answered "${code}"`, facts, {
+    messageCode: refusalCode(providerError),
+    level: USER_REFUSALS.has(error) ? "warn" : "error",
+  })
 }

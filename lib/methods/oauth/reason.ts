@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi"
-import type { MessageCode } from "../../errors/message-code.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { isError } from "../../errors/errors.js"
+import type { MessageCode } from "../../errors/message-code.js"
 import { refusalCode } from "./provider-errors.js"
 import { TokenRefusal } from "./token-request.js"
 

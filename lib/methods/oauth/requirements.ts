@@ -4,8 +4,8 @@
  * @module
  */
 import type { AuthorizationServer } from "oauth4webapi"
-import type { MessageCode } from "../../errors/message-code.js"
 import { CodedError } from "../../errors/error-codes.js"
+import type { MessageCode } from "../../errors/message-code.js"
 
 export interface Requirement {
   readonly code: MessageCode

@@ -52,10 +52,7 @@ async function verify(jwt: string, alg: string, { as, provider, signed }: Signer
   // `oauth4webapi` allows a list too.
   const registered = [provider.client[registeredAs] ?? []].flat()
   if (registered.length > 0 ? !registered.includes(alg) : alg.startsWith("HS"))
-    throw new CodedError(
-      "signature-wrong",
-      `${name} is signed with ${alg}, which this client is not registered for`,
-    )
+    throw new CodedError("signature-wrong", `${name} is signed with ${alg}, which this client is not registered for`)
   if (alg.startsWith("HS")) {
     const key = new TextEncoder().encode(await readSecret(provider.source))
     await compactVerify(jwt, key, { algorithms: [alg] })

@@ -105,7 +105,7 @@ const isJwt = ({ headers }: Response): boolean =>
 async function readPlain(response: Response, { as, provider }: Exchange, idToken: IdTokenClaims): Promise<Profile> {
   const alg = provider.client[USERINFO.registeredAs]
   if (alg)
-    throw new CodedError(USERINFO.code, `${USERINFO.name} is not signed, and this client is registered for ${alg}`)
+    throw new CodedError("signature-wrong", `${USERINFO.name} is not signed, and this client is registered for ${alg}`)
   return { ...(await oauth.processUserInfoResponse(as, provider.client, String(idToken["sub"]), response)) }
 }
 

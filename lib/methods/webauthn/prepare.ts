@@ -62,7 +62,8 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
           configProblem(
             "passkey-autofill-twice",
             `${path}.enableConditionalUI`,
-            `is also on for "${first.id}", and only one provider can use autofill. Write { enableConditionalUI: false }`,
+            `is also on for "${first.id}", and only one provider can use autofill`,
+            "Write { enableConditionalUI: false }",
           ),
         ]
       : []),
@@ -72,7 +73,8 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
           configProblem(
             "passkey-autofill-missing",
             `${path}.formFields`,
-            'has no field with autocomplete "webauthn". Write { formFields: { email: { autocomplete: "username webauthn" } } }, or { enableConditionalUI: false }',
+            'has no field with autocomplete "webauthn"',
+            'Write { formFields: { email: { autocomplete: "username webauthn" } } }, or { enableConditionalUI: false }',
           ),
         ]),
   ]
@@ -86,7 +88,8 @@ function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig,
       ...configProblem(
         "option-invalid",
         `${path}.simpleWebAuthnBrowserVersion`,
-        `is "${version}". Leave it out: it is not used here`,
+        `is "${version}"`,
+        "Leave it out: it is not used here",
       ),
       // The type that Auth.js uses.
       type: "AuthError",
@@ -98,8 +101,8 @@ function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig,
 function checkAttestation({ registrationOptions }: WebAuthnConfig, path: string): ConfigProblem[] {
   const type: unknown = registrationOptions?.attestationType
   if (type === undefined || type === "none") return []
-  const message = `is ${JSON.stringify(type)}, but attestation is not verified. Leave it out`
-  return [configProblem("option-invalid", `${path}.registrationOptions.attestationType`, message)]
+  const seen = `is ${JSON.stringify(type)}, but attestation is not verified`
+  return [configProblem("option-invalid", `${path}.registrationOptions.attestationType`, seen, "Leave it out")]
 }
 
 /** Requires a domain. Browsers reject anything else, and the server would not notice. */
@@ -110,7 +113,8 @@ function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): Con
     configProblem(
       "option-invalid",
       `${path}.relayingParty.id`,
-      `is ${JSON.stringify(id)}, which is not a domain. Write "example.com"`,
+      `is ${JSON.stringify(id)}, which is not a domain`,
+      'Write "example.com"',
     ),
   ]
 }
@@ -124,7 +128,8 @@ export function check(provider: WebAuthnConfig, path: string, config: ResolvedCo
           configProblem(
             "package-missing",
             path,
-            "needs a package that is not installed. Run npm install @simplewebauthn/server",
+            "needs a package that is not installed",
+            "Run npm install @simplewebauthn/server",
           ),
         ]),
     ...checkVersion(source, path),

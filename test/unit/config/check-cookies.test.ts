@@ -1,3 +1,4 @@
+import { describeProblem } from "../../../lib/errors/errors.js"
 import { createRuntime } from "../../../lib/runtime/runtime.js"
 import type { CookiesOptions } from "../../../lib/types.js"
 import { configOf } from "../../express/support/servers.js"
@@ -6,7 +7,7 @@ import { TEST_SECRET } from "../../support/apps.js"
 const problemsOf = (cookies: Partial<Record<keyof CookiesOptions, object>>, over = {}, env = {}) =>
   // As a JavaScript application can write it.
   createRuntime({ ...configOf({ secret: TEST_SECRET }), cookies: cookies as never, ...over }, env).problems.map(
-    ({ path, message }) => `${path} ${message}`,
+    describeProblem,
   )
 
 const domain = { options: { domain: "app.test" } }

@@ -1,5 +1,5 @@
 import { nearestName } from "../../../lib/config/nearest-name.js"
-import { ConfigurationError } from "../../../lib/errors/errors.js"
+import { ConfigurationError, describeProblem } from "../../../lib/errors/errors.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import GitHub from "../../../lib/providers/github.js"
 import Google from "../../../lib/providers/google.js"
@@ -59,7 +59,12 @@ describe("createRuntime", () => {
   ])("reports a provider whose id is %s", (_, id, seen) => {
     const provider = { id, type: "oidc", issuer: "https://id.test", ...client }
     expect(check({ providers: [provider] }).problems).toMatchObject([
-      { code: "option-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
+      {
+        code: "option-invalid",
+        path: "providers[0].id",
+        seen: expect.stringContaining(seen),
+        fix: expect.stringMatching(/^Write /),
+      },
     ])
   })
 
@@ -71,7 +76,12 @@ describe("createRuntime", () => {
     const own = { ...client, id } as never
     for (const provider of [GitHub(own), Mastodon(own), OIDC(own)])
       expect(check({ providers: [provider] }).problems).toMatchObject([
-        { code: "option-invalid", path: "providers[0].id", message: expect.stringContaining(`${seen}. Write `) },
+        {
+          code: "option-invalid",
+          path: "providers[0].id",
+          seen: expect.stringContaining(seen),
+          fix: expect.stringMatching(/^Write /),
+        },
       ])
   })
 
@@ -87,14 +97,15 @@ describe("createRuntime", () => {
       {
         code: "option-invalid",
         path: `callbacks.${name}`,
-        message: expect.stringMatching(/^is a boolean\. Write /),
+        seen: "is a boolean",
+        fix: expect.stringMatching(/^Write /),
       },
     ])
   })
 
   it("reports an event handler that is not a function", () => {
     expect(check({ events: { signIn: "log" } }).problems).toMatchObject([
-      { code: "option-invalid", path: "events.signIn", message: expect.stringMatching(/^is a string\. Write /) },
+      { code: "option-invalid", path: "events.signIn", seen: "is a string", fix: expect.stringMatching(/^Write /) },
     ])
   })
 
@@ -107,7 +118,8 @@ describe("createRuntime", () => {
       {
         code: "option-invalid",
         path: `${option}.${name}`,
-        message: "is a string. Write a function, or leave it out",
+        seen: "is a string",
+        fix: "Write a function, or leave it out",
       },
     ])
   })
@@ -123,10 +135,10 @@ describe("createRuntime", () => {
     ["cookies", "secure", "is a string. Write an object: "],
     ["experimental", true, "is a boolean. Write an object: { experimental: { enableWebAuthn: … } }"],
     ["rateLimit", 5, "is a number. Write an object: "],
-  ])("reports %s that is not an object: %p", (option, value, message) => {
-    expect(check({ [option]: value }).problems).toMatchObject([
-      { code: "option-invalid", path: option, message: expect.stringContaining(message) },
-    ])
+  ])("reports %s that is not an object: %p", (option, value, text) => {
+    const { problems } = check({ [option]: value })
+    expect(problems).toMatchObject([{ code: "option-invalid", path: option }])
+    expect(problems.map(describeProblem)).toEqual([expect.stringContaining(text)])
   })
 
   it.each([{ events: false }, { callbacks: null }, { pages: undefined }, { rateLimit: true }])(
@@ -142,7 +154,7 @@ describe("createRuntime", () => {
       {
         type: "ConfigurationError",
         path: "views",
-        message: `has a catalogue ${views}/locales/sv.json that has a value that is not a string at "signin.or"`,
+        seen: `has a catalogue ${views}/locales/sv.json that has a value that is not a string at "signin.or"`,
       },
     ])
   })
@@ -440,7 +452,7 @@ describe("createRuntime", () => {
     const { problems } = check(over)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatchObject({ type, path })
-    expect(problems[0]?.message).toContain(text)
+    expect(problems.map(describeProblem)).toEqual([expect.stringContaining(text)])
   })
 
   it("reports an AUTH_URL that is not a URL", () => {

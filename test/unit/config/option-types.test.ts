@@ -1,3 +1,4 @@
+import { describeProblem } from "../../../lib/errors/errors.js"
 import { authMiddleware } from "../../../lib/express/middleware.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import { createRuntime } from "../../../lib/runtime/runtime.js"
@@ -12,7 +13,7 @@ const valid = {
 
 // The types forbid these values, but JavaScript allows them.
 const problemsOf = (over: object, env = {}) =>
-  createRuntime({ ...valid, ...over } as AuthConfig, env).problems.map(({ path, message }) => `${path} ${message}`)
+  createRuntime({ ...valid, ...over } as AuthConfig, env).problems.map(describeProblem)
 
 describe("createRuntime reports options of the wrong type", () => {
   const secrets = "Write a string of 32 random characters or more, or a list of such strings"

@@ -267,9 +267,7 @@ describe("createPages with a folder of views", () => {
     const views = folderWith({ "error.ejs": "" })
     expect(viewsProblem(undefined)).toBeUndefined()
     expect(viewsProblem(views)).toBeUndefined()
-    expect(viewsProblem(`${views}/nothing`)).toBe(
-      `the folder ${views}/nothing does not exist; set a folder with EJS templates, or omit the option`,
-    )
-    expect(viewsProblem(`${views}/error.ejs`)).toMatch(/the folder/)
+    expect(viewsProblem(`${views}/nothing`)).toBe(`is the folder ${views}/nothing, which does not exist`)
+    expect(viewsProblem(`${views}/error.ejs`)).toMatch(/is the folder .*, which does not exist$/)
   })
 })

@@ -194,13 +194,18 @@ describe("localeProblem", () => {
   )
 
   it.each([
-    ["sv", /is "sv", which has no catalogue\. Write one of ar, de, en, .*, zh, or add locales\/<tag>\.json/],
+    ["sv", /^is "sv", which has no catalogue$/],
     ["zh-TW", /which has no catalogue/],
     ["de_DE", /is "de_DE", which is not a language tag/],
     ["", /is "", which is not a language tag/],
     [5, /is 5, which is not a language tag/],
     [null, /is null, which is not a language tag/],
-  ])("reports %j", (tag, message) => expect(localeProblem(tag, undefined)).toMatch(message))
+  ])("reports %j", (tag, seen) =>
+    expect(localeProblem(tag, undefined)).toEqual({
+      seen: expect.stringMatching(seen),
+      fix: expect.stringMatching(/^Write one of ar, de, en, .*, zh, or add locales\/<tag>\.json/),
+    }),
+  )
 
   it("accepts a language of the application's catalogues", () => {
     expect(localeProblem("sv", viewsWith({ sv: {} }))).toBeUndefined()

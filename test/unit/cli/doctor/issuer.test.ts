@@ -8,13 +8,13 @@ const METADATA = {
 }
 
 describe("checkMetadata", () => {
-  it.each([
-    "require_pushed_authorization_requests",
-    "require_signed_request_object",
-  ])("reports an error if the provider sets %s", (name) => {
-    const codesWith = (value: boolean) =>
-      checkMetadata({ ...METADATA, [name]: value }, providerOf(createSite())).map((f) => `${f.level} ${f.code}`)
-    expect(codesWith(true)).toEqual(["error extension-required"])
-    expect(codesWith(false)).toEqual(["ok issuer-mismatch"])
-  })
+  it.each(["require_pushed_authorization_requests", "require_signed_request_object"])(
+    "reports an error if the provider sets %s",
+    (name) => {
+      const codesWith = (value: boolean) =>
+        checkMetadata({ ...METADATA, [name]: value }, providerOf(createSite())).map((f) => `${f.level} ${f.code}`)
+      expect(codesWith(true)).toEqual(["error extension-required"])
+      expect(codesWith(false)).toEqual(["ok issuer-mismatch"])
+    },
+  )
 })

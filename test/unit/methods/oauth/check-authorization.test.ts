@@ -1,4 +1,5 @@
 import TheirApple from "@auth/express/providers/apple"
+import { describeProblem } from "../../../../lib/errors/errors.js"
 import Apple from "../../../../lib/providers/apple.js"
 import AzureDevOps from "../../../../lib/providers/azure-devops.js"
 import OIDC from "../../../../lib/providers/oidc.js"
@@ -15,7 +16,7 @@ const inline = (params: object) => ({
 function problemsOf(provider: unknown): string[] {
   const config = { providers: [provider], secret: "a secret for tests alone, of forty-eight letters", logger: {} }
   const { problems } = createRuntime(config as AuthConfig, { NODE_ENV: "test" })
-  return problems.map(({ code, path, message }) => `${code} ${path} ${message}`)
+  return problems.map((problem) => `${problem.code} ${describeProblem(problem)}`)
 }
 
 const withParams = (params: Record<string, string>) => OIDC({ issuer: ISSUER, ...client, authorization: { params } })
