@@ -84,9 +84,13 @@ function groupBy(list, keyOf) {
   return [...groups.values()]
 }
 
+/** The facts that change what an application gets, or asks for. */
+const LISTED = ["user", "params", "userinfo", "issuer"]
+
 /** For `docs/differences.md`: one line for the providers and the facts that share a difference. */
 export function differencesList(differences) {
-  const shared = groupBy(differences, ({ fact, why }) => `${fact} ${why}`).map((group) => ({
+  const listed = differences.filter(({ fact }) => LISTED.includes(fact))
+  const shared = groupBy(listed, ({ fact, why }) => `${fact} ${why}`).map((group) => ({
     ...group[0],
     names: group.map(({ name }) => name).join(", "),
   }))

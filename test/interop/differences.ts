@@ -158,7 +158,7 @@ export const DIFFERENCES = {
   "sign-out-landing": {
     section: "Paths and methods",
     authjs: "Sign-out redirects to the return URL of the sign-in",
-    latchkey: "To the front page, unless the form names another",
+    latchkey: "It redirects to the front page, unless the form has a return URL",
   },
   "continued-by-page": {
     section: "Paths and methods",
@@ -184,7 +184,7 @@ export const DIFFERENCES = {
   "session-cookies": {
     section: "Sessions",
     authjs: "Every request sets the CSRF and callback-url cookies",
-    latchkey: "Only responses with a token or form set the former, and only sign-in and sign-out the latter",
+    latchkey: "Only responses with a token or form set the CSRF cookie; only sign-in and sign-out set the other",
     shows: [sign(/^cookie (__Host-|__Secure-)?authjs\.(csrf-token|callback-url)$/, /./, NOTHING)],
   },
   "csrf-renewal": {
@@ -286,8 +286,7 @@ export const DIFFERENCES = {
     section: "Return URLs and failures",
     authjs:
       "Stores a callbackUrl of the site as written, including `//evil.test`, `/\\evil.test`, `/ü` and credentials",
-    latchkey:
-      "Stores it as browsers normalize it, with leading slashes joined; with credentials, stores the front page",
+    latchkey: "Stores it as browsers normalize it, and the front page instead of a URL with credentials",
     shows: [
       sign(
         /^cookie authjs\.callback-url$/,
@@ -299,7 +298,7 @@ export const DIFFERENCES = {
   "bad-callback-url": {
     section: "Return URLs and failures",
     authjs: "An invalid callbackUrl leads to 500 in the query or cookie, and to `error=Configuration` in the body",
-    latchkey: "To 400 in the query, except at `/session`; ignored in a cookie or body",
+    latchkey: "In the query it leads to 400, except at `/session`; in a cookie or body it is ignored",
     shows: [
       sign(/^status$/, /^500$/, /^(400|200)$/),
       sign(/^body$/, /problem with the server configuration/, /^null$/),
@@ -324,8 +323,7 @@ export const DIFFERENCES = {
     section: "OAuth and OpenID Connect",
     authjs:
       "All tabs share `authjs.state`, `authjs.nonce` and `authjs.pkce.code_verifier`, which remain after a failure",
-    latchkey:
-      "Each of at most 5 pending sign-ins has `authjs.state.<flow>` (option `cookies.state`; `__Host-` on HTTPS), cleared at the end",
+    latchkey: "Each of at most 5 sign-ins in progress has its own `authjs.state.<flow>`, which is cleared at the end",
     shows: [
       sign(/^(\d\. )?cookie (__Secure-)?authjs\.(state|nonce|pkce\.code_verifier)$/, /./, NOTHING),
       sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.<flow>$/, NOTHING, /^(<sealed>|nothing); /),
@@ -334,8 +332,7 @@ export const DIFFERENCES = {
   "repeated-callback": {
     section: "OAuth and OpenID Connect",
     authjs: "A repeated callback fails, for example after the back button",
-    latchkey:
-      "For 15 minutes and three sign-ins, it leads to the return URL if the user is still signed in (sealed cookie `authjs.state.finished`)",
+    latchkey: "For 15 minutes it leads to the return URL if the user is still signed in",
     shows: [
       sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.finished$/, NOTHING, /^<sealed>; /),
       sign(/^(\d\. )?location$/, /error=(Configuration|Verification)$/, /^http:\/\/app\.test$/),
@@ -423,8 +420,7 @@ export const DIFFERENCES = {
   "error-reference": {
     section: "Return URLs and failures",
     authjs: "A user's report cannot be matched to a log line",
-    latchkey:
-      "The next built-in page shows a reference for a failure logged as an error, from the sealed one-minute cookie `authjs.error-reference`",
+    latchkey: "The built-in page shows a reference for each failure that is logged as an error",
     shows: [
       sign(/^cookie authjs\.error-reference$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
     ],
@@ -450,7 +446,7 @@ export const DIFFERENCES = {
   "redirect-proxy-list": {
     section: "OAuth and OpenID Connect",
     authjs: "A redirect proxy forwards to any origin that a deployment with the same secret names",
-    latchkey: "Only to `redirectProxyOrigins`, without which a site whose `AUTH_URL` is the proxy does not start",
+    latchkey: "It forwards only to `redirectProxyOrigins`",
   },
   "passkeys-switch": {
     section: "OAuth and OpenID Connect",
@@ -544,7 +540,7 @@ export const DIFFERENCES = {
   "email-verified": {
     section: "Users and accounts",
     authjs: "`allowDangerousEmailAccountLinking` links by any address",
-    latchkey: "Only by an address that the provider reports as verified",
+    latchkey: "It links only by an address that the provider reports as verified",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=OAuthAccountNotLinked$/),
       sign(/^(accounts|sessions)$/, /^\[\{/, /^\[\]$/),
@@ -561,7 +557,7 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "A user created by a provider's sign-in has `emailVerified: null`",
     latchkey:
-      "The time of the sign-in, if a provider with `allowDangerousEmailAccountLinking` reports the address as verified",
+      "It has the time of the sign-in, if a provider with `allowDangerousEmailAccountLinking` verified the address",
     shows: [sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/)],
   },
   "linked-verified": {
@@ -577,7 +573,7 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "A user's address blocks other accounts with that address, even if it was never verified",
     latchkey:
-      "It blocks none if the adapter lists accounts; a new user is created, and receives the address if the provider verified it",
+      "It blocks none if the adapter lists accounts: a new user is created, with the address if the provider verified it",
   },
   "signin-callback-user": {
     section: "Users and accounts",
@@ -612,7 +608,7 @@ export const DIFFERENCES = {
   "create-user-order": {
     section: "Users and accounts",
     authjs: "`events.createUser` fires after the user is stored and before the account is",
-    latchkey: "After both; if one fails, neither is kept",
+    latchkey: "It fires after both are stored",
     shows: [
       sign(
         /^order of calls$/,
@@ -659,7 +655,7 @@ export const DIFFERENCES = {
   "answer-once": {
     section: "Users and accounts",
     authjs: "A provider's or passkey's response works as long as its cookies exist",
-    latchkey: "Once per process, and once across processes that share a store (RFC 6749 §4.1.2)",
+    latchkey: "It works once per process, or once across processes that share a store (RFC 6749 §4.1.2)",
   },
   "store-retries": {
     section: "Users and accounts",
@@ -713,8 +709,7 @@ export const DIFFERENCES = {
   "mail-confirm": {
     section: "Email links",
     authjs: "Opening a link in any browser signs in the visitor",
-    latchkey:
-      "Signs in at once only in the requesting browser; elsewhere a page names the account and asks, and HEAD and prefetching consume nothing",
+    latchkey: "Signs in at once only in the requesting browser; in others a page asks for confirmation",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
       sign(/^title$/, NOTHING, /^Confirm Sign In$/),
@@ -732,7 +727,7 @@ export const DIFFERENCES = {
     authjs:
       "Accepts most texts with one `@`, including `ada,bob@example.com`, and keeps international domains as written",
     latchkey:
-      "Accepts one RFC 5321 address of at most 254 characters, with its domain as an A-label (`xn--…`); finds users stored in the other form (CVE-2022-35924)",
+      "Accepts one RFC 5321 address of at most 254 characters, with an `xn--` domain; finds users stored in the other form (CVE-2022-35924)",
     shows: [
       sign(
         /^(links|mail 1)$/,
@@ -753,7 +748,7 @@ export const DIFFERENCES = {
   "mail-refused": {
     section: "Email links",
     authjs: "If the `signIn` callback refuses the user, a link request leads to `error?error=AccessDenied`",
-    latchkey: "It gets the response and timing of a sent email, and a log record; opening a link gives `AccessDenied`",
+    latchkey: "It gets the response and timing of a sent email; opening a link leads to `AccessDenied`",
     shows: [sign(/^location$/, /\/error\?error=AccessDenied$/, /\/verify-request\?provider=mail&type=email$/)],
   },
   "mail-failure": {
@@ -780,7 +775,7 @@ export const DIFFERENCES = {
   "mail-token-missing": {
     section: "Email links",
     authjs: "A link without its token leads to `error?error=Configuration`",
-    latchkey: "To `error=Verification`",
+    latchkey: "It leads to `error=Verification`",
     shows: [sign(/^location$/, CONFIGURATION, /\/error\?error=Verification$/)],
   },
   "mail-post": {
@@ -822,14 +817,13 @@ export const DIFFERENCES = {
   "linking-asks": {
     section: "Users and accounts",
     authjs: "Links to the user of any session cookie that decrypts, even if `callbacks.jwt` has ended the session",
-    latchkey:
-      "Calls `callbacks.jwt` first, and again under the lock, unless the account is already linked to the user; null means signed out",
+    latchkey: "Calls `callbacks.jwt` first, unless the account is already linked to the user; null means signed out",
     shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^[12]$/)],
   },
   "linking-begun": {
     section: "Users and accounts",
     authjs: "Links a new account to the user of the session when the browser returns",
-    latchkey: "Only to the user who was signed in at the start; another gets `OAuthAccountNotLinked`",
+    latchkey: "Links it only to the user who was signed in at the start; otherwise `OAuthAccountNotLinked`",
     shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2346]$/)],
   },
   "secret-list": {
@@ -885,18 +879,17 @@ export const DIFFERENCES = {
   "short-sessions": {
     section: "Sessions",
     authjs: "Never extends a database session with a `maxAge` under a day",
-    latchkey:
-      "Without `updateAge`, extends a session under thirty days after a thirtieth of its length; `absoluteMaxAge` sets a fixed end",
+    latchkey: "Without `updateAge`, extends a session under thirty days after a thirtieth of its length",
   },
   "session-rolling": {
     section: "Sessions",
     authjs: "Only the browser's own `GET /session` extends a session, and `updateAge` does not apply to cookies",
-    latchkey: "So does `req.getSession()`, after `updateAge`",
+    latchkey: "`req.getSession()` extends it too, after `updateAge`",
   },
   "token-changes": {
     section: "Sessions",
     authjs: "Concurrent requests each run the `jwt` callback, and each refresh a token",
-    latchkey: "They share one call, and for a minute old cookies start from its result",
+    latchkey: "They share one call, and for a minute requests with the old cookie get its result",
   },
   "application-mount": {
     section: "Paths and methods",
