@@ -29,7 +29,7 @@ type Refusal = "Invalid action" | "Invalid request"
 const refuse = (error: Refusal): Reply => json({ error }, [], 400)
 
 /**
- * The minimum response time for visitors who name an address. It hides how long the adapter takes for known addresses.
+ * The minimum response time for requests with an email address. It hides how long the adapter takes for known addresses.
  */
 const MIN_RESPONSE_MS = 10
 
