@@ -81,10 +81,10 @@ const shared = {
 } as const
 
 export default defineConfig([
-  // The command and the process in which `doctor` loads the application are never imported, so they are built as ESM only.
+  // The command and the process in which `doctor` loads the configuration are never imported, so they are built as ESM only.
   {
     ...shared,
-    entry: { ...entry, cli: "lib/cli/main.ts", "doctor-child": "lib/cli/doctor/child.ts" },
+    entry: { ...entry, cli: "lib/cli/main.ts", "config-child": "lib/cli/config-child.ts" },
     format: "esm",
     dts: true,
     clean: true,

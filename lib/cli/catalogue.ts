@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
-import { nearestName } from "../config/nearest-name.js"
-import { UsageError } from "./command.js"
+import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { type Terminal, UsageError } from "./command.js"
+import { didYouMean } from "./text.js"
 
 /** A row of `dist/catalogue.json`, which the build generates from the provider modules. */
 export interface CatalogueRow {
@@ -41,8 +42,8 @@ export const variableNames = ({ environment }: CatalogueRow): string[] =>
 function suggestNames(typed: string, catalogue: readonly CatalogueRow[]): string {
   const files = catalogue.map(({ file }) => file)
   const partial = typed.length > 2 ? files.filter((file) => file.includes(typed.toLowerCase())) : []
-  const suggestion = partial.length > 0 ? partial.join(", ") : nearestName(typed, files)
-  return suggestion ? `; did you mean ${suggestion}?` : ": npx latchkey providers lists them"
+  if (partial.length > 0) return `; did you mean ${partial.join(", ")}?`
+  return didYouMean(typed, files, ": npx latchkey providers lists them")
 }
 
 /**
@@ -54,4 +55,20 @@ export function requireRow(typed: string, catalogue: readonly CatalogueRow[]): C
   const row = catalogue.find(({ file, id }) => file === typed || id === typed)
   if (row) return row
   throw new UsageError(`there is no provider ${JSON.stringify(typed)}${suggestNames(typed, catalogue)}`)
+}
+
+/**
+ * Returns the URL of the sign-in, from AUTH_URL.
+ *
+ * @throws UsageError if AUTH_URL is not the address of a site
+ */
+export function readSite({ env }: Terminal, basePath: string): string {
+  const address = env["AUTH_URL"]
+  if (!address) return `http://localhost:3000${basePath}`
+  if (!/^https?:/i.test(address) || !URL.canParse(address))
+    throw new UsageError(
+      `AUTH_URL is ${JSON.stringify(address)}, which is not the address of a site: write "https://example.com"`,
+    )
+  const { origin, pathname } = new URL(address)
+  return origin + (trimTrailingSlashes(pathname) || basePath)
 }

@@ -1,12 +1,8 @@
-import { existsSync } from "node:fs"
-import { relative, resolve } from "node:path"
+import { styleText } from "node:util"
 import { defineCommand, EXIT, type Options, type Result, UsageError, type ValuesOf } from "./command.js"
-import { askChild } from "./doctor/ask-child.js"
-import type { Diagnosis } from "./doctor/child.js"
-import { isTypeScript, listCandidates } from "./doctor/find-module.js"
-import { countLevel, toReport, withPage } from "./doctor/report.js"
-import type { GroupedFinding } from "./doctor/run-checks.js"
-import { withEnvFile } from "./environment.js"
+import { EXTENSIONS, findModule, PLACES, runTask } from "./config-module.js"
+import { type GroupedFinding, type Level, moduleFinding } from "./doctor/check.js"
+import { withEnvFile } from "./files.js"
 
 const OPTIONS = {
   url: { type: "string", value: "URL", help: "also check the running site: proxies, cookies, caches, HTTPS" },
@@ -18,8 +14,6 @@ const OPTIONS = {
   "env-file": { type: "string", value: "FILE", help: "file with variables that are not set yet; default: .env" },
 } as const satisfies Options
 
-type Values = ValuesOf<typeof OPTIONS>
-
 function checkUrl(url: string | undefined): void {
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
     throw new UsageError(
@@ -27,77 +21,77 @@ function checkUrl(url: string | undefined): void {
     )
 }
 
-function modulesFor(given: string | undefined): string[] {
-  if (given === undefined) return listCandidates(resolve())
-  if (!existsSync(given)) throw new UsageError(`there is no file ${JSON.stringify(given)}`)
-  return [resolve(given)]
-}
-
-const relativePath = (path: string): string => relative("", path) || path
-
-/** The finding for a missing configuration. */
-function missingConfiguration({ failures }: Diagnosis, modules: readonly string[]): GroupedFinding {
-  const finding = { group: "Configuration", level: "error", subject: "application" } as const
-  const [failed] = failures
-  if (
-    failed &&
-    isTypeScript(failed.module) &&
-    /Unknown file extension|Cannot find module|Unexpected/.test(failed.reason)
-  )
-    return {
-      ...finding,
-      code: "module-failed",
-      cause: "this version of Node.js can't load TypeScript",
-      seen: `${relativePath(failed.module)}: ${failed.reason}`,
-      fix: "npm install --save-dev tsx\nor, after your build: npx latchkey doctor dist/auth.js",
-    }
-  if (failed)
-    return {
-      ...finding,
-      code: "module-failed",
-      cause: "the application could not be loaded",
-      seen: failures.map(({ module, reason }) => `${relativePath(module)}: ${reason}`).join("\n"),
-      fix: "npx latchkey doctor FILE, with the file that calls authMiddleware or exports its configuration",
-    }
-  return {
-    ...finding,
-    code: "config-not-found",
-    cause: "no configuration was found",
-    seen:
-      modules.length > 0
-        ? `checked ${modules.map(relativePath).join(", ")}`
-        : "no auth.js, server.js, app.js or index.js",
-    fix: "npx latchkey doctor FILE, with the file that calls authMiddleware or exports its configuration",
-  }
-}
-
-/** Numbers the findings if the application has several configurations. */
-const withNumbers = (findings: Diagnosis["findings"]): GroupedFinding[] =>
-  findings.flatMap((list, index) =>
-    findings.length === 1 ? list : list.map((finding) => ({ ...finding, group: `${index + 1}. ${finding.group}` })),
+/** The finding if there is no module at the usual places. */
+const noModule = (): GroupedFinding =>
+  moduleFinding(
+    "auth.js",
+    {
+      seen: `no file ${PLACES.join(", ")} with the extension ${EXTENSIONS.join(", ")}`,
+      fix: "export const authConfig = { providers: […] } in auth.js, and app.use(authMiddleware(authConfig)) in the application\nor name the module: npx latchkey doctor FILE",
+    },
+    "config-not-found",
   )
 
-async function run(values: Values, given: string | undefined, env: NodeJS.ProcessEnv): Promise<Result> {
-  const { url, offline, "write-test": writes, "env-file": file } = values
-  checkUrl(url)
-  const modules = modulesFor(given)
-  const options = { isOffline: offline, ...(url !== undefined && { url }), ...(writes && { mayWrite: true }) }
-  const diagnosis = await askChild({ folder: resolve(), modules, options }, withEnvFile(env, file))
-  const findings = diagnosis.module ? withNumbers(diagnosis.findings) : [missingConfiguration(diagnosis, modules)]
+const COLOURS = { ok: "green", warning: "yellow", error: "red", skipped: "dim" } as const
+const isProblem = ({ level }: GroupedFinding): boolean => level === "warning" || level === "error"
+
+/** Adds the path of the documentation, in the package and in the repository. */
+const withPage = (finding: GroupedFinding) =>
+  isProblem(finding) ? { ...finding, page: `docs/errors/${finding.code}.md` } : finding
+
+/** The width of the column with the level. */
+const WIDTH = "skipped".length
+
+/** Aligns further lines with the first one. */
+const formatDetail = (label: string, text = ""): string[] =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line, i) => `${" ".repeat(WIDTH + 4)}${styleText("dim", (i === 0 ? label : "").padEnd(7))}${line}`)
+
+function formatFinding(finding: GroupedFinding): string[] {
+  const { level, subject, cause, seen, fix, code } = finding
+  const head = `  ${styleText(COLOURS[level], level.padEnd(WIDTH))}  ${subject}: ${cause}`
+  if (!isProblem(finding)) return [head]
+  const more = `npx latchkey explain ${code}`
+  return [head, ...formatDetail("seen", seen), ...formatDetail("fix", fix), ...formatDetail("more", more)]
+}
+
+const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** The findings under their headings, and a summary. */
+function toReport(findings: readonly GroupedFinding[], file: string | undefined): Result {
+  const count = (level: Level): number => findings.filter((finding) => finding.level === level).length
+  const groups = [...new Set(findings.map(({ group }) => group))].map((group) => {
+    const lines = findings.filter((finding) => finding.group === group).flatMap(formatFinding)
+    return [styleText("bold", group), ...lines].join("\n")
+  })
+  const [errors, warnings] = [count("error"), count("warning")]
+  const summary = `${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}, ${count("ok")} ok, ${count("skipped")} skipped`
+  const colour = errors > 0 ? "red" : warnings > 0 ? "yellow" : "green"
+  const parts = [...(file ? [`latchkey doctor checked ${file}`] : []), ...groups, styleText(colour, summary)]
   return {
     json: findings.map(withPage),
-    text: toReport(findings, diagnosis.module && relativePath(diagnosis.module)),
-    exitCode: countLevel(findings, "error") > 0 ? EXIT.failed : EXIT.done,
+    text: parts.join("\n\n"),
+    exitCode: errors > 0 ? EXIT.failed : EXIT.done,
   }
+}
+
+async function run(values: ValuesOf<typeof OPTIONS>, given: string | undefined, env: NodeJS.ProcessEnv) {
+  const { url, offline, "write-test": mayWrite, "env-file": envFile } = values
+  checkUrl(url)
+  const [file, allVariables] = [findModule(given), withEnvFile(env, envFile)]
+  if (file === undefined) return toReport([noModule()], undefined)
+  const answer = await runTask(file, { name: "check", options: { isOffline: offline, mayWrite, url } }, allVariables)
+  return toReport("finding" in answer ? [answer.finding] : (answer.result.findings ?? []), file)
 }
 
 /** `npx latchkey doctor` */
 export const doctorCommand = defineCommand({
   summary: "checks your configuration against the running system",
-  about:
-    "Loads the application's configuration and checks it against the running system: providers, database, email, proxies, cookies.",
-  more: "FILE exports the configuration or calls authMiddleware. Default: auth.js, auth.config.js, then the application itself.\nThe file is loaded in a separate process, which serves no requests and ends with the report.\nThe exit code is 1 if there is an error.",
-  operands: { usage: "[FILE]", max: 1 },
+  about: "Checks a configuration against the running system: providers, database, email, proxies, cookies.",
+  more: `MODULE exports the configuration as authConfig, config or default. Default: the first of ${PLACES.join(", ")} with .js, .mjs, .cjs or .ts.\nIt is loaded in a separate process, which ends with the report. Your application is not started.\nThe exit code is 1 if there is an error.`,
+  operands: { usage: "[MODULE]", max: 1 },
   options: OPTIONS,
-  run: ({ values, operands: [file], terminal }) => run(values, file, { ...terminal.env }),
+  run: ({ values, operands: [module], terminal }) => run(values, module, { ...terminal.env }),
 })

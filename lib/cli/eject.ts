@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { nearestName } from "../config/nearest-name.js"
 import { defineCommand, type Result, UsageError } from "./command.js"
-import { columns } from "./help.js"
+import { columns, didYouMean } from "./text.js"
 
 const DEFAULT_FOLDER = "views/auth"
 
@@ -42,8 +41,7 @@ function resolveFiles(names: readonly string[], views: ReadonlyMap<string, strin
     if (name === ALL) return [...views.values()]
     const file = views.get(name.replace(/\.ejs$/, ""))
     if (file !== undefined) return [file]
-    const suggestion = nearestName(name, [...views.keys()])
-    const hint = suggestion === undefined ? ": npx latchkey eject lists them" : `; did you mean ${suggestion}?`
+    const hint = didYouMean(name, views.keys(), ": npx latchkey eject lists them")
     throw new UsageError(`there is no template ${JSON.stringify(name)}${hint}`)
   })
   return [...new Set(files)]

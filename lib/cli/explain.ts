@@ -1,10 +1,9 @@
 import { join, relative } from "node:path"
-import { nearestName } from "../config/nearest-name.js"
 import { ERRORS, type ErrorType } from "../errors/errors.js"
 import { docsFolder, readExplanation, readSubjects } from "../errors/explanation.js"
 import type { MessageCode } from "../errors/message-code.js"
 import { defineCommand, type Result, UsageError } from "./command.js"
-import { columns } from "./help.js"
+import { columns, didYouMean } from "./text.js"
 
 const isType = (text: string): text is ErrorType => Object.hasOwn(ERRORS, text)
 
@@ -22,8 +21,7 @@ function parseCode(operand: string): MessageCode {
   const codes = readSubjects().flatMap((subject) => subject.codes)
   const code = codes.find((name) => name === word)
   if (code) return code
-  const suggestion = nearestName(word, codes)
-  const hint = suggestion ? `; did you mean ${suggestion}?` : ": npx latchkey explain lists them"
+  const hint = didYouMean(word, codes, ": npx latchkey explain lists them")
   throw new UsageError(`there is no code ${JSON.stringify(operand)}${hint}`)
 }
 

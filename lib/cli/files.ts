@@ -1,6 +1,18 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, chownSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, dirname } from "node:path"
+import { parseEnv } from "node:util"
+import { UsageError } from "./command.js"
 
 const isMissing = (error: unknown): boolean => Object(error).code === "ENOENT"
 
@@ -59,4 +71,18 @@ export function isIgnoredByGit(path: string): boolean | undefined {
 /** True if git tracks the file, so that .gitignore has no effect. */
 export function isTrackedByGit(path: string): boolean {
   return spawnSync("git", ["ls-files", "--error-unmatch", "--", basename(path)], { cwd: dirname(path) }).status === 0
+}
+
+/**
+ * Adds the variables of a file to those of the process, which take precedence, as with `node --env-file`. NODE_OPTIONS of
+ * a file is ignored, because it could run code in the processes that the command starts.
+ *
+ * @param file if undefined, `.env` if it exists
+ * @throws UsageError if a named file does not exist
+ */
+export function withEnvFile(env: NodeJS.ProcessEnv, file?: string): NodeJS.ProcessEnv {
+  if (file !== undefined && !existsSync(file))
+    throw new UsageError(`--env-file: there is no file ${JSON.stringify(file)}`)
+  const { NODE_OPTIONS: _, ...added } = parseEnv(readText(file ?? ".env"))
+  return { ...added, ...env }
 }

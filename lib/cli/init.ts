@@ -1,14 +1,11 @@
-import { readCatalogue } from "./catalogue.js"
+import { readCatalogue, readSite } from "./catalogue.js"
 import { type Call, defineCommand, type Result, UsageError } from "./command.js"
-import { basePathFor, type Choices } from "./init/choices.js"
-import { hasChoices, INIT_OPTIONS, type InitValues, toChoices } from "./init/options.js"
+import { basePathFor, type Choices, hasChoices, INIT_OPTIONS, type InitValues, toChoices } from "./init/choices.js"
 import { installCommands } from "./init/packages.js"
-import { createPlan } from "./init/plan.js"
+import { createPlan, writeFiles } from "./init/plan.js"
 import { type Project, readProject } from "./init/project.js"
 import { toResult } from "./init/summary.js"
-import { writeFiles } from "./init/write.js"
 import { createSecret, listWarnings } from "./secret.js"
-import { readSite } from "./site.js"
 
 type InitCall = Call<typeof INIT_OPTIONS>
 

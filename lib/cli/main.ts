@@ -6,14 +6,54 @@
  */
 import { readFileSync } from "node:fs"
 import { styleText } from "node:util"
-import { nearestName } from "../config/nearest-name.js"
-import { type Command, EXIT, type Result, UsageError } from "./command.js"
-import { COMMANDS } from "./commands.js"
-import { formatHelp, formatOverview } from "./help.js"
-import { oneLine } from "./one-line.js"
-import { parseCall } from "./parse.js"
+import { type Command, EXIT, type Option, type Options, type Result, UsageError } from "./command.js"
+import { parseCall, SHARED_OPTIONS } from "./parse.js"
+import { columns, didYouMean, oneLine } from "./text.js"
 
-const isHelp = (word: string): boolean => word === "--help" || word === "-h"
+/** The commands by name. Each is loaded when it is called. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ["init", async () => (await import("./init.js")).initCommand],
+  ["secret", async () => (await import("./secret.js")).secretCommand],
+  ["doctor", async () => (await import("./doctor.js")).doctorCommand],
+  ["providers", async () => (await import("./providers.js")).providersCommand],
+  ["explain", async () => (await import("./explain.js")).explainCommand],
+  ["migrate", async () => (await import("./migrate.js")).migrateCommand],
+  ["eject", async () => (await import("./eject.js")).ejectCommand],
+])
+
+const optionUsage = (name: string, { type, value = "VALUE" }: Option): string =>
+  type === "boolean" ? `--${name}` : `--${name} ${value}`
+
+function describeOption({ help, choices, default: byDefault }: Option): string {
+  const words = choices ? `: ${choices.join(", ")}` : ""
+  return `${help}${words}${byDefault === undefined ? "" : `; default: ${byDefault}`}`
+}
+
+/** The output of `npx latchkey COMMAND --help`. */
+function formatHelp(name: string, { about, more, operands, options }: Command): Result {
+  const all: Options = { ...options, ...SHARED_OPTIONS }
+  const usage = ["npx latchkey", name, ...(operands ? [operands.usage] : []), "[OPTION ...]"].join(" ")
+  const list = columns(Object.entries(all).map(([key, option]) => [optionUsage(key, option), describeOption(option)]))
+  return {
+    json: { command: name, about, usage, options: all },
+    text: [about, `Usage: ${usage}`, ...(more ? [more] : []), list].join("\n\n"),
+  }
+}
+
+/** The output of `npx latchkey --help`. */
+async function formatOverview(): Promise<Result> {
+  const rows = await Promise.all([...COMMANDS].map(async ([name, load]) => [name, (await load()).summary] as const))
+  const text = [
+    "Usage: npx latchkey COMMAND [OPTION ...]",
+    columns(rows),
+    columns([
+      ["--version", "show the version"],
+      ["--help", "show this help; npx latchkey COMMAND --help shows the help of a command"],
+    ]),
+    "Exit codes: 0 success, 1 failure, 2 invalid usage.",
+  ]
+  return { json: { commands: Object.fromEntries(rows) }, text: text.join("\n\n") }
+}
 
 function readVersion(): Result {
   // Next to `dist/`, where the command runs.
@@ -21,24 +61,19 @@ function readVersion(): Result {
   return { json: { version }, text: version }
 }
 
-async function loadAll(): Promise<ReadonlyMap<string, Command>> {
-  return new Map(await Promise.all([...COMMANDS].map(async ([name, load]) => [name, await load()] as const)))
-}
-
-function requireCommand(name: string): Promise<Command> {
-  const load = COMMANDS.get(name)
-  if (load) return load()
-  const suggestion = nearestName(name, [...COMMANDS.keys()])
-  const hint = suggestion ? `; did you mean ${suggestion}?` : ": npx latchkey --help lists them"
-  throw new UsageError(`there is no command ${JSON.stringify(name)}${hint}`)
-}
+const isHelp = (word: string): boolean => word === "--help" || word === "-h"
 
 async function runCommand(words: readonly string[], isJson: boolean): Promise<Result> {
   const [name, ...rest] = words.filter((word, index) => index > 0 || word !== "--json")
   if (name === undefined) throw new UsageError("no command is given: npx latchkey --help lists them")
-  if (isHelp(name) || name === "help") return formatOverview(await loadAll())
+  if (isHelp(name) || name === "help") return formatOverview()
   if (name === "--version") return readVersion()
-  const command = await requireCommand(name)
+  const load = COMMANDS.get(name)
+  if (!load) {
+    const hint = didYouMean(name, COMMANDS.keys(), ": npx latchkey --help lists them")
+    throw new UsageError(`there is no command ${JSON.stringify(name)}${hint}`)
+  }
+  const command = await load()
   if (rest.some(isHelp)) return formatHelp(name, command)
   const canAsk = !isJson && process.stdin.isTTY && process.stdout.isTTY
   return command.run({ ...parseCall(command, rest), terminal: { env: process.env, canAsk } })
@@ -46,12 +81,6 @@ async function runCommand(words: readonly string[], isJson: boolean): Promise<Re
 
 const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`)
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
-
-function reportError(error: unknown, isJson: boolean): void {
-  const message = oneLine(error)
-  if (isJson) printJson({ error: { message } })
-  else process.stderr.write(`${styleText("red", "latchkey:", { stream: process.stderr })} ${message}\n`)
-}
 
 async function main(words: readonly string[]): Promise<void> {
   const isJson = words.includes("--json")
@@ -61,7 +90,9 @@ async function main(words: readonly string[]): Promise<void> {
     else print(text)
     process.exitCode = exitCode
   } catch (error) {
-    reportError(error, isJson)
+    const message = oneLine(error)
+    if (isJson) printJson({ error: { message } })
+    else process.stderr.write(`${styleText("red", "latchkey:", { stream: process.stderr })} ${message}\n`)
     process.exitCode = error instanceof UsageError ? EXIT.wrongUsage : EXIT.failed
   }
 }

@@ -2,17 +2,15 @@ import { migrationScript } from "../adapters/sql/schema.js"
 import { tableNames } from "../adapters/sql/tables.js"
 import { SqlAdapter, type SqlAdapterOptions, type TableNames } from "../adapters/sql.js"
 import { databaseKind, resolveConnection } from "../store/sql/options.js"
-import { redactAddress, withoutPassword } from "./address.js"
-import { defineCommand, type Options, type Result, type Terminal, UsageError, type ValuesOf } from "./command.js"
-import { withEnvFile } from "./environment.js"
-import { oneLine } from "./one-line.js"
+import { defineCommand, type Options, type Result, UsageError, type ValuesOf } from "./command.js"
+import { findModule, runTask } from "./config-module.js"
+import { withEnvFile } from "./files.js"
+import { oneLine, redactAddress, withoutPassword } from "./text.js"
 
 const KINDS = ["sqlite", "postgres", "mysql"] as const
 
-type Kind = (typeof KINDS)[number]
-
 interface Database {
-  readonly kind: Kind
+  readonly kind: (typeof KINDS)[number]
   readonly address: string
 }
 
@@ -30,16 +28,19 @@ const OPTIONS = {
 
 type Values = ValuesOf<typeof OPTIONS>
 
-function resolveDatabase(values: Values, { env }: Terminal): Database {
+/** Returns the database of the options; undefined without one. */
+function givenDatabase(values: Values): Database | undefined {
   const given = KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [{ kind, address: values[kind] }]))
   if (given.length > 1)
     throw new UsageError(`${given.map(({ kind }) => `--${kind}`).join(" and ")}: use only one of them`)
-  const [first] = given
-  return first ?? readEnvDatabase(env["DATABASE_URL"])
+  return given[0]
 }
 
-function readEnvDatabase(address: string | undefined): Database {
-  if (!address) throw new UsageError("no database is given. Use --sqlite, --postgres or --mysql, or set DATABASE_URL")
+function envDatabase(address: string | undefined): Database {
+  if (!address)
+    throw new UsageError(
+      "no database is given. Use --sqlite, --postgres or --mysql, set DATABASE_URL, or name the module of the configuration",
+    )
   const kind = databaseKind(address)
   if (!kind)
     throw new UsageError("DATABASE_URL must begin with postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:")
@@ -58,64 +59,74 @@ function parseTables(json: string | undefined): Partial<TableNames> {
   throw new UsageError(`--tables is not a JSON object: write --tables '{"users":"members"}'`)
 }
 
-const adapterOptions = ({ kind, address }: Database, tables: Partial<TableNames>): SqlAdapterOptions => {
-  switch (kind) {
-    case "sqlite":
-      return { sqlite: address, tables }
-    case "postgres":
-      return { postgres: address, tables }
-    case "mysql":
-      return { mysql: address, tables }
-  }
-}
-
 /** Reports a problem with the adapter's options as a usage error. */
 function withUsageErrors<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(oneLine(error))
-    throw error
+    throw error instanceof TypeError ? new UsageError(oneLine(error)) : error
   }
 }
 
-/** Returns the SQL for an empty database, without loading a driver. */
-function printSql({ kind }: Database, options: SqlAdapterOptions): Result {
-  const sql = withUsageErrors(() => {
-    resolveConnection(options)
-    return migrationScript(kind, tableNames(options.tables))
-  })
-  return { json: { sql }, text: sql }
-}
-
-async function migrate(adapter: SqlAdapter, { address }: Database): Promise<Result> {
+async function migrateDatabase({ kind, address }: Database, { tables: json, print }: Values): Promise<Result> {
+  const tables = parseTables(json)
+  const urls = { postgres: { postgres: address }, mysql: { mysql: address }, sqlite: { sqlite: address } }
+  const options: SqlAdapterOptions = { ...urls[kind], tables }
+  if (print) {
+    // Without loading a driver.
+    const sql = withUsageErrors(() => {
+      resolveConnection(options)
+      return migrationScript(kind, tableNames(tables))
+    })
+    return { json: { sql }, text: sql }
+  }
+  const adapter = withUsageErrors(() => SqlAdapter(options))
   try {
     await adapter.migrate()
-    const shown = redactAddress(address)
-    return { json: { database: shown }, text: `latchkey: the tables in ${shown} are up to date` }
+    const database = redactAddress(address)
+    return { json: { database }, text: `latchkey: the tables in ${database} are up to date` }
   } finally {
     await adapter.close()
   }
 }
 
+/** Migrates the adapter and the store of a configuration; undefined if the module exports no configuration. */
+async function migrateModule(file: string, { print }: Values, env: NodeJS.ProcessEnv): Promise<Result | undefined> {
+  const answer = await runTask(file, { name: "migrate", isPrinted: print }, env)
+  if ("finding" in answer) {
+    const { code, cause, seen } = answer.finding
+    if (code === "config-not-found") return undefined
+    throw new Error(`${file}: ${cause}: ${seen}`)
+  }
+  const { migrated = [], sql } = answer.result
+  if (migrated.length === 0) throw new Error(`${file} has no adapter and no store with tables of this package`)
+  if (sql !== undefined) return { json: { sql }, text: sql }
+  const names = migrated.join(" and ")
+  return { json: { module: file, migrated }, text: `latchkey: the tables of the ${names} in ${file} are up to date` }
+}
+
 /** `npx latchkey migrate` */
 export const migrateCommand = defineCommand({
-  summary: "creates or updates the tables of SqlAdapter",
-  about: "Creates or updates the tables of SqlAdapter. It can be run repeatedly, and by several processes at once.",
-  more: "Without an option for the database it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+  summary: "creates or updates the tables of SqlAdapter and SqlStore",
+  about:
+    "Creates or updates the tables of SqlAdapter and SqlStore. It can be run repeatedly, and by several processes at once.",
+  more: "MODULE exports the configuration, as for npx latchkey doctor; it has the adapter and the store. With an option for the database, it creates the tables of SqlAdapter. Without a module it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+  operands: { usage: "[MODULE]", max: 1 },
   options: OPTIONS,
-  async run({ values, terminal }) {
-    const database = resolveDatabase(values, { ...terminal, env: withEnvFile(terminal.env) })
+  async run({ values, operands: [given], terminal }) {
+    const env = withEnvFile(terminal.env)
+    const database = givenDatabase(values)
+    const isExplicit = database !== undefined || values.tables !== undefined
+    if (given !== undefined && isExplicit) throw new UsageError("a module and a database: use only one of them")
+    const file = isExplicit ? undefined : findModule(given)
+    const result = file && (await migrateModule(file, values, env))
+    if (result) return result
+    if (given !== undefined) throw new UsageError(`${given} exports no configuration with providers`)
+    const used = database ?? envDatabase(env["DATABASE_URL"])
     try {
-      const options = adapterOptions(database, parseTables(values.tables))
-      return values.print
-        ? printSql(database, options)
-        : await migrate(
-            withUsageErrors(() => SqlAdapter(options)),
-            database,
-          )
+      return await migrateDatabase(used, values)
     } catch (error) {
-      const message = withoutPassword(oneLine(error), database.address)
+      const message = withoutPassword(oneLine(error), used.address)
       throw error instanceof UsageError ? new UsageError(message) : new Error(message)
     }
   },

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util"
-import { nearestName } from "../config/nearest-name.js"
-import { redactAddress } from "./address.js"
 import { type Call, type Command, type Option, type Options, UsageError } from "./command.js"
+import { didYouMean, redactAddress } from "./text.js"
 
 /** The options of every command. */
 export const SHARED_OPTIONS = {
@@ -25,20 +24,14 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** Returns the option of a token. */
-function requireOption({ name, rawName }: OptionToken, options: Options): Option {
+/** Throws if an option does not exist or is used incorrectly. */
+function checkToken({ name, rawName, value, inlineValue }: OptionToken, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined
-  if (option) return option
-  const suggestion = nearestName(name, Object.keys(options))
-  throw new UsageError(
-    `there is no option ${rawName}${suggestion ? `; did you mean --${suggestion}?` : ": --help lists them"}`,
-  )
-}
-
-/** Throws if an option is used incorrectly. */
-function checkToken(token: OptionToken, options: Options): void {
-  const { name, value, inlineValue } = token
-  const { type, value: placeholder = "VALUE", choices } = requireOption(token, options)
+  if (!option) {
+    const hint = didYouMean(name, Object.keys(options), ": --help lists them")
+    throw new UsageError(`there is no option ${rawName}${hint.replace("mean ", "mean --")}`)
+  }
+  const { type, value: placeholder = "VALUE", choices } = option
   if (type === "boolean") {
     if (value !== undefined) throw new UsageError(`--${name} takes no value`)
     return
@@ -47,14 +40,11 @@ function checkToken(token: OptionToken, options: Options): void {
   if (value === undefined || (!inlineValue && value.startsWith("--")))
     throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`)
   if (value === "") throw new UsageError(`--${name} is empty`)
-  if (choices) for (const word of splitWords(value, type)) checkChoice(name, word, choices)
-}
-
-function checkChoice(name: string, word: string, choices: readonly string[]): void {
-  if (choices.includes(word)) return
-  const suggestion = nearestName(word, choices)
-  const hint = suggestion ? `did you mean ${suggestion}?` : `use ${choices.join(", ")}`
-  throw new UsageError(`--${name} does not accept ${JSON.stringify(word)}; ${hint}`)
+  if (!choices) return
+  const unknown = splitWords(value, type).find((word) => !choices.includes(word))
+  if (unknown === undefined) return
+  const hint = didYouMean(unknown, choices, `; use ${choices.join(", ")}`)
+  throw new UsageError(`--${name} does not accept ${JSON.stringify(unknown)}${hint}`)
 }
 
 const splitWords = (value: string, type: Option["type"]): string[] =>

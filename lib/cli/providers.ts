@@ -1,10 +1,8 @@
-import { type CatalogueRow, readCatalogue, requireRow, variableNames, withoutMarks } from "./catalogue.js"
+import { DEFAULT_BASE_PATH } from "../config/defaults.js"
+import { type CatalogueRow, readCatalogue, readSite, requireRow, variableNames, withoutMarks } from "./catalogue.js"
 import { defineCommand, type Result, type Terminal } from "./command.js"
-import { withEnvFile } from "./environment.js"
-import { columns } from "./help.js"
-import { readSite } from "./site.js"
-
-const DEFAULT_BASE_PATH = "/auth"
+import { withEnvFile } from "./files.js"
+import { columns } from "./text.js"
 
 /** Lists the variables and whether each is set. Values are omitted, because most are secrets. */
 const listVariables = (row: CatalogueRow, { env }: Terminal) =>

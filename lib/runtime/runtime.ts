@@ -1,4 +1,3 @@
-import { channel } from "node:diagnostics_channel"
 import type { LRUCache } from "lru-cache"
 import type { Adapter } from "../adapters/adapter.js"
 import { bindAdapter } from "../adapters/bind.js"
@@ -203,15 +202,9 @@ const isUnchanged = (config: AuthConfig, snapshot: AuthConfig): boolean => {
   return keys.length === Object.keys(snapshot).length && keys.every((key) => config[key] === snapshot[key])
 }
 
-/**
- * Publishes configurations to `npx latchkey doctor`. Its name is global, so the ESM and the CommonJS build share it.
- */
-const configChannel = channel("latchkey.config")
-
 function getOrCreate(config: AuthConfig, cache: WeakMap<AuthConfig, CacheEntry>, create: () => Runtime): Runtime {
   const found = cache.get(config)
   if (found && isUnchanged(config, found.snapshot)) return found.runtime
-  if (configChannel.hasSubscribers) configChannel.publish({ config })
   const runtime = create()
   cache.set(config, { snapshot: { ...config }, runtime })
   return runtime

@@ -24,7 +24,7 @@ describe("npx latchkey", () => {
     const { code, out, err } = await project.latchkey([word])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toContain("Usage: npx latchkey COMMAND")
-    expect(out).toMatch(/^ {2}migrate +creates or updates the tables of SqlAdapter$/m)
+    expect(out).toMatch(/^ {2}migrate +creates or updates the tables of SqlAdapter and SqlStore$/m)
   })
 
   it.each([

@@ -48,7 +48,7 @@ async function doctor(args: readonly string[], env: Record<string, string> = {})
 const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ level }) => level === "error").map(({ code, subject }) => `${subject}: ${code}`)
 
-describe("a valid application", () => {
+describe("a valid configuration", () => {
   let mails: SMTPServer
   let report: { code: number | null; out: string; err: string }
   let firstReport: typeof report
@@ -72,25 +72,14 @@ describe("a valid application", () => {
     const { origin } = await listen(mails.server as unknown as Server)
     write(".env", `AUTH_SECRET=${SECRET}\nAUTH_OP_SECRET=${provider.client.clientSecret}\n`)
     write(
-      "server.mjs",
-      `import { createServer } from "node:http"
-import express from "express"
-import { authMiddleware } from "latchkey"
-import Nodemailer from "latchkey/providers/nodemailer"
+      "auth.mjs",
+      `import Nodemailer from "latchkey/providers/nodemailer"
 import { SqlAdapter } from "latchkey/adapters/sql"
-
-// The application starts another server and calls it, as with a development provider.
-const beside = createServer((req, res) => res.end(req.headers.host))
-await new Promise((done) => beside.listen(4322, done))
-const { port } = beside.address()
-const host = await (await fetch("http://localhost:" + port)).text()
-if (host !== "localhost:4322") throw new Error("reached as " + host)
 
 const adapter = SqlAdapter({ sqlite: "auth.db" })
 await adapter.migrate()
 const server = { host: "127.0.0.1", port: ${new URL(origin).port}, auth: { user: "me", pass: process.env.MAIL_PASSWORD } }
-const app = express()
-app.use("/account", authMiddleware({
+export const authConfig = {
   adapter,
   basePath: "/account",
   session: { strategy: "jwt" },
@@ -99,29 +88,24 @@ app.use("/account", authMiddleware({
     Nodemailer({ server, from: "Example <no-reply@example.com>" }),
   ],
   callbacks: { jwt: ({ token, account }) => (account ? { ...token, provider: account.provider } : token) },
-}))
-app.listen(4321, () => console.log("listening"))
+}
 `,
     )
-    firstReport = await project.latchkey(["doctor", "--offline"], { env: { MAIL_PASSWORD } })
+    const env = { MAIL_PASSWORD, PORT: "4321" }
+    firstReport = await project.latchkey(["doctor", "--offline"], { env })
     createdFiles = readdirSync(project.folder).filter((name) => name.startsWith("auth.db"))
     await project.latchkey(["migrate", "--sqlite", "auth.db"])
     const before = database()
-    offlineReport = await project.latchkey(["doctor", "--offline"], { env: { MAIL_PASSWORD } })
+    offlineReport = await project.latchkey(["doctor", "--offline"], { env })
     isUnchanged = database().equals(before)
-    report = await project.latchkey(["doctor", "--write-test"], { env: { MAIL_PASSWORD } })
+    report = await project.latchkey(["doctor", "--write-test"], { env })
   })
   afterAll(() => new Promise<void>((done) => mails.close(done)))
 
   it("creates no tables and no files during the checks, and lists the suppressed writes", () => {
     expect(createdFiles).toEqual([])
-    expect(firstReport.out).toContain(
-      "skipped  adapter: a write at the application's start was suppressed: adapter.migrate()",
-    )
-    expect(firstReport.out).toContain(
-      "skipped  adapter: a write at the application's start was suppressed: the database auth.db",
-    )
-    expect(firstReport.out).toContain("error    adapter: the tables are missing or outdated")
+    expect(firstReport.out).toContain("skipped  adapter: a write of the module was suppressed: adapter.migrate()")
+    expect(firstReport.out).toContain("error    adapter: The tables are missing or outdated")
     expect(firstReport.code).toBe(1)
   })
 
@@ -136,7 +120,7 @@ app.listen(4321, () => console.log("listening"))
     expect(report.err).toBe("")
     expect(report.out).not.toMatch(/^ {2}(?:error|warning)/m)
     expect(report.code).toBe(0)
-    expect(report.out).toMatch(/^latchkey doctor checked server\.mjs\n/)
+    expect(report.out).toMatch(/^latchkey doctor checked auth\.mjs\n/)
     expect(report.out).toMatch(/^0 errors, 0 warnings, \d+ ok, 2 skipped$/m)
   })
 
@@ -145,9 +129,7 @@ app.listen(4321, () => console.log("listening"))
     "op: the provider knows this id and secret",
     "op: the clocks agree",
     "op: 2 keys",
-    // The port is the one that the application requests, the path the one that responds.
     "op: http://localhost:4321/account/callback/op",
-    "/account: the sign-in answers at this path",
     "nodemailer: the email server accepts the name and password",
     "adapter: the tables are up to date",
     "adapter: one row was written and deleted: of 20 concurrent uses, one got the token",
@@ -157,48 +139,29 @@ app.listen(4321, () => console.log("listening"))
     for (const secret of [SECRET, MAIL_PASSWORD, provider.client.clientSecret]) expect(report.out).not.toContain(secret)
   })
 
-  it("has no row left in its store and no server left listening afterwards", async () => {
+  it("has no row left in its store", async () => {
     const { out } = await project.node(`// One of the two runs on each version of Node.
 const { DatabaseSync } = await import("node:sqlite").catch(() => ({}))
 const Database = DatabaseSync ?? (await import("better-sqlite3")).default
 const { left } = new Database("auth.db").prepare("SELECT count(*) AS left FROM verification_tokens").get()
 console.log(left)`)
     expect(out).toBe("0\n")
-    await expect(fetch("http://127.0.0.1:4321/account/csrf")).rejects.toThrow("fetch failed")
   })
 })
 
-it("a development provider is recognised as a provider, not as the application", async () => {
+it("a development provider is started by the check", async () => {
   write(
     "develops.mjs",
-    `import express from "express"
-import { authMiddleware } from "latchkey"
-import { devProvider } from "latchkey/testing"
-const dev = await devProvider({ port: 4321 }).listen()
-express().use(authMiddleware({ providers: [dev] })).listen(4320)`,
+    `import { devProvider } from "latchkey/testing"
+export const authConfig = { providers: [devProvider({ port: 4321 })] }`,
   )
   const { code, findings } = await doctor(["develops.mjs"])
   expect(errorsIn(findings)).toEqual([])
   expect(code).toBe(0)
-  expect(findings).toContainEqual(expect.objectContaining({ cause: "http://localhost:4320/auth/callback/dev" }))
+  expect(findings).toContainEqual(expect.objectContaining({ cause: "http://localhost:3000/auth/callback/dev" }))
   expect(findings).toContainEqual(
     expect.objectContaining({ cause: expect.stringContaining("127.0.0.1:4321 is the configured issuer") }),
   )
-})
-
-it("the time limit holds if the clock is set back meanwhile", async () => {
-  write(
-    "set-back.mjs",
-    `import { authMiddleware } from "latchkey"
-const { now } = Date
-authMiddleware({ providers: [] })
-setTimeout(() => { Date.now = () => now() - 60_000 }, 100)
-setInterval(() => {}, 1_000)`,
-  )
-  const begun = performance.now()
-  const { findings } = await doctor(["set-back.mjs", "--offline"], { AUTH_SECRET: SECRET })
-  expect(findings.map(({ code }) => code)).toContain("no-providers")
-  expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
 it("a client secret from a function is masked in any encoding that a provider returns", async () => {
@@ -262,7 +225,7 @@ it("a client secret is sent only to the issuer's host, and NODE_OPTIONS in .env 
   await Promise.all([issuer.close(), other.close()])
 })
 
-describe("an application with problems", () => {
+describe("a configuration with problems", () => {
   const GUESSABLE = "secretsecretsecretsecretsecretsecret"
   let report: Awaited<ReturnType<typeof doctor>>
   beforeAll(async () => {
@@ -418,8 +381,7 @@ describe("a site behind a proxy that ends TLS", () => {
     write("authority.pem", SELF_SIGNED.cert)
     write(
       "site.cjs",
-      `const { authMiddleware } = require("latchkey")
-exports.middleware = authMiddleware({ providers: [{ id: "oidc", name: "OP", type: "oidc", issuer: "${provider.issuer}", clientId: "an-id", clientSecret: "a-secret" }] })`,
+      `exports.authConfig = { providers: [{ id: "oidc", name: "OP", type: "oidc", issuer: "${provider.issuer}", clientId: "an-id", clientSecret: "a-secret" }] }`,
     )
     const { findings } = await doctor(["site.cjs", "--url", url], {
       AUTH_SECRET: SECRET,
@@ -460,51 +422,93 @@ exports.middleware = authMiddleware({ providers: [{ id: "oidc", name: "OP", type
   })
 })
 
-describe("a configuration that cannot be loaded", () => {
+describe("the module of the configuration", () => {
+  it.each([
+    ["default.mjs", "export default { providers: [] }"],
+    ["named.mjs", "export const authConfig = { providers: [] }"],
+    ["short.mjs", "export const config = { providers: [] }"],
+    ["whole.cjs", "module.exports = { providers: [] }"],
+    ["named.cjs", "module.exports = { authConfig: { providers: [] }, other: 1 }"],
+    [
+      "compiled.cjs",
+      `Object.defineProperty(exports, "__esModule", { value: true })\nexports.default = { providers: [] }`,
+    ],
+  ])("%s is loaded: %s", async (file, text) => {
+    write(file, text)
+    const { findings } = await doctor([file, "--offline"], { AUTH_SECRET: SECRET })
+    expect(findings.map(({ code }) => code)).toContain("no-providers")
+  })
+
+  it("is found at the usual places", async () => {
+    mkdirSync(join(project.folder, "placed/src"), { recursive: true })
+    const run = () => project.latchkey(["doctor", "--offline"], { in: "placed", env: { AUTH_SECRET: SECRET } })
+    const missing = await run()
+    expect(missing).toMatchObject({ code: 1, err: "" })
+    expect(missing.out).toContain("seen   no file auth, auth.config, src/auth")
+    expect(missing.out).toContain("app.use(authMiddleware(authConfig))")
+    write("placed/src/auth.config.cjs", "module.exports = { providers: [] }")
+    expect((await run()).out).toMatch(/^latchkey doctor checked src\/auth\.config\.cjs\n/)
+  })
+
+  it("is loaded in a process that ends with the report", async () => {
+    write(
+      "stays.mjs",
+      `import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+writeFileSync("stays.pid", String(process.pid))
+createServer().listen(0)
+export const authConfig = { providers: [] }`,
+    )
+    await doctor(["stays.mjs", "--offline"], { AUTH_SECRET: SECRET })
+    const pid = Number(readFileSync(join(project.folder, "stays.pid"), "utf8"))
+    expect(pid).toBeGreaterThan(0)
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+  })
+
   it.each([
     [
       "throws.mjs",
       `throw new Error("no database at postgres://me:hidden-word@db.example.com/app")`,
       "module-failed",
-      /no database at postgres:\/\/me:\*\*\*@db/,
+      /^no database at postgres:\/\/me:\*\*\*@db/,
     ],
-    ["ends.mjs", `process.exit(3)`, "module-failed", /ended the process/],
-    ["nothing.mjs", `export const other = {}`, "config-not-found", /nothing\.mjs/],
-  ])("%s is reported with the cause", async (file, text, code, seen) => {
+    ["ends.mjs", `process.exit(3)`, "module-failed", /^ended with exit code 3$/],
+    [
+      "aborts.mjs",
+      `console.log("with", process.env.DATABASE_URL); process.kill(process.pid, "SIGKILL")`,
+      "module-failed",
+      /^ended by SIGKILL\nwith postgres:\/\/me:\*\*\*@db/,
+    ],
+    ["waits.mjs", `await new Promise(() => {})`, "module-failed", /^not loaded within 10 s/],
+    ["nothing.mjs", `export const other = {}`, "config-not-found", /^exports: other$/],
+    ["partial.mjs", `export const authConfig = { adapter: {} }`, "config-not-found", /^exports: authConfig$/],
+    [
+      "falls.mjs",
+      `export default { providers: [], get clock() { throw new Error("no clock here") } }`,
+      "module-failed",
+      /^no clock here$/,
+    ],
+  ])("%s is reported with the cause and the fix: %s", async (file, text, code, seen) => {
     write(file, text)
     const { code: exit, findings } = await doctor([file], {
       DATABASE_URL: "postgres://me:hidden-word@db.example.com/app",
     })
     expect(exit).toBe(1)
-    expect(findings).toMatchObject([{ level: "error", code, seen: expect.stringMatching(seen) }])
+    expect(findings).toMatchObject([{ level: "error", code, subject: file, seen: expect.stringMatching(seen) }])
+    expect(findings[0]?.fix).toMatch(/export|remove/)
   })
 
-  it("is reported if an option throws", async () => {
-    write("falls.mjs", `export default { providers: [], get clock() { throw new Error("no clock here") } }`)
-    const { code, err } = await project.latchkey(["doctor", "falls.mjs"])
-    expect(code).toBe(1)
-    expect(err).toContain("the configuration can't be read: no clock here")
-  })
-
-  it("is reported without secrets if it kills the process", async () => {
-    write("aborts.mjs", `console.log("with", process.env.AUTH_SECRET); process.kill(process.pid, "SIGKILL")`)
-    const AUTH_SECRET = "a-word-that-may-not-appear-anywhere"
-    const { code, err } = await project.latchkey(["doctor", "aborts.mjs"], { env: { AUTH_SECRET } })
-    expect(code).toBe(1)
-    expect(err).toContain("the application ended with exit code null: with ***")
-    expect(err).not.toContain(AUTH_SECRET)
-  })
-
-  it("in TypeScript is loaded if Node.js supports it, else the report names the package to install", async () => {
-    write(
-      "typed.ts",
-      `const providers: object[] = []\nexport const authConfig: { providers: object[] } = { providers }`,
-    )
+  it("in TypeScript is loaded if Node.js supports it, else the report states what to write", async () => {
+    write("typed.ts", `export const authConfig: { providers: object[] } = { providers: [] }`)
     const { findings } = await doctor(["typed.ts", "--offline"], { AUTH_SECRET: SECRET })
     if (Reflect.get(process.features, "typescript")) expect(findings.map(({ code }) => code)).toContain("no-providers")
     else
       expect(findings).toMatchObject([
-        { code: "module-failed", fix: expect.stringContaining("npm install --save-dev tsx") },
+        {
+          code: "module-failed",
+          cause: `Node.js ${process.versions.node} can't load this TypeScript module`,
+          fix: expect.stringContaining("NODE_OPTIONS=--import=tsx npx latchkey doctor typed.ts"),
+        },
       ])
   })
 
@@ -515,7 +519,7 @@ describe("a configuration that cannot be loaded", () => {
     expect(await project.latchkey(["doctor", ...args])).toEqual({ code: 2, out: "", err: `latchkey: ${message}\n` }),
   )
 
-  it("is rejected if the env file is missing", async () => {
+  it("is not loaded if the env file is missing", async () => {
     // Node.js 20 handles this option itself, wherever it is given.
     const { code, err } = await project.latchkey(["doctor", "--env-file", "no.env"])
     expect(code).toBeGreaterThan(1)

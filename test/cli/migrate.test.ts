@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Database, mysql, postgres, sqlite } from "../support/stores/sql.js"
+import Database from "better-sqlite3"
+import { mysql, postgres, type Database as SqlDatabase, sqlite } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 import { Project } from "./support/project.js"
 
@@ -15,7 +16,11 @@ const wrongUsage = (message: string) => ({ code: 2, out: "", err: `latchkey: ${m
 
 describe("npx latchkey migrate with wrong usage", () => {
   it.each([
-    [[], "no database is given. Use --sqlite, --postgres or --mysql, or set DATABASE_URL"],
+    [
+      [],
+      "no database is given. Use --sqlite, --postgres or --mysql, set DATABASE_URL, or name the module of the configuration",
+    ],
+    [["auth.js", "--sqlite", "a.db"], "a module and a database: use only one of them"],
     [["--sqlite", ""], "--sqlite is empty"],
     [["--sqlite", "a.db", "--mysql", "mysql://h/d"], "--sqlite and --mysql: use only one of them"],
     [["--sqlite", "a.db", "--tables", "users"], `--tables is not a JSON object: write --tables '{"users":"members"}'`],
@@ -29,11 +34,11 @@ describe("npx latchkey migrate with wrong usage", () => {
 
   it.each([
     [["--sqllite", "a.db"], /there is no option --sqllite; did you mean --sqlite\?/],
-    [["a.db"], /unexpected argument "a.db"/],
+    [["a.db"], /there is no file "a.db"/],
     [["--sqlite"], /--sqlite needs a value: --sqlite FILE/],
     [["--sqlite", "--print"], /--sqlite needs a value: --sqlite FILE/],
     [["--print=yes"], /--print takes no value/],
-    [["postgres://me:hidden@host/db"], /unexpected argument "postgres:\/\/host\/db"/],
+    [["postgres://me:hidden@host/db"], /there is no file "postgres:\/\/host\/db"/],
     [
       ["--sqlite", "a.db", "--tables", '{"user":"x"}'],
       /tables\.user is not a table of the adapter; the tables are users, accounts/,
@@ -108,7 +113,7 @@ const SCHEMES = {
 
 for (const each of [sqlite, postgres, mysql])
   describeStore(`npx latchkey migrate on ${each.name}`, each, ({ dialect, createDatabase }) => {
-    let database: Database
+    let database: SqlDatabase
     beforeEach(async () => {
       database = await createDatabase()
     })
@@ -170,6 +175,82 @@ describe("the output of npx latchkey migrate", () => {
     const file = "with a name.db"
     expect(await project.latchkey(["migrate", "--sqlite", file])).toEqual(done(file))
     expect(existsSync(join(project.folder, file))).toBe(true)
+  })
+})
+
+describe("npx latchkey migrate with the module of the configuration", () => {
+  const INSTALLED = ["cookie", "ejs", "jose", "oauth4webapi", "kysely", "better-sqlite3"]
+  const STORE = `import { SqlStore } from "latchkey/stores/sql"
+export const authConfig = { providers: [], store: SqlStore({ sqlite: process.env.FILE ?? "store.db", table: "shared" }) }`
+  const tablesIn = (file: string) =>
+    new Database(file, { readonly: true })
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .pluck()
+      .all()
+  let application: Project
+  beforeEach(() => {
+    application = new Project(INSTALLED)
+  })
+  afterEach(() => application.remove())
+  const write = (file: string, text: string) => writeFileSync(join(application.folder, file), text)
+
+  it("creates only the table of a store without an adapter of this package", async () => {
+    write("auth.mjs", STORE)
+    // The module takes precedence over the variable.
+    write(".env", "FILE=named.db\nDATABASE_URL=sqlite:other.db\n")
+    const outcome = { code: 0, out: "latchkey: the tables of the store in auth.mjs are up to date\n", err: "" }
+    expect(await application.latchkey(["migrate"])).toEqual(outcome)
+    expect(await application.latchkey(["migrate"])).toEqual(outcome)
+    expect(tablesIn(join(application.folder, "named.db"))).toEqual(["shared"])
+    expect(existsSync(join(application.folder, "other.db"))).toBe(false)
+  })
+
+  it("creates the tables of an adapter with its own options", async () => {
+    write(
+      "config.cjs",
+      `const { SqlAdapter } = require("latchkey/adapters/sql")
+module.exports = { adapter: SqlAdapter({ sqlite: "auth.db", tables: { users: "members" } }), providers: [] }`,
+    )
+    const { out } = await application.latchkey(["migrate", "config.cjs", "--json"])
+    expect(JSON.parse(out)).toEqual({ module: "config.cjs", migrated: ["adapter"] })
+    expect(tablesIn(join(application.folder, "auth.db"))).toContain("members")
+  })
+
+  it("prints the SQL with --print", async () => {
+    write("auth.mjs", STORE)
+    const { code, out } = await application.latchkey(["migrate", "--print"])
+    expect(code).toBe(0)
+    expect(out).toMatch(/CREATE TABLE IF NOT EXISTS "shared"/i)
+    expect(existsSync(join(application.folder, "store.db"))).toBe(false)
+  })
+
+  it.each([
+    [
+      "export const authConfig = { providers: [], adapter: {} }",
+      "auth.mjs has no adapter and no store with tables of this package",
+    ],
+    [
+      `export const authConfig = { providers: [], store: { migrate() { throw new Error("no permission for secret-word") } } }`,
+      "auth.mjs: the migration failed: no permission for ***",
+    ],
+    [`throw new Error("no variable")`, "auth.mjs: The module of the configuration could not be loaded: no variable"],
+  ])("prints one line for %s", async (text, message) => {
+    write("auth.mjs", text)
+    const env = { DATABASE_PASSWORD: "secret-word" }
+    expect(await application.latchkey(["migrate"], { env })).toEqual({
+      code: 1,
+      out: "",
+      err: `latchkey: ${message}\n`,
+    })
+  })
+
+  it("uses DATABASE_URL if the module exports no configuration, unless the module is given", async () => {
+    write("auth.mjs", "export const other = 1")
+    const env = { DATABASE_URL: "sqlite:auth.db" }
+    expect(await application.latchkey(["migrate"], { env })).toEqual(done("sqlite:auth.db"))
+    expect(await application.latchkey(["migrate", "auth.mjs"], { env })).toEqual(
+      wrongUsage("auth.mjs exports no configuration with providers"),
+    )
   })
 })
 

@@ -97,7 +97,7 @@ it.each(Object.entries(MODES))(
 function entryFiles(dist: string): string[] {
   const folders = ["", "adapters/", "providers/"]
   const files = folders.flatMap((folder) => readdirSync(join(dist, folder)).map((file) => folder + file))
-  return files.filter((file) => file.endsWith(".d.ts") && !/-[\w-]{8}\.d\.ts$|^(cli|doctor-child)\./.test(file))
+  return files.filter((file) => file.endsWith(".d.ts") && !/-[\w-]{8}\.d\.ts$|^(cli|config-child)\./.test(file))
 }
 
 interface Exports {

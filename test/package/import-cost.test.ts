@@ -14,7 +14,7 @@ describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
 
   it("loads no module that has its own import path", () => {
     const names = files.map((file) => relative(DIST, file).replace(/\.c?js$/, ""))
-    const parts = names.filter((name) => /^(?:adapters|providers)\/|^(?:testing|cli|jwt|doctor-child)$/.test(name))
+    const parts = names.filter((name) => /^(?:adapters|providers)\/|^(?:testing|cli|jwt|config-child)$/.test(name))
     expect(parts).toEqual([])
   })
 

@@ -6,19 +6,15 @@
  */
 import type { AuthorizationServer } from "oauth4webapi"
 import { envPrefix } from "../../base/env-name.js"
-import { asError } from "../../errors/errors.js"
 import { type ReadyOAuth, requireSecureUrl } from "../../methods/oauth/prepare.js"
 import { requirementIn } from "../../methods/oauth/requirements.js"
 import { randomText } from "../../security/tokens.js"
-import { type DoctorFinding, fail, ok, skip } from "./finding.js"
-import { parseObject, type RecordedResponse } from "./recording-fetch.js"
+import { type DoctorFinding, fail, ok, skip } from "./check.js"
+import { parseObject, type RecordedResponse } from "./responses.js"
 
 /** The error codes of RFC 6749, and those of vendors. */
 const UNKNOWN_CLIENT = /invalid_client|unauthorized_client|incorrect_client_credentials|client_not_found|bad_client/i
 const KNOWN_CLIENT = /invalid_grant|bad_verification_code|invalid_code|code.*(?:expired|not valid|not found)/i
-
-/** False for a provider with a custom token request. */
-export const canCheckClient = ({ token }: ReadyOAuth): boolean => token.request === undefined
 
 /** Sends the token request. `proofFinding` evaluates the response. */
 export async function requestToken(
@@ -54,28 +50,15 @@ export function proofFinding(
 ): DoctorFinding {
   const error = readError(response, mask)
   const seen = `status ${response.status}${error && `, ${error}`}`
-  const prefix = envPrefix(id)
   const required = requirementIn(error, undefined)
-  if (required) return fail(required.code, id, required.hint, { seen })
+  if (required) return fail(required.code, id, { cause: required.hint, seen })
   // A provider may refuse the code of a known client with 401, so check the error code before the status.
   if (KNOWN_CLIENT.test(error)) return ok("client-refused", id, "the provider knows this id and secret")
-  if (UNKNOWN_CLIENT.test(error) || response.status === 401)
-    return fail(
-      "client-refused",
-      id,
-      "the provider refuses this id and secret: they are wrong, have expired, or belong to another client",
-      {
-        seen,
-        fix: `${prefix}_ID=…\n${prefix}_SECRET=… a new one from the provider's console`,
-      },
-    )
-  if (/redirect_uri/i.test(error))
-    return fail("redirect-uri-mismatch", id, "the provider knows the client, but not its redirect URI", { seen })
+  if (UNKNOWN_CLIENT.test(error) || response.status === 401) {
+    const prefix = envPrefix(id)
+    const fix = `${prefix}_ID=…\n${prefix}_SECRET=… a new one from the provider's console`
+    return fail("client-refused", id, { seen, fix })
+  }
+  if (/redirect_uri/i.test(error)) return fail("redirect-uri-mismatch", id, { seen })
   return skip("client-refused", id, `it is unknown whether the provider accepts this id and secret: ${seen}`)
 }
-
-/** The finding for a token endpoint that did not respond. */
-export const unansweredFinding = ({ id }: ReadyOAuth, error: unknown): DoctorFinding =>
-  fail("provider-unreachable", id, "the token endpoint can't be called from this machine", {
-    seen: asError(error).message,
-  })

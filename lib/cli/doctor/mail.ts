@@ -2,7 +2,7 @@ import { defined } from "../../base/merge.js"
 import { asError } from "../../errors/errors.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { MailConfig } from "../../provider-kit/send-mail.js"
-import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
+import { type Check, type DoctorFinding, fail, ok } from "./check.js"
 
 /** True if a server address, or the options of a nodemailer transport, have a name and a password. */
 function hasAuth(server: unknown): boolean {
@@ -16,29 +16,23 @@ async function checkServer(provider: EmailConfig & Partial<MailConfig>): Promise
   const merged = { ...provider, ...defined(provider.options) }
   try {
     await provider.verifyServer(merged)
-    const result = hasAuth(merged.server)
-      ? "the email server accepts the name and password"
-      : "the email server answers; no name and password are set"
-    return [ok("mail-server-unreachable", provider.id, result)]
   } catch (error) {
-    return [
-      fail("mail-server-unreachable", provider.id, "the email server can't be reached, or refuses the connection", {
-        seen: asError(error).message,
-        fix: "check the host, the port and the password of your email provider: 465 with smtps://, 587 with smtp://",
-      }),
-    ]
+    const fix = "check the host, the port and the password of your email provider: 465 with smtps://, 587 with smtp://"
+    return [fail("mail-server-unreachable", provider.id, { seen: asError(error).message, fix })]
   }
+  const result = hasAuth(merged.server)
+    ? "the email server accepts the name and password"
+    : "the email server answers; no name and password are set"
+  return [ok("mail-server-unreachable", provider.id, result)]
 }
 
 /** Connects and signs in to each email server, without sending an email. */
 export const checkMailServers: Check = {
   group: "Email",
   code: "mail-server-unreachable",
-  calls: ({ providers }) => providers.some((provider) => provider.type === "email" && "verifyServer" in provider),
-  async run({ providers }) {
-    const found = await Promise.all(
-      providers.flatMap((provider) => (provider.type === "email" ? [checkServer(provider)] : [])),
-    )
-    return found.flat()
+  calls: ({ resolved }) => resolved.providers.some((provider) => "verifyServer" in provider),
+  async run({ resolved }) {
+    const found = resolved.providers.map(async (provider) => (provider.type === "email" ? checkServer(provider) : []))
+    return (await Promise.all(found)).flat()
   },
 }

@@ -2,9 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ProviderObject } from "../../provider-kit/provider.js"
-import type { DoctorContext } from "./context.js"
-import { type Check, type DoctorFinding, fail, ok } from "./finding.js"
-import { satisfies } from "./version.js"
+import { type Check, type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
 
 interface Manifest {
   readonly version: string
@@ -23,8 +21,36 @@ function installedVersion(name: string, folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : installedVersion(name, dirname(folder))
 }
 
+type Numbers = readonly [major: number, minor: number, patch: number]
+
+function parseVersion(version: string): Numbers {
+  const [, major = "0", minor = "0", patch = "0"] = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(version) ?? []
+  return [Number(major), Number(minor), Number(patch)]
+}
+
+function compareVersions(a: Numbers, b: Numbers): number {
+  const [major, minor, patch] = a.map((part, i) => part - (b[i] ?? 0))
+  return major || minor || patch || 0
+}
+
+/** The first version that `^` no longer allows: the leftmost non-zero number may not change. */
+function upperBound([major, minor, patch]: Numbers): Numbers {
+  if (major > 0) return [major + 1, 0, 0]
+  return minor > 0 ? [0, minor + 1, 0] : [0, 0, patch + 1]
+}
+
+/** True if a version satisfies a range in the syntax of our package.json: `^1.2.0 || >=3`. */
+export function satisfies(version: string, range: string): boolean {
+  const seen = parseVersion(version)
+  return range.split("||").some((part) => {
+    const least = parseVersion(part)
+    if (compareVersions(seen, least) < 0) return false
+    return part.trim().startsWith(">=") || compareVersions(seen, upperBound(least)) < 0
+  })
+}
+
 /** Tests whether a configuration uses an optional peer dependency. */
-type UsageTest = (context: DoctorContext) => boolean
+type UsageTest = (resolved: DoctorContext["resolved"]) => boolean
 
 const hasType =
   (type: ProviderObject["type"]): UsageTest =>
@@ -32,12 +58,9 @@ const hasType =
     providers.some((provider) => provider.type === type)
 
 const sendsBySmtp: UsageTest = ({ providers }) =>
-  providers.some((provider) => {
-    const requires: unknown = Reflect.get(provider, "requires")
-    return Array.isArray(requires) && requires.includes("server")
-  })
+  providers.some((provider) => [Reflect.get(provider, "requires")].flat().includes("server"))
 
-const isSql: UsageTest = ({ resolved }) => resolved.adapter !== undefined && "migrationSql" in resolved.adapter
+const isSql: UsageTest = ({ adapter, store }) => [adapter, store].some((used) => used && "migrationSql" in used)
 
 interface Peer {
   /** The feature that needs the package. */
@@ -47,13 +70,15 @@ interface Peer {
   readonly isAlternative?: true
 }
 
+const SQL = { by: "the SQL database", isUsed: isSql } as const
+
 const PEERS: Readonly<Record<string, Peer>> = {
   "@simplewebauthn/server": { by: "passkeys", isUsed: hasType("webauthn") },
   nodemailer: { by: "email links", isUsed: sendsBySmtp },
-  kysely: { by: "SqlAdapter", isUsed: isSql },
-  pg: { by: "SqlAdapter", isUsed: isSql, isAlternative: true },
-  mysql2: { by: "SqlAdapter", isUsed: isSql, isAlternative: true },
-  "better-sqlite3": { by: "SqlAdapter", isUsed: isSql, isAlternative: true },
+  kysely: SQL,
+  pg: { ...SQL, isAlternative: true },
+  mysql2: { ...SQL, isAlternative: true },
+  "better-sqlite3": { ...SQL, isAlternative: true },
   express: { by: "authMiddleware", isUsed: () => true, isAlternative: true },
 }
 
@@ -66,41 +91,29 @@ export function peerFinding(
 ): DoctorFinding[] {
   const fix = `npm install "${name}@${range}"`
   if (version === undefined)
-    return isAlternative ? [] : [fail("package-missing", name, `is not installed, but ${by} needs it`, { fix })]
+    return isAlternative ? [] : [fail("package-missing", name, { seen: `not installed; required by ${by}`, fix })]
   if (satisfies(version, range)) return [ok("package-outdated", name, version)]
-  return [
-    fail("package-outdated", name, `has a version that ${by} does not support`, {
-      seen: `${version}, but ${range} is required`,
-      fix,
-    }),
-  ]
+  return [fail("package-outdated", name, { seen: `${version}; ${range} is required by ${by}`, fix })]
 }
 
 function nodeFinding(version: string, range: string): DoctorFinding {
   if (satisfies(version, range)) return ok("node-outdated", "Node.js", version)
-  return fail("node-outdated", "Node.js", "this version is too old", { seen: version, fix: `Node.js ${range}` })
+  return fail("node-outdated", "Node.js", { seen: version, fix: `Node.js ${range}` })
 }
 
-/** Finds a package next to this one, where it may be installed in a workspace. */
-const versionNextToUs = (name: string): string | undefined =>
-  installedVersion(name, dirname(fileURLToPath(import.meta.url)))
+/** The version in the project, or next to this package, where it may be installed in a workspace. */
+const findVersion = (name: string): string | undefined =>
+  installedVersion(name, process.cwd()) ?? installedVersion(name, dirname(fileURLToPath(import.meta.url)))
 
 export const checkPackages: Check = {
   group: "Packages",
   code: "package-outdated",
-  run(context) {
+  run({ resolved }) {
     const { engines, peerDependencies } = readManifest(new URL("../package.json", import.meta.url))
-    const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(context))
+    const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(resolved))
     return [
       nodeFinding(process.versions.node, engines.node),
-      ...used.flatMap(([name, peer]) =>
-        peerFinding(
-          name,
-          peerDependencies[name] ?? "*",
-          peer,
-          installedVersion(name, context.folder) ?? versionNextToUs(name),
-        ),
-      ),
+      ...used.flatMap(([name, peer]) => peerFinding(name, peerDependencies[name] ?? "*", peer, findVersion(name))),
     ]
   },
 }

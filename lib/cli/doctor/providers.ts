@@ -1,19 +1,23 @@
+/**
+ * Sends requests to each provider: for its metadata and its keys, and with the credentials of the client.
+ *
+ * @module
+ */
 import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors/errors.js"
+import { mergeProvider } from "../../methods/oauth/endpoint.js"
 import { prepareOAuth, type ReadyOAuth } from "../../methods/oauth/prepare.js"
 import { encodingsOf } from "../../methods/oauth/secret-encodings.js"
 import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
-import type { OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
+import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, readCustomFetch } from "../../symbols.js"
-import { canCheckClient, proofFinding, requestToken, unansweredFinding } from "./client-proof.js"
-import { clockFinding } from "./clock.js"
-import type { DoctorContext } from "./context.js"
-import { type Check, type DoctorFinding, fail, masked, ok, skip } from "./finding.js"
-import { checkMetadata, discoveryFinding } from "./issuer.js"
+import { type Check, type DoctorContext, type DoctorFinding, fail, masked, ok, skip } from "./check.js"
+import { proofFinding, requestToken } from "./client-proof.js"
+import { isOAuth } from "./credentials.js"
 import { createValueMask } from "./mask.js"
-import { createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./recording-fetch.js"
-import { redirectUri } from "./redirect-uris.js"
+import { checkMetadata, discoveryFinding } from "./metadata.js"
+import { clockFinding, createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./responses.js"
 
 /** A provider of the application, with the recorded responses of its endpoints. */
 interface WatchedProvider {
@@ -23,9 +27,6 @@ interface WatchedProvider {
   /** Masks the client secret in a text, including one that a function returns. */
   readonly mask: (text: string) => string
 }
-
-const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
-  provider.type === "oauth" || provider.type === "oidc"
 
 function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): WatchedProvider {
   const applicationFetch = readCustomFetch(object.options ?? {}) ?? readCustomFetch(object) ?? globalThis.fetch
@@ -37,34 +38,32 @@ function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): Watc
 }
 
 /** Compares the clocks. Only id_tokens depend on them. Every response, also an error, has the provider's time. */
-const readClock = ({ provider, responses }: WatchedProvider): DoctorFinding[] =>
-  provider.type === "oidc"
-    ? clockFinding(
-        provider.id,
-        responses.map(secondsAhead).find((s) => s !== undefined),
-      )
-    : []
+function checkClock({ provider: { id, type }, responses }: WatchedProvider): DoctorFinding[] {
+  const ahead = responses.map(secondsAhead).find((seconds) => seconds !== undefined)
+  return type === "oidc" ? clockFinding(id, ahead) : []
+}
 
 async function checkKeys(
   jwksUri: string | undefined,
-  { provider, fetch, responses }: WatchedProvider,
+  { provider: { id, type }, fetch, responses }: WatchedProvider,
 ): Promise<DoctorFinding[]> {
-  if (provider.type !== "oidc" || !jwksUri) return []
-  const unreachable = (seen: string) => [
-    fail("provider-unreachable", provider.id, "the provider's keys can't be loaded, so no id_token can be verified", {
-      seen,
-    }),
-  ]
+  if (type !== "oidc" || !jwksUri) return []
+  const cause = "The provider's keys can't be loaded, so no id_token can be verified"
   try {
     await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   } catch (error) {
-    return unreachable(asError(error).message)
+    return [fail("provider-unreachable", id, { cause, seen: asError(error).message })]
   }
   const response = responses.at(-1)
   const keys = response && parseObject(response)?.["keys"]
-  if (Array.isArray(keys) && keys.length > 0)
-    return [ok("provider-unreachable", provider.id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
-  return unreachable(`${jwksUri} answered with status ${response?.status} and no keys`)
+  if (!Array.isArray(keys) || keys.length === 0)
+    return [
+      fail("provider-unreachable", id, {
+        cause,
+        seen: `${jwksUri} answered with status ${response?.status} and no keys`,
+      }),
+    ]
+  return [ok("provider-unreachable", id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
 }
 
 /** The host of a token endpoint that was discovered and is not on the issuer's own host. */
@@ -74,34 +73,37 @@ function foreignTokenHost(as: AuthorizationServer, { token }: ReadyOAuth): strin
   return host === new URL(as.issuer).host ? undefined : host
 }
 
-async function checkClient(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
-  const { provider, fetch, responses, mask } = watched
-  if (!provider.client.client_id) return []
-  if (!canCheckClient(provider))
-    return [
-      skip(
-        "client-refused",
-        provider.id,
-        "uses a custom token request, which can't be checked: sign in once to test it",
-      ),
-    ]
+async function checkClient(
+  as: AuthorizationServer,
+  { provider, fetch, responses, mask }: WatchedProvider,
+  context: DoctorContext,
+): Promise<DoctorFinding[]> {
+  const { id, client, token } = provider
+  const unchecked = (reason: string) => [skip("client-refused", id, reason)]
+  if (!client.client_id) return []
+  if (token.request) return unchecked("uses a custom token request, which can't be checked: sign in once to test it")
+  const foreignHost = foreignTokenHost(as, provider)
+  if (foreignHost)
+    return unchecked(`its token endpoint is on another host, ${foreignHost}: the secret was not sent there`)
   try {
-    const as = await provider.metadata.get()
-    const foreignHost = foreignTokenHost(as, provider)
-    if (foreignHost)
-      return [
-        skip(
-          "client-refused",
-          provider.id,
-          `its token endpoint is on another host, ${foreignHost}: the secret was not sent there`,
-        ),
-      ]
     await requestToken(as, provider, { redirectUri: redirectUri(provider, context), fetch })
   } catch (error) {
-    return [unansweredFinding(provider, error)]
+    return [fail("provider-unreachable", id, { seen: asError(error).message })]
   }
   const response = responses.at(-1)
   return response ? [proofFinding(provider, response, mask)] : []
+}
+
+async function requestAll(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
+  const { provider, responses } = watched
+  try {
+    const as = await provider.metadata.get()
+    const isDiscovered = responses.length > 0
+    const [keys, client] = [await checkKeys(as.jwks_uri, watched), await checkClient(as, watched, context)]
+    return [...(isDiscovered ? checkMetadata(as, provider) : []), ...keys, ...checkClock(watched), ...client]
+  } catch (error) {
+    return [discoveryFinding(provider, error, responses.at(-1)), ...checkClock(watched)]
+  }
 }
 
 async function checkProvider(object: OAuthConfig, context: DoctorContext): Promise<DoctorFinding[]> {
@@ -110,30 +112,39 @@ async function checkProvider(object: OAuthConfig, context: DoctorContext): Promi
   return found.map((finding) => masked(finding, watched.mask))
 }
 
-async function requestAll(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
-  const { provider, responses } = watched
-  try {
-    const as = await provider.metadata.get()
-    const isDiscovered = responses.length > 0
-    const [keys, client] = [await checkKeys(as.jwks_uri, watched), await checkClient(watched, context)]
-    return [...(isDiscovered ? checkMetadata(as, provider) : []), ...keys, ...readClock(watched), ...client]
-  } catch (error) {
-    return [discoveryFinding(provider, error, responses.at(-1)), ...readClock(watched)]
-  }
-}
-
 /** True if no invalid option prevents preparing the provider. The configuration check reports invalid options. */
-const isPreparable = (index: number, { problems }: DoctorContext): boolean =>
+const isPreparable = (index: number, { problems }: DoctorContext["runtime"]): boolean =>
   !problems.some(({ path, isRecoverable }) => !isRecoverable && path.startsWith(`providers[${index}]`))
 
 /** Checks the metadata and the keys of each provider, and whether it knows this client. */
 export const checkProviderServers: Check = {
   group: "Providers",
   code: "provider-unreachable",
-  calls: ({ providers }) => providers.some(isOAuth),
+  calls: ({ resolved }) => resolved.providers.some(isOAuth),
   async run(context) {
-    const checkable = context.providers.filter((provider, i) => isOAuth(provider) && isPreparable(i, context))
-    const found = await Promise.all(checkable.map((provider) => checkProvider(provider as OAuthConfig, context)))
-    return found.flat()
+    const found = context.resolved.providers.map(async (provider, i) =>
+      isOAuth(provider) && isPreparable(i, context.runtime) ? checkProvider(provider, context) : [],
+    )
+    return (await Promise.all(found)).flat()
+  },
+}
+
+/** Returns the redirect URI to register: below the site's own address, or below that of the redirect proxy. */
+const redirectUri = (
+  { id, redirectProxyUrl }: { readonly id: string; readonly redirectProxyUrl?: string | undefined },
+  { base, resolved }: DoctorContext,
+): string => `${(redirectProxyUrl ?? resolved.redirectProxyUrl ?? base).replace(/\/$/, "")}/callback/${id}`
+
+/** Lists the redirect URI of each provider. */
+export const listRedirectUris: Check = {
+  group: "Redirect URIs to register",
+  code: "redirect-uri-mismatch",
+  run(context) {
+    const { resolved, site } = context
+    const providers = resolved.providers.filter(isOAuth).map((provider) => mergeProvider(provider))
+    const uris = providers.map((provider) => ok("redirect-uri-mismatch", provider.id, redirectUri(provider, context)))
+    const isKnown = resolved.basePath !== undefined || (site && "base" in site)
+    const hint = "is not set: these are for the default of authMiddleware; authHandlers use /api/auth"
+    return uris.length === 0 || isKnown ? uris : [...uris, skip("redirect-uri-mismatch", "basePath", hint)]
   },
 }

@@ -1,19 +1,21 @@
 import { withTimeout } from "../../base/timeout.js"
+import { checkConfig } from "../../config/check.js"
+import { DEFAULT_BASE_PATH } from "../../config/defaults.js"
+import { dropMistypedOptions } from "../../config/option-types.js"
 import { asError } from "../../errors/errors.js"
-import { checkSiteAddress } from "./address.js"
-import { checkClients } from "./clients.js"
-import { checkConfiguration } from "./configuration.js"
-import type { DoctorContext } from "./context.js"
-import { type Check, type DoctorFinding, fail, skip } from "./finding.js"
-import { checkRateLimits } from "./limits.js"
+import { printable } from "../../logging/redact.js"
+import { createRuntime } from "../../runtime/runtime.js"
+import type { AuthConfig } from "../../types.js"
+import { type Check, type DoctorContext, fail, type GroupedFinding, masked, skip } from "./check.js"
+import { checkConfiguration, checkRateLimits, checkSessionCookie, checkSiteAddress } from "./configuration.js"
+import { checkClients } from "./credentials.js"
 import { checkMailServers } from "./mail.js"
-import { checkMount } from "./mount.js"
+import { createMask } from "./mask.js"
 import { checkPackages } from "./packages.js"
-import { checkProviderServers } from "./providers.js"
-import { listRedirectUris } from "./redirect-uris.js"
+import { checkProviderServers, listRedirectUris } from "./providers.js"
 import { checkSecrets } from "./secrets.js"
-import { checkSessionCookie } from "./session-name.js"
 import { checkSessionSize } from "./session-size.js"
+import { askSite } from "./site.js"
 import { checkSite } from "./site-checks.js"
 import { checkStore } from "./store.js"
 
@@ -25,7 +27,6 @@ const CHECKS: readonly Check[] = [
   checkProviderServers,
   listRedirectUris,
   checkSiteAddress,
-  checkMount,
   checkSite,
   checkSessionCookie,
   checkSessionSize,
@@ -38,32 +39,60 @@ const CHECKS: readonly Check[] = [
 /** Longer than the network calls of a check, which have their own timeouts. */
 const CHECK_TIMEOUT_MS = 20_000
 
-/** A finding, with its heading in the report. */
-export interface GroupedFinding extends DoctorFinding {
-  readonly group: string
+/** The URL of the sign-in: the origin from AUTH_URL or --url, and the path at which the site answers. */
+function findBase({ resolved, options, env, site }: Omit<DoctorContext, "base">): string {
+  const local = `http://localhost:${Number(env["PORT"]) || 3000}`
+  const origin = resolved.canonicalOrigin ?? (options.url ? new URL(options.url).origin : local)
+  const path = site && "base" in site ? new URL(site.base).pathname : resolved.basePath
+  return origin + (path ?? DEFAULT_BASE_PATH)
 }
 
-async function run(check: Check, at: DoctorContext): Promise<GroupedFinding[]> {
-  const { group } = check
-  const found = await runCheck(check, at)
-  return found.map((finding) => ({ group, ...finding }))
+async function createContext(
+  config: AuthConfig,
+  given: Pick<DoctorContext, "options" | "suppressedWrites">,
+): Promise<DoctorContext> {
+  const { env } = process
+  // Without a log, because the findings contain the messages.
+  const runtime = createRuntime({ ...config, logger: { error() {}, warn() {}, debug() {} } }, env)
+  const resolved = runtime.config
+  const { warnings } = checkConfig(dropMistypedOptions(config).config, resolved)
+  const { url, isOffline } = given.options
+  const site = url === undefined || isOffline ? undefined : await askSite(url, resolved.basePath)
+  const context = { ...given, config, runtime, resolved, warnings, env, site }
+  return { ...context, base: findBase(context) }
 }
 
-async function runCheck(check: Check, at: DoctorContext): Promise<readonly DoctorFinding[]> {
-  const { group, calls } = check
-  if (at.options.isOffline && calls?.(at))
-    return [skip(check.code, group.toLowerCase(), "not checked because of --offline")]
+function createContextMask({ resolved, env }: DoctorContext): (text: string) => string {
+  const providerSecrets = resolved.providers.flatMap((provider) =>
+    Object.entries({ ...provider, ...provider.options }).filter(([name]) => /secret|key|server|token/i.test(name)),
+  )
+  const secrets = resolved.secrets.map((secret) => ["secret", secret] as const)
+  const mask = createMask([...secrets, ...providerSecrets, ...Object.entries(env)])
+  return (text) => mask(text.split("\n").map(printable).join("\n"))
+}
+
+async function runCheck(check: Check, context: DoctorContext): Promise<GroupedFinding[]> {
+  const { group, code, calls } = check
+  const subject = group.toLowerCase()
+  if (context.options.isOffline && calls?.(context))
+    return [{ group, ...skip(code, subject, "not checked because of --offline") }]
   try {
-    const running = Promise.resolve(check.run(at))
-    return await withTimeout(running, CHECK_TIMEOUT_MS, `not finished within ${CHECK_TIMEOUT_MS / 1000} s`)
+    const running = Promise.resolve(check.run(context))
+    const found = await withTimeout(running, CHECK_TIMEOUT_MS, `not finished within ${CHECK_TIMEOUT_MS / 1000} s`)
+    return found.map((finding) => ({ group, ...finding }))
   } catch (error) {
     // The other checks continue: this failure is reported along with their findings.
-    return [fail("check-failed", group.toLowerCase(), "could not be checked", { seen: asError(error).message })]
+    return [{ group, ...fail("check-failed", subject, { seen: asError(error).message }) }]
   }
 }
 
-/** Runs all checks concurrently. */
-export async function runChecks(at: DoctorContext): Promise<GroupedFinding[]> {
-  const found = await Promise.all(CHECKS.map((check) => run(check, at)))
-  return found.flat()
+/** Runs all checks on a configuration concurrently. The findings contain no secret. */
+export async function runChecks(
+  config: AuthConfig,
+  given: Pick<DoctorContext, "options" | "suppressedWrites">,
+): Promise<GroupedFinding[]> {
+  const context = await createContext(config, given)
+  const mask = createContextMask(context)
+  const found = await Promise.all(CHECKS.map((check) => runCheck(check, context)))
+  return found.flat().map((finding) => masked(finding, mask))
 }

@@ -1,5 +1,5 @@
 import { MIN_SECRET_LENGTH } from "../../config/defaults.js"
-import { type Check, type DoctorFinding, failIn, ok } from "./finding.js"
+import { type Check, type DoctorFinding, fail, ok, warn } from "./check.js"
 
 /** The minimum entropy of a secret, estimated from the frequency of its characters. */
 const MIN_BITS = 80
@@ -54,12 +54,8 @@ export const checkSecrets: Check = {
         const role = secrets.length > 1 ? (i === 0 ? ", used for new sessions" : ", accepted for old sessions") : ""
         return [ok("secret-guessable", subject, `${secret.length} characters that look random${role}`)]
       }
-      return [
-        failIn(isProduction)("secret-guessable", subject, `can be guessed: ${weakness}`, {
-          seen: `${secret.length} characters, ${new Set(secret).size} of them different`,
-          fix: "npx latchkey secret",
-        }),
-      ]
+      const seen = `${weakness}: ${secret.length} characters, ${new Set(secret).size} of them different`
+      return [(isProduction ? fail : warn)("secret-guessable", subject, { seen, fix: "npx latchkey secret" })]
     })
   },
 }

@@ -12,8 +12,7 @@ import type { ProviderObject } from "../../provider-kit/provider.js"
 import { createRuntime } from "../../runtime/runtime.js"
 import type { SignedIn } from "../../sessions/session.js"
 import type { Account, CallbacksOptions, Profile } from "../../types.js"
-import type { DoctorContext } from "./context.js"
-import { type Check, type DoctorFinding, fail, ok, skip, warn } from "./finding.js"
+import { type Check, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 
 /** The limit of browsers for one cookie. Larger sessions are split. */
 const MAX_COOKIE_BYTES = 4096
@@ -102,18 +101,10 @@ const ADVICE =
 /** The finding of one provider's typical session. */
 export function sizeFinding(id: string, { bytes, parts, claims }: SessionSize): DoctorFinding {
   const subject = `callbacks.jwt (${id})`
+  if (bytes <= MAX_COOKIE_BYTES) return ok("session-large", subject, `${bytes} bytes in one cookie`)
   const seen = `${bytes} bytes in ${parts} cookies; largest claims in characters: ${largestClaims(claims)}`
-  if (bytes > MAX_HEADER_BYTES)
-    return warn("session-large", subject, "the session is larger than the headers that proxies accept by default", {
-      seen,
-      fix: ADVICE,
-    })
-  if (bytes > MAX_COOKIE_BYTES)
-    return warn("session-large", subject, "the session needs several cookies, which every request carries", {
-      seen,
-      fix: ADVICE,
-    })
-  return ok("session-large", subject, `${bytes} bytes in one cookie`)
+  const cause = "the session is larger than the headers that proxies accept by default"
+  return warn("session-large", subject, { ...(bytes > MAX_HEADER_BYTES && { cause }), seen, fix: ADVICE })
 }
 
 async function checkSize(provider: ProviderObject, context: DoctorContext): Promise<DoctorFinding> {
@@ -121,17 +112,13 @@ async function checkSize(provider: ProviderObject, context: DoctorContext): Prom
   const subject = `callbacks.jwt (${id})`
   try {
     const measured = await measure(provider, context)
-    return measured
-      ? sizeFinding(id, measured)
-      : skip("session-large", subject, "the callback returned null for a user who has just signed in")
+    if (measured) return sizeFinding(id, measured)
+    return skip("session-large", subject, "the callback returned null for a user who has just signed in")
   } catch (error) {
     const { cause, message } = asError(error)
     const innermost = asError(Object(cause).err ?? error)
     if (innermost instanceof RangeError)
-      return fail("session-too-large", subject, "the session is too large for cookies, so no user could sign in", {
-        seen: innermost.message,
-        fix: ADVICE,
-      })
+      return fail("session-too-large", subject, { seen: innermost.message, fix: ADVICE })
     return skip("session-large", subject, `the callback failed for a sample user: ${message}: ${innermost.message}`)
   }
 }
@@ -140,10 +127,9 @@ export const checkSessionSize: Check = {
   group: "Session",
   code: "session-large",
   async run(context) {
-    const { session, adapter } = context.resolved
+    const { session, adapter, secrets, providers } = context.resolved
     if (session.strategy === "database" && adapter)
       return [ok("session-large", "session", "sessions are in the database; the cookie has only a token")]
-    if (context.resolved.secrets.length === 0) return []
-    return Promise.all(context.providers.map((provider) => checkSize(provider, context)))
+    return secrets.length === 0 ? [] : Promise.all(providers.map((provider) => checkSize(provider, context)))
   },
 }

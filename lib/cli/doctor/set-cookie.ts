@@ -1,6 +1,6 @@
 import { parseSetCookie } from "cookie"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
-import { type DoctorFinding, fail, ok, warn } from "./finding.js"
+import { type DoctorFinding, fail, ok, warn } from "./check.js"
 
 interface Cookie {
   readonly name: string
@@ -24,56 +24,43 @@ function findRefusal({ name, domain, path, secure }: Cookie, { origin, hostname 
   return undefined
 }
 
-function check(cookie: Cookie, site: URL): DoctorFinding[] {
+function check(cookie: Cookie, { origin, protocol }: URL): DoctorFinding[] {
   const { name, secure, httpOnly, sameSite } = cookie
-  const refusal = findRefusal(cookie, site)
+  const refusal = findRefusal(cookie, new URL(origin))
   if (refusal)
     return [
-      fail("cookie-refused", name, `browsers refuse this cookie: ${refusal}`, {
-        seen: site.origin,
+      fail("cookie-refused", name, {
+        seen: `${refusal} (${origin})`,
         fix: 'set AUTH_URL with the scheme that users visit, behind a proxy app.set("trust proxy", 1), and remove the attributes from `cookies`',
       }),
     ]
-  return [
-    ...(site.protocol === "https:" && !secure
-      ? [
-          fail(
-            "cookie-not-secure",
-            name,
-            "the site is on https, but the cookie is not Secure: the application thinks it is served over http",
-            {
-              seen: `${site.origin}, cookie ${name}`,
-              fix: `app.set("trust proxy", 1), or AUTH_URL=${site.origin}`,
-            },
-          ),
-        ]
-      : []),
-    ...(httpOnly
-      ? []
-      : [
-          warn("cookie-unprotected", name, "scripts in a page can read the cookie", {
-            fix: "set httpOnly: true in `cookies`, or remove httpOnly",
-          }),
-        ]),
-    ...(String(sameSite).toLowerCase() === "none"
-      ? [
-          warn("cookie-unprotected", name, "the cookie is sent with requests from other sites", {
-            fix: 'set sameSite: "lax" in `cookies`, or remove sameSite',
-          }),
-        ]
-      : []),
-  ]
+  const found: DoctorFinding[] = []
+  if (protocol === "https:" && !secure) {
+    const fix = `app.set("trust proxy", 1), or AUTH_URL=${origin}`
+    found.push(fail("cookie-not-secure", name, { seen: `${origin}, cookie ${name}`, fix }))
+  }
+  if (!httpOnly)
+    found.push(
+      warn("cookie-unprotected", name, {
+        seen: "not HttpOnly: scripts in a page can read the cookie",
+        fix: "set httpOnly: true in `cookies`, or remove httpOnly",
+      }),
+    )
+  if (String(sameSite).toLowerCase() === "none")
+    found.push(
+      warn("cookie-unprotected", name, {
+        seen: "SameSite=None: other sites send the cookie",
+        fix: 'set sameSite: "lax" in `cookies`, or remove sameSite',
+      }),
+    )
+  return found
 }
 
 /** Checks the `Set-Cookie` headers of a site. */
 export function checkSetCookies(headers: readonly string[], base: string): DoctorFinding[] {
   const site = new URL(base)
-  const found = headers.flatMap((header) => check(parseSetCookie(header), site))
   if (headers.length === 0)
-    return [
-      fail("cookie-missing", base, "the response has no cookie: a proxy or a CDN removes cookies", {
-        seen: "no Set-Cookie header in the response of /csrf",
-      }),
-    ]
+    return [fail("cookie-missing", base, { seen: "no Set-Cookie header in the response of /csrf" })]
+  const found = headers.flatMap((header) => check(parseSetCookie(header), site))
   return found.length > 0 ? found : [ok("cookie-refused", site.origin, "browsers accept the cookies")]
 }

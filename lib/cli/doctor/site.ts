@@ -3,11 +3,11 @@
  *
  * @module
  */
-
 import { trimTrailingSlashes } from "../../base/trim-slashes.js"
 import { DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH } from "../../config/defaults.js"
+import { asError } from "../../errors/errors.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
-import { createRecordingFetch, parseObject, type RecordedResponse } from "./recording-fetch.js"
+import { createRecordingFetch, parseObject, type RecordedResponse } from "./responses.js"
 
 /** A host that no proxy serves. An application that uses it for links trusts the headers of any visitor. */
 export const FOREIGN_HOST = "doctor.latchkey.invalid"
@@ -58,21 +58,8 @@ function createGet(): Get {
   }
 }
 
-export type SignInSearch =
-  | { readonly base: string; readonly providers: RecordedResponse }
-  /** The other responses, and the redirects that follow them. */
-  | { readonly tried: readonly RecordedResponse[] }
-
-/** Finds the sign-in below an address: at its path, or at a default path. */
-export async function findSignIn(url: string, basePath: string | undefined, get = createGet()): Promise<SignInSearch> {
-  const tried: RecordedResponse[] = []
-  for (const base of candidateBases(url, basePath)) {
-    const providers = await get(`${base}/providers`)
-    if (readSignInUrls(providers)) return { base, providers }
-    tried.push(providers)
-  }
-  return { tried: [...tried, ...(await followRedirects(tried[0], get))] }
-}
+/** The responses of a site, those where no sign-in was found with the redirects that follow them, or the failure. */
+export type SiteAnswers = Site | { readonly tried: readonly RecordedResponse[] } | { readonly failure: string }
 
 /** The target of a redirect; undefined for other responses. */
 export function readLocation({ url, status, headers }: RecordedResponse): string | undefined {
@@ -95,30 +82,33 @@ async function followRedirects(first: RecordedResponse | undefined, get: Get): P
   return hops
 }
 
-/** The responses of an application, or the other responses if the sign-in was not found. */
-export async function askSite(
-  url: string,
-  basePath: string | undefined,
-): Promise<Site | Exclude<SignInSearch, { base: string }>> {
-  const get = createGet()
-  const found = await findSignIn(url, basePath, get)
-  if (!("base" in found)) return found
-  const { base, providers } = found
-  const csrf = await get(`${base}/csrf`)
-  await get(`${base}/session`)
-  const session = await get(`${base}/session`)
-  const forwarded = await get(`${base}/providers`, foreignHeaders(base))
-  const plainHttp = base.startsWith("https:") ? await get(toHttp(base)).catch(() => undefined) : undefined
-  return { base, providers, csrf, session, forwarded, plainHttp }
-}
-
 function foreignHeaders(base: string): Record<string, string> {
-  const scheme = base.startsWith("https:") ? "http" : "https"
-  return {
-    "x-forwarded-host": FOREIGN_HOST,
-    "x-forwarded-proto": scheme,
-    forwarded: `host=${FOREIGN_HOST};proto=${scheme}`,
-  }
+  const proto = base.startsWith("https:") ? "http" : "https"
+  const forwarded = `host=${FOREIGN_HOST};proto=${proto}`
+  return { "x-forwarded-host": FOREIGN_HOST, "x-forwarded-proto": proto, forwarded }
 }
 
-const toHttp = (base: string): string => `http:${base.slice("https:".length)}/providers`
+/** Sends the requests to the sign-in at its path, or at a default path. */
+async function sendRequests(url: string, basePath: string | undefined): Promise<SiteAnswers> {
+  const get = createGet()
+  const tried: RecordedResponse[] = []
+  for (const base of candidateBases(url, basePath)) {
+    const providers = await get(`${base}/providers`)
+    if (!readSignInUrls(providers)) {
+      tried.push(providers)
+      continue
+    }
+    const csrf = await get(`${base}/csrf`)
+    await get(`${base}/session`)
+    const session = await get(`${base}/session`)
+    const forwarded = await get(`${base}/providers`, foreignHeaders(base))
+    const http = base.replace(/^https:/, "http:")
+    const plainHttp = http === base ? undefined : await get(`${http}/providers`).catch(() => undefined)
+    return { base, providers, csrf, session, forwarded, plainHttp }
+  }
+  return { tried: [...tried, ...(await followRedirects(tried[0], get))] }
+}
+
+/** Asks the site at an address. */
+export const askSite = (url: string, basePath: string | undefined): Promise<SiteAnswers> =>
+  sendRequests(url, basePath).catch((error: unknown) => ({ failure: asError(error).message }))

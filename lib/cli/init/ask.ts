@@ -14,8 +14,7 @@ import {
   updateSettings,
 } from "@clack/prompts"
 import type { CatalogueRow } from "../catalogue.js"
-import type { Framework, Language, Session } from "./choices.js"
-import type { InitValues } from "./options.js"
+import type { Framework, InitValues, Language, Session } from "./choices.js"
 import type { Project } from "./project.js"
 
 /** Returns the answer, or throws if the user cancels. */

@@ -1,12 +1,34 @@
-import type { CatalogueRow } from "../catalogue.js"
+import { type CatalogueRow, requireRow } from "../catalogue.js"
+import { type Options, UsageError, type ValuesOf } from "../command.js"
+import type { Project } from "./project.js"
 
-export const FRAMEWORKS = ["express", "hono", "fastify", "other"] as const
-export const LANGUAGES = ["esm", "commonjs", "typescript"] as const
-export const SESSIONS = ["cookie", "sqlite", "postgres", "mysql"] as const
+const FRAMEWORKS = ["express", "hono", "fastify", "other"] as const
+const LANGUAGES = ["esm", "commonjs", "typescript"] as const
+const SESSIONS = ["cookie", "sqlite", "postgres", "mysql"] as const
 
 export type Framework = (typeof FRAMEWORKS)[number]
 export type Language = (typeof LANGUAGES)[number]
 export type Session = (typeof SESSIONS)[number]
+
+export const INIT_OPTIONS = {
+  provider: { type: "list", value: "ID,ID", help: "providers, by their ids from npx latchkey providers" },
+  email: { type: "boolean", help: "email links, over SMTP" },
+  passkeys: { type: "boolean", help: "passkeys" },
+  credentials: { type: "boolean", help: "an email address and a password, checked by your own function" },
+  dev: { type: "boolean", help: "a provider for development, which needs no account" },
+  session: { type: "string", value: "KIND", choices: SESSIONS, help: "where sessions are stored" },
+  framework: {
+    type: "string",
+    value: "NAME",
+    choices: FRAMEWORKS,
+    help: "the framework, by default from package.json",
+  },
+  language: { type: "string", value: "NAME", choices: LANGUAGES, help: "the language, by default from package.json" },
+  yes: { type: "boolean", help: "ask no questions; without a sign-in method it selects --dev" },
+  "dry-run": { type: "boolean", help: "show the files without writing them" },
+} as const satisfies Options
+
+export type InitValues = ValuesOf<typeof INIT_OPTIONS>
 
 /** All choices. The written files depend only on them and on the project. */
 export interface Choices {
@@ -19,9 +41,30 @@ export interface Choices {
   readonly usesDevProvider: boolean
 }
 
-/** Whether a method needs a database: email links and passkeys do, with every session strategy. */
-export const needsDatabase = (providers: readonly CatalogueRow[]): boolean =>
-  providers.some(({ type }) => type === "email" || type === "webauthn")
+/** True if the options contain a sign-in method; then the command asks no questions. */
+export const hasChoices = ({ provider, email, passkeys, credentials, dev }: InitValues): boolean =>
+  provider.length > 0 || email || passkeys || credentials || dev
 
 /** The default base path of the middleware (Express) or of the handlers. */
 export const basePathFor = (framework: Framework): string => (framework === "express" ? "/auth" : "/api/auth")
+
+function findRows({ provider, email, passkeys, credentials }: InitValues, catalogue: readonly CatalogueRow[]) {
+  const ids = [...provider, email && "nodemailer", passkeys && "passkey", credentials && "credentials"]
+  return [...new Set(ids.filter((id) => id !== false).map((id) => requireRow(id, catalogue)))]
+}
+
+/**
+ * Returns the choices from the options, with defaults from the project.
+ *
+ * @throws UsageError if options conflict
+ */
+export function toChoices(values: InitValues, project: Project, catalogue: readonly CatalogueRow[]): Choices {
+  const providers = findRows(values, catalogue)
+  // Email links and passkeys need a database, with every session strategy.
+  const needsDatabase = providers.some(({ type }) => type === "email" || type === "webauthn")
+  const { session = needsDatabase ? "sqlite" : "cookie" } = values
+  const { framework = project.framework, language = project.language } = values
+  if (session === "cookie" && needsDatabase)
+    throw new UsageError("email links and passkeys need a database: use --session sqlite, postgres or mysql")
+  return { framework, language, session, providers, usesDevProvider: values.dev || !hasChoices(values) }
+}

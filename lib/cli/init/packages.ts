@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { readText } from "../files.js"
 import type { Choices, Framework } from "./choices.js"
-import { ownSource } from "./own-source.js"
 import type { Project } from "./project.js"
+
+const NAME = "latchkey"
+
+/** The folder of this package; the command runs in its `dist/`. */
+const OWN_FOLDER = fileURLToPath(new URL("..", import.meta.url)).replace(/[/\\]$/, "")
 
 const FRAMEWORK_PACKAGES: Readonly<Record<Framework, readonly string[]>> = {
   express: ["express"],
@@ -10,25 +17,20 @@ const FRAMEWORK_PACKAGES: Readonly<Record<Framework, readonly string[]>> = {
   other: [],
 }
 
-const FRAMEWORK_TYPES: Partial<Record<Framework, readonly string[]>> = { express: ["@types/express"] }
-
 const DRIVERS = { postgres: "pg", mysql: "mysql2" } as const
-
-/** True if Node.js has a built-in driver, as 22.13 and newer do. */
-const hasOwnSqlite = (): boolean => process.getBuiltinModule?.("node:sqlite") !== undefined
 
 function listDrivers({ session }: Choices): string[] {
   if (session === "cookie") return []
-  if (session === "sqlite") return hasOwnSqlite() ? ["kysely"] : ["kysely", "better-sqlite3"]
-  return ["kysely", DRIVERS[session]]
+  if (session !== "sqlite") return ["kysely", DRIVERS[session]]
+  // Node.js has a built-in driver, as 22.13 and newer do.
+  return process.getBuiltinModule?.("node:sqlite") ? ["kysely"] : ["kysely", "better-sqlite3"]
 }
 
-function methodPackages({ providers }: Choices): string[] {
-  return providers.flatMap(({ file, type }) => {
+const methodPackages = ({ providers }: Choices): string[] =>
+  providers.flatMap(({ file, type }) => {
     if (type === "webauthn") return ["@simplewebauthn/server"]
     return file === "nodemailer" || file === "email" ? ["nodemailer"] : []
   })
-}
 
 /**
  * Adds the supported version to a name, without characters that a shell would interpret: "@simplewebauthn/server@14" for
@@ -40,30 +42,48 @@ function withVersion(name: string, ranges: Readonly<Record<string, string>>): st
   return `${name}@${major === "0" ? `0.${minor}` : major}`
 }
 
-function readRanges(): Readonly<Record<string, string>> {
-  // Next to `dist/`, where the command runs.
-  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).peerDependencies
+/** Quotes a path for a shell if necessary. */
+const quoted = (path: string): string => (/^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`)
+
+/** The version range or source of this package in a folder's package.json; undefined if the file is not valid JSON. */
+function readSpec(folder: string): unknown {
+  try {
+    const { dependencies, devDependencies } = Object(JSON.parse(readText(join(folder, "package.json"))))
+    return dependencies?.[NAME] ?? devDependencies?.[NAME]
+  } catch {
+    return undefined
+  }
+}
+
+/** The nearest folder, upwards, whose package.json lists this package. */
+function findSpec(folder: string): { folder: string; spec: string } | undefined {
+  const spec = readSpec(folder)
+  if (typeof spec === "string") return { folder, spec }
+  return dirname(folder) === folder ? undefined : findSpec(dirname(folder))
+}
+
+/**
+ * Returns the argument that installs this package: its name if it came from the registry, or else its tarball, folder or
+ * URL. `npx` keeps a package.json that lists the package.
+ */
+function ownSource(): string {
+  if (basename(dirname(OWN_FOLDER)) !== "node_modules") return quoted(OWN_FOLDER)
+  const found = findSpec(dirname(OWN_FOLDER))
+  const [, path] = /^(?:file|link):(.+)$/.exec(found?.spec ?? "") ?? []
+  if (found && path) return quoted(resolve(found.folder, path))
+  return found && /^(?:git|https?|ssh|github)\b.*:/.test(found.spec) ? found.spec : NAME
 }
 
 /** Returns the commands that install the missing packages. */
 export function installCommands(choices: Choices, { packages, installer }: Project): string[] {
-  const ranges = readRanges()
+  const { peerDependencies } = JSON.parse(readFileSync(join(OWN_FOLDER, "package.json"), "utf8"))
   const { framework, language } = choices
-  const packageNames = [
-    "latchkey",
-    ...FRAMEWORK_PACKAGES[framework],
-    ...listDrivers(choices),
-    ...methodPackages(choices),
-  ]
-  const typePackages = ["tsx", "typescript", "@types/node", ...(FRAMEWORK_TYPES[framework] ?? [])]
-  const lines: readonly [string, readonly string[]][] = [
-    [installer.add, packageNames],
-    [installer.addDev, language === "typescript" ? typePackages : []],
-  ]
-  return lines.flatMap(([command, names]) => {
-    const missing = names
-      .filter((name) => !packages.has(name))
-      .map((name) => (name === "latchkey" ? ownSource() : withVersion(name, ranges)))
-    return missing.length > 0 ? [`${command} ${missing.join(" ")}`] : []
-  })
+  const names = [NAME, ...FRAMEWORK_PACKAGES[framework], ...listDrivers(choices), ...methodPackages(choices)]
+  const types = ["tsx", "typescript", "@types/node", ...(framework === "express" ? ["@types/express"] : [])]
+  const toCommand = (command: string, needed: readonly string[]) => {
+    const missing = needed.filter((name) => !packages.has(name))
+    const words = missing.map((name) => (name === NAME ? ownSource() : withVersion(name, peerDependencies)))
+    return words.length > 0 ? [`${command} ${words.join(" ")}`] : []
+  }
+  return [...toCommand(installer.add, names), ...toCommand(installer.addDev, language === "typescript" ? types : [])]
 }

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { readText } from "../files.js"
+import { readText, writeAtomically } from "../files.js"
 import { authFile } from "./auth-file.js"
 import type { Choices } from "./choices.js"
 import { envText } from "./env-lines.js"
@@ -86,4 +86,31 @@ export function createPlan(choices: Choices, project: Project, secrets: { site: 
     ...planExtended(".gitignore", ignored, ignoreText(ignored, choices)),
   ]
   return { ...code, files: [...code.files, ...extendedFiles], env }
+}
+
+/** Writes one file, and returns a function that reverts it. */
+function write({ path, text, status, isSecret }: PlannedFile): () => void {
+  if (status === "new") {
+    // Do not overwrite a file that was created in the meantime.
+    writeFileSync(path, text, { flag: "wx", mode: isSecret ? 0o600 : 0o644 })
+    return () => rmSync(path, { force: true })
+  }
+  const before = readFileSync(path, "utf8")
+  writeAtomically(path, text)
+  return () => writeAtomically(path, before)
+}
+
+/** Writes all planned files or none. Ctrl-C has no effect until it is finished. */
+export function writeFiles(files: readonly PlannedFile[]): void {
+  const ignore = () => undefined
+  const undo: (() => void)[] = []
+  process.on("SIGINT", ignore)
+  try {
+    for (const file of files) if (file.status !== "exists") undo.push(write(file))
+  } catch (error) {
+    for (const revert of undo.reverse()) revert()
+    throw error
+  } finally {
+    process.off("SIGINT", ignore)
+  }
 }

@@ -1,46 +1,152 @@
 import type { Choices, Framework } from "./choices.js"
-import { expressServer } from "./servers/express.js"
-import { fastifyServer } from "./servers/fastify.js"
-import { honoServer } from "./servers/hono.js"
-import { otherServer } from "./servers/other.js"
-import type { ServerFor } from "./servers/server.js"
-import { type Dialect, type Import, importLines, siblingImport } from "./source.js"
+import { type Dialect, type Import, importLines, siblingImport, typed } from "./source.js"
 
-const SERVERS: Readonly<Record<Framework, ServerFor>> = {
-  express: expressServer,
-  hono: honoServer,
-  fastify: fastifyServer,
-  other: otherServer,
+/** The parts of an application that depend on the framework. */
+interface Server {
+  /** Imports of an application that is written as a whole. */
+  readonly imports?: readonly Import[]
+  /** Imports that an existing application needs too, besides `names` from this package. */
+  readonly mountImports?: readonly Import[]
+  readonly names: readonly string[]
+  /** The code that an existing application needs too. */
+  readonly mount: string
+  /** The rest of an application; undefined for an unknown framework. */
+  readonly rest?: {
+    readonly create: string
+    /** A route that shows the current user, and one that requires a sign-in. */
+    readonly routes: string
+    /** An expression that starts the server. */
+    readonly listen: string
+  }
 }
 
-const fromAuth = ({ session }: Choices, dialect: Dialect): Import => ({
-  from: siblingImport("auth", dialect),
-  names: [...(session === "cookie" ? [] : ["adapter"]), "authConfig"],
+const SAY_WHERE = `() => console.log(\`http://localhost:\${port}\`)`
+
+const express = (): Server => ({
+  imports: [{ from: "express", defaultName: "express" }],
+  names: ["authMiddleware", "optionalAuth", "requireAuth"],
+  mount: "app.use(authMiddleware(authConfig))",
+  rest: {
+    create: "const app = express()",
+    routes: `app.get("/", optionalAuth, (req, res) => {
+  res.json(req.auth ? { signedInAs: req.auth.user } : { signIn: "/auth/signin" })
 })
 
-/** The lines that start the server, after the migration if there is a database. */
-function startLines(listen: string, { session }: Choices, { canAwait }: Dialect): string {
-  if (session === "cookie") return listen
-  return canAwait ? `await adapter.migrate()\n${listen}` : `adapter.migrate().then(() => ${listen})`
+app.get("/me", requireAuth, (req, res) => {
+  res.json(req.auth.user)
+})`,
+    listen: `app.listen(port, ${SAY_WHERE})`,
+  },
+})
+
+const hono = (): Server => ({
+  imports: [
+    { from: "@hono/node-server", names: ["serve"] },
+    { from: "hono", names: ["Hono"] },
+  ],
+  mountImports: [{ from: "@hono/node-server/conninfo", names: ["getConnInfo"] }],
+  names: ["authHandlers", "getSession"],
+  mount: `const { GET, POST } = authHandlers(authConfig)
+
+app.on(["GET", "POST"], "/api/auth/*", async (c, next) => {
+  const event = { request: c.req.raw, clientAddress: getConnInfo(c).remote.address }
+  return (await (c.req.method === "POST" ? POST : GET)(event)) ?? next()
+})`,
+  rest: {
+    create: "const app = new Hono()",
+    routes: `app.get("/", async (c) => {
+  const session = await getSession(c.req.raw, authConfig)
+  return c.json(session ? { signedInAs: session.user } : { signIn: "/api/auth/signin" })
+})
+
+app.get("/me", async (c) => {
+  const session = await getSession(c.req.raw, authConfig)
+  if (!session) return c.redirect(\`/api/auth/signin?\${new URLSearchParams({ callbackUrl: c.req.path })}\`)
+  return c.json(session.user)
+})`,
+    listen: `serve({ fetch: app.fetch, port }, ${SAY_WHERE})`,
+  },
+})
+
+const fastify = (dialect: Dialect): Server => ({
+  imports: [{ from: "fastify", defaultName: "Fastify" }],
+  mountImports: [{ from: "fastify", types: ["FastifyRequest"] }],
+  names: ["authHandlers", "getSession"],
+  mount: `const { GET, POST } = authHandlers(authConfig)
+
+function toWebRequest(request${typed(": FastifyRequest", dialect)}) {
+  const { method, protocol, host, url, headers, body } = request
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one)${typed(": [string, string]", dialect)} => [name, one]),
+  )
+  const sent = method === "POST" ? { body${typed(": body as Uint8Array<ArrayBuffer>", dialect)} } : {}
+  return new Request(\`\${protocol}://\${host}\${url}\`, { method, headers: pairs, ...sent })
 }
+
+// A separate plugin, so that its parser, which leaves bodies unparsed, applies only to these addresses.
+app.register(async (auth) => {
+  auth.removeAllContentTypeParsers()
+  auth.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 65536 }, (_request, body, done) => done(null, body))
+  auth.route({
+    method: ["GET", "POST"],
+    url: "/api/auth/*",
+    async handler(request, reply) {
+      const answer = request.method === "POST" ? POST : GET
+      const response = await answer({ request: toWebRequest(request), clientAddress: request.ip })
+      return response ? reply.send(response) : reply.callNotFound()
+    },
+  })
+})`,
+  rest: {
+    create: "const app = Fastify()",
+    routes: `app.get("/", async (request) => {
+  const session = await getSession(request.raw, authConfig)
+  return session ? { signedInAs: session.user } : { signIn: "/api/auth/signin" }
+})
+
+app.get("/me", async (request, reply) => {
+  const session = await getSession(request.raw, authConfig)
+  if (!session) return reply.redirect(\`/api/auth/signin?\${new URLSearchParams({ callbackUrl: request.url })}\`)
+  return session.user
+})`,
+    listen: `app.listen({ port }, ${SAY_WHERE})`,
+  },
+})
+
+const other = (): Server => ({
+  names: ["authHandlers"],
+  mount: `// Each takes a Request whose path is below /api/auth, and returns a Response.
+const { GET, POST } = authHandlers(authConfig)`,
+})
+
+const SERVERS: Readonly<Record<Framework, (dialect: Dialect) => Server>> = { express, hono, fastify, other }
+
+/** The lines that import from this package and from `auth.js`. */
+function ownImports({ mountImports = [], names }: Server, { session }: Choices, dialect: Dialect): Import[] {
+  const values = session === "cookie" ? ["authConfig"] : ["adapter", "authConfig"]
+  return [...mountImports, { from: "latchkey", names }, { from: siblingImport("auth", dialect), names: values }]
+}
+
+/** The call that creates the tables, before the server listens. */
+const migrateThen = (listen: string, { canAwait }: Dialect): string =>
+  canAwait ? `await adapter.migrate()\n${listen}` : `adapter.migrate().then(() => ${listen})`
 
 /** `server.js`: an application that shows the current user. Undefined for an unknown framework. */
 export function serverFile(choices: Choices, dialect: Dialect): string | undefined {
-  const { imports, mountImports, names, create, mount, routes, listen } = SERVERS[choices.framework](dialect)
-  if (!create) return undefined
-  const all = [...imports, ...mountImports, { from: "latchkey", names }, fromAuth(choices, dialect)]
-  const begin = `const port = Number(process.env.PORT ?? 3000)\n${create}`
-  const parts = [importLines(all, dialect).join("\n"), begin, mount, routes, startLines(listen, choices, dialect)]
-  return `${parts.join("\n\n")}\n`
+  const server = SERVERS[choices.framework](dialect)
+  const { imports = [], mount, rest } = server
+  if (!rest) return undefined
+  const importText = importLines([...imports, ...ownImports(server, choices, dialect)], dialect).join("\n")
+  const begin = `const port = Number(process.env.PORT ?? 3000)\n${rest.create}`
+  const start = choices.session === "cookie" ? rest.listen : migrateThen(rest.listen, dialect)
+  return `${[importText, begin, mount, rest.routes, start].join("\n\n")}\n`
 }
 
 /** The lines to add to an existing application. */
 export function serverLines(choices: Choices, dialect: Dialect): string {
-  const { mountImports, names, mount } = SERVERS[choices.framework](dialect)
-  const all = [...mountImports, { from: "latchkey", names }, fromAuth(choices, dialect)]
-  const call = dialect.canAwait ? "await adapter.migrate()" : "adapter.migrate().then(() => app.listen(3000))"
-  const migration = `// Once, before the application listens.\n${call}`
-  return [importLines(all, dialect).join("\n"), ...(choices.session === "cookie" ? [] : [migration]), mount].join(
-    "\n\n",
-  )
+  const server = SERVERS[choices.framework](dialect)
+  const imports = importLines(ownImports(server, choices, dialect), dialect).join("\n")
+  const call = migrateThen(dialect.canAwait ? "" : "app.listen(3000)", dialect).trim()
+  const migration = choices.session === "cookie" ? [] : [`// Once, before the application listens.\n${call}`]
+  return [imports, ...migration, server.mount].join("\n\n")
 }

@@ -1,5 +1,4 @@
-import { peerFinding } from "../../../../lib/cli/doctor/packages.js"
-import { satisfies } from "../../../../lib/cli/doctor/version.js"
+import { peerFinding, satisfies } from "../../../../lib/cli/doctor/packages.js"
 
 describe("satisfies and peerFinding", () => {
   it.each([
@@ -22,7 +21,7 @@ describe("satisfies and peerFinding", () => {
       {
         level: "error",
         code: "package-outdated",
-        seen: "1.0.0, but ^2.0.0 is required",
+        seen: "1.0.0; ^2.0.0 is required by passkeys",
         fix: 'npm install "a@^2.0.0"',
       },
     ])

@@ -1,4 +1,4 @@
-import { checkSessionName } from "../../../../lib/cli/doctor/session-name.js"
+import { checkSessionName } from "../../../../lib/cli/doctor/configuration.js"
 import { createRuntime } from "../../../../lib/runtime/runtime.js"
 import type { AuthConfig } from "../../../../lib/types.js"
 import { configOf } from "../../../express/support/servers.js"

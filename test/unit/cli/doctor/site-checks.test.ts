@@ -1,5 +1,4 @@
-import { clockFinding } from "../../../../lib/cli/doctor/clock.js"
-import { type RecordedResponse, secondsAhead } from "../../../../lib/cli/doctor/recording-fetch.js"
+import { clockFinding, type RecordedResponse, secondsAhead } from "../../../../lib/cli/doctor/responses.js"
 import { checkSetCookies } from "../../../../lib/cli/doctor/set-cookie.js"
 import { checkCaches, checkForwarded, checkHttps, checkOrigin } from "../../../../lib/cli/doctor/site-checks.js"
 

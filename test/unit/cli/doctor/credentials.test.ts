@@ -1,4 +1,4 @@
-import { checkCredentialValues } from "../../../../lib/cli/doctor/clients.js"
+import { checkCredentialValues } from "../../../../lib/cli/doctor/credentials.js"
 import GitHub from "../../../../lib/providers/github.js"
 import Google from "../../../../lib/providers/google.js"
 
@@ -6,7 +6,7 @@ const check = (
   clientId: string,
   clientSecret: string,
   provider: Pick<ReturnType<typeof Google>, "credentialShapes"> = {},
-) => checkCredentialValues({ subject: "op", id: "op", clientId, clientSecret, shapes: provider.credentialShapes })
+) => checkCredentialValues({ id: "op", clientId, clientSecret, shapes: provider.credentialShapes })
 
 describe("checkCredentialValues", () => {
   it.each([

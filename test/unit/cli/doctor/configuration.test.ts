@@ -1,5 +1,4 @@
-import { checkAddress } from "../../../../lib/cli/doctor/address.js"
-import { checkLimits } from "../../../../lib/cli/doctor/limits.js"
+import { checkAddress, checkLimits } from "../../../../lib/cli/doctor/configuration.js"
 import { sizeFinding } from "../../../../lib/cli/doctor/session-size.js"
 import { checkConfig } from "../../../../lib/config/check.js"
 import { resolveConfig } from "../../../../lib/config/resolve.js"
@@ -48,7 +47,7 @@ describe("checkLimits", () => {
   const password = Credentials({ credentials: {}, authorize: () => null })
   const checkWith = (config: Partial<AuthConfig>, env: Record<string, string> = {}) => {
     const resolved = resolvedWith(env, config)
-    return levelsAndCodes(checkLimits({ env, resolved, providers: resolved.providers }))
+    return levelsAndCodes(checkLimits({ env, resolved }))
   }
 
   it("reports the rate limit only if the configuration has a password provider", () => {

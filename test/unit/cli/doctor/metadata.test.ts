@@ -1,4 +1,4 @@
-import { checkMetadata } from "../../../../lib/cli/doctor/issuer.js"
+import { checkMetadata } from "../../../../lib/cli/doctor/metadata.js"
 import { createSite, providerOf } from "../../methods/oauth/test-site.js"
 
 const METADATA = {

@@ -1,0 +1,101 @@
+import type { ResolvedConfig } from "../../config/resolve.js"
+import type { ConfigProblem } from "../../errors/errors.js"
+import { readExplanation } from "../../errors/explanation.js"
+import type { MessageCode } from "../../errors/message-code.js"
+import type { Runtime } from "../../runtime/runtime.js"
+import type { AuthConfig, Awaitable } from "../../types.js"
+import type { SiteAnswers } from "./site.js"
+
+export interface DoctorOptions {
+  /** True to make no network calls, except to the database. */
+  readonly isOffline: boolean
+  /** True to write one row to the database and delete it. */
+  readonly mayWrite: boolean
+  /** The address of the running site. */
+  readonly url?: string | undefined
+}
+
+/** A configuration, and the data that the checks need. */
+export interface DoctorContext {
+  readonly config: AuthConfig
+  readonly runtime: Runtime
+  readonly resolved: ResolvedConfig
+  readonly warnings: readonly ConfigProblem[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly options: DoctorOptions
+  /** The names of the writes that the module requested while it was loaded, and that were suppressed. */
+  readonly suppressedWrites: ReadonlySet<string>
+  /** The address of the sign-in, as far as it is known: `https://example.com/auth`. */
+  readonly base: string
+  /** The responses of the running site; undefined without `--url`. */
+  readonly site: SiteAnswers | undefined
+}
+
+export type Level = "ok" | "warning" | "error" | "skipped"
+
+/** The result of one check. */
+export interface DoctorFinding {
+  /** The code of the checked problem. The problem exists if the level is "warning" or "error". */
+  readonly code: MessageCode
+  readonly level: Level
+  /** The option, the variable, the provider or the address. */
+  readonly subject: string
+  /** One sentence. */
+  readonly cause: string
+  /** The observed value or response. */
+  readonly seen?: string
+  /** The lines to write, or the change to make. */
+  readonly fix?: string
+}
+
+/** A finding, with its heading in the report. */
+export interface GroupedFinding extends DoctorFinding {
+  readonly group: string
+}
+
+/** A check of one aspect of a configuration. */
+export interface Check {
+  readonly group: string
+  /** The main problem that it checks. */
+  readonly code: MessageCode
+  /** True if it makes network calls: to providers, email servers or the site itself. */
+  readonly calls?: (at: DoctorContext) => boolean
+  run(at: DoctorContext): Awaitable<readonly DoctorFinding[]>
+}
+
+/** The texts of a problem. The cause is by default the title of its code. */
+type FindingDetails = Partial<Pick<DoctorFinding, "cause" | "seen" | "fix">>
+
+const problemCreator =
+  (level: Level) =>
+  (code: MessageCode, subject: string, details: FindingDetails = {}): DoctorFinding => ({
+    ...{ code, level, subject, cause: details.cause ?? readExplanation(code).title },
+    ...details,
+  })
+
+const noteCreator =
+  (level: Level) =>
+  (code: MessageCode, subject: string, cause: string): DoctorFinding => ({ code, level, subject, cause })
+
+export const fail = problemCreator("error")
+export const warn = problemCreator("warning")
+export const ok = noteCreator("ok")
+export const skip = noteCreator("skipped")
+
+/** The finding about a module from which no configuration could be loaded. */
+export const moduleFinding = (
+  file: string,
+  details: FindingDetails,
+  code: MessageCode = "module-failed",
+): GroupedFinding => ({ group: "Configuration", ...fail(code, file, details) })
+
+/** Returns the finding with masked texts. */
+export const masked = <Finding extends DoctorFinding>(
+  { seen, fix, ...finding }: Finding,
+  mask: (text: string) => string,
+) => ({
+  ...finding,
+  cause: mask(finding.cause),
+  ...(seen !== undefined && { seen: mask(seen) }),
+  ...(fix !== undefined && { fix: mask(fix) }),
+})

@@ -1,0 +1,82 @@
+/**
+ * Checks the credentials of a provider for copy-and-paste errors, without network requests.
+ *
+ * @module
+ */
+import { envPrefix } from "../../base/env-name.js"
+import type { MessageCode } from "../../errors/message-code.js"
+import { mergeProvider } from "../../methods/oauth/endpoint.js"
+import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
+import { type Check, type DoctorFinding, fail, ok } from "./check.js"
+
+const PLACEHOLDER = /^(?:<.*>|\[.*\]|x{3,}|\.{3}|…|todo|tbd|change.?me|(?:your|my|insert|replace|enter)[\W_].*)$/i
+const QUOTED = /^(["'`]).*\1$/s
+
+/** Returns the problem of a pasted value, without the value itself. */
+function findDefect(value: string): { code: MessageCode; cause: string } | undefined {
+  if (value !== value.trim()) return { code: "credential-malformed", cause: "has white space around it" }
+  if (QUOTED.test(value)) return { code: "credential-malformed", cause: "has quotation marks around it" }
+  if (PLACEHOLDER.test(value)) return { code: "credential-placeholder", cause: "is a placeholder" }
+  return undefined
+}
+
+/** The finding about an option whose value is malformed. */
+function defectFindings(id: string, option: string, { variable = "", value }: { variable?: string; value: unknown }) {
+  const defect = typeof value === "string" && value ? findDefect(value) : undefined
+  const fix = `${variable}=… exactly as the provider's console shows it`
+  return defect ? [fail(defect.code, id, { cause: `${option} ${defect.cause}`, fix })] : []
+}
+
+interface CredentialValues {
+  readonly id: string
+  readonly clientId: string
+  /** Undefined for a secret that a function returns. */
+  readonly clientSecret: string | undefined
+  readonly shapes: CredentialShapes | undefined
+}
+
+const matches = (shape: RegExp | undefined, value: string | undefined): boolean =>
+  shape !== undefined && value !== undefined && shape.test(value)
+
+/** True if id and secret are the same, or if the vendor's formats prove that they are swapped. */
+const isSwapped = ({ clientId, clientSecret, shapes }: CredentialValues): boolean =>
+  (clientId !== "" && clientId === clientSecret) ||
+  (matches(shapes?.clientId, clientSecret) && !matches(shapes?.clientId, clientId)) ||
+  (matches(shapes?.clientSecret, clientId) && !matches(shapes?.clientSecret, clientSecret))
+
+/** The findings of one provider's id and secret. */
+export function checkCredentialValues(values: CredentialValues): DoctorFinding[] {
+  const { id, clientId, clientSecret } = values
+  const prefix = envPrefix(id)
+  const found = [
+    ...defectFindings(id, "clientId", { variable: `${prefix}_ID`, value: clientId }),
+    ...defectFindings(id, "clientSecret", { variable: `${prefix}_SECRET`, value: clientSecret }),
+  ]
+  if (found.length > 0) return found
+  if (isSwapped(values))
+    return [fail("credentials-swapped", id, { fix: `${prefix}_ID=the id\n${prefix}_SECRET=the secret` })]
+  return clientId ? [ok("credential-malformed", id, "id and secret look right")] : []
+}
+
+export const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
+  provider.type === "oauth" || provider.type === "oidc"
+
+function checkProvider(provider: ProviderObject): DoctorFinding[] {
+  if (isOAuth(provider)) {
+    const { id, clientId = "", clientSecret, credentialShapes: shapes } = mergeProvider(provider)
+    return checkCredentialValues({
+      ...{ id, clientId, shapes },
+      clientSecret: typeof clientSecret === "string" ? clientSecret : undefined,
+    })
+  }
+  if (provider.type !== "email") return []
+  const { id, apiKey: value }: Record<string, unknown> = { ...provider, ...provider.options }
+  return defectFindings(String(id), "apiKey", { variable: `${envPrefix(String(id))}_KEY`, value })
+}
+
+/** The check of the configuration reports missing credentials. */
+export const checkClients: Check = {
+  group: "Providers",
+  code: "credential-malformed",
+  run: ({ resolved }) => resolved.providers.flatMap(checkProvider),
+}
