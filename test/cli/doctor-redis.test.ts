@@ -9,7 +9,7 @@ let server: Node
 let project: Project
 beforeAll(async () => {
   server = await startNode(["--maxmemory-policy", "allkeys-lru"])
-  project = new Project(["cookie", "ejs", "jose", "oauth4webapi", "ioredis"])
+  project = new Project(["ioredis"])
   writeFileSync(
     join(project.folder, "auth.mjs"),
     `import { Redis } from "ioredis"

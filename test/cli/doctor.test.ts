@@ -10,7 +10,7 @@ import { type FaultyProvider, startFaultyProvider } from "../support/faulty-prov
 import { type Listening, listen } from "../support/listen.js"
 import { Project } from "./support/project.js"
 
-const INSTALLED = ["cookie", "ejs", "jose", "oauth4webapi", "express", "kysely", "better-sqlite3", "nodemailer"]
+const INSTALLED = ["express", "kysely", "better-sqlite3", "nodemailer"]
 const SECRET = "lfVCcC0mzr0lYbGXmYQ1t5vCIE0mBfKQ9rPyZQsVb8Qe"
 const MAIL_PASSWORD = "the-mail-server's-password"
 

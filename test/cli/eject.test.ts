@@ -2,12 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Project } from "./support/project.js"
 
-/** The dependencies that the package needs to serve a page. */
-const DEPENDENCIES = ["cookie", "ejs", "jose", "oauth4webapi"]
-
 let project: Project
 beforeEach(() => {
-  project = new Project(DEPENDENCIES)
+  project = new Project([])
 })
 afterEach(() => project.remove())
 

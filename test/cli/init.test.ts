@@ -23,7 +23,6 @@ import { startServer } from "./support/start-server.js"
 
 /** The packages that the written applications may need; `init` tells the user to install them. */
 const INSTALLED = [
-  ...["cookie", "ejs", "jose", "oauth4webapi"],
   ...["express", "hono", "@hono/node-server", "fastify", "nodemailer", "@simplewebauthn/server"],
   ...["kysely", "better-sqlite3", "bindings", "file-uri-to-path", "pg", "typescript", "@types"],
 ]

@@ -179,7 +179,7 @@ describe("the output of npx latchkey migrate", () => {
 })
 
 describe("npx latchkey migrate with the module of the configuration", () => {
-  const INSTALLED = ["cookie", "ejs", "jose", "oauth4webapi", "kysely", "better-sqlite3"]
+  const INSTALLED = ["kysely", "better-sqlite3"]
   const STORE = `import { SqlStore } from "latchkey/stores/sql"
 export const authConfig = { providers: [], store: SqlStore({ sqlite: process.env.FILE ?? "store.db", table: "shared" }) }`
   const tablesIn = (file: string) =>

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 
@@ -20,12 +20,14 @@ export interface RunOptions {
 export class Project {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "latchkey-cli-")))
 
+  /** Also installs the dependencies of the package. */
   constructor(installed: readonly string[]) {
     const modules = join(this.folder, "node_modules")
     mkdirSync(join(modules, "latchkey"), { recursive: true })
     for (const part of ["dist", "docs", "views", "package.json"])
       cpSync(part, join(modules, "latchkey", part), { recursive: true })
-    for (const name of installed) {
+    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"))
+    for (const name of new Set([...Object.keys(dependencies), ...installed])) {
       mkdirSync(dirname(join(modules, name)), { recursive: true })
       symlinkSync(resolve("node_modules", name), join(modules, name))
     }

@@ -8,7 +8,7 @@ import { FORMATS, type Format, FRAMEWORKS, type Framework } from "./parties.js"
 
 /** A project with the installed package and an application for each module format. */
 export function createProject(): Project {
-  const project = new Project(["cookie", "ejs", "jose", "oauth4webapi", ...Object.values(FRAMEWORKS)])
+  const project = new Project([...Object.values(FRAMEWORKS)])
   for (const file of ["application.cjs", ...Object.values(FORMATS)])
     cpSync(join(__dirname, file), join(project.folder, file))
   return project
