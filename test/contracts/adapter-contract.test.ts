@@ -15,8 +15,8 @@ import {
   testAdapter,
 } from "../../lib/adapters/testing.js"
 import { BROKEN_BASICS } from "./support/broken/basics.js"
+import { brokenAdapter, type Defect } from "./support/broken/defect.js"
 import { BROKEN_IDLE } from "./support/broken/idle.js"
-import { brokenAdapter, type Mistake } from "./support/broken/mistake.js"
 import { BROKEN_PASSKEYS } from "./support/broken/passkeys.js"
 import { BROKEN_RECORDS } from "./support/broken/records.js"
 import { BROKEN_ROWS } from "./support/broken/rows.js"
@@ -24,11 +24,11 @@ import { BROKEN_TEXT } from "./support/broken/text.js"
 import { BROKEN_TRANSACTIONS } from "./support/broken/transactions.js"
 import { BROKEN_VALUES } from "./support/broken/values.js"
 
-const MISTAKES = [
+const DEFECTS = [
   ...[...BROKEN_BASICS, ...BROKEN_IDLE, ...BROKEN_PASSKEYS, ...BROKEN_RECORDS],
   ...[...BROKEN_ROWS, ...BROKEN_TEXT, ...BROKEN_TRANSACTIONS, ...BROKEN_VALUES],
 ]
-const BROKEN_PROMISES = MISTAKES.filter(({ promise }) => promise)
+const BROKEN_GUARANTEES = DEFECTS.filter(({ guarantee }) => guarantee)
 const GOOD: AdapterTestOptions = { create: () => ({ adapter: MemoryAdapter() }), complete: true, passkeys: true }
 const NAMES = adapterCases(GOOD).map(({ name }) => name)
 
@@ -52,11 +52,11 @@ describe("the adapter contract", () => {
     expect(await failuresOf(GOOD)).toEqual({})
   })
 
-  it.each(MISTAKES)("finds an adapter that $mistake", async (mistake) => {
-    const found = await failuresOf({ ...GOOD, create: () => brokenAdapter(mistake) }, (name) =>
-      mistake.foundBy.includes(name),
+  it.each(DEFECTS)("finds an adapter that $name", async (defect) => {
+    const found = await failuresOf({ ...GOOD, create: () => brokenAdapter(defect) }, (name) =>
+      defect.foundBy.includes(name),
     )
-    expect(Object.keys(found).sort()).toEqual([...mistake.foundBy].sort())
+    expect(Object.keys(found).sort()).toEqual([...defect.foundBy].sort())
     // The first line is the explanation. The next ones show values with random ids.
     const first = (text: string) => (text.split("\n")[0] ?? "").replace(/[\da-f]{30,}/gi, "…")
     expect(Object.values(found).map(first)).toMatchSnapshot()
@@ -64,22 +64,22 @@ describe("the adapter contract", () => {
 
   it("accepts an adapter without a guarantee that it excludes", async () => {
     const found: Record<string, object> = {}
-    for (const mistake of BROKEN_PROMISES) {
-      const exclude = mistake.promise ? [mistake.promise] : []
-      const failures = await failuresOf({ ...GOOD, create: () => brokenAdapter(mistake), exclude })
-      if (Object.keys(failures).length > 0) found[mistake.mistake] = failures
+    for (const defect of BROKEN_GUARANTEES) {
+      const exclude = defect.guarantee ? [defect.guarantee] : []
+      const failures = await failuresOf({ ...GOOD, create: () => brokenAdapter(defect), exclude })
+      if (Object.keys(failures).length > 0) found[defect.name] = failures
     }
     expect(found).toEqual({})
   })
 
   it("has a broken adapter for every case", () => {
-    const found = new Set(MISTAKES.flatMap(({ foundBy }) => foundBy))
+    const found = new Set(DEFECTS.flatMap(({ foundBy }) => foundBy))
     expect(NAMES.filter((name) => !found.has(name))).toEqual([])
   })
 
   it("has a broken adapter for every guarantee", () => {
-    const broken = new Set(BROKEN_PROMISES.map(({ promise }) => promise))
-    expect(Object.keys(GUARANTEES).filter((promise) => !broken.has(promise as AdapterGuarantee))).toEqual([])
+    const broken = new Set(BROKEN_GUARANTEES.map(({ guarantee }) => guarantee))
+    expect(Object.keys(GUARANTEES).filter((guarantee) => !broken.has(guarantee as AdapterGuarantee))).toEqual([])
   })
 
   it("has a unique name for each case", () => {
@@ -91,8 +91,8 @@ describe("the adapter contract", () => {
 describe("a failure of the adapter contract", () => {
   it("names the method, the expectation and the actual value", async () => {
     const name = "useVerificationToken returns the link once"
-    const mistake = MISTAKES.find((one) => one.mistake === "keeps a link that was used")
-    const failures = await failuresOf({ create: () => brokenAdapter(mistake as Mistake) }, (one) => one === name)
+    const defect = DEFECTS.find((one) => one.name === "does not delete a used link")
+    const failures = await failuresOf({ create: () => brokenAdapter(defect as Defect) }, (one) => one === name)
     expect(failures[name]).toMatch(
       /^useVerificationToken returns null the second time: a link is valid once\nexpected: null\ngot: {6}\{\s+identifier: /,
     )
@@ -103,7 +103,7 @@ describe("a failure of the adapter contract", () => {
     const close = () => {
       closed++
     }
-    const idle = MISTAKES.find((one) => one.mistake === "does nothing in createUser") as Mistake
+    const idle = DEFECTS.find((one) => one.name === "does nothing in createUser") as Defect
     await failuresOf({ create: () => ({ ...brokenAdapter(idle), close }) })
     expect(closed).toBe(namesOf({ complete: false, passkeys: true }).length - 1)
   })

@@ -7,12 +7,12 @@ import type {
   VerificationToken,
 } from "../../../../lib/adapters/adapter.js"
 import { ADAPTER_METHODS } from "../../../../lib/adapters/bind.js"
-import { type AnyMethod, givingOthers, type Methods, type Mistake, mapped } from "./mistake.js"
+import { type AnyMethod, type Defect, type Methods, mapped, withResults } from "./defect.js"
 
 type Account = Pick<AdapterAccount, "provider" | "providerAccountId">
 type LinkKey = Pick<VerificationToken, "identifier" | "token">
 
-const missing = (...names: AdapterMethod[]): Mistake["change"] => {
+const missing = (...names: AdapterMethod[]): Defect["change"] => {
   return () => Object.fromEntries(names.map((name) => [name, undefined]))
 }
 
@@ -29,37 +29,37 @@ const sharing = (good: Methods): object => {
   }
 }
 
-/** Defects in what every adapter does. */
-export const BROKEN_BASICS: readonly Mistake[] = [
+/** Defects in behaviour that is required of every adapter. */
+export const BROKEN_BASICS: readonly Defect[] = [
   {
-    mistake: "has no methods for sessions",
+    name: "has no methods for sessions",
     foundBy: ["has every method", "has the methods that accounts and sessions need"],
     change: missing("createSession", "getSessionAndUser"),
   },
   {
-    mistake: "has no methods for links",
+    name: "has no methods for links",
     foundBy: ["has the methods that email links need"],
     change: missing("createVerificationToken", "useVerificationToken"),
   },
   {
-    mistake: "lets nobody leave",
+    name: "cannot delete users or unlink accounts",
     foundBy: ["has unlinkAccount and deleteUser"],
     change: missing("deleteUser", "unlinkAccount"),
   },
   {
-    mistake: "has no methods for passkeys",
+    name: "has no methods for passkeys",
     foundBy: ["has the methods that passkeys need"],
     change: missing("getAuthenticator", "createAuthenticator"),
   },
   {
-    mistake: "gives users no id",
+    name: "returns users without an id",
     foundBy: ["createUser returns the stored user with its id"],
     change: (good) => ({
       createUser: async (user: AdapterUser) => ({ ...(await good.createUser(user)), id: undefined }),
     }),
   },
   {
-    mistake: "gives undefined for what it does not find",
+    name: "returns undefined instead of null for a missing record",
     foundBy: [
       "getUser returns null for an unknown id, and the user for a known one",
       "getUserByEmail returns null for an unknown address, and the user for a known one",
@@ -74,20 +74,20 @@ export const BROKEN_BASICS: readonly Mistake[] = [
       ),
   },
   {
-    mistake: "shares its rows with its callers",
+    name: "returns references to its own rows",
     foundBy: ["createUser does not keep a reference to the given object"],
     change: sharing,
   },
   {
-    mistake: "takes an address for proven that never was",
+    name: "treats an unverified address as verified",
     foundBy: ["createUser keeps a missing name, picture and emailVerified as null or absent"],
     change: (good) =>
-      givingOthers(good, (record) =>
+      withResults(good, (record) =>
         mapped(record, (name, value) => (name === "emailVerified" ? (value ?? new Date(0)) : value)),
       ),
   },
   {
-    mistake: "writes a user anew at each change",
+    name: "overwrites the whole user with each change",
     foundBy: ["updateUser changes the given members and keeps the others"],
     change: (good) => ({
       updateUser: (user: AdapterUser) =>
@@ -95,7 +95,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "takes any session for the first user's",
+    name: "returns the first user for every session",
     foundBy: ["getSessionAndUser distinguishes the sessions of several users"],
     change(good) {
       let first: string | undefined
@@ -112,7 +112,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "signs out everywhere at once",
+    name: "deletes all sessions of a user in deleteSession",
     foundBy: ["deleteSession deletes only the given session"],
     change: (good) => ({
       async deleteSession(token: string) {
@@ -122,7 +122,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "knows accounts by their id alone",
+    name: "identifies accounts without their provider",
     foundBy: [
       "linkAccount accepts the same id at two providers",
       "getUserByAccount returns null for a wrong provider or id, and the user for matching ones",
@@ -134,7 +134,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "deletes the user with the account",
+    name: "deletes the user in unlinkAccount",
     foundBy: ["unlinkAccount deletes one account and leaves the user"],
     change: (good) => ({
       async unlinkAccount(account: Account) {
@@ -144,7 +144,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "lists the accounts of everybody",
+    name: "lists the accounts of all users",
     foundBy: ["listAccountsByUserId returns the accounts of one user"],
     change(good) {
       const accounts: AdapterAccount[] = []
@@ -158,7 +158,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "looks for a link by its address alone (ADV-10)",
+    name: "finds a link by its address alone (ADV-10)",
     foundBy: ["useVerificationToken requires the matching address and token"],
     change: (good) => ({
       createVerificationToken: (link: VerificationToken) => good.createVerificationToken({ ...link, token: "any" }),
@@ -166,7 +166,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "looks for a link by its token alone",
+    name: "finds a link by its token alone",
     foundBy: ["useVerificationToken requires the matching address and token"],
     change: (good) => ({
       createVerificationToken: (link: VerificationToken) =>
@@ -175,7 +175,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "keeps a link that was used",
+    name: "does not delete a used link",
     foundBy: ["useVerificationToken returns the link once"],
     change: (good) => ({
       async useVerificationToken(link: LinkKey) {
@@ -186,7 +186,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "keeps one link for an address",
+    name: "stores only one link per address",
     foundBy: ["createVerificationToken keeps earlier links of the same address valid"],
     change: (good) => ({
       async createVerificationToken(link: VerificationToken) {
@@ -196,19 +196,17 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "gives flags as numbers",
+    name: "returns flags as numbers",
     foundBy: [
       "createAuthenticator returns the passkey as it was stored",
       "getAuthenticator returns null for an unknown passkey, and the record for a known one",
       "listAuthenticatorsByUserId returns the passkeys of one user",
     ],
     change: (good) =>
-      givingOthers(good, (record) =>
-        mapped(record, (_, value) => (typeof value === "boolean" ? Number(value) : value)),
-      ),
+      withResults(good, (record) => mapped(record, (_, value) => (typeof value === "boolean" ? Number(value) : value))),
   },
   {
-    mistake: "updates the counter of no passkey",
+    name: "updates the counter of an unknown passkey without an error",
     foundBy: ["updateAuthenticatorCounter stores the new counter, and rejects an unknown passkey"],
     change: (good) => ({
       updateAuthenticatorCounter: async (id: string, counter: number) =>
@@ -216,7 +214,7 @@ export const BROKEN_BASICS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "ends sessions whenever it updates them",
+    name: "deletes a session when it updates it",
     foundBy: ["updateSession stores another expiry"],
     change: (good) => ({
       async updateSession(session: AdapterSession) {

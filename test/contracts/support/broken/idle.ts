@@ -1,15 +1,15 @@
 import type { AdapterMethod } from "../../../../lib/adapters/adapter.js"
-import type { Mistake } from "./mistake.js"
+import type { Defect } from "./defect.js"
 
 /** A method that does nothing and returns nothing. */
-const idle = (name: AdapterMethod, ...foundBy: string[]): Mistake => ({
-  mistake: `does nothing in ${name}`,
+const idle = (name: AdapterMethod, ...foundBy: string[]): Defect => ({
+  name: `does nothing in ${name}`,
   foundBy,
   change: () => ({ [name]: async () => undefined }),
 })
 
 /** Methods that exist but do nothing. */
-export const BROKEN_IDLE: readonly Mistake[] = [
+export const BROKEN_IDLE: readonly Defect[] = [
   idle("createUser", "createUser returns the stored user with its id"),
   idle("getUser", "getUser returns null for an unknown id, and the user for a known one"),
   idle("getUserByEmail", "getUserByEmail returns null for an unknown address, and the user for a known one"),

@@ -1,5 +1,5 @@
 import type { AdapterAuthenticator } from "../../../../lib/adapters/adapter.js"
-import type { Methods, Mistake } from "./mistake.js"
+import type { Defect, Methods } from "./defect.js"
 
 const NAMES_ONE = "renameAuthenticator sets and removes the name of one passkey"
 const DELETES_ONE = "deleteAuthenticator deletes only the given passkey"
@@ -13,9 +13,9 @@ async function siblingsOf(good: Methods, id: string): Promise<readonly AdapterAu
 }
 
 /** Defects in managing passkeys. */
-export const BROKEN_PASSKEYS: readonly Mistake[] = [
+export const BROKEN_PASSKEYS: readonly Defect[] = [
   {
-    mistake: "takes the time of a passkey from whoever stores it",
+    name: "stores the passed creation time of a passkey",
     foundBy: ["createAuthenticator sets the time itself and ignores a name"],
     change(good) {
       const given = new Map<string, Date | null | undefined>()
@@ -32,7 +32,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "takes the name and the time of a passkey from whoever stores it",
+    name: "stores the passed name and creation time of a passkey",
     foundBy: ["createAuthenticator sets the time itself and ignores a name"],
     change(good) {
       const given = new Map<string, object>()
@@ -50,7 +50,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "does not know when a passkey was stored",
+    name: "returns passkeys without their creation time",
     foundBy: ["createAuthenticator sets the time itself and ignores a name"],
     change: (good) => ({
       async getAuthenticator(id: string) {
@@ -60,7 +60,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "names all passkeys of a user alike",
+    name: "renames all passkeys of a user",
     foundBy: [NAMES_ONE],
     change: (good) => ({
       async renameAuthenticator(id: string, name: string | null) {
@@ -70,7 +70,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "refuses the name that a passkey has",
+    name: "rejects an unchanged name of a passkey",
     foundBy: [NAMES_ONE],
     change: (good) => ({
       async renameAuthenticator(id: string, name: string | null) {
@@ -80,14 +80,14 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "never takes a name away",
+    name: "cannot remove the name of a passkey",
     foundBy: [NAMES_ONE],
     change: (good) => ({
       renameAuthenticator: (id: string, name: string | null) => good.renameAuthenticator(id, name ?? "unnamed"),
     }),
   },
   {
-    mistake: "forgets a passkey's name when its counter goes up",
+    name: "deletes a passkey's name when its counter increases",
     foundBy: [KEEPS_NAME],
     change: (good) => ({
       async updateAuthenticatorCounter(id: string, counter: number) {
@@ -98,7 +98,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "deletes all passkeys of a user",
+    name: "deletes all passkeys of a user",
     foundBy: [DELETES_ONE],
     change: (good) => ({
       async deleteAuthenticator(id: string) {
@@ -107,7 +107,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "deletes the user with a passkey",
+    name: "deletes the user in deleteAuthenticator",
     foundBy: [DELETES_ONE],
     change: (good) => ({
       async deleteAuthenticator(id: string) {
@@ -118,7 +118,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "lists a passkey for whoever had it first",
+    name: "lists a passkey for its former user",
     foundBy: [LEAVES_NOTHING],
     change(good) {
       const owners = new Map<string, string>()
@@ -144,7 +144,7 @@ export const BROKEN_PASSKEYS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "remembers what a deleted passkey was called",
+    name: "keeps the name of a deleted passkey",
     foundBy: [LEAVES_NOTHING],
     change(good) {
       const names = new Map<string, string | null>()

@@ -1,24 +1,24 @@
 import type { AdapterAccount, AdapterSession, AdapterUser } from "../../../../lib/adapters/adapter.js"
-import { gettingOthers, givingOthers, type Mistake, mapped } from "./mistake.js"
+import { type Defect, mapped, withArguments, withResults } from "./defect.js"
 
 /** A column of the store, the same in every read. */
 const MADE_AT = new Date(1_700_000_000_000)
 
 /** Defects in returned records; each breaks exactly one guarantee. */
-export const BROKEN_RECORDS: readonly Mistake[] = [
+export const BROKEN_RECORDS: readonly Defect[] = [
   {
-    mistake: "counts users in numbers",
-    promise: "string-ids",
+    name: "returns numeric ids",
+    guarantee: "string-ids",
     foundBy: ["createUser returns the stored user with its id"],
     change(good) {
       const asText = (name: string, value: unknown) => (name === "id" || name === "userId" ? String(value) : value)
       const asNumber = (name: string, value: unknown) =>
         (name === "id" || name === "userId") && /^\d+$/.test(String(value)) ? Number(value) : value
-      const taking = gettingOthers(good, (arg) => {
+      const taking = withArguments(good, (arg) => {
         if (typeof arg === "object" && arg !== null) return mapped(arg, asText)
         return typeof arg === "number" && arg > 1e9 && arg < 2e9 ? String(arg) : arg
       })
-      const giving = givingOthers({ ...good, ...taking }, (record) => mapped(record, asNumber))
+      const giving = withResults({ ...good, ...taking }, (record) => mapped(record, asNumber))
       const createUser = async (user: AdapterUser) => {
         const id = String(1e9 + Math.floor(Math.random() * 1e9))
         return mapped(await good.createUser({ ...user, id }), asNumber)
@@ -27,8 +27,8 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "gives dates as text",
-    promise: "date-objects",
+    name: "returns dates as text",
+    guarantee: "date-objects",
     foundBy: [
       "createUser returns the stored user with its id",
       "createSession returns the session as it was stored",
@@ -37,21 +37,21 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
       "createAuthenticator sets the time itself and ignores a name",
     ],
     change: (good) =>
-      givingOthers(good, (record) =>
+      withResults(good, (record) =>
         mapped(record, (_, value) => (value instanceof Date ? value.toISOString() : value)),
       ),
   },
   {
-    mistake: "writes undefined as null",
-    promise: "partial-updates",
+    name: "writes undefined as null",
+    guarantee: "partial-updates",
     foundBy: ["updateUser treats undefined as unchanged"],
     change: (good) => ({
       updateUser: (user: object) => good.updateUser(mapped(user, (_, value) => value ?? null) as AdapterUser),
     }),
   },
   {
-    mistake: "knows one form of ids",
-    promise: "any-id",
+    name: "accepts only ids in one format",
+    guarantee: "any-id",
     foundBy: ["getUser returns null for an invalid id"],
     change: (good) => ({
       async getUser(id: string) {
@@ -61,8 +61,8 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "keeps the way from an old address to its user",
-    promise: "address-changes",
+    name: "finds a user by a former address",
+    guarantee: "address-changes",
     foundBy: ["updateUser moves a user to another address and frees the old one"],
     change(good) {
       const former = new Map<string, string>()
@@ -79,35 +79,38 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "keeps the proof of the old address for a new one",
-    promise: "unverified-changes",
-    foundBy: ["updateUser makes a changed address unverified, unless emailVerified is given, too"],
+    name: "keeps emailVerified when the address changes",
+    guarantee: "unverified-changes",
+    foundBy: ["updateUser makes a changed address unverified, unless it sets emailVerified too"],
     change: (good) => ({
       async updateUser(user: AdapterUser) {
-        const proof = user.emailVerified ?? (await good.getUser(user.id))?.emailVerified
-        return good.updateUser({ ...user, ...(user.emailVerified !== null && proof && { emailVerified: proof }) })
+        const verifiedAt = user.emailVerified ?? (await good.getUser(user.id))?.emailVerified
+        return good.updateUser({
+          ...user,
+          ...(user.emailVerified !== null && verifiedAt && { emailVerified: verifiedAt }),
+        })
       },
     }),
   },
   {
-    mistake: "gives whole rows, with nulls and columns of its own",
-    promise: "exact-records",
+    name: "returns additional columns and nulls",
+    guarantee: "exact-records",
     foundBy: [
       "getUser returns null for an unknown id, and the user for a known one",
       "useVerificationToken returns the link once",
     ],
-    change: (good) => givingOthers(good, (record) => ({ created_at: MADE_AT, role: null, ...record })),
+    change: (good) => withResults(good, (record) => ({ created_at: MADE_AT, role: null, ...record })),
   },
   {
-    mistake: "gives null for tokens that an account has not",
-    promise: "exact-records",
+    name: "returns null for missing tokens of an account",
+    guarantee: "exact-records",
     foundBy: ["linkAccount adds no tokens to an account without tokens"],
     change: (good) =>
-      givingOthers(good, (record) => ("providerAccountId" in record ? { refresh_token: null, ...record } : record)),
+      withResults(good, (record) => ("providerAccountId" in record ? { refresh_token: null, ...record } : record)),
   },
   {
-    mistake: "gives an updated session to nobody",
-    promise: "session-result",
+    name: "does not return an updated session",
+    guarantee: "session-result",
     foundBy: ["updateSession returns the updated session, and null for an unknown one"],
     change: (good) => ({
       async updateSession(session: AdapterSession) {
@@ -116,16 +119,16 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "updates nobody and says nothing",
-    promise: "known-users",
+    name: "ignores an update of an unknown user",
+    guarantee: "known-users",
     foundBy: ["updateUser rejects an unknown user"],
     change: (good) => ({
       updateUser: async (user: AdapterUser) => ((await good.getUser(user.id)) ? good.updateUser(user) : undefined),
     }),
   },
   {
-    mistake: "fails when there is nothing to delete",
-    promise: "quiet-deletes",
+    name: "throws if there is nothing to delete",
+    guarantee: "quiet-deletes",
     foundBy: [
       "deleteUser of an unknown user is not an error",
       "deleteSession of an unknown session is not an error",
@@ -150,8 +153,8 @@ export const BROKEN_RECORDS: readonly Mistake[] = [
   (() => {
     const tokens: string[] = []
     return {
-      mistake: "stores raw session tokens (SES-09)",
-      promise: "hashed-sessions",
+      name: "stores raw session tokens (SES-09)",
+      guarantee: "hashed-sessions",
       foundBy: ["stores the hash of a session token, never the token"],
       change: (good) => ({
         createSession(session: AdapterSession) {

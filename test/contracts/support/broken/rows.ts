@@ -5,16 +5,16 @@ import type {
   AdapterUser,
   VerificationToken,
 } from "../../../../lib/adapters/adapter.js"
-import { type Mistake, refusing, tick } from "./mistake.js"
+import { type Defect, refusing, tick } from "./defect.js"
 
 const accountKey = ({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) =>
   `${provider}:${providerAccountId}`
 
 /** Defects in allowed rows and their writes; each breaks exactly one guarantee. */
-export const BROKEN_ROWS: readonly Mistake[] = [
+export const BROKEN_ROWS: readonly Defect[] = [
   {
-    mistake: "gives an address to whoever comes last",
-    promise: "unique-email",
+    name: "moves an address to the last user who requests it",
+    guarantee: "unique-email",
     foundBy: [
       "createUser rejects a second user with the same address",
       "updateUser rejects the address of another user",
@@ -39,8 +39,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "links an account to whoever comes last",
-    promise: "unique-account",
+    name: "moves an account to the last user who links it",
+    guarantee: "unique-account",
     foundBy: [
       "linkAccount rejects an account that is already linked",
       "linkAccount succeeds for one of 20 concurrent calls with the same account",
@@ -55,7 +55,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "updates an account whoever has it",
+    name: "updates an account of another user",
     foundBy: ["updateAccount changes no account of another user, and adds none"],
     change: (good) => ({
       async updateAccount(account: AdapterAccount) {
@@ -65,7 +65,7 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "updates one member of an account after the other",
+    name: "updates the members of an account in separate steps",
     foundBy: ["updateAccount keeps the tokens of one sign-in together in 50 concurrent calls"],
     change: (good) => ({
       async updateAccount({ access_token, refresh_token, ...account }: AdapterAccount) {
@@ -78,8 +78,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "takes a passkey twice",
-    promise: "unique-passkey",
+    name: "accepts a passkey twice",
+    guarantee: "unique-passkey",
     foundBy: ["createAuthenticator rejects a credential id that is taken"],
     change: (good) => ({
       createAuthenticator: async (passkey: AdapterAuthenticator) =>
@@ -87,14 +87,14 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "wants an address of everyone",
-    promise: "users-without-email",
+    name: "requires an address for every user",
+    guarantee: "users-without-email",
     foundBy: ["createUser keeps users without an address apart"],
     change: (good) => refusing(good, ["createUser"], (name, value) => name === "email" && !value),
   },
   {
-    mistake: "takes accounts of nobody",
-    promise: "references",
+    name: "accepts accounts of unknown users",
+    guarantee: "references",
     foundBy: [
       "linkAccount rejects the account of an unknown user",
       "linkAccount leaves no orphaned account when the user is deleted at the same time",
@@ -113,8 +113,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "fails over the session of a user who is gone",
-    promise: "orphan-sessions",
+    name: "throws for the session of a deleted user",
+    guarantee: "orphan-sessions",
     foundBy: ["getSessionAndUser returns null for the session of a deleted user"],
     change(good) {
       const orphans = new Set<string>()
@@ -132,8 +132,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "deletes the user alone",
-    promise: "cascade",
+    name: "deletes a user without the sessions, accounts and passkeys",
+    guarantee: "cascade",
     foundBy: [
       "deleteUser deletes only the user's sessions",
       "deleteUser deletes the session's row, too",
@@ -182,8 +182,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "finds a link first and deletes it later (ADV-24)",
-    promise: "atomic-tokens",
+    name: "reads and deletes a link in two steps (ADV-24)",
+    guarantee: "atomic-tokens",
     foundBy: ["useVerificationToken succeeds for one of 50 concurrent calls"],
     change(good) {
       const links = new Map<string, VerificationToken>()
@@ -208,8 +208,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "compares a counter first and sets it later",
-    promise: "counters",
+    name: "compares and sets a counter in two steps",
+    guarantee: "counters",
     foundBy: ["updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter"],
     change(good) {
       const counters = new Map<string, number>()
@@ -231,8 +231,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "sets any counter",
-    promise: "counters",
+    name: "decreases counters",
+    guarantee: "counters",
     foundBy: [
       "updateAuthenticatorCounter never decreases a counter",
       "updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter",
@@ -256,8 +256,8 @@ export const BROKEN_ROWS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "refuses passkeys that do not count",
-    promise: "counters",
+    name: "rejects passkeys whose counter stays 0",
+    guarantee: "counters",
     foundBy: ["updateAuthenticatorCounter accepts 0 after 0"],
     change: (good) => ({
       async updateAuthenticatorCounter(id: string, counter: number) {

@@ -1,13 +1,13 @@
 import type { AdapterAccount, AdapterAuthenticator } from "../../../../lib/adapters/adapter.js"
-import { comparing, type Mistake } from "./mistake.js"
+import { comparing, type Defect } from "./defect.js"
 
 type Account = Pick<AdapterAccount, "provider" | "providerAccountId">
 
 /** Defects in text comparison; each breaks exactly one guarantee. */
-export const BROKEN_TEXT: readonly Mistake[] = [
+export const BROKEN_TEXT: readonly Defect[] = [
   {
-    mistake: "joins provider and id with a colon",
-    promise: "two-part-keys",
+    name: "joins provider and id with a colon",
+    guarantee: "two-part-keys",
     foundBy: ["linkAccount keeps provider and id apart"],
     change: (good) => ({
       getUserByAccount: ({ provider, providerAccountId }: Account) => {
@@ -17,8 +17,8 @@ export const BROKEN_TEXT: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "takes é for e, and no notice of blanks",
-    promise: "exact-text",
+    name: "ignores accents and surrounding spaces",
+    guarantee: "exact-text",
     foundBy: [
       "getUserByEmail finds an address by its exact text",
       "createUser distinguishes addresses that differ in an accent",
@@ -29,8 +29,8 @@ export const BROKEN_TEXT: readonly Mistake[] = [
     change: (good) => comparing(good, (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").trim()),
   },
   {
-    mistake: "takes upper case for lower case",
-    promise: "exact-text",
+    name: "ignores case",
+    guarantee: "exact-text",
     foundBy: [
       "getUserByEmail finds an address by its exact text",
       "getUserByAccount finds an account by its exact text",

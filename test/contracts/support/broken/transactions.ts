@@ -1,5 +1,5 @@
 import type { Adapter, AdapterUser } from "../../../../lib/adapters/adapter.js"
-import type { Mistake } from "./mistake.js"
+import type { Defect } from "./defect.js"
 
 type Work = (adapter: Adapter) => Promise<unknown>
 
@@ -10,14 +10,14 @@ const ALL = [
 ]
 
 /** Defects of transactions. */
-export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
+export const BROKEN_TRANSACTIONS: readonly Defect[] = [
   {
-    mistake: "undoes nothing",
+    name: "rolls back nothing",
     foundBy: [...ALL, "transaction rolls back all writes when one of them is rejected"],
     change: (good) => ({ transaction: (work: Work) => work(good) }),
   },
   {
-    mistake: "keeps nothing",
+    name: "commits nothing",
     foundBy: [
       "transaction commits the writes and returns the result of the work",
       "transaction does not block the next one after a failure",
@@ -39,7 +39,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "does not give the result of the work",
+    name: "does not return the result of the work",
     foundBy: [
       "transaction commits the writes and returns the result of the work",
       "transaction commits one of 10 concurrent first sign-ins and leaves no orphan",
@@ -51,7 +51,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "hides why the work failed",
+    name: "replaces the error of the work",
     foundBy: ["transaction rolls back all writes when its work fails"],
     change: (good) => ({
       transaction: (work: Work) =>
@@ -61,7 +61,7 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "takes no transaction after one that failed",
+    name: "rejects every transaction after a failed one",
     foundBy: ["transaction does not block the next one after a failure"],
     change(good) {
       let isBroken = false
@@ -77,12 +77,12 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
     },
   },
   {
-    mistake: "locks a user without reading the row",
+    name: "locks a user without reading the row",
     foundBy: ["lockUser returns the user within a transaction, and null for an unknown id"],
     change: () => ({ lockUser: async (id: string) => ({ id }) }),
   },
   {
-    mistake: "reads beside the transaction what was written in it",
+    name: "does not see the transaction's own writes",
     foundBy: ["transaction sees its own writes"],
     change: (good) => ({
       transaction: (work: Work) =>
@@ -99,8 +99,8 @@ export const BROKEN_TRANSACTIONS: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "takes calls on the adapter itself for a stranger's",
-    promise: "joined-calls",
+    name: "runs calls on the adapter itself outside of the transaction",
+    guarantee: "joined-calls",
     foundBy: ["transaction includes calls of its work on the adapter itself"],
     change(good) {
       const others: AdapterUser[] = []

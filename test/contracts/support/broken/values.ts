@@ -1,40 +1,40 @@
 import type { AdapterUser } from "../../../../lib/adapters/adapter.js"
-import { givingOthers, type Mistake, mapped, refusing } from "./mistake.js"
+import { type Defect, mapped, refusing, withResults } from "./defect.js"
 
 const mapDates = (record: object, map: (time: number) => number) =>
   mapped(record, (_, value) => (value instanceof Date ? new Date(map(value.getTime())) : value))
 
 /** Defects in accepted values; each breaks exactly one guarantee. */
-export const BROKEN_VALUES: readonly Mistake[] = [
+export const BROKEN_VALUES: readonly Defect[] = [
   {
-    mistake: "takes whatever looks like a date for one",
-    promise: "plain-text",
+    name: "converts text that looks like a date",
+    guarantee: "plain-text",
     foundBy: [
       "keeps text that looks like a date, a number or nothing as text",
       "renameAuthenticator keeps a name that looks like a date, a number or nothing as text",
     ],
     change: (good) =>
-      givingOthers(good, (record) =>
+      withResults(good, (record) =>
         mapped(record, (_, value) =>
           typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : value,
         ),
       ),
   },
   {
-    mistake: "keeps whole seconds",
-    promise: "milliseconds",
+    name: "rounds dates to seconds",
+    guarantee: "milliseconds",
     foundBy: [
       "keeps dates of users to the millisecond, in any time zone",
       "keeps the expiry of a session and of a link to the millisecond",
     ],
-    change: (good) => givingOthers(good, (record) => mapDates(record, (time) => Math.floor(time / 1000) * 1000)),
+    change: (good) => withResults(good, (record) => mapDates(record, (time) => Math.floor(time / 1000) * 1000)),
   },
   {
-    mistake: "has 31 bits",
-    promise: "wide-numbers",
+    name: "is limited to 31 bits",
+    guarantee: "wide-numbers",
     foundBy: ["keeps dates and seconds after 2038", "keeps counters up to 2^32 - 1"],
     change: (good) =>
-      givingOthers(good, (record) =>
+      withResults(good, (record) =>
         mapped(
           mapDates(record, (time) => Math.min(time, 2 ** 31 * 1000)),
           (_, value) => (typeof value === "number" ? Math.min(value, 2 ** 31 - 1) : value),
@@ -42,14 +42,14 @@ export const BROKEN_VALUES: readonly Mistake[] = [
       ),
   },
   {
-    mistake: "knows characters of three bytes",
-    promise: "unicode",
+    name: "rejects four-byte characters",
+    guarantee: "unicode",
     foundBy: ["keeps four-byte characters in names and addresses"],
     change: (good) => refusing(good, ["createUser"], (_, value) => /\p{Extended_Pictographic}/u.test(String(value))),
   },
   {
-    mistake: "looks for addresses by patterns",
-    promise: "unicode",
+    name: "finds addresses by patterns",
+    guarantee: "unicode",
     foundBy: ["keeps quotes, percent signs, line ends and the words of query languages"],
     change(good) {
       const emails: string[] = []
@@ -69,14 +69,14 @@ export const BROKEN_VALUES: readonly Mistake[] = [
     },
   },
   {
-    mistake: "has columns of 255 characters",
-    promise: "long-values",
+    name: "limits columns to 255 characters",
+    guarantee: "long-values",
     foundBy: ["keeps tokens of 8,000 and addresses of 2,000 characters"],
     change: (good) => refusing(good, ["createUser", "linkAccount"], (_, value) => String(value).length > 255),
   },
   {
-    mistake: "knows its columns and no others",
-    promise: "unknown-members",
+    name: "rejects unknown members",
+    guarantee: "unknown-members",
     foundBy: [
       "createUser accepts profile members that the store does not know",
       "linkAccount accepts members that the store does not know",

@@ -2,10 +2,10 @@
 import { test } from "node:test"
 import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
 import { type AdapterTestOptions, adapterCases, testAdapter } from "../../../../lib/adapters/testing.js"
-import { brokenAdapter, givingOthers, mapped } from "../broken/mistake.js"
+import { brokenAdapter, mapped, withResults } from "../broken/defect.js"
 
 /** Converts local time back and forth. One hour occurs twice in autumn, and another is skipped in spring. */
-const onTheWall = (date: Date): Date =>
+const toLocalTime = (date: Date): Date =>
   new Date(
     ...([
       date.getFullYear(),
@@ -24,11 +24,11 @@ const options: AdapterTestOptions = {
   create: () =>
     process.env["ADAPTER"] === "local-time"
       ? brokenAdapter({
-          mistake: "stores the local time without its zone",
+          name: "stores the local time without its zone",
           foundBy: [],
           change: (good) =>
-            givingOthers(good, (record) =>
-              mapped(record, (_, value) => (value instanceof Date ? onTheWall(value) : value)),
+            withResults(good, (record) =>
+              mapped(record, (_, value) => (value instanceof Date ? toLocalTime(value) : value)),
             ),
         })
       : { adapter: MemoryAdapter() },

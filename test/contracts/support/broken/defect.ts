@@ -6,29 +6,30 @@ import type { AdapterFixture, AdapterGuarantee } from "../../../../lib/adapters/
 export type Methods = Required<Adapter>
 export type AnyMethod = (...args: unknown[]) => unknown
 
-/** What an adapter may do wrong. */
-export interface Mistake {
-  readonly mistake: string
-  /** The part of the contract that it breaks; none when it breaks what every adapter does. */
-  readonly promise?: AdapterGuarantee
-  /** Cases that find it. */
+/** A defect of an adapter. */
+export interface Defect {
+  /** Completes the sentence "finds an adapter that …". */
+  readonly name: string
+  /** The optional guarantee that it breaks; undefined if it breaks behaviour that is required of every adapter. */
+  readonly guarantee?: AdapterGuarantee
+  /** The names of the cases that must fail. */
   readonly foundBy: readonly string[]
-  /** The methods that are otherwise than those of the good adapter that it gets. */
+  /** Returns the defective methods, which call those of the good adapter. */
   change(good: Methods): object
-  /** What stands in the store besides. */
+  /** Additional text for the dump of the store. */
   dump?(): string
 }
 
-/** A good adapter with one mistake, within its transactions too. */
-export function brokenAdapter(mistake: Mistake): AdapterFixture {
+/** Creates an adapter with one defect, in its transactions too. */
+export function brokenAdapter(defect: Defect): AdapterFixture {
   const spoil = (good: Methods): Methods => ({
     ...good,
     // A transaction's adapter has all methods, too.
     transaction: (work) => good.transaction((within) => work(spoil(within as Methods))),
-    ...mistake.change(good),
+    ...defect.change(good),
   })
   const good: OwnAdapter = MemoryAdapter()
-  const { dump } = mistake
+  const { dump } = defect
   const emails: string[] = []
   const createUser: Methods["createUser"] = async (user) => {
     const created = await good.createUser(user)
@@ -40,14 +41,14 @@ export function brokenAdapter(mistake: Mistake): AdapterFixture {
 
 export const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A copy of a record, each member as another; a member that becomes undefined is gone. */
+/** Copies a record with converted members. */
 export const mapped = (record: object, map: (name: string, value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]))
 
 const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Methods that give every record as another. */
-export function givingOthers(good: Methods, alter: (record: object) => unknown): object {
+/** Methods that return converted records. */
+export function withResults(good: Methods, alter: (record: object) => unknown): object {
   const alterAll = (result: unknown): unknown => {
     if (Array.isArray(result)) return result.map(alterAll)
     if (!isRecord(result)) return result
@@ -61,8 +62,8 @@ export function givingOthers(good: Methods, alter: (record: object) => unknown):
   )
 }
 
-/** Methods that get every argument as another. */
-export const gettingOthers = (good: Methods, alter: (arg: unknown) => unknown): object =>
+/** Methods that receive converted arguments. */
+export const withArguments = (good: Methods, alter: (arg: unknown) => unknown): object =>
   everyMethod(
     good,
     (method) =>
@@ -71,22 +72,22 @@ export const gettingOthers = (good: Methods, alter: (arg: unknown) => unknown): 
   )
 
 function everyMethod(good: Methods, wrap: (method: AnyMethod) => AnyMethod): object {
-  // The wrapped one is called as the method is, so it may be taken for it.
+  // The cast is safe, because the wrapper passes on all arguments.
   return Object.fromEntries(ADAPTER_METHODS.map((name) => [name, wrap(good[name] as AnyMethod)]))
 }
 
-/** Members that are looked for. */
+/** The members by which records are found. */
 const KEYS = ["email", "identifier", "token", "provider", "providerAccountId", "sessionToken"]
 
-/** Methods that take texts for the same which become the same by `fold`. */
+/** Methods that treat two texts as equal if `fold` returns the same text for both. */
 export const comparing = (good: Methods, fold: (text: string) => string): object =>
-  gettingOthers(good, (arg) => {
+  withArguments(good, (arg) => {
     if (typeof arg === "string") return fold(arg)
     if (!isRecord(arg)) return arg
     return mapped(arg, (name, value) => (KEYS.includes(name) && typeof value === "string" ? fold(value) : value))
   })
 
-/** Methods that refuse records with certain members. */
+/** Methods that reject records with certain members. */
 export const refusing = (
   good: Methods,
   names: readonly AdapterMethod[],
