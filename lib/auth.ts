@@ -28,11 +28,11 @@ export async function handleRequest(request: Request, server: ServerInfo, runtim
 /**
  * Turns a web `Request` to one of this package's endpoints into a `Response`.
  *
- * The environment sets no option, so `secret` and `trustHost` are required; only `NODE_ENV` and `DEBUG` are read. The
- * site's origin is that of the request. If the configuration is invalid, the response has status 500 and the log lists
- * the problems.
+ * Environment variables do not set options, so `secret` and `trustHost` are required; only `NODE_ENV` and `DEBUG` are
+ * read. The site's origin is that of the request. If the configuration is invalid, the response has status 500 and the
+ * log lists the problems.
  *
- * @param config the result of reading it is cached as long as its top-level options stay the same
+ * @param config it is checked at the first call, and again if one of its top-level options changes
  * @example
  * const response = await Auth(request, { providers: [GitHub], secret, trustHost: ["example.com"], basePath: "/auth" })
  */

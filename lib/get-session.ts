@@ -30,8 +30,8 @@ function getOrCreateContext(req: NodeRequest, runtime: Runtime): RequestContext 
 }
 
 /**
- * Reads the session of a request; null if there is none. Use it where the middleware has not run and
- * `req.getSession()` is missing, for example in a WebSocket server.
+ * Reads the session of a request, or returns null if the user is not signed in. Use it where the middleware has not
+ * run and `req.getSession()` is missing, for example in a WebSocket server.
  *
  * @param config the same object as for the middleware
  * @throws AuthError if the adapter fails (status 503) or a callback fails (status 500); ConfigurationError

@@ -34,7 +34,7 @@ export interface DefaultJWT extends Record<string, unknown> {
    * With an adapter: the user's email address that was verified when the session was created, or "". Once another
    * address of the user is verified, the session can no longer link accounts or passkeys.
    */
-  session_proven_email?: string
+  session_verified_email?: string
 }
 
 /** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */

@@ -38,7 +38,7 @@ export type {
   CredentialShapes,
   CredentialsConfig,
   EmailConfig,
-  EmailProofRule,
+  EmailVerificationRule,
   EndpointHandler,
   OAuth2Config,
   OAuthConfig,

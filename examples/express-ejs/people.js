@@ -38,7 +38,7 @@ if (process.env.NODE_ENV !== "production") passwords.set("carol", await createPa
 /** A random password, so that an unknown name takes as long as a wrong password. */
 const nobodys = await createPassword(null, randomBytes(32))
 
-/** Removes a user's password when the owner proves the address: a stranger may have chosen the password. */
+/** Removes a user's password when the owner verifies the address: a stranger may have chosen the password. */
 export function clearPassword(userId) {
   for (const [name, password] of passwords) if (password.userId === userId) passwords.delete(name)
 }

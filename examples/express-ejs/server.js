@@ -77,7 +77,7 @@ app.use(
         expires: session.expires.toISOString(),
       }),
     },
-    // The owner has proved the address. A stranger may have registered with it before, and know the password.
+    // The owner has verified the address. A stranger may have registered with it before, and know the password.
     events: { confirmEmailOwner: ({ user }) => clearPassword(user.id) },
     // The pages below. Without this line you get the built-in ones; BUILT_IN_PAGES=1 shows them.
     pages: process.env.BUILT_IN_PAGES ? {} : { signIn: "/login", verifyRequest: "/check-email", newUser: "/welcome" },

@@ -26,8 +26,8 @@ export function TinyAdapter() {
     getUserByAccount: async (account) => copy(users.get(accounts.get(keyOf(account))?.userId)),
     async updateUser(user) {
       const before = requireUser(user.id)
-      const isUnproved = user.email !== undefined && user.email !== before.email
-      return save({ ...before, ...(isUnproved && { emailVerified: null }), ...given(user) })
+      const resetsVerification = user.email !== undefined && user.email !== before.email
+      return save({ ...before, ...(resetsVerification && { emailVerified: null }), ...given(user) })
     },
     async deleteUser(id) {
       users.delete(id)

@@ -54,7 +54,7 @@ export interface ResolveOptions {
   /** Returns the same id if the `jwt` callback still accepts the session. */
   readonly confirmedId: () => Promise<string | undefined>
   /** Returns the email address that was verified when the session was created, see `SessionStrategy`. */
-  readonly provenEmail: () => Promise<string | undefined>
+  readonly verifiedEmail: () => Promise<string | undefined>
   /** Runs the `signIn` callback. It throws to refuse the user, and returns a URL to redirect the browser instead. */
   readonly runSignInCallback: (user: User) => Promise<string | undefined>
   /** Aborted when the request has timed out. */
@@ -85,7 +85,7 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
     // Credentials users already exist in the application.
     const more =
       account.type === "credentials"
-        ? { isNewUser: false, provenEmail: await readStoredVerifiedEmail(user, runtime) }
+        ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
         : { profile }
     return { signedIn: { user, account, ...more }, removed: [] }
   }
@@ -186,8 +186,8 @@ async function applyDecision(
   await emitEvents(written, identity, context.runtime)
   const { isNewUser, confirmed } = written
   const account = withOwner(written.user, identity.account)
-  const provenEmail = readVerifiedEmail(written.user)
-  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, provenEmail }
+  const verifiedEmail = readVerifiedEmail(written.user)
+  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, verifiedEmail }
   return { signedIn, removed: confirmed?.removed ?? [] }
 }
 
@@ -362,7 +362,7 @@ async function loadFacts(identity: Identity, resolution: ResolutionContext): Pro
   // Read again: meanwhile another process may have created this user for the same account.
   const owner = emailUser ? await findOwner(identity, runtime) : known
   const current = isLinkable ? signedIn : null
-  const isOlderSession = current !== null && predatesVerification(current, await context.provenEmail())
+  const isOlderSession = current !== null && predatesVerification(current, await context.verifiedEmail())
   return {
     owner,
     current,

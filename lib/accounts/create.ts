@@ -19,7 +19,7 @@ function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: Run
   const { provider, providerAccountId, type } = identity.account
   return {
     ...identity.tokensToStore?.(),
-    ...(adapter?.keepsProvenEmail && { provenEmail: readProviderVerifiedEmail(identity) }),
+    ...(adapter?.keepsVerifiedEmail && { verifiedEmail: readProviderVerifiedEmail(identity) }),
     provider,
     providerAccountId,
     // Credentials and email sign-ins are not stored as accounts, so these types remain.

@@ -6,10 +6,12 @@ import type { AccountAdapter } from "./account-adapter.js"
 /**
  * True if a session was created before its user's email address was verified. Such a session may belong to an attacker.
  *
- * @param provenEmail the address that was verified when the session was created, "" for none; undefined if unknown
+ * @param verifiedEmail the address that was verified when the session was created, "" for none; undefined if unknown
  */
-export const predatesVerification = ({ email, emailVerified }: AdapterUser, provenEmail: string | undefined): boolean =>
-  Boolean(emailVerified) && provenEmail !== undefined && !isSameAddress(provenEmail, email)
+export const predatesVerification = (
+  { email, emailVerified }: AdapterUser,
+  verifiedEmail: string | undefined,
+): boolean => Boolean(emailVerified) && verifiedEmail !== undefined && !isSameAddress(verifiedEmail, email)
 
 interface CurrentUserContext {
   readonly adapter: Pick<AccountAdapter, "getUser">
@@ -25,14 +27,14 @@ export async function currentUser({ adapter, currentId, runtime }: CurrentUserCo
   try {
     return await adapter.getUser(id)
   } catch (error) {
-    // With database sessions the id is always valid, so this is a failure of the adapter.
+    // The id of a database session comes from the same adapter, so it is valid and the adapter has failed.
     if (runtime.config.session.strategy === "database") throw error
   }
   try {
     // The retry distinguishes a lost connection from an id that the adapter rejects.
     return await adapter.getUser(id)
   } catch {
-    // A token may be older than the adapter: its id may be text where this adapter has numbers or UUIDs.
+    // The session may have been created with another adapter, whose ids have another format than numbers or UUIDs.
     runtime.logger.warn(
       "unreadable-user-id",
       "the adapter can't look up the user id in a session token, so no user is signed in",

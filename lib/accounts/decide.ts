@@ -30,7 +30,7 @@ export type AccountDecision =
       readonly verifiesEmail: boolean
       /**
        * True if the sign-in is the first to verify the address, and the browser is not signed in as this user. Accounts
-       * that do not prove the address are then unlinked, because an attacker may have linked them.
+       * that do not verify the address are then unlinked, because an attacker may have linked them.
        */
       readonly unlinksUnverified: boolean
     }

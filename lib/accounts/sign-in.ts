@@ -30,7 +30,7 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
     runtime,
     currentId: () => sessions.currentUserId(call),
     confirmedId: () => sessions.currentUserId(call, { runsJwtCallback: true }),
-    provenEmail: () => sessions.provenEmail(call),
+    verifiedEmail: () => sessions.verifiedEmail(call),
     runSignInCallback: runSignInCallbackOncePerUser(identity, call, runtime),
     signal: call.signal,
     trace: call.trace,
@@ -92,8 +92,8 @@ async function requireStillOwner(identity: Identity, signedIn: SignedIn, newSess
 async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Runtime): Promise<boolean> {
   const { account, checkedAt } = identity
   if (account.type === "credentials") {
-    const provedAt = (await findStoredUser(user, runtime))?.emailVerified
-    return !provedAt || checkedAt === undefined || provedAt.getTime() < checkedAt
+    const verifiedAt = (await findStoredUser(user, runtime))?.emailVerified
+    return !verifiedAt || checkedAt === undefined || verifiedAt.getTime() < checkedAt
   }
   if ("emailVerified" in user && user.emailVerified) return true
   const owner = await findOwner(identity, runtime)

@@ -39,11 +39,11 @@ export async function createSessionFor(
 ): Promise<CreatedSession> {
   const defaults = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
   const account = { ...defaults, ...creation.account }
-  const provenEmail = creation.runtime.adapter && readVerifiedEmail(user)
+  const verifiedEmail = creation.runtime.adapter && readVerifiedEmail(user)
   return {
     user,
     isNewUser,
-    cookies: await creation.runtime.sessions.create({ user, account, isNewUser, provenEmail }, creation.browser),
+    cookies: await creation.runtime.sessions.create({ user, account, isNewUser, verifiedEmail }, creation.browser),
   }
 }
 
@@ -60,8 +60,8 @@ export async function findOrCreateTestUser(given: TrustedUser, runtime: Runtime)
   const adapter = runtime.adapter && requireAccountAdapter(runtime)
   const byAddress = adapter && given.email ? await findByEmail(given.email, adapter) : null
   const byId = adapter && given.id !== undefined ? await adapter.getUser(given.id) : null
-  const known = byId ?? byAddress
-  return known ? { user: known, isNewUser: false } : findOrCreateTrustedUser({ user: given }, runtime)
+  const user = byId ?? byAddress
+  return user ? { user, isNewUser: false } : findOrCreateTrustedUser({ user: given }, runtime)
 }
 
 interface TrustedSignIn {
@@ -126,7 +126,7 @@ async function resolveTrusted(
     runtime,
     currentId,
     confirmedId: currentId,
-    provenEmail: async () => undefined,
+    verifiedEmail: async () => undefined,
     runSignInCallback: async () => undefined,
     signal,
   })

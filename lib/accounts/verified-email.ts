@@ -10,7 +10,7 @@ import type { Runtime } from "../runtime/runtime.js"
 import { isSameAddress } from "../security/email-address.js"
 import type { User } from "../types.js"
 
-/** The address that the provider has verified, or "". It is stored with the account as `provenEmail`. */
+/** The address that the provider has verified, or "". It is stored with the account as `verifiedEmail`. */
 export const readProviderVerifiedEmail = ({ isEmailVerified, user: { email } }: Identity): string =>
   isEmailVerified && email ? email : ""
 
@@ -50,20 +50,20 @@ function isVerifiedByIdToken(
 
 /** True if the provider verified this address, according to the stored account; undefined if the account does not show it. */
 function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: Runtime): boolean | undefined {
-  const { provenEmail, id_token } = account
-  if (typeof provenEmail === "string") return provenEmail !== "" && isSameAddress(provenEmail, email)
+  const { verifiedEmail, id_token } = account
+  if (typeof verifiedEmail === "string") return verifiedEmail !== "" && isSameAddress(verifiedEmail, email)
   if (account.type === "webauthn") return false
   return typeof id_token === "string" ? isVerifiedByIdToken(id_token, account, email, runtime) : undefined
 }
 
-/** True if the provider verifies every address. Ignored if the adapter stores `provenEmail` for every account. */
+/** True if the provider verifies every address. Ignored if the adapter stores `verifiedEmail` for every account. */
 const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers }: Runtime): boolean =>
-  !adapter?.keepsProvenEmail && providers.get(provider)?.provider.provesEmail === "always"
+  !adapter?.keepsVerifiedEmail && providers.get(provider)?.provider.verifiesEmail === "always"
 
 /**
  * Returns the accounts of a user whose providers have verified the user's address.
  *
- * If a stored account does not show it, `provesEmail` of the provider decides, but only if all other accounts are
+ * If a stored account does not show it, `verifiesEmail` of the provider decides, but only if all other accounts are
  * verified: a user who signed up with a passkey may have linked an account that has a different address.
  */
 export function verifiedAccounts(

@@ -61,7 +61,7 @@ async function resolveCallbackUrl(
     candidate === undefined
       ? call.origin
       : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
-  // Only URLs of this request: an earlier one was checked then, and the port may differ since, as with supertest.
+  // A stored URL was checked when it was requested. Its port may differ from this request's, for example with supertest.
   if (candidate !== undefined && candidate === requested) warnIfForeignUrl(candidate, call, runtime)
   // Percent-encoding can make non-ASCII text nine times longer.
   const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin

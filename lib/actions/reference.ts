@@ -1,7 +1,7 @@
 /**
- * Sends the log reference of a failure to the page that reports it. A sealed cookie carries it, because anyone could
- * forge it in a URL, and because the page's URL is fixed by Auth.js compatibility. The details for developers stay in
- * this process; the cookie contains only their key.
+ * Sends the log reference of a failure to the page that reports it. A sealed cookie carries the reference: in a URL
+ * anyone could forge it, and the query of the page is defined by Auth.js. The details for developers stay in this
+ * process; the cookie contains only their key.
  *
  * @module
  */

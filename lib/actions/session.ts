@@ -8,7 +8,7 @@ const NO_GUARDS = { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: fa
 /**
  * Replies with the session as JSON.
  *
- * @throws CallbackRouteError if the session can't be serialised; no cookie is changed then
+ * @throws CallbackRouteError, without changing cookies, if the session can't be serialised
  */
 function sessionReply({ session, cookies }: SessionRead): Reply {
   try {

@@ -26,9 +26,9 @@ export interface AdapterAccount extends Account {
   type: AdapterAccountType
   /**
    * The address that the provider verified when the account was linked, or "" if it verified none. See
-   * `keepsProvenEmail`.
+   * `keepsVerifiedEmail`.
    */
-  provenEmail?: string | null
+  verifiedEmail?: string | null
 }
 
 /** A stored session. */
@@ -61,7 +61,7 @@ export interface AdapterAuthenticator {
   credentialID: string
   /** Standard base64. */
   credentialPublicKey: string
-  /** The signature counter, if the authenticator counts. A counter that goes back indicates a copied key. */
+  /** The signature counter; 0 if the authenticator has no counter. A counter that decreases indicates a copied key. */
   counter: number
   /** Whether the passkey is backed up. */
   credentialBackedUp: boolean
@@ -92,7 +92,7 @@ export interface Adapter {
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
   /**
    * Updates the given members and returns the whole user. If the address changes, `emailVerified` becomes null unless
-   * it is given, too.
+   * the call sets it too.
    */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
   /** Deletes a user with its sessions and accounts. */
@@ -107,7 +107,7 @@ export interface Adapter {
   createSession?(session: { sessionToken: string; userId: string; expires: Date }): Awaitable<AdapterSession>
   /** Finds a session with its user. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
-  /** Updates and returns a session; null if there is none. */
+  /** Updates and returns a session, or returns null if the session does not exist. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | null | undefined>
@@ -148,8 +148,8 @@ export interface Adapter {
    * if the account does not exist or belongs to another user.
    */
   updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
-  /** True if `linkAccount` accepts `provenEmail`. Auth.js adapters reject unknown members. */
-  readonly keepsProvenEmail?: boolean
+  /** True if `linkAccount` accepts `verifiedEmail`. Auth.js adapters reject unknown members. */
+  readonly keepsVerifiedEmail?: boolean
   /** Deletes every link that was sent to an address, so that only the newest one is valid. */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
   /** Returns the accounts of a user; an empty list for an unknown user. */
@@ -163,7 +163,7 @@ export interface Adapter {
 }
 
 /** The name of an adapter method. */
-export type AdapterMethod = Exclude<keyof Adapter, "keepsProvenEmail">
+export type AdapterMethod = Exclude<keyof Adapter, "keepsVerifiedEmail">
 
 /** An adapter of this package, which manages its tables and its connection. */
 export interface OwnAdapter extends Required<Adapter> {
@@ -174,8 +174,8 @@ export interface OwnAdapter extends Required<Adapter> {
   /** Creates or updates the tables. It can be called repeatedly, and by several processes at once. */
   migrate(): Promise<void>
   /**
-   * Deletes expired sessions, links and records of the store, and returns their number. It also runs automatically from time to
-   * time.
+   * Deletes expired sessions, links and records of the store, and returns their number. It also runs
+   * automatically.
    */
   deleteExpired(): Promise<number>
   /** Closes the connections that the adapter opened. A client passed by the application stays open. */

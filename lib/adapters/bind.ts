@@ -70,9 +70,9 @@ interface Binding {
 }
 
 /**
- * Wraps the application's adapter in a new object. Its methods keep their `this` (an adapter can be a class) and throw
- * an `AdapterError` with the method's name. In a transaction the calls are recorded, because the adapter can send them
- * all at the end.
+ * Wraps the application's adapter in a new object. The adapter can be a class instance, so its methods are called on it.
+ * Their errors become an `AdapterError` with the method's name. In a transaction the calls are recorded, because an
+ * adapter may execute them only at the end, and the error must be attributed to one of them.
  */
 export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding): Adapter {
   const { calls: transactionCalls, warnOnce } = binding ?? { warnOnce: lookAlikeWarning(logger) }
@@ -97,7 +97,7 @@ export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding)
   return {
     ...Object.fromEntries(bound),
     ...(transaction && { transaction }),
-    ...(adapter.keepsProvenEmail && { keepsProvenEmail: true }),
+    ...(adapter.keepsVerifiedEmail && { keepsVerifiedEmail: true }),
   }
 }
 

@@ -28,7 +28,7 @@ const FACTS = [
 /** The record members that may be logged, because they identify the rejected row. */
 const LOGGABLE_FIELDS = new Set([
   ...["id", "userId", "name", "email", "image", "identifier", "createdAt"],
-  ...["provider", "providerAccountId", "provenEmail", "type", "scope", "token_type"],
+  ...["provider", "providerAccountId", "verifiedEmail", "type", "scope", "token_type"],
   ...["credentialID", "credentialDeviceType", "transports"],
 ])
 

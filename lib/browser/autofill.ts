@@ -10,7 +10,7 @@ const MIN_USER_CANCEL_MS = 1_000
 
 /** Passkey autofill (conditional mediation). */
 export interface Autofill {
-  /** Offers passkeys, again after another ceremony has replaced the offer. */
+  /** Offers passkeys. Call it again when another ceremony, which replaces the offer, has ended. */
   offer(): void
 }
 

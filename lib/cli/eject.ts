@@ -15,14 +15,14 @@ const VIEWS_FOLDER = fileURLToPath(new URL("../views", import.meta.url))
 /** Templates, styles and texts. Scripts (build results) and icons can't be copied. */
 const COPYABLE = /\.ejs$|^styles\.css$|^locales\/[^/]+\.json$/
 
-const depthOf = (file: string): number => file.split("/").length
+const countSegments = (file: string): number => file.split("/").length
 
 /** Maps the names for this command to files. A template has the name that `include` uses. */
 function listViews(): ReadonlyMap<string, string> {
   const files = readdirSync(VIEWS_FOLDER, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     .filter((file) => COPYABLE.test(file))
-    .sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1))
+    .sort((a, b) => countSegments(a) - countSegments(b) || (a < b ? -1 : 1))
   return new Map(files.map((file) => [file.replace(/\.ejs$/, ""), file]))
 }
 

@@ -56,7 +56,7 @@ async function formatOverview(): Promise<Result> {
 }
 
 function readVersion(): Result {
-  // Next to `dist/`, where the command runs.
+  // This code runs in `dist/`, which is in the same folder as package.json.
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
   return { json: { version }, text: version }
 }

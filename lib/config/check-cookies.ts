@@ -50,8 +50,8 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
 }
 
 /**
- * Checks the cookies as they are over https, unless the site is known to use http. If the scheme is not known,
- * `secure: false` may be meant for http, where the default names have no prefix.
+ * Checks the cookies with their names on https, unless the site is known to use http. If the scheme is unknown, a cookie
+ * with a default name is not checked for `secure: false`, because on http the default names have no prefix.
  */
 function checkPrefixes({ cookies, session, useSecureCookies, canonicalOrigin }: ResolvedConfig): Finding[] {
   const isSecure = useSecureCookies ?? canonicalOrigin?.startsWith("https:")

@@ -10,7 +10,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[] | undefined>> = {
   jwt: ["encode", "decode"],
 }
 
-/** Checks that callbacks and events are functions, because others fail only at a sign-in. Null means not set. */
+/** Checks that callbacks and events are functions. Other values would fail at the first sign-in. Null means not set. */
 export const checkFunctions: Check = (config) =>
   Object.entries(FUNCTIONS).flatMap(([option, names]) =>
     Object.entries(Object(Reflect.get(config, option)))

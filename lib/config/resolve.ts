@@ -106,7 +106,7 @@ function findProxyPrefix(urlPath: string | undefined, basePath: string | undefin
 /**
  * Fills in the defaults. Objects are merged over their defaults, lists replace them, `undefined` means not set.
  *
- * @throws whatever a provider factory throws
+ * @throws the error of a provider's factory function
  */
 export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const found = readEnv(env)

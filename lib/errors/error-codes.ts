@@ -9,7 +9,7 @@ import type { MessageCode } from "./message-code.js"
  * Gives an error a more specific code than the default of its type.
  *
  * @example
- * throw coded("flow-finished", new InvalidCheck("the sign-in was finished already"))
+ * throw coded("flow-finished", new InvalidCheck("the sign-in was already finished"))
  */
 export const coded = <Failure extends { messageCode: MessageCode }>(
   messageCode: MessageCode,

@@ -1,6 +1,6 @@
 /**
- * Checks the options of `requireAuth`. An option that is ignored may be a rule that is never applied, so every problem
- * is an error at start-up.
+ * Checks the options of `requireAuth`. A misspelt option would be ignored and the route would stay unprotected, so every
+ * problem is an error at start-up.
  *
  * @module
  */

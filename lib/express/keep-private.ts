@@ -29,8 +29,8 @@ const IS_PRIVATE = Symbol("latchkey.private")
 /**
  * Makes a response `private, no-store`, and ignores all caching headers that other code sets later.
  *
- * It replaces the methods of the response, because a listener that runs when the headers are written (`on-headers`)
- * runs before listeners that were added earlier, which could change the headers again.
+ * It replaces methods of the response instead of using `on-headers`, because listeners of `on-headers` run in reverse
+ * order: a listener that was added earlier would run later, and could set the headers again.
  */
 export function keepPrivate(res: NodeResponse): void {
   if (res.headersSent || Reflect.has(res, IS_PRIVATE)) return

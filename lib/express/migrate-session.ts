@@ -10,10 +10,10 @@ import { SessionMigration } from "./session-migration.js"
 /** The user of an old session. */
 export interface LegacySession {
   /**
-   * With an adapter: the stored user with this `id`, else with this `email`, else a new user. Set an id only if it is
-   * the adapter's. The email address is treated as verified by your application. If the stored user's address was
-   * unverified, sessions, accounts and passkeys that were not verified for it are removed, as when an email link is
-   * opened. With `emailVerified: null` the address is unverified, and no user is looked up by it.
+   * With an adapter: the stored user with this `id`, else with this `email`, else a new user. Set an id only if the
+   * adapter created it. The email address is treated as verified by your application. If the stored user's address was
+   * unverified, the user's sessions end, and accounts and passkeys that do not verify the address are removed, as when
+   * an email link is opened. With `emailVerified: null` the address is unverified, and no user is looked up by it.
    */
   user: TrustedUser
   /**
@@ -51,10 +51,10 @@ export interface MigrateSessionOptions {
  * Creates middleware that converts sessions of another library, so that users need not sign in again. Mount it before
  * `authMiddleware`, with the same configuration, and after static files.
  *
- * The first request with an old cookie and no session cookie of this package gets a session for the user that `read`
- * returns, and is signed in itself. The old session ends, and its cookie is cleared, with the first request that has
- * the new cookie, so that a lost response does not sign the user out. The same old cookie never gives a browser a
- * second session.
+ * A request with an old cookie and without a session cookie of this package is signed in as the user that `read`
+ * returns, and its response sets a new session cookie. The old session is ended and its cookie cleared only when the
+ * browser has sent the new cookie, so that a lost response does not sign the user out. The same old cookie never
+ * creates a second session in a browser.
  *
  * The `createUser` and `linkAccount` events are emitted if the adapter stores a new user or account. The `signIn`
  * callback and event are not called.

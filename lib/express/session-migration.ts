@@ -81,7 +81,7 @@ export class SessionMigration {
     const cookieSet = this.#runtime.cookieSetFor(isSecure(req, this.#runtime) ? "https:" : "http:")
     const { sessionToken, formerSessionToken } = cookieSet
     const hasOwnCookie = [sessionToken, formerSessionToken].some(({ name }) => chunkNames(cookies, name).length > 0)
-    return { req, res, legacy, cookieSet, hasOwnCookie, marker: cookies[cookieSet.adopted.name] }
+    return { req, res, legacy, cookieSet, hasOwnCookie, marker: cookies[cookieSet.migrated.name] }
   }
 
   /** True for an asset of this package: assets are public, so they set no cookie. The base path may be unknown here. */
@@ -136,7 +136,7 @@ export class SessionMigration {
   }
 
   #marker(value: string): CookieChange {
-    return { put: "adopted", value, expires: this.#options.until }
+    return { put: "migrated", value, expires: this.#options.until }
   }
 
   #warnIfMountedTooLate(req: NodeRequest): void {

@@ -9,11 +9,11 @@ import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../ty
 import { sentLength, splitValue } from "./cookie-chunks.js"
 
 /**
- * The cookies that an application can configure, and internal ones. `adopted` marks a session that was migrated from
+ * The cookies that an application can configure, and internal ones. `migrated` marks a session that was migrated from
  * another library. `formerSessionToken` is the session cookie with its name before `session.hostPrefix` was set;
  * without that option it equals `sessionToken`.
  */
-export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "adopted" | "formerSessionToken"
+export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "migrated" | "formerSessionToken"
 
 /**
  * A cookie to set or to clear. `part` is a suffix of the name: the index of a chunk, or the key of a sign-in flow.
@@ -77,7 +77,7 @@ const OWN = {
     prefix: "__Host-",
     options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
   },
-  adopted: { name: "authjs.adopted", prefix: "__Host-" },
+  migrated: { name: "authjs.migrated", prefix: "__Host-" },
 } as const satisfies Partial<Record<CookieKey, DefaultCookie>>
 
 type DefaultKey = Exclude<CookieKey, "formerSessionToken">
@@ -122,7 +122,7 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
     webauthnChallenge: resolve("webauthnChallenge"),
     errorReference: resolve("errorReference"),
     formValues: resolve("formValues"),
-    adopted: resolve("adopted"),
+    migrated: resolve("migrated"),
   })
 }
 

@@ -6,7 +6,7 @@ import type { CookieChange } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
 import type { CredentialInputs } from "../pages/props.js"
 import type {
-  EmailProofRule,
+  EmailVerificationRule,
   OAuthProviderButtonStyles,
   ProviderObject,
   ProviderType,
@@ -64,7 +64,7 @@ export interface ReadyProvider {
   /** With OAuth and OpenID Connect: returns true if a profile's email address is verified. */
   readonly isEmailVerified?: (profile: Profile) => boolean
   /** With OAuth and OpenID Connect: whether the provider verifies email addresses. */
-  readonly provesEmail?: EmailProofRule
+  readonly verifiesEmail?: EmailVerificationRule
   /** Origins that are not https and to which a sign-in form may redirect. */
   readonly formTargets?: readonly string[]
 }

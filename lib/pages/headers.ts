@@ -41,8 +41,8 @@ const NONCE = /^[\w+/-]+={0,2}$/
 export const isNonce = (text: string): boolean => NONCE.test(text)
 
 /**
- * Creates the security headers of the pages. They forbid loading, framing, sniffing and caching except what a page
- * needs. `formTargets` are CSP sources to which forms can lead.
+ * Creates the security headers of the pages. They forbid framing, MIME sniffing, caching, and loading anything that the
+ * page does not need. `formTargets` are the CSP sources to which a posted form may redirect.
  */
 export function createHeaders(formTargets: readonly string[]) {
   const fixed = [

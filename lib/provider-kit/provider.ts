@@ -78,7 +78,7 @@ export interface CredentialShapes {
 }
 
 /** Whether addresses in the vendor's profiles are verified. */
-export type EmailProofRule = "always" | "never" | "by claim"
+export type EmailVerificationRule = "always" | "never" | "by claim"
 
 /** An OAuth 2 provider (RFC 6749). `P` is the response of its userinfo endpoint. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
@@ -120,8 +120,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
    * Whether the vendor verifies addresses. "always": every address is verified, as the vendor documents; "never": none
    * is; "by claim": those with `email_verified: true` in the profile. @default "by claim"
    */
-  provesEmail?: EmailProofRule
-  /** Whether the address of this profile is verified. @default derived from `provesEmail` */
+  verifiesEmail?: EmailVerificationRule
+  /** Whether the address of this profile is verified. @default derived from `verifiesEmail` */
   isEmailVerified?: (profile: P) => boolean
   /** Link to an existing user with the same verified email address. @default false */
   allowDangerousEmailAccountLinking?: boolean

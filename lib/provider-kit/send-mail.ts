@@ -42,7 +42,10 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** Matches exactly one address for every parser: no list, comment, group or quoted name (CVE-2022-35924). */
+/**
+ * Matches one address. Lists, comments, groups and quoted names are rejected, because parsers interpret them
+ * differently (CVE-2022-35924).
+ */
 const ADDRESS = /^[^\s\p{C}@,;:<>()[\]\\"]+@[^\s\p{C}@,;:<>()[\]\\"]+$/u
 
 /** Parses `Example <no-reply@example.com>` or an address alone; returns undefined if it is neither. */
@@ -52,7 +55,7 @@ export function parseMailbox(text: unknown): Mailbox | undefined {
   return ADDRESS.test(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined
 }
 
-const LINE_TO_WRITE: Readonly<Record<RequiredMailOption, (prefix: string) => string>> = {
+const FIXES: Readonly<Record<RequiredMailOption, (prefix: string) => string>> = {
   apiKey: (prefix) => `Set ${prefix}_KEY, or write { apiKey: "…" }`,
   from: (prefix) => `Set ${prefix}_FROM, or write { from: "Example <no-reply@example.com>" }`,
   server: (prefix) => `Set ${prefix}_SERVER, or write { server: "smtp://user:password@smtp.example.com:587" }`,
@@ -75,7 +78,7 @@ export function mailOptionProblems(provider: EmailConfig & Partial<MailConfig>):
   if (provider.options?.sendVerificationRequest) return []
   const given: Record<string, unknown> = { ...provider, ...defined(provider.options) }
   return (provider.requires ?? []).flatMap((option) => {
-    const fix = LINE_TO_WRITE[option](envPrefix(String(given["id"])))
+    const fix = FIXES[option](envPrefix(String(given["id"])))
     if (!given[option]) return [{ option, seen: "is missing", fix }]
     if (option === "from" && !parseMailbox(given[option])) return [{ option, seen: "is not a valid sender", fix }]
     return []
@@ -159,8 +162,8 @@ export function quote(text: string, { url, token }: MailParams, secrets: readonl
 
 const isHtml = ({ headers }: Response): boolean => /^text\/html\b/i.test(headers.get("content-type") ?? "")
 
-/** The key itself, and as encoded in the header. */
-const secretsOf = ({ apiKey }: ReadyMail, { headers }: MailRequest): string[] => [
+/** The API key, and the value that the `Authorization` header contains. */
+const listSecrets = ({ apiKey }: ReadyMail, { headers }: MailRequest): string[] => [
   apiKey,
   ...Object.values(headers).map((value) => value.replace(/^\w+ /, "")),
 ]
@@ -168,7 +171,7 @@ const secretsOf = ({ apiKey }: ReadyMail, { headers }: MailRequest): string[] =>
 async function post(params: MailParams, vendor: string, toRequest: (mail: ReadyMail) => MailRequest): Promise<void> {
   const ready = requireMail(params, vendor)
   const request = toRequest(ready)
-  const secrets = secretsOf(ready, request)
+  const secrets = listSecrets(ready, request)
   // No `cause`: it contains untrusted text and possibly the whole request.
   const response = await call(request, params).catch((error: unknown) => {
     const reason = params.signal.aborted ? "no complete response in time" : asError(error).message

@@ -26,12 +26,12 @@ export type GetSocket = (
 const firstError = (error: Error): Error =>
   error.message === "" && error instanceof AggregateError ? asError(error.errors[0]) : error
 
-/** Opens connections and adds them to the set that `owner` returns. */
-export const socketsInto =
-  (owner: () => Set<Socket> | undefined): GetSocket =>
+/** Creates a `getSocket` option. Its connections are in the set that `currentSet` returns until they close. */
+export const createGetSocket =
+  (currentSet: () => Set<Socket> | undefined): GetSocket =>
   ({ host = "localhost", port, secure = false, localAddress, connectionTimeout }, callback) => {
     const socket = connect({ host, port: Number(port) || (secure ? 465 : 587), ...(localAddress && { localAddress }) })
-    const sockets = owner()
+    const sockets = currentSet()
     sockets?.add(socket)
     const timer =
       connectionTimeout && setTimeout(() => socket.destroy(new Error("Connection timeout")), connectionTimeout)

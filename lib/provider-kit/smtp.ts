@@ -19,7 +19,7 @@ import {
   type ReadyMail,
   requireMail,
 } from "./send-mail.js"
-import { destroyAll, explainTls, type GetSocket, socketsInto } from "./smtp-socket.js"
+import { createGetSocket, destroyAll, explainTls, type GetSocket } from "./smtp-socket.js"
 
 /** Options of the providers that send with nodemailer. */
 export type SmtpOptions = Omit<MailUserConfig, "server"> & {
@@ -75,7 +75,7 @@ function createTransport(provider: MailParams["provider"], name: string, getSock
   return create(opensItself(options) ? options : { ...options, getSocket })
 }
 
-const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
+const countItems = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
 
 function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: AbortSignal): object {
   return {
@@ -96,7 +96,7 @@ function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: Abort
 async function send(transport: Transport, mail: ReadyMail, { signal }: MailParams): Promise<void> {
   // A third-party transport may return nothing; the email is then treated as sent.
   const { rejected, pending } = Object(await raceWith(transport.sendMail(toMessage(mail, signal)), signal))
-  if (countOf(rejected) + countOf(pending) > 0) throw new Error("the SMTP server rejected the recipient")
+  if (countItems(rejected) + countItems(pending) > 0) throw new Error("the SMTP server rejected the recipient")
 }
 
 /** Whether the transport reuses its connections. */
@@ -122,7 +122,7 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
   let kept: Kept | undefined
   const ofMail = new AsyncLocalStorage<Set<Socket>>()
   const keep = ({ provider }: MailParams): Kept => {
-    const getSocket = socketsInto(() => ofMail.getStore())
+    const getSocket = createGetSocket(() => ofMail.getStore())
     const transport = createTransport(provider, name, getSocket)
     return { server: provider.server, transport, pooled: isPool(transport) && !heedsSignal() ? new Set() : undefined }
   }
@@ -160,7 +160,7 @@ const createVerifier =
     const transport = createTransport(
       provider,
       name,
-      socketsInto(() => sockets),
+      createGetSocket(() => sockets),
     )
     try {
       await transport.verify?.()

@@ -24,7 +24,7 @@ export interface VendorRequest {
   readonly json?: object
 }
 
-/** A string, which every custom `fetch` can send. */
+/** Encodes the body as a string, because a custom `fetch` may not support other types. */
 function encodeBody({ form, json }: VendorRequest): { type: string; body: string } | undefined {
   if (form) return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(form).toString() }
   return json && { type: "application/json", body: JSON.stringify(json) }
@@ -95,14 +95,13 @@ export const userinfoFrom = <P, A = P>(
 ): EndpointHandler => ({
   url,
   request: async (context: VendorContext) => {
-    const made = typeof request === "function" ? await request(context) : request
-    return toProfile(await askVendor<A>(vendor, context.provider.userinfo?.url ?? url, context, made))
+    const options = typeof request === "function" ? await request(context) : request
+    return toProfile(await askVendor<A>(vendor, context.provider.userinfo?.url ?? url, context, options))
   },
 })
 
 /**
- * For `isEmailVerified`, if the vendor returns the flag as a string, always or sometimes. Without an address it is
- * false.
+ * For `isEmailVerified` of a vendor that may return `email_verified` as a string. False if the profile has no address.
  */
 export const hasVerifiedEmail = (claims: { readonly email_verified?: unknown; readonly email?: unknown }): boolean =>
   (claims.email_verified === true || claims.email_verified === "true") && typeof claims.email === "string"
@@ -118,20 +117,20 @@ const isStandardRefusal = ({ error, error_description }: TokenResponse): boolean
   typeof error === "string" && typeof error_description === "string"
 
 /**
- * For `token.conform`: repairs a response that violates RFC 6749 §5. The response is unchanged if the function returns
- * undefined, if it is not a JSON object, or if it is a standard error.
+ * For `token.conform`: repairs a response that violates RFC 6749 §5. The response is unchanged if `repair` returns
+ * undefined, if the response is not a JSON object, or if it is a standard error.
  *
  * @example
- * conform: conformBy((answer) => asBearer(answer) ?? refusal(answer["ECODE"], answer["err"]))
+ * conform: repairTokenResponse((answer) => withBearerType(answer) ?? refusal(answer["ECODE"], answer["err"]))
  */
 export const repairTokenResponse =
-  (mend: (answer: TokenResponse) => TokenResponse | undefined) =>
+  (repair: (answer: TokenResponse) => TokenResponse | undefined) =>
   async (response: Response): Promise<Response | undefined> => {
     const answer: unknown = await response.json().catch(() => undefined)
     if (!isPlainObject(answer) || isStandardRefusal(answer)) return undefined
-    const mended = mend(answer)
+    const repaired = repair(answer)
     // Only status 200 is a success.
-    return mended && Response.json(mended, { status: response.ok ? 200 : response.status })
+    return repaired && Response.json(repaired, { status: response.ok ? 200 : response.status })
   }
 
 /** The tokens, with the default type bearer; undefined if there are none. */
@@ -169,39 +168,39 @@ export const firstText = (...values: readonly unknown[]): string | null =>
 export const fullName = (...parts: readonly unknown[]): string | null =>
   parts.filter((part) => typeof part === "string" && part !== "").join(" ") || null
 
-/** The id that the application gives a provider. Two providers of one vendor have different ids and variables. */
+/** The provider's id, if the application changes it. Two providers of one vendor need different ids and variables. */
 interface Named {
   readonly id?: string | undefined
 }
 
 /** The name of an environment variable for the provider's id. An invalid id is reported at start-up. */
-export const variableName = (usualId: string, name: string, { id = usualId }: Named): string =>
+export const variableName = (defaultId: string, name: string, { id = defaultId }: Named): string =>
   `${envPrefix(String(id))}_${name}`
 
 /**
  * Reads an environment variable of the provider's own id only, as the core does; undefined if it is empty. For
  * providers that need the value before the configuration is read.
  */
-export const ownVariable = (usualId: string, name: string, options: Named): string | undefined =>
-  process.env[variableName(usualId, name, options)] || undefined
+export const ownVariable = (defaultId: string, name: string, options: Named): string | undefined =>
+  process.env[variableName(defaultId, name, options)] || undefined
 
 /**
- * The same, with a fallback to the variable of the vendor's default id. Used for an issuer whose default would accept
- * more users than the variable does, and for values shared by all clients of one owner.
+ * Like `ownVariable`, with a fallback to the variable of the default id. Used for an issuer whose default would accept
+ * more users than the variable does, and for values that all clients of one owner share.
  *
  * @example
  * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, otherwise AUTH_SALESFORCE_ISSUER
  */
-export const providerVariable = (usualId: string, name: string, options: Named): string | undefined =>
-  ownVariable(usualId, name, options) ?? ownVariable(usualId, name, {})
+export const providerVariable = (defaultId: string, name: string, options: Named): string | undefined =>
+  ownVariable(defaultId, name, options) ?? ownVariable(defaultId, name, {})
 
 /**
  * The URL of a self-hosted server without trailing slash: the option, otherwise `AUTH_<ID>_ISSUER`. It is read here
  * because endpoints are derived from it. Undefined if it is missing, which the configuration check reports.
  */
 export function readServer(
-  usualId: string,
+  defaultId: string,
   options: Named & { readonly issuer?: string | undefined },
 ): string | undefined {
-  return trimTrailingSlashes(options.issuer || ownVariable(usualId, "ISSUER", options) || "") || undefined
+  return trimTrailingSlashes(options.issuer || ownVariable(defaultId, "ISSUER", options) || "") || undefined
 }

@@ -19,7 +19,7 @@ export interface AmazonProfile {
  * Sign-in with Amazon ("Login with Amazon").
  *
  * Environment: `AUTH_AMAZON_ID`, `AUTH_AMAZON_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/amazon`; https only, but for localhost.
+ * Redirect URI: `https://example.com/auth/callback/amazon`; https, or http on localhost.
  * Console: https://developer.amazon.com/loginwithamazon/console/site/lwa/overview.html, Web Settings
  *
  * - Email verification is not documented. No picture.

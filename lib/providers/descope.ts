@@ -23,8 +23,8 @@ export interface DescopeProfile {
   [claim: string]: any
 }
 
-/** Read before the default, which would hide the variable. */
-function issuerOf(options: Pick<OIDCUserConfig, "id" | "clientId">): string | undefined {
+/** The issuer of the environment, or the default one. */
+function readIssuer(options: Pick<OIDCUserConfig, "id" | "clientId">): string | undefined {
   const projectId = options.clientId || ownVariable("descope", "ID", options)
   return ownVariable("descope", "ISSUER", options) || (projectId && `https://api.descope.com/${projectId}`)
 }
@@ -48,7 +48,7 @@ function issuerOf(options: Pick<OIDCUserConfig, "id" | "clientId">): string | un
 export default function Descope<P extends DescopeProfile = DescopeProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
-  const issuer = issuerOf(options)
+  const issuer = readIssuer(options)
   return {
     id: "descope",
     name: "Descope",

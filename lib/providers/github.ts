@@ -133,7 +133,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
       }
     },
     // A self-hosted server may not verify addresses.
-    provesEmail: apiOf(base).startsWith("https://api.") ? "always" : "by claim",
+    verifiesEmail: apiOf(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
     style: { brandColor: "#24292f" },
     options,

@@ -36,7 +36,7 @@ const toProfile = <P extends IntuitProfile>(user: P): P => ({ ...user, email_ver
  * Sign-in with Intuit (QuickBooks).
  *
  * Environment: `AUTH_INTUIT_ID`, `AUTH_INTUIT_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/intuit`; https only, but for development keys on localhost.
+ * Redirect URI: `https://example.com/auth/callback/intuit`; https, or http on localhost with development keys.
  * Console: https://developer.intuit.com/app/developer/dashboard, Keys & credentials
  *
  * - With development keys, use the sandbox: `Intuit({ sandbox: true })`.

@@ -27,7 +27,7 @@ export interface MailruProfile {
 }
 
 /** Mail.ru accepts the token only as a query parameter. */
-const inAddress = ({ tokens }: VendorContext) => ({
+const tokenInQuery = ({ tokens }: VendorContext) => ({
   headers: { authorization: "" },
   query: { access_token: String(tokens.access_token) },
 })
@@ -53,7 +53,7 @@ export default function Mailru(options: OAuthUserConfig<MailruProfile> = {}): OA
     type: "oauth",
     authorization: { url: "https://oauth.mail.ru/login", params: { scope: "userinfo" } },
     token: { url: "https://oauth.mail.ru/token", conform: assumeBearer },
-    userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", identity<MailruProfile>, inAddress),
+    userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", identity<MailruProfile>, tokenInQuery),
     profile({ id, name, first_name, last_name, nickname, email, image }) {
       return {
         id: requireId("Mail.ru", id),

@@ -63,7 +63,7 @@ function parseIssuer(issuer: unknown): { origin: string; tenant: string } | unde
 const isShared = (tenant: string): boolean => tenant === "common" || tenant === "organizations"
 
 /** The GUID of a well-known tenant name. The GUID of a domain is only known from its metadata. */
-function guidOf(tenant: string): string | undefined {
+function findGuid(tenant: string): string | undefined {
   if (tenant === "consumers") return CONSUMERS
   return GUID.test(tenant) ? tenant : undefined
 }
@@ -72,19 +72,19 @@ function guidOf(tenant: string): string | undefined {
 function tenantRules(allowed: readonly string[] | undefined): TenantRules {
   const allowedGuids = allowed?.map((tenant) => tenant.toLowerCase())
   const isAllowed = (tenant: string) => !allowedGuids || allowedGuids.includes(tenant)
-  // Has at most one entry per configured issuer.
-  const learnt = new Map<string, string>()
+  // The GUIDs of tenants that are configured by a domain. It has at most one entry per configured issuer.
+  const domainGuids = new Map<string, string>()
 
   return {
     /** Microsoft's metadata states another issuer than the configured one: a placeholder, or the tenant's GUID. */
     conformMetadata(metadata, issuer) {
-      const asked = parseIssuer(issuer.href)
+      const configured = parseIssuer(issuer.href)
       const named = parseIssuer(metadata["issuer"])
-      if (!asked || asked.origin !== named?.origin) return metadata
+      if (!configured || configured.origin !== named?.origin) return metadata
       if (named.tenant !== PLACEHOLDER) {
-        const guid = guidOf(asked.tenant) ?? named.tenant
-        if (isShared(asked.tenant) || !GUID.test(named.tenant) || named.tenant !== guid) return metadata
-        learnt.set(asked.tenant, guid)
+        const guid = findGuid(configured.tenant) ?? named.tenant
+        if (isShared(configured.tenant) || !GUID.test(named.tenant) || named.tenant !== guid) return metadata
+        domainGuids.set(configured.tenant, guid)
       }
       return { ...metadata, issuer: issuer.href }
     },
@@ -97,7 +97,7 @@ function tenantRules(allowed: readonly string[] | undefined): TenantRules {
       if (!configured) return allowedGuids && !isAllowed(claimed ?? "") ? undefined : issuer
       const tenant = isShared(configured.tenant)
         ? claimed
-        : (guidOf(configured.tenant) ?? learnt.get(configured.tenant))
+        : (findGuid(configured.tenant) ?? domainGuids.get(configured.tenant))
       if (!tenant || !isAllowed(tenant) || (tid !== undefined && claimed !== tenant)) return undefined
       if (configured.tenant === "organizations" && tenant === CONSUMERS) return undefined
       return `${configured.origin}/${tenant}/v2.0`
@@ -114,7 +114,7 @@ async function fetchPhoto(pixels: number, tokens: TokenSet, fetch: typeof global
 }
 
 /** The photo, or null if it is missing or slow. Sign-in never fails because of it. */
-function photoOf(pixels: number | false, tokens: TokenSet, fetch = globalThis.fetch): Promise<string | null> {
+function readPhoto(pixels: number | false, tokens: TokenSet, fetch = globalThis.fetch): Promise<string | null> {
   if (!pixels || !tokens.access_token) return Promise.resolve(null)
   const signal = AbortSignal.timeout(PHOTO_TIMEOUT_MS)
   return raceWith(fetchPhoto(pixels, tokens, fetch, signal), signal).catch(() => null)
@@ -131,9 +131,9 @@ function photoOf(pixels: number | false, tokens: TokenSet, fetch = globalThis.fe
  *   `common` (the default) accepts every organisation and every personal account, `organizations` every organisation,
  *   `consumers` personal accounts, and a GUID or a domain such as `contoso.onmicrosoft.com` that organisation.
  * - `tenants`, a list of GUIDs, restricts sign-in to these tenants.
- * - A tenant's administrators set the email address, so it never links an account, whatever claims are mapped. Do not
- *   use it for authorization unless you accept only tenants that you trust. To link anyway, for example by `xms_edov`,
- *   set `isEmailVerified`.
+ * - A tenant's administrators can set any email address, so the address never links an account. Do not use the address
+ *   for authorization unless you accept only tenants that you trust. To link accounts by address, for example if the
+ *   claim `xms_edov` is true, set `isEmailVerified`.
  * - `id` is `sub`, which differs between applications. `profile.oid` with `profile.tid` identifies a user across
  *   applications.
  * - The image is the profile photo as a data URL, 48 pixels wide, or `null` if it does not arrive within two seconds.
@@ -156,11 +156,11 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
     issuer: providerVariable("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
     authorization: { params: { scope: "openid profile email User.Read" } },
     ...tenantRules(tenants),
-    // A claim of that name was mapped by an administrator, perhaps of another tenant.
-    provesEmail: "never",
+    // An administrator of any tenant can map a claim `email_verified`, so it is not trusted.
+    verifiesEmail: "never",
     async profile({ sub, name, email }, tokens: TokenSet, context?: ProviderContext) {
       if (!sub) throw new TypeError("Microsoft Entra ID: the profile has no sub")
-      const image = await photoOf(profilePhotoSize, tokens, context?.fetch)
+      const image = await readPhoto(profilePhotoSize, tokens, context?.fetch)
       return { id: sub, name: name ?? null, email: email ?? null, image }
     },
     style: { brandColor: "#0072c6" },

@@ -7,7 +7,7 @@ import { firstText, ownVariable, requireId, variableName } from "../provider-kit
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_4296359529.html
  */
 export interface NetSuiteProfile {
-  /** From userinfo: a user in a role. */
+  /** From userinfo: identifies a user in one role. */
   sub?: string
   /** From a RESTlet: the user's entity, a number. */
   id: number
@@ -34,7 +34,7 @@ export type NetSuiteOptions<P> = OAuthUserConfig<P> & {
  * The account id as used in host names. Without one it is a placeholder that is invalid in a host name, so the
  * configuration check reports it.
  */
-const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
+const toHost = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
   const account = options.accountID || ownVariable("netsuite", "ACCOUNT_ID", options)
   return account ? account.toLowerCase().replaceAll("_", "-") : `<${variableName("netsuite", "ACCOUNT_ID", options)}>`
 }
@@ -47,9 +47,9 @@ const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountI
  * Console: NetSuite, Setup > Integration > Manage Integrations
  *
  * - By default it needs the feature "NetSuite as OIDC Provider" and the scopes `openid` and `email` on the integration
- *   record. There is no name, and an account is a user in one role.
+ *   record. There is no name, and the id identifies a user in one role.
  * - Or set `userinfo` to the external URL of your own RESTlet that returns `runtime.getCurrentUser()`. The scopes are
- *   then `restlets` and `rest_webservices`, and the account is the user's entity, with another id: do not switch later.
+ *   then `restlets` and `rest_webservices`, and the id is that of the user's entity. Do not switch later: the ids differ.
  * - The redirect URI must be https, also in development.
  * - Email verification is not documented. No picture.
  *
@@ -60,7 +60,7 @@ const hostOf = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountI
 export default function NetSuite<P extends NetSuiteProfile = NetSuiteProfile>(
   options: NetSuiteOptions<P> = {},
 ): OAuth2Config<P> {
-  const account = hostOf(options)
+  const account = toHost(options)
   const oauth = `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1`
   // The two features use different scopes.
   const scope = options.userinfo ? "restlets rest_webservices" : "openid email"

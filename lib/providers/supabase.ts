@@ -36,8 +36,8 @@ export interface SupabaseProfile {
  * - Register a confidential client with the default `token_endpoint_auth_method`, `client_secret_basic`.
  * - `profile.email_verified` comes from Supabase. Without "Confirm email" in the project it is always true: allow
  *   linking by address only with it.
- * - The access token has all rights of the user's session in that project, whatever the scope. Restrict it with the
- *   project's policies.
+ * - The scope does not restrict the access token: it has all rights of the user's session in that project. Restrict it
+ *   with the project's policies.
  *
  * @example
  * import Supabase from "latchkey/providers/supabase"

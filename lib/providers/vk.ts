@@ -43,7 +43,7 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
 }
 
 /** VK ID requires the token in the form body. */
-const inForm = ({ provider, tokens }: VendorContext) => ({
+const tokenInForm = ({ provider, tokens }: VendorContext) => ({
   headers: { authorization: "" },
   form: { client_id: String(provider.clientId), access_token: String(tokens.access_token) },
 })
@@ -55,7 +55,7 @@ interface Answer {
 }
 
 /** VK ID reports errors with status 200. */
-function userOf({ user, error, error_description }: Answer): VKProfile {
+function requireUser({ user, error, error_description }: Answer): VKProfile {
   if (!user) throw new Error(`VK: ${firstText(error_description, error) ?? "the response has no user"}`)
   return user
 }
@@ -82,7 +82,7 @@ export default function VK<P extends VKProfile = VKProfile>(options: OAuthUserCo
     type: "oauth",
     authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },
     token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens },
-    userinfo: userinfoFrom("VK", USER_URL, userOf, inForm),
+    userinfo: userinfoFrom("VK", USER_URL, requireUser, tokenInForm),
     client: { token_endpoint_auth_method: "none" },
     profile({ user_id, first_name, last_name, email, avatar }) {
       return {

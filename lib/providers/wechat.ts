@@ -24,7 +24,7 @@ export interface WeChatProfile {
   province: string
   city: string
   country: string
-  /** Empty if there is none. */
+  /** The URL of the user's image, or "" if the user has no image. */
   headimgurl: string
   privilege: string[]
   /** Identifies the user in all applications of one Open Platform account; absent without such an account. */

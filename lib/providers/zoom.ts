@@ -18,7 +18,7 @@ export interface ZoomProfile {
   pic_url?: string
   account_id: string
   account_number?: number
-  /** 1 is Basic, 2 is Licensed, 4 is unassigned without a meetings licence, 99 is none. */
+  /** The licence: 1 is Basic, 2 is Licensed, 4 is unassigned without a meetings licence, 99 is no licence. */
   type: number
   role_name: string
   role_id?: string

@@ -9,24 +9,24 @@ export interface CsrfToken {
 /** Creates a token. The cookie is `<token>|<sha256 of token and secret>`, as in Auth.js. */
 export function createCsrfToken(secrets: readonly string[]): CsrfToken {
   const [secret] = secrets
-  if (secret === undefined) throw new TypeError("a secret is needed to make a CSRF token")
+  if (secret === undefined) throw new TypeError("creating a CSRF token requires a secret")
   const random = randomHex().slice(0, RANDOM_LENGTH)
-  const token = random + checksumOf(random)
+  const token = random + createChecksum(random)
   return { token, cookie: createCookie(token, secret) }
 }
 
 /** A token has 64 hex digits: 48 random ones (192 bits), followed by 16 digits of a checksum. */
 const RANDOM_LENGTH = 48
 
-const checksumOf = (random: string): string => sha256Hex(`latchkey.csrf ${random}`).slice(RANDOM_LENGTH)
+const createChecksum = (random: string): string => sha256Hex(`latchkey.csrf ${random}`).slice(RANDOM_LENGTH)
 
 /**
- * True if the checksum shows that the text is a CSRF token of this package. Auth.js computes the same hash for a CSRF
- * cookie, which every visitor can read, and for a stored email link. Code that accepts links of Auth.js must therefore
- * reject CSRF tokens.
+ * True if the text is a CSRF token of this package, as its checksum shows. Auth.js computes the hash in a CSRF cookie
+ * and the stored hash of an email link in the same way, and a visitor can read the cookie. Code that accepts email
+ * links of Auth.js must therefore reject CSRF tokens.
  */
 export const isCsrfToken = (text: string): boolean =>
-  text.slice(RANDOM_LENGTH) === checksumOf(text.slice(0, RANDOM_LENGTH))
+  text.slice(RANDOM_LENGTH) === createChecksum(text.slice(0, RANDOM_LENGTH))
 
 const createCookie = (token: string, secret: string): string => `${token}|${sha256Hex(token + secret)}`
 
@@ -37,9 +37,9 @@ const createCookie = (token: string, secret: string): string => `${token}|${sha2
 export function getOrCreateCsrfToken(existing: string | undefined, secrets: readonly string[]): CsrfToken {
   const token = verifyCsrfCookie(existing, secrets)
   if (existing === undefined || token === undefined) return createCsrfToken(secrets)
-  // A cookie that Auth.js signed with all secrets joined stays unchanged.
-  const hasOneSecret = secrets.some((secret) => existing === createCookie(token, secret))
-  return { token, cookie: hasOneSecret ? createCookie(token, secrets[0] ?? "") : existing }
+  // Auth.js signs with all secrets joined; such a cookie stays unchanged.
+  const isOurs = secrets.some((secret) => existing === createCookie(token, secret))
+  return { token, cookie: isOurs ? createCookie(token, secrets[0] ?? "") : existing }
 }
 
 /** Returns the token in a cookie; undefined if the cookie was not signed with any of the secrets. */

@@ -123,7 +123,7 @@ function parseObject(text: string | SealError): Record<string, unknown> | SealEr
   if (isSealError(text)) return text
   try {
     const value: unknown = JSON.parse(text)
-    // The names in a JSON object are text.
+    // The keys of a JSON object are always strings.
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : ERRORS.object

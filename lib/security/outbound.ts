@@ -62,7 +62,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
   }
 }
 
-/** The message of a failure. The errors of `fetch` have the actual one in `cause`. */
+/** The message of a failure. An error of `fetch` has the message of the actual failure in its `cause`. */
 function describeFailure(error: unknown): string {
   if (!isError(error)) return "the request failed"
   const inner = error.cause

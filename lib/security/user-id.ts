@@ -4,7 +4,7 @@ const MISSING_VALUES = new Set(["", "undefined", "null", "NaN", "Infinity", "-In
 const OBJECT_TEXT = /^\[object \w+\]$/
 /** A lone surrogate has no UTF-8 encoding: PostgreSQL and MySQL store the same text for all of them. */
 const LONE_SURROGATE = /\p{Cs}/u
-/** The types of ids. Objects are included for those with a text, such as an ObjectId of MongoDB. */
+/** The types of ids. Objects are included because some have a unique text, such as an ObjectId of MongoDB. */
 const ID_TYPES = new Set(["string", "number", "bigint", "object"])
 
 /** How deep the profile of a provider is searched for an id. */

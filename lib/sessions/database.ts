@@ -46,7 +46,7 @@ interface SessionRow {
   readonly session: AdapterSession
   readonly user: AdapterUser
   readonly expires: Date
-  /** The absolute expiry in milliseconds. Use does not extend the session beyond it. */
+  /** The absolute expiry in milliseconds, beyond which the session is not extended. */
   readonly absoluteEnd: number
   /** True if this read has extended the session. */
   readonly isRolled: boolean
@@ -70,7 +70,7 @@ const isQueryable = (token: string): boolean => !token.includes("\0")
 
 const readTokens = (browser: SessionCookies): string[] => sessionValues(browser).filter(isQueryable)
 
-/** Sets the session cookie, and clears the chunks of an encrypted session from before. */
+/** Sets the session cookie, and clears the chunks of an earlier encrypted session. */
 const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
   ...dropSession(browser),
   { put: "sessionToken", value, expires },
@@ -174,7 +174,7 @@ class DatabaseSessions implements SessionStrategy {
     return found?.user.id
   }
 
-  async provenEmail(): Promise<undefined> {}
+  async verifiedEmail(): Promise<undefined> {}
 
   #createToken({ cookieSet }: SessionCookies): string {
     if (this.#createOwnToken) return this.#createOwnToken()

@@ -20,7 +20,7 @@ export interface ReadStart {
 
 /** The sessions that this process has recently ended, so that a concurrent request does not bring them back. */
 export interface EndedSessions {
-  /** How many have ended so far. */
+  /** The number of sessions that have ended since this process started. */
   readonly count: number
   /** Records how the browser's current session ends, for the responses to concurrent requests that carry its cookie. */
   record(browser: SessionCookies, ending: Ending): void
@@ -30,9 +30,9 @@ export interface EndedSessions {
    * Filters the cookie changes of a session read. If the session has ended since the browser sent the request, its
    * cookie is not set again; if a sign-in replaced it, the cookie of the new session is not cleared either.
    *
-   * A cookie that was renewed in between has another value and is not recognised by it. With `start`, nothing is
-   * therefore set if any session of the same owner has ended since the read began. A browser that is suppressed by
-   * mistake receives the cookie with its next response.
+   * A session is recognised by the value of its cookie, which changes with each renewal. With `start`, no cookie is
+   * therefore changed if any session of the same owner has ended since the read began. Another browser of that owner
+   * receives its renewed cookie with a later response.
    */
   filterCookieChanges(
     browser: SessionCookies,

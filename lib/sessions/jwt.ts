@@ -27,7 +27,7 @@ type JwtSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> 
 
 /** The expiry of a token, and the claims to add when it is encoded. */
 interface EncodeOptions extends Lifetime {
-  readonly provenEmail?: string | undefined
+  readonly verifiedEmail?: string | undefined
   /** `name=value` of the replaced cookie. Set if concurrent requests with this cookie share one renewal. */
   readonly replaces?: string | undefined
   /** Length of the replaced token, in characters. */
@@ -69,8 +69,8 @@ const createClaims = ({ user }: SignedIn): JWT => ({
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
 
-const readProvenEmailClaim = ({ session_proven_email }: JWT): string | undefined =>
-  typeof session_proven_email === "string" ? session_proven_email : undefined
+const readVerifiedEmailClaim = ({ session_verified_email }: JWT): string | undefined =>
+  typeof session_verified_email === "string" ? session_verified_email : undefined
 
 /** Rejects results such as `true`, which would become a session without a user. */
 function requireClaims(result: JWT | null): JWT | null {
@@ -152,7 +152,7 @@ class JwtSessions implements SessionStrategy {
   }
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
-    const { user, account, profile, isNewUser, provenEmail } = signedIn
+    const { user, account, profile, isNewUser, verifiedEmail } = signedIn
     const token = await this.#context.callbacks
       .jwt({
         token: createClaims(signedIn),
@@ -165,7 +165,7 @@ class JwtSessions implements SessionStrategy {
       .then(requireClaims)
       .catch(throwCallbackError("jwt"))
     const cookies = token
-      ? await this.#createCookies(token, browser, { ...this.#lifetime.lifetimeOf({}), provenEmail })
+      ? await this.#createCookies(token, browser, { ...this.#lifetime.lifetimeOf({}), verifiedEmail })
       : dropSession(browser)
     this.#ended.record(browser, "replaced")
     const replaced = await this.#tokens.find(browser)
@@ -200,9 +200,9 @@ class JwtSessions implements SessionStrategy {
     return result === null ? undefined : (JSON.parse(result) as JWT).sub
   }
 
-  async provenEmail(browser: SessionCookies): Promise<string | undefined> {
+  async verifiedEmail(browser: SessionCookies): Promise<string | undefined> {
     const found = await this.#tokens.find(browser)
-    return found === undefined || found === CONFLICT ? undefined : readProvenEmailClaim(found.claims)
+    return found === undefined || found === CONFLICT ? undefined : readVerifiedEmailClaim(found.claims)
   }
 
   /** The claims that the `jwt` callback returns, as JSON; null if it ends the session. */
@@ -243,7 +243,7 @@ class JwtSessions implements SessionStrategy {
   ): EncodeOptions {
     const options = {
       ...this.#lifetime.lifetimeOf(claims),
-      provenEmail: readProvenEmailClaim(claims),
+      verifiedEmail: readVerifiedEmailClaim(claims),
       replacedLength: value.length,
     }
     if (!isShareable) return options
@@ -253,20 +253,20 @@ class JwtSessions implements SessionStrategy {
 
   /** Encodes a token, or returns the result that a concurrent request with the same token has encoded. */
   async #encodeOnce(token: JWT, name: string, { replaces, ...options }: EncodeOptions): Promise<Renewal> {
-    const known = replaces === undefined ? undefined : this.#renewals.get(replaces)
-    if (known) return known
+    const cached = replaces === undefined ? undefined : this.#renewals.get(replaces)
+    if (cached) return cached
     const renewal = { value: await this.#encode(token, name, options), end: options.end }
     if (replaces !== undefined) this.#renewals.set(replaces, renewal)
     return renewal
   }
 
   /** Encodes a token with the package's own claims, even if the `jwt` callback removed them. */
-  #encode(token: JWT, name: string, { absolute, provenEmail }: EncodeOptions): Awaitable<string> {
-    if (!absolute && provenEmail === undefined) return this.#codec.encode(token, name)
+  #encode(token: JWT, name: string, { absolute, verifiedEmail }: EncodeOptions): Awaitable<string> {
+    if (!absolute && verifiedEmail === undefined) return this.#codec.encode(token, name)
     const claims = {
       ...token,
       ...(absolute && { session_start: absolute.start }),
-      ...(provenEmail !== undefined && { session_proven_email: provenEmail }),
+      ...(verifiedEmail !== undefined && { session_verified_email: verifiedEmail }),
     }
     return this.#codec.encode(claims, name, absolute?.secondsLeft)
   }

@@ -9,9 +9,9 @@ export interface SessionCookies {
   readonly cookieHeader?: string | null | undefined
   /** The return URL that the response stores in its cookie. */
   readonly callbackUrl?: string
-  /** Aborted when the response is abandoned: its cookies do not reach the browser. */
+  /** Aborted when the request has timed out. Cookies that are returned later do not reach the browser. */
   readonly signal?: AbortSignal
-  /** Resolves shortly before the signal aborts. A session that exists by then is sent to the browser. */
+  /** Resolves shortly before the signal aborts: the last moment at which a new session can be sent to the browser. */
   readonly softDeadline?: Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface SignedIn {
   readonly profile?: Profile | undefined
   readonly isNewUser?: boolean | undefined
   /** For a user of the adapter: the email address if it is verified, otherwise "". */
-  readonly provenEmail?: string | undefined
+  readonly verifiedEmail?: string | undefined
 }
 
 /** Reads, creates and ends sessions. A missing session is null; a failed adapter throws an AuthError. */
@@ -60,5 +60,5 @@ export interface SessionStrategy {
    * The user's email address that was verified when the browser's session was created, "" for none. Undefined if it is
    * unknown, and for database sessions, which end when an address is first verified.
    */
-  provenEmail(browser: SessionCookies): Promise<string | undefined>
+  verifiedEmail(browser: SessionCookies): Promise<string | undefined>
 }

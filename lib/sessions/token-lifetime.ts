@@ -4,9 +4,9 @@ import { readTokenStart } from "./absolute-timeout.js"
 
 /** When a cookie session ends. */
 export interface Lifetime {
-  /** The expiry, unless the session is used again. */
+  /** When the session expires if it is not used again. */
   readonly end: Date
-  /** With an absolute timeout: the session's start, and how many seconds a token that is issued now may be valid. */
+  /** With an absolute timeout: the session's start, and the seconds until the timeout. */
   readonly absolute?: { readonly start: number; readonly secondsLeft: number }
 }
 

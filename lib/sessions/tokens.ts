@@ -49,8 +49,8 @@ export interface Tokens {
   /** Returns a copy of the claims that the callback recently returned for this token, or else of the cookie's claims. */
   current(found: OpenedToken): CurrentToken
   /**
-   * Remembers the claims that the callback returned, as JSON, unless they equal those that it was called with. Requests
-   * that still carry the old token use them: an access token must not be refreshed a second time.
+   * Remembers the claims that the callback returned, as JSON, if the callback changed them. Later requests with the same
+   * token start from these claims, so that the callback does not, for example, refresh an access token twice.
    */
   remember(found: OpenedToken, after: string, calledWith: string): void
   /** True if other claims were remembered later, for example by an update. */

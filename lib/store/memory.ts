@@ -76,7 +76,7 @@ class Rows {
     return row !== undefined
   }
 
-  keysOf(kind: string, owner: string): string[] {
+  listKeys(kind: string, owner: string): string[] {
     return [...(this.#owned.get(Rows.#id(kind, owner)) ?? [])].sort()
   }
 
@@ -143,7 +143,7 @@ export function MemoryStore({ now = Date.now }: MemoryStoreOptions = {}): OwnSto
     async list(kind, owner, { limit, after } = { limit: DEFAULT_LIMIT }) {
       requireAddress(kind, "owner", owner)
       const found: StoreRecord[] = []
-      for (const key of rows.keysOf(kind, owner)) {
+      for (const key of rows.listKeys(kind, owner)) {
         if (found.length >= limit) break
         const row = after === undefined || key > after ? rows.find(kind, key) : undefined
         if (row) found.push(copy(row))

@@ -45,12 +45,12 @@ const STORE_TABLE = "store_records"
  */
 export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
   const { table = STORE_TABLE, now = Date.now } = options
-  const place = resolveConnection(options, "SqlStore")
+  const target = resolveConnection(options, "SqlStore")
   requireTableName(table, "SqlStore: table")
-  const { close, ...opened } = openConnection(place)
+  const { close, ...opened } = openConnection(target)
   const { dialect } = opened
   const connection = { ...opened, now }
-  /** A call waits for other writers of an SQLite file. */
+  /** Runs a call. With SQLite, it waits while another process writes. */
   const withConnection = <T>(work: (on: typeof connection) => Promise<T>): Promise<T> =>
     (dialect === "sqlite" ? retryWhileBusy(() => work(connection)) : work(connection)).catch((error: unknown) =>
       Promise.reject(withHint(error)),
@@ -61,7 +61,7 @@ export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
   const records = new SqlRecords({ table, dialect, withConnection, onWrite: () => cleaner.cleanIfDue() })
   return Object.assign(records, {
     // A database in memory ends with the process.
-    durable: !isInMemory(place),
+    durable: !isInMemory(target),
     async migrate() {
       if (isSuppressed("store.migrate()")) return
       for (const statement of createStoreTable(dialect, table)) await withConnection((on) => run(on, statement))

@@ -88,7 +88,7 @@ export interface Store {
 export interface OwnStore extends Store {
   /** Creates or updates the tables. It can be called repeatedly, and by several processes at once. */
   migrate(): Promise<void>
-  /** Deletes expired records and returns their number. It also runs automatically from time to time. */
+  /** Deletes expired records and returns their number. It also runs automatically. */
   deleteExpired(): Promise<number>
   /** Closes the connections that the store opened. A client passed by the application stays open. */
   close(): Promise<void>

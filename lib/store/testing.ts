@@ -16,7 +16,7 @@ export interface StoreFixture {
   close?(): Awaitable<void>
 }
 
-/** The store under test. */
+/** The options of the store tests. */
 export interface StoreTestOptions {
   /** Creates the store, or opens it again, for one case. */
   create(): Awaitable<StoreFixture>
@@ -36,14 +36,14 @@ export type DefineStoreTest = (name: string, run: () => Promise<void>) => unknow
 type Check = (store: Store) => Promise<void>
 
 const unique = (): string => randomBytes(12).toString("base64url")
-/** The keys of listed records, in an array of this realm: test runners have several. */
-const keysOf = (records: readonly StoreRecord[]): string[] => Array.from(records, ({ key }) => key)
+/** The keys of listed records, in an array of this realm, because test runners use several realms. */
+const toKeys = (records: readonly StoreRecord[]): string[] => Array.from(records, ({ key }) => key)
 const inMs = (ms: number): Date => new Date(Date.now() + ms)
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const HOUR_MS = 3_600_000
 const CALLERS = 50
 
-const all = <T>(call: (index: number) => Promise<T>): Promise<T[]> =>
+const callConcurrently = <T>(call: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: CALLERS }, (_, index) => call(index)))
 
 const CASES: Readonly<Record<string, Check>> = {
@@ -158,11 +158,11 @@ const CASES: Readonly<Record<string, Check>> = {
     await store.set("test", `${prefix}d`, { value: "", owner: unique(), expires: null })
     await store.set("other", `${prefix}e`, { value: "", owner, expires: null })
     const sorted = [...keys].sort()
-    assert.deepEqual(keysOf(await store.list("test", owner)), sorted)
+    assert.deepEqual(toKeys(await store.list("test", owner)), sorted)
     const first = await store.list("test", owner, { limit: 2 })
-    assert.deepEqual(keysOf(first), sorted.slice(0, 2))
+    assert.deepEqual(toKeys(first), sorted.slice(0, 2))
     const rest = await store.list("test", owner, { limit: 10, after: first.at(-1)?.key })
-    assert.deepEqual(keysOf(rest), sorted.slice(2))
+    assert.deepEqual(toKeys(rest), sorted.slice(2))
   },
 
   async "list follows deletions and changes of the owner"(store) {
@@ -173,7 +173,7 @@ const CASES: Readonly<Record<string, Check>> = {
     await store.delete("test", gone)
     await store.set("test", key, { value: "", owner: after, expires: null })
     assert.equal((await store.list("test", before)).length, 0)
-    assert.deepEqual(keysOf(await store.list("test", after)), [key])
+    assert.deepEqual(toKeys(await store.list("test", after)), [key])
   },
 
   async "increment counts up and down, never below 0"(store) {
@@ -202,7 +202,7 @@ const CASES: Readonly<Record<string, Check>> = {
 
   async "50 concurrent creations have one winner"(store) {
     const key = unique()
-    const results = await all((index) =>
+    const results = await callConcurrently((index) =>
       store.set("test", key, { value: String(index), expires: inMs(HOUR_MS), ifVersion: null }),
     )
     const winners = results.filter((version) => version !== null)
@@ -214,21 +214,25 @@ const CASES: Readonly<Record<string, Check>> = {
     const key = unique()
     await store.set("test", key, { value: "old", expires: inMs(100) })
     await pause(150)
-    const results = await all(() => store.set("test", key, { value: "new", expires: null, ifVersion: null }))
+    const results = await callConcurrently(() =>
+      store.set("test", key, { value: "new", expires: null, ifVersion: null }),
+    )
     assert.equal(results.filter((version) => version !== null).length, 1)
   },
 
   async "50 concurrent replacements of one version have one winner"(store) {
     const key = unique()
     const ifVersion = await store.set("test", key, { value: "", expires: null })
-    const results = await all((index) => store.set("test", key, { value: String(index), expires: null, ifVersion }))
+    const results = await callConcurrently((index) =>
+      store.set("test", key, { value: String(index), expires: null, ifVersion }),
+    )
     assert.equal(results.filter((version) => version !== null).length, 1)
   },
 
   async "50 concurrent deletions of one version have one winner"(store) {
     const key = unique()
     const version = await store.set("test", key, { value: "", expires: null })
-    const results = await all(() => store.delete("test", key, version ?? ""))
+    const results = await callConcurrently(() => store.delete("test", key, version ?? ""))
     assert.equal(results.filter(Boolean).length, 1)
   },
 
@@ -241,13 +245,13 @@ const CASES: Readonly<Record<string, Check>> = {
       const version = await store.set("test", key, { value, expires: null, ifVersion: record?.version })
       if (version === null) await addOne()
     }
-    await all(addOne)
+    await callConcurrently(addOne)
     assert.equal((await store.get("test", key))?.value, String(CALLERS))
   },
 
   async "50 concurrent increments are all counted"(store) {
     const key = unique()
-    const results = await all(() => store.increment("test", key, { seconds: 60 }))
+    const results = await callConcurrently(() => store.increment("test", key, { seconds: 60 }))
     const counts = results.map(({ count }) => count).sort((a, b) => a - b)
     assert.deepEqual(
       counts,

@@ -50,8 +50,8 @@ function lengthMs(span: Span): number {
 /**
  * Creates a clock for tests, which advance the time instead of waiting.
  *
- * Browsers and test agents expire cookies by the system clock, so start at the current time (the default) and move
- * forward.
+ * Browsers and test agents expire cookies by the system clock, so start at the current time (the default), and only
+ * advance the clock.
  *
  * @param at the initial time; a string without time zone is local time. @default now
  * @throws TypeError when the time is invalid

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { describeInChromium } from "./support/chromium.js"
-import { arriveAt, chooseAtProvider, heading, pathOf, signInAtProvider, useExamples } from "./support/visits.js"
+import { arriveAt, chooseAtProvider, currentPath, heading, signInAtProvider, useExamples } from "./support/visits.js"
 
 describeInChromium("signing in with a browser", () => {
   const examples = useExamples()
@@ -28,7 +28,7 @@ describeInChromium("signing in with a browser", () => {
         await page.goto("/")
         await heading(page, "You are signed out")
         await page.getByRole("link", { name: "Profile", exact: true }).click()
-        expect(pathOf(page)).toBe(path)
+        expect(currentPath(page)).toBe(path)
         await signInAtProvider(page, "Alice")
         await arriveAt(page, "Profile")
         expect(page.url()).toBe(`${origin()}/profile`)
@@ -38,7 +38,7 @@ describeInChromium("signing in with a browser", () => {
         await page.getByRole("button", { name: "Sign out" }).click()
         await heading(page, "You are signed out")
         await page.goto("/profile")
-        expect(pathOf(page)).toBe(path)
+        expect(currentPath(page)).toBe(path)
       })
 
       it("signs in with a password after a wrong one is reported", async () => {
@@ -46,7 +46,7 @@ describeInChromium("signing in with a browser", () => {
         await page.goto("/account")
         await fillIn(page, "looking-glass")
         await page.getByRole("button", { name: passwordButton, exact: true }).click()
-        expect(pathOf(page)).toBe(path)
+        expect(currentPath(page)).toBe(path)
         const alert = page.getByRole("alert")
         expect(await alert.textContent()).toMatch(/check them and try again/)
         const described = page.locator(`[aria-describedby="${await alert.getAttribute("id")}"]`)

@@ -3,7 +3,7 @@ import { createClient, createClientPool, RESP_TYPES } from "redis"
 import type { AdapterAccount, AdapterUser, OwnAdapter } from "../../lib/adapters/adapter.js"
 import { type IoRedisClient, RedisAdapter, type RedisClient } from "../../lib/adapters/redis.js"
 import { testAdapter } from "../../lib/adapters/testing.js"
-import { dumpRedis, ioRedis, keysOf, nodeRedis, redisUrl } from "../support/stores/redis.js"
+import { dumpRedis, ioRedis, listKeys, nodeRedis, redisUrl } from "../support/stores/redis.js"
 import { type OpenStore, type Store, uniqueName } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
 
@@ -52,12 +52,12 @@ describeStore("RedisAdapter", ioRedis, () => {
     adapter = RedisAdapter(redis, { prefix })
   })
   afterEach(async () => {
-    const keys = await keysOf(redis, prefix)
+    const keys = await listKeys(redis, prefix)
     if (keys.length > 0) await redis.del(keys)
   })
   afterAll(() => redis.quit())
 
-  const keys = async () => (await keysOf(redis, prefix)).map((key) => key.slice(prefix.length))
+  const keys = async () => (await listKeys(redis, prefix)).map((key) => key.slice(prefix.length))
   const createSession = (userId: string, life: number, sessionToken = uniqueName()) =>
     adapter.createSession({ sessionToken, userId, expires: inMs(life) })
 
@@ -133,7 +133,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       // A custom member that the type does not have.
       await adapter.updateSession({ sessionToken, device: "phone" } as Parameters<OwnAdapter["updateSession"]>[0])
       expect(await adapter.getSessionAndUser(sessionToken)).toMatchObject({ session: { device: "phone", expires } })
-      const [key = ""] = (await keysOf(redis, `${prefix}session:`)).slice(-1)
+      const [key = ""] = (await listKeys(redis, `${prefix}session:`)).slice(-1)
       expect(await redis.pttl(key)).toBeGreaterThan(9 * MINUTE)
     })
 

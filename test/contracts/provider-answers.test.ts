@@ -234,8 +234,8 @@ describe("a custom token request", () => {
 describe("token responses", () => {
   const mattermost = Mattermost({ issuer: "https://mattermost.example.com" })
   const conform = async (provider: OAuth2Config<Any>, answer: unknown, status = 200): Promise<unknown> => {
-    const mended: Response | undefined = await provider.token.conform(Response.json(answer, { status }))
-    return mended && { status: mended.status, ...Object(await mended.json()) }
+    const repaired: Response | undefined = await provider.token.conform(Response.json(answer, { status }))
+    return repaired && { status: repaired.status, ...Object(await repaired.json()) }
   }
   const refused = (error: string, error_description: string) => ({ status: 400, error, error_description })
 
@@ -282,8 +282,8 @@ describe("token responses", () => {
     ["zoom", Zoom({})],
   ] as [string, OAuth2Config<Any>][])("%s: a standard refusal is unchanged", async (_, provider) => {
     if (!provider.token.conform) return
-    const mended = await conform(provider, { ...standard, message: "another", trackingId: "t" }, 400)
-    expect(mended ?? standard).toMatchObject(standard)
+    const repaired = await conform(provider, { ...standard, message: "another", trackingId: "t" }, 400)
+    expect(repaired ?? standard).toMatchObject(standard)
   })
 
   it.each<[string, OAuth2Config<Any>, object, object]>([
@@ -302,12 +302,12 @@ describe("token responses", () => {
   })
 
   it("a response that is not a JSON object or needs no fix is unchanged", async () => {
-    const mend = jest.fn(() => undefined)
+    const repair = jest.fn(() => undefined)
     for (const body of ["<h1>Bad Gateway</h1>", "null", "[1]", '"text"'])
-      expect(await repairTokenResponse(mend)(new Response(body, { status: 502 }))).toBeUndefined()
-    expect(mend).not.toHaveBeenCalled()
-    expect(await repairTokenResponse(mend)(Response.json({}))).toBeUndefined()
-    expect(mend).toHaveBeenCalledTimes(1)
+      expect(await repairTokenResponse(repair)(new Response(body, { status: 502 }))).toBeUndefined()
+    expect(repair).not.toHaveBeenCalled()
+    expect(await repairTokenResponse(repair)(Response.json({}))).toBeUndefined()
+    expect(repair).toHaveBeenCalledTimes(1)
   })
 })
 

@@ -58,8 +58,8 @@ describe("the issuer in Microsoft's metadata", () => {
 
   it("is the only change, made in a copy", () => {
     const metadata = Object.freeze({ issuer: PLACEHOLDER, jwks_uri: "https://login.microsoftonline.com/keys" })
-    const mended = build().conformMetadata(metadata, new URL(issuerAt("common")))
-    expect(mended).toEqual({ issuer: issuerAt("common"), jwks_uri: metadata.jwks_uri })
+    const repaired = build().conformMetadata(metadata, new URL(issuerAt("common")))
+    expect(repaired).toEqual({ issuer: issuerAt("common"), jwks_uri: metadata.jwks_uri })
   })
 })
 

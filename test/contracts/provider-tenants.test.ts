@@ -62,9 +62,9 @@ describe("fusionauth", () => {
   const challenge = { "www-authenticate": 'Bearer realm="acme"' }
 
   it("accepts a response without FusionAuth's additional challenge", async () => {
-    const mended = await token.conform(Response.json({ access_token: "at" }, { headers: challenge }))
-    expect(mended.headers.get("www-authenticate")).toBeNull()
-    expect(await mended.json()).toEqual({ access_token: "at" })
+    const repaired = await token.conform(Response.json({ access_token: "at" }, { headers: challenge }))
+    expect(repaired.headers.get("www-authenticate")).toBeNull()
+    expect(await repaired.json()).toEqual({ access_token: "at" })
   })
 
   it("keeps the challenge if the client was unknown", async () => {

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis"
 import { Browser } from "../support/browser.js"
-import { ioRedis, keysOf, redisUrl } from "../support/stores/redis.js"
+import { ioRedis, listKeys, redisUrl } from "../support/stores/redis.js"
 import { postgres } from "../support/stores/sql.js"
 import { uniqueName } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
@@ -32,7 +32,7 @@ async function createRedisStorage(): Promise<Storage> {
     env: { STORE: "redis", REDIS_URL: redisUrl, REDIS_PREFIX: prefix },
     async drop() {
       const redis = new Redis(redisUrl)
-      const left = await keysOf(redis, prefix)
+      const left = await listKeys(redis, prefix)
       if (left.length > 0) await redis.del(left)
       await redis.quit()
     },

@@ -159,7 +159,7 @@ describe("examples/express-ejs: emails and accounts", () => {
   })
 })
 
-describe("examples/express-ejs: a later proof of an address", () => {
+describe("examples/express-ejs: a later verification of an address", () => {
   let example: RunningExample
 
   beforeAll(async () => {

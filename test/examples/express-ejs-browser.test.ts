@@ -7,7 +7,7 @@ import {
   overflow,
   type Person,
 } from "../browser/support/chromium.js"
-import { chooseAtProvider, heading, pathOf } from "../browser/support/visits.js"
+import { chooseAtProvider, currentPath, heading } from "../browser/support/visits.js"
 import { type RunningExample, runExample } from "./support/run-example.js"
 
 describeInChromium("examples/express-ejs in a browser", () => {
@@ -103,7 +103,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
       await page.getByRole("button", { name: "Link Development provider" }).click()
       await chooseAtProvider(page, who)
       await page.getByText("Development provider", { exact: true }).waitFor()
-      expect(pathOf(page)).toBe("/account")
+      expect(currentPath(page)).toBe("/account")
       await inspect(page)
     }, 60_000)
   })

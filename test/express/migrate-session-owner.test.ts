@@ -19,7 +19,7 @@ async function migrate(legacySession: LegacySession, stored: { emailVerified: Da
   const adapter = MemoryAdapter()
   const attacker = await adapter.createUser({ id: "attacker", ...ADA, ...stored })
   const evil = { provider: "evil", providerAccountId: "7", type: "oidc", userId: "attacker" } as const
-  await adapter.linkAccount({ ...evil, provenEmail: "eve@evil.test" })
+  await adapter.linkAccount({ ...evil, verifiedEmail: "eve@evil.test" })
   const sessionToken = randomUUID()
   await adapter.createSession({ sessionToken, userId: "attacker", expires: new Date(Date.now() + DAY) })
   const { logger, records } = recordingLogger()
@@ -34,7 +34,7 @@ async function migrate(legacySession: LegacySession, stored: { emailVerified: Da
   return { adapter, attacker, session, sessionToken, records }
 }
 
-it("SEC-14: signs in as the user of an unproved address after unlinking the attacker's account and sessions", async () => {
+it("SEC-14: signs in as the user of an unverified address after unlinking the attacker's account and sessions", async () => {
   const { adapter, session, sessionToken, records } = await migrate({ user: ADA })
   expect(session).toMatchObject({ user: { email: ADA.email } })
   expect(await adapter.listAccountsByUserId("attacker")).toEqual([])
@@ -51,14 +51,14 @@ it("SEC-14: links an account to that user, and removes the attacker's", async ()
   expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
 })
 
-it("SEC-14: keeps the accounts and sessions of a user who has proved the address", async () => {
+it("SEC-14: keeps the accounts and sessions of a user who has verified the address", async () => {
   const { adapter, session, sessionToken } = await migrate({ user: ADA }, { emailVerified: new Date(0) })
   expect(session).toMatchObject({ user: { email: ADA.email } })
   expect(await adapter.listAccountsByUserId("attacker")).toHaveLength(1)
   expect(await adapter.getSessionAndUser(sessionToken)).not.toBeNull()
 })
 
-it("SEC-14: finds no user by an address that the application has not proved", async () => {
+it("SEC-14: finds no user by an address that the application has not verified", async () => {
   const { adapter, session, sessionToken } = await migrate({ user: { ...ADA, emailVerified: null } })
   expect(session).toMatchObject({ user: { name: "Ada" } })
   expect(Object(session).user.email ?? null).toBeNull()

@@ -8,7 +8,7 @@ import { sessionOf } from "../flows/support/site.js"
 import { describeServer, recordingLogger, type Start, TEST_SECRET } from "../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { reachable } from "../support/stores/reachable.js"
-import { ioRedis, keysOf, nodeRedis, redisUrl } from "../support/stores/redis.js"
+import { ioRedis, listKeys, nodeRedis, redisUrl } from "../support/stores/redis.js"
 import { mysql, mysqlUrl, postgres, postgresUrl, type SqlStore } from "../support/stores/sql.js"
 import { type Store, uniqueName } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
@@ -62,7 +62,7 @@ const sql = (store: SqlStore, url: string): RemoteStore => ({
 /** Deletes all keys with a prefix over a direct connection. */
 async function clear(prefix: string): Promise<void> {
   const redis = new Redis(redisUrl)
-  const left = await keysOf(redis, prefix)
+  const left = await listKeys(redis, prefix)
   if (left.length > 0) await redis.del(left)
   await redis.quit()
 }

@@ -522,8 +522,8 @@ export const DIFFERENCES = {
     section: "Sessions",
     authjs: "A cookie session can link accounts to its user until it expires",
     latchkey:
-      "With an adapter, it records the verified email address (`session_proven_email`), and links no accounts once the user has another",
-    shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_proven_email":"/)],
+      "With an adapter, it records the verified email address (`session_verified_email`), and links no accounts once the user has another",
+    shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_verified_email":"/)],
   },
   "credentials-stored-user": {
     section: "Sessions",

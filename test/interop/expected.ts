@@ -355,13 +355,13 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "store-reads",
   ],
   "store: a known address": ["flow-cookie", "signin-callback-user", "store-reads", "store-retries"],
-  "store: a known address that may link, proven on both sides": [
+  "store: a known address that may link, verified on both sides": [
     "create-user-event",
     "flow-cookie",
     "session-tokens",
     "store-reads",
   ],
-  "store: a known address that may link, not proven here": [
+  "store: a known address that may link, not verified here": [
     "create-user-event",
     "flow-cookie",
     "linked-verified",
@@ -369,7 +369,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "store-reads",
     "second-decision",
   ],
-  "store: a known address that may link, not proven there": [
+  "store: a known address that may link, not verified there": [
     "create-user-event",
     "email-verified",
     "flow-cookie",

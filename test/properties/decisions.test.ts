@@ -40,7 +40,7 @@ describe("decideAccount", () => {
     })
   })
 
-  it("ADV-23: does not select a user by an address that the sign-in does not prove (property)", () => {
+  it("ADV-23: does not select a user by an address that the sign-in does not verify (property)", () => {
     holdsForAll((decision, { owner, current, ...facts }) => {
       const user = userOf(decision)
       if (!user || isSame(user, owner) || isSame(user, current)) return
@@ -48,13 +48,13 @@ describe("decideAccount", () => {
     })
   })
 
-  it("SEC-15: does not refuse a sign-in because of an unproved address (property)", () => {
+  it("SEC-15: does not refuse a sign-in because of an unverified address (property)", () => {
     holdsForAll((decision, { owner, current, isEmailUserVerified }) => {
       if (!owner && !current && !isEmailUserVerified) expect(decision.do).not.toBe("refuse")
     })
   })
 
-  it("SEC-14: proves the address when it links by an address that was not proved before (property)", () => {
+  it("SEC-14: verifies the address when it links by an address that was not verified before (property)", () => {
     holdsForAll((decision, { owner, current, emailUser }) => {
       if (decision.do !== "use" || !isSame(decision.user, emailUser)) return
       if (isSame(emailUser, owner) || isSame(emailUser, current) || emailUser?.emailVerified) return
@@ -62,7 +62,7 @@ describe("decideAccount", () => {
     })
   })
 
-  it("SEC-12: ends other sessions at the first proof, unless the current user proves the address (property)", () => {
+  it("SEC-12: ends other sessions at the first verification, unless the current user verifies the address (property)", () => {
     holdsForAll((decision, { current, isEmailLink }) => {
       if (decision.do !== "use") return
       const isFirst = decision.verifiesEmail && !decision.user.emailVerified
@@ -111,7 +111,7 @@ describe("decideAccount", () => {
     })
   })
 
-  it("marks an address as proved only by this sign-in or by a trusted provider (property)", () => {
+  it("marks an address as verified only by this sign-in or by a trusted provider (property)", () => {
     holdsForAll((decision, { isEmailLink, isEmailVerified, allowsEmailLinking }) => {
       const isVerification =
         (decision.do === "create" && decision.isVerified) || (decision.do === "use" && decision.verifiesEmail)
@@ -120,7 +120,7 @@ describe("decideAccount", () => {
     })
   })
 
-  it("never grants more for a weaker proof (property)", () => {
+  it("never grants more for a weaker verification (property)", () => {
     const weaker: Partial<AccountFacts>[] = [{ isEmailVerified: false }, { allowsEmailLinking: false }]
     holdsForAll((decision, facts) => {
       if (facts.isEmailLink) return

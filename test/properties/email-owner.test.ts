@@ -1,5 +1,5 @@
 /**
- * Random histories of two users and one address: the owner, who can prove it, and an attacker, who can't. They sign up,
+ * Random histories of two users and one address: the owner, who can verify it, and an attacker, who can't. They sign up,
  * sign in, link and unlink accounts and passkeys, change addresses and sign out, in any order. `OWNER_HISTORIES=20000`
  * sets the number of histories and uses every store.
  */
@@ -92,13 +92,13 @@ function runtimeOver(adapter: OwnAdapter, strategy: (typeof STRATEGIES)[number])
 /** One history: the address, and the browsers and sign-in methods of both users. */
 class History {
   readonly shared = `ada-${randomUUID()}@example.com`
-  /** True once the owner has proved the address by a link. */
-  isProved = false
+  /** True once the owner has verified the address by a link. */
+  isVerified = false
   /**
    * True once a provider that verifies the address has been used by the owner; the address then blocks as after a
-   * proof.
+   * verification.
    */
-  isVerified = false
+  usedVerifyingProvider = false
   readonly #jars = { owner: new Map<string, string>(), attacker: new Map<string, string>() }
   /** The cookies of every session that the attacker has had. */
   readonly #attackerJars: Map<string, string>[] = []
@@ -125,12 +125,12 @@ class History {
     return this.runtime.sessions.currentUserId(await this.#call(jar))
   }
 
-  /** The user that may be changed: not in a session from before the address was proved. */
+  /** The user that may be changed: not in a session from before the address was verified. */
   async #changeableId(by: Actor): Promise<string | undefined> {
     const call = await this.#call(this.#jars[by])
     const id = await this.runtime.sessions.currentUserId(call)
     const user = id === undefined ? null : await this.adapter.getUser(id)
-    return user && predatesVerification(user, await this.runtime.sessions.provenEmail(call)) ? undefined : id
+    return user && predatesVerification(user, await this.runtime.sessions.verifiedEmail(call)) ? undefined : id
   }
 
   /** Completes a sign-in in the actor's browser, or in a new one. */
@@ -251,14 +251,14 @@ async function run(steps: readonly Step[], adapter: OwnAdapter, runtime: Runtime
       await history.perform(step)
     } catch (error) {
       if (!(error instanceof SignInError)) throw error
-      // The owner must not be refused before the address is proved.
-      if (isOwnersFresh(step) && !history.isProved && !history.isVerified) throw error
+      // The owner must not be refused before the address is verified.
+      if (isOwnersFresh(step) && !history.isVerified && !history.usedVerifyingProvider) throw error
       continue
     }
-    if (isOwners(step) && step.do === "provider" && step.provider !== "silent") history.isVerified = true
-    if (isOwners(step) && step.do === "link") history.isProved = true
+    if (isOwners(step) && step.do === "provider" && step.provider !== "silent") history.usedVerifyingProvider = true
+    if (isOwners(step) && step.do === "link") history.isVerified = true
     const owner = await adapter.getUserByEmail(history.shared)
-    if (!history.isProved || !owner?.emailVerified) continue
+    if (!history.isVerified || !owner?.emailVerified) continue
     expect(await history.reachedByAttacker()).not.toContain(owner.id)
   }
 }
@@ -267,7 +267,7 @@ describeStores(
   "SEC-12: random histories of an owner and an attacker",
   (kind) => {
     it.each(STRATEGIES)(
-      "the attacker has no access once the owner has proved the address, and before that the owner is never refused (property, %s)",
+      "the attacker has no access once the owner has verified the address, and before that the owner is never refused (property, %s)",
       async (strategy) => {
         for (let left = HISTORIES; left > 0; left -= HISTORIES_OF_STORE) {
           const store = await kind.create()

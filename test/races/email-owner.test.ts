@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => op.close())
 
-describeStores("SEC-13: first proof of an address", (kind: Store) => {
+describeStores("SEC-13: first verification of an address", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start) => {
     let store: OpenStore
     beforeEach(async () => {

@@ -82,7 +82,7 @@ export async function startRealProvider({
   const clients: RealClient[] = []
   let answer: RequestListener = () => {}
   const server = createServer((req, res) => {
-    requests.push({ method: req.method ?? "", path: pathOf(req) })
+    requests.push({ method: req.method ?? "", path: readPath(req) })
     answer(req, res)
   })
   // The provider requires its URL before it starts.
@@ -103,7 +103,7 @@ export async function startRealProvider({
   return { issuer, clients, requests, addClient, oidc, close }
 }
 
-const pathOf = ({ url = "/" }: IncomingMessage) => url.split("?")[0] ?? ""
+const readPath = ({ url = "/" }: IncomingMessage) => url.split("?")[0] ?? ""
 
 function toConfig(issuer: string, client: RealClient | undefined, overrides: Partial<OIDCConfig> = {}): OIDCConfig {
   const method = client?.token_endpoint_auth_method
@@ -169,7 +169,7 @@ function listener(provider: Provider, path: string): RequestListener {
     // Like a server that mounts the provider at a path.
     if (path !== "" && req.url?.startsWith(`${path}/`))
       Object.assign(req, { originalUrl: req.url, url: req.url.slice(path.length) })
-    if (!pathOf(req).startsWith("/interaction/")) return answer(req, res)
+    if (!readPath(req).startsWith("/interaction/")) return answer(req, res)
     interact(provider, req, res).catch((error) => void res.writeHead(500).end(String(error)))
   }
 }

@@ -168,7 +168,7 @@ export function guardedRoutes(): void {
   app.all(["/c", /d/], requireAuth, (req, res) => void res.json(req.auth.user))
 
   const show = (req: AuthenticatedRequest<Request<{ id: string }>>, res: Response) => {
-    console.log(req.get("x"), pathOf(req))
+    console.log(req.get("x"), readPath(req))
     res.json({ id: req.params.id, name: nameOf(req) })
   }
   app.get("/items/:id", requireAuth, show)
@@ -200,7 +200,7 @@ export function guardedRoutes(): void {
 }
 
 const nameOf = (req: AuthenticatedRequest): string | null | undefined => req.auth.user.name
-const pathOf = (req: Request): string => req.path
+const readPath = (req: Request): string => req.path
 
 /** Node's own request passes the guard too. */
 export const guarded = createServer((req, res) => {

@@ -24,7 +24,7 @@ export type RowMethods = {
 /** The number of additional rows that a write checks for expiry. */
 const EXPIRED_PER_WRITE = 20
 
-// JSON keeps both parts apart, so that provider and id cannot be confused.
+// JSON separates the two parts unambiguously: ("a:b", "c") and ("a", "b:c") are different keys.
 const accountKey = ({ provider, providerAccountId }: AccountKey) => JSON.stringify([provider, providerAccountId])
 const linkKey = (identifier: string, token: string) => sha256Hex(JSON.stringify([identifier, token]))
 
@@ -59,15 +59,15 @@ export class MemoryRows implements RowMethods {
 
   updateUser(change: Partial<AdapterUser> & Pick<AdapterUser, "id">): AdapterUser {
     const user = this.#requireUser(change.id)
-    const isUnproved = change.email !== undefined && change.email !== user.email
-    const updated = { ...user, ...(isUnproved && { emailVerified: null }), ...change }
+    const resetsVerification = change.email !== undefined && change.email !== user.email
+    const updated = { ...user, ...(resetsVerification && { emailVerified: null }), ...change }
     this.#assignEmail(updated)
     if (user.email !== updated.email) this.#tables.emails.delete(user.email)
     this.#tables.users.set(user.id, updated)
     return updated
   }
 
-  /** Transactions run one at a time. */
+  /** Reads the user. No lock is needed, because transactions run one at a time. */
   lockUser(id: string): AdapterUser | null {
     return this.getUser(id)
   }
@@ -90,9 +90,9 @@ export class MemoryRows implements RowMethods {
   }
 
   updateAccount(account: AdapterAccount): AdapterAccount | null {
-    const known = this.#tables.accounts.get(accountKey(account))
-    if (!known || known.userId !== account.userId) return null
-    const updated = { ...known, ...defined(account) }
+    const stored = this.#tables.accounts.get(accountKey(account))
+    if (!stored || stored.userId !== account.userId) return null
+    const updated = { ...stored, ...defined(account) }
     this.#tables.accounts.set(accountKey(account), updated)
     return updated
   }

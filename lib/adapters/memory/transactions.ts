@@ -33,7 +33,10 @@ function guardedMethods(rows: RowMethods, guard: CallGuard): Omit<Required<Adapt
     }
     return [name, call] as const
   })
-  return { ...Object.fromEntries(methods), keepsProvenEmail: true } as unknown as Omit<Required<Adapter>, "transaction">
+  return { ...Object.fromEntries(methods), keepsVerifiedEmail: true } as unknown as Omit<
+    Required<Adapter>,
+    "transaction"
+  >
 }
 
 /** Runs the work and restores the previous state if it fails. */

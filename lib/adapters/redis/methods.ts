@@ -179,5 +179,5 @@ export const createMethods = (perform: Perform): Omit<Required<Adapter>, "transa
   ...sessionMethods(perform),
   ...linkMethods(perform),
   ...passkeyMethods(perform),
-  keepsProvenEmail: true,
+  keepsVerifiedEmail: true,
 })

@@ -1,7 +1,7 @@
 /**
- * The functions with which the script's operations read and write.
+ * The Lua functions with which the script's operations read and write.
  *
- * Values are never decoded: key parts are the same JSON as in the fields.
+ * The script never decodes values: keys contain them as the same JSON as fields.
  */
 export const FUNCTIONS = `
 local prefix = KEYS[1]
@@ -103,8 +103,8 @@ end
 local function prune(index, kind)
   if (redis.call('SCARD', prefix .. index) % 32) ~= 31 then return end
   for _, member in ipairs(members(index)) do
-    local known = rows[kind .. member]
-    if not known and redis.call('EXISTS', prefix .. kind .. member) == 0 then mark(index, member, false) end
+    local loaded = rows[kind .. member]
+    if not loaded and redis.call('EXISTS', prefix .. kind .. member) == 0 then mark(index, member, false) end
   end
 end
 `

@@ -42,5 +42,5 @@ const eachMethod = (create: (name: string) => Method): StoreMethods =>
   // Each method has the type of the method that it calls.
   ({
     ...Object.fromEntries(ADAPTER_METHODS.map((name) => [name, create(name)])),
-    keepsProvenEmail: true,
+    keepsVerifiedEmail: true,
   }) as unknown as StoreMethods

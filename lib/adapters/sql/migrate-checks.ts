@@ -16,14 +16,14 @@ export async function requireServer(store: SqlConnection): Promise<void> {
   if (store.dialect === "sqlite") await requireForeignKeys(store)
 }
 
-/** Older versions lack an exact collation and would silently use an inexact one. */
+/** Requires a version with an exact collation. Older versions would silently use an inexact one. */
 async function requireMysql(store: SqlConnection): Promise<void> {
   const { rows } = await run<{ version: string }>(store, "SELECT version() AS version")
   const text = String(rows[0]?.version)
   const [major = 0, minor = 0, patch = 0] = text.split(/[.-]/).map(Number)
-  const seen = major * 10_000 + minor * 100 + patch
+  const version = major * 10_000 + minor * 100 + patch
   const isMaria = /mariadb/i.test(text)
-  if (seen < (isMaria ? 100_500 : 80_017))
+  if (version < (isMaria ? 100_500 : 80_017))
     throw new Error(`SqlAdapter requires at least MySQL 8.0.17 or MariaDB 10.5; this server is ${text}`)
 }
 
@@ -41,7 +41,7 @@ export async function requireEscapes(store: SqlConnection): Promise<void> {
     )
 }
 
-/** They are enabled in connections opened by the adapter. The application's own connections may have them disabled. */
+/** Foreign keys are enabled in connections that the adapter opens, but may be disabled in the application's own. */
 async function requireForeignKeys(store: SqlConnection): Promise<void> {
   const { rows } = await run<{ foreign_keys: number }>(store, "PRAGMA foreign_keys")
   if (Number(rows[0]?.foreign_keys) !== 1)
@@ -66,7 +66,7 @@ const FIND: Readonly<Record<Dialect, (name: string) => { readonly query: string;
   },
 }
 
-/** An existing table of the same name was not created by this adapter. */
+/** Throws if a table of the same name exists, because the application or another package created it. */
 export async function requireFreeNames(store: SqlConnection): Promise<void> {
   // The table of an earlier `SqlStore` is used as it is.
   const { store: _, ...names } = store.names
@@ -81,7 +81,7 @@ export async function requireFreeNames(store: SqlConnection): Promise<void> {
   }
 }
 
-/** An existing column of the same name belongs to the application and can have any type. */
+/** Throws if a column of the same name exists, because it belongs to the application and can have any type. */
 export async function requireFreeColumns(store: SqlConnection, { adds }: Version): Promise<void> {
   if (!adds) return
   const present = [...(await readColumns(store, adds.table))].map((name) => name.toLowerCase())

@@ -1,8 +1,8 @@
 /**
- * Transactions, and the assignment of calls to them.
+ * Transactions.
  *
- * A call on the adapter itself while a transaction's work runs also belongs to that transaction. SQLite has only one
- * connection, which the work holds, so the call would otherwise wait forever.
+ * If the work of a transaction calls the adapter itself instead of the transaction's adapter, the call also belongs to
+ * the transaction. SQLite has only one connection, which the work holds, so the call would otherwise wait forever.
  *
  * @module
  */

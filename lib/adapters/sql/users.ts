@@ -72,9 +72,11 @@ export class Users implements UserMethods {
     const { db, names } = this.#store
     const change = await this.#toValues(user)
     const update = db.updateTable(names.users).where("id", "=", String(user.id))
-    const isUnproved = change.email !== undefined && change.email_verified === undefined
+    const resetsVerification = change.email !== undefined && change.email_verified === undefined
     // MySQL evaluates assignments in order, so the address is compared before it changes.
-    const columns = isUnproved ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) })) : update
+    const columns = resetsVerification
+      ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) }))
+      : update
     if (Object.keys(change).length > 0) await columns.set(change).execute()
     return this.#require(user.id)
   }

@@ -3,7 +3,7 @@ import { type AdapterTestCase, defineCase, type Tools } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected } from "./expect.js"
 import { accountKey, bareAccount, fresh, newAccount, storeUser } from "./fixtures.js"
 
-/** Reads an account with an available method; undefined if there is none. */
+/** Reads an account with a method that the adapter has; undefined if the adapter has no such method. */
 async function readAccount(tools: Tools<never>, account: AdapterAccount) {
   const { adapter, skips } = tools
   const isAvailable = (name: AdapterMethod) => typeof adapter[name] === "function" && !skips(name)

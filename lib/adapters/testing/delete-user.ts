@@ -7,10 +7,10 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     name: "deleteUser deletes only the given user",
     needs: ["createUser", "getUser", "getUserByEmail", "deleteUser"],
     async check({ adapter }) {
-      const [gone, other] = [await storeUser(adapter), await storeUser(adapter)]
-      await adapter.deleteUser(gone.id)
-      expectNull(await adapter.getUser(gone.id), "after deleteUser getUser returns null")
-      expectNull(await adapter.getUserByEmail(gone.email), "after deleteUser getUserByEmail returns null")
+      const [deleted, other] = [await storeUser(adapter), await storeUser(adapter)]
+      await adapter.deleteUser(deleted.id)
+      expectNull(await adapter.getUser(deleted.id), "after deleteUser getUser returns null")
+      expectNull(await adapter.getUserByEmail(deleted.email), "after deleteUser getUserByEmail returns null")
       expectEqual((await adapter.getUserByEmail(other.email))?.id, other.id, "deleteUser does not change other users")
     },
   }),
@@ -20,10 +20,10 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
     guarantee: "cascade",
     async check({ adapter }) {
-      const [gone, other] = [await storeUser(adapter), await storeUser(adapter)]
-      const [ended, second, kept] = [newSession(gone.id), newSession(gone.id), newSession(other.id)]
+      const [deleted, other] = [await storeUser(adapter), await storeUser(adapter)]
+      const [ended, second, kept] = [newSession(deleted.id), newSession(deleted.id), newSession(other.id)]
       for (const session of [ended, second, kept]) await adapter.createSession(session)
-      await adapter.deleteUser(gone.id)
+      await adapter.deleteUser(deleted.id)
       for (const { sessionToken } of [ended, second])
         expectNull(
           await adapter.getSessionAndUser(sessionToken),
@@ -56,12 +56,12 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
     guarantee: "cascade",
     async check({ adapter }) {
-      const gone = await storeUser(adapter)
-      const account = newAccount(gone.id)
+      const deleted = await storeUser(adapter)
+      const account = newAccount(deleted.id)
       await adapter.linkAccount(account)
-      await adapter.deleteUser(gone.id)
+      await adapter.deleteUser(deleted.id)
       expectNull(await adapter.getUserByAccount(accountKey(account)), "after deleteUser getUserByAccount returns null")
-      const next = await storeUser(adapter, { email: gone.email })
+      const next = await storeUser(adapter, { email: deleted.email })
       const why = "after deleteUser the address and the account are free: the user can sign up again"
       await expectQuiet(() => adapter.linkAccount({ ...account, userId: next.id }), why)
       expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, next.id, why)
@@ -73,13 +73,13 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
     guarantee: "cascade",
     async check({ adapter }) {
-      const gone = await storeUser(adapter)
-      const passkey = newPasskey(gone.id)
+      const deleted = await storeUser(adapter)
+      const passkey = newPasskey(deleted.id)
       await adapter.createAuthenticator(passkey)
-      await adapter.deleteUser(gone.id)
+      await adapter.deleteUser(deleted.id)
       expectNull(await adapter.getAuthenticator(passkey.credentialID), "after deleteUser getAuthenticator returns null")
       expectEqual(
-        await adapter.listAuthenticatorsByUserId(gone.id),
+        await adapter.listAuthenticatorsByUserId(deleted.id),
         [],
         "after deleteUser the list of passkeys is empty",
       )

@@ -5,7 +5,7 @@ import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
 export const emailCases: readonly AdapterTestCase[] = [
   defineCase({
-    name: "updateUser makes a changed address unverified, unless emailVerified is given, too",
+    name: "updateUser makes a changed address unverified, unless it sets emailVerified too",
     needs: ["createUser", "getUser", "updateUser"],
     guarantee: "unverified-changes",
     async check({ adapter }) {
@@ -16,11 +16,11 @@ export const emailCases: readonly AdapterTestCase[] = [
       await adapter.updateUser({ id, email: newUser().email })
       const why = "the verification applied to the earlier address: the new one is unverified"
       expectNull((await adapter.getUser(id))?.emailVerified, why)
-      const proof = inDays(0)
-      await adapter.updateUser({ id, email: newUser().email, emailVerified: proof })
+      const verifiedAt = inDays(0)
+      await adapter.updateUser({ id, email: newUser().email, emailVerified: verifiedAt })
       expectEqual(
         (await adapter.getUser(id))?.emailVerified,
-        proof,
+        verifiedAt,
         "updateUser stores emailVerified given with the address",
       )
     },
@@ -36,7 +36,7 @@ export const emailCases: readonly AdapterTestCase[] = [
         await within.updateUser?.({ id, image: "https://example.test/1.png" })
         return [user?.name, await within.lockUser?.(crypto.randomUUID())]
       })
-      expectEqual(read, [name, null], "lockUser returns the whole user, or null if there is none")
+      expectEqual(read, [name, null], "lockUser returns all fields of the user, or null for an unknown id")
     },
   }),
 

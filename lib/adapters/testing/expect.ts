@@ -15,8 +15,8 @@ function fail(why: string, actual: unknown, expected: unknown): never {
 }
 
 /**
- * The value with prototypes of this realm. Test runners have several realms, and some drivers' rows are class
- * instances. Only the members are compared, and dates must be dates.
+ * Copies a value to plain objects, arrays and dates of this realm, so that only members are compared. Test runners use
+ * several realms, and the rows of some drivers are class instances.
  */
 function plain(value: unknown): unknown {
   if (types.isDate(value)) return new Date(value.getTime())
@@ -31,14 +31,15 @@ export function expectEqual(actual: unknown, expected: unknown, why: string): vo
   if (!isDeepStrictEqual(plain(actual), plain(expected))) fail(why, actual, expected)
 }
 
-export function expectTrue(isSo: boolean, why: string): void {
-  if (!isSo) throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "adapter test" })
+export function expectTrue(condition: boolean, why: string): void {
+  if (!condition)
+    throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "adapter test" })
 }
 
 /** "Not found" is null, never undefined and never an error. */
 export const expectNull = (actual: unknown, why: string): void => expectEqual(actual, null, why)
 
-/** Returns the thrown error. */
+/** Expects an error, and returns it. */
 export async function expectRejected(work: () => unknown, why: string): Promise<unknown> {
   let result: unknown
   try {
@@ -57,7 +58,7 @@ export async function expectQuiet<T>(work: () => T, why: string): Promise<Awaite
   }
 }
 
-/** Exactly one of several concurrent calls succeeds; the others reject. */
+/** Expects exactly one of several concurrent calls to succeed, and returns its result. */
 export function expectOneWinner<T>(results: readonly PromiseSettledResult<T>[], why: string): T {
   const [winner, ...others] = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
   if (winner === undefined || others.length > 0)
@@ -72,7 +73,7 @@ const ID_MEMBERS = ["id", "userId"]
 const NULLABLE = ["name", "image", "transports"]
 
 /** Selects the members to compare, depending on the guarantees of this adapter. */
-function compared(
+function selectCompared(
   members: Members,
   expected: Members,
   { tools, added }: { tools: Tools<never>; added: string | undefined },
@@ -92,9 +93,9 @@ function compared(
 interface RecordExpectation {
   readonly tools: Tools<never>
   readonly why: string
-  /** Whether the store can add its own `id`. True for sessions and accounts. */
+  /** True if the adapter may add an `id`, as for sessions and accounts. */
   readonly ownId?: boolean
-  /** Whether the store can add `createdAt`. True for passkeys. */
+  /** True if the adapter may add `createdAt`, as for passkeys. */
   readonly ownTime?: boolean
 }
 
@@ -108,10 +109,10 @@ export function expectRecord(
   // Both are plain objects.
   const [seen, wanted] = [plain(actual) as Members, plain(expected) as Members]
   const added = ownId ? "id" : ownTime ? "createdAt" : undefined
-  const pick = (members: Members) => compared(members, wanted, { tools, added })
+  const pick = (members: Members) => selectCompared(members, wanted, { tools, added })
   if (!isDeepStrictEqual(pick(seen), pick(wanted))) fail(why, actual, expected)
 }
 
-/** The same for a passkey, to which the store can add the time. */
+/** Like `expectRecord`, for a passkey: the adapter may add `createdAt`. */
 export const expectPasskey = (actual: unknown, expected: object, expectation: RecordExpectation): void =>
   expectRecord(actual, expected, { ...expectation, ownTime: true })

@@ -24,7 +24,7 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
       expectNull(stored?.name ?? null, "createAuthenticator leaves the name to renameAuthenticator")
       const { createdAt } = stored ?? {}
       const isNow = types.isDate(createdAt) && Math.abs(Date.now() - createdAt.getTime()) < HOUR_MS
-      const why = "createAuthenticator sets createdAt to the current time, as a Date, whatever is given"
+      const why = "createAuthenticator ignores the passed createdAt and sets it to the current time, as a Date"
       expectTrue(isNow, `${why}\ngot:      ${inspect(createdAt)}`)
     },
   }),
@@ -50,9 +50,9 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
         const why = "renameAuthenticator changes only the name"
         expectPasskey(await adapter.getAuthenticator(credentialID), { ...passkey, name }, { tools, why })
         const listed = await adapter.listAuthenticatorsByUserId(user.id)
-        const nameOf = (id: string) => listed.find((each) => each.credentialID === id)?.name ?? null
-        expectEqual(nameOf(credentialID), name, "listAuthenticatorsByUserId returns names")
-        expectEqual(nameOf(other.credentialID), null, "renameAuthenticator does not change the user's other passkeys")
+        const findName = (id: string) => listed.find((each) => each.credentialID === id)?.name ?? null
+        expectEqual(findName(credentialID), name, "listAuthenticatorsByUserId returns names")
+        expectEqual(findName(other.credentialID), null, "renameAuthenticator does not change the user's other passkeys")
       }
     },
   }),
@@ -67,7 +67,7 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
       for (const name of ["2024-01-02T03:04:05.678Z", "@2024-01-02T03:04:05.678Z", "007", "null", "{}"]) {
         await adapter.renameAuthenticator(credentialID, name)
         const stored = await adapter.getAuthenticator(credentialID)
-        expectEqual(stored?.name, name, "a passkey's name is text, whatever it looks like")
+        expectEqual(stored?.name, name, "a passkey's name stays a string even if it looks like a date or a number")
       }
     },
   }),

@@ -170,9 +170,13 @@ export const userCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "getUser", "updateUser"],
     async check({ adapter }) {
       const { id } = await storeUser(adapter, { emailVerified: null })
-      const proven = inDays(0)
-      await adapter.updateUser({ id, emailVerified: proven })
-      expectEqual((await adapter.getUser(id))?.emailVerified, proven, "updateUser stores when the address was verified")
+      const verifiedAt = inDays(0)
+      await adapter.updateUser({ id, emailVerified: verifiedAt })
+      expectEqual(
+        (await adapter.getUser(id))?.emailVerified,
+        verifiedAt,
+        "updateUser stores when the address was verified",
+      )
       await adapter.updateUser({ id, emailVerified: null })
       expectNull((await adapter.getUser(id))?.emailVerified, "updateUser with null clears emailVerified")
     },

@@ -123,7 +123,7 @@ export const valueCases: readonly AdapterTestCase[] = [
     async check(tools) {
       const email = `𠮷🦊${fresh()}@example.test`
       const user = await storeUser(tools.adapter, { email, name: UNICODE })
-      const why = "text comes back as it was stored, whatever its script"
+      const why = "text in any script is returned exactly as it was stored"
       expectRecord(await tools.adapter.getUser(user.id), { ...user, email, name: UNICODE }, { tools, why })
       const found = await tools.adapter.getUserByEmail(email)
       expectEqual(found?.id, user.id, "getUserByEmail finds an address with characters of four bytes")
@@ -166,7 +166,8 @@ export const valueCases: readonly AdapterTestCase[] = [
         "\\x41",
       ]) {
         await adapter.updateUser({ id, name })
-        const why = "a name is a string, whatever it looks like: a date or a number would break the application's views"
+        const why =
+          "a name stays a string even if it looks like a date or a number, which would break the application's views"
         expectEqual((await adapter.getUser(id))?.name, name, why)
       }
     },

@@ -7,7 +7,7 @@ import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors/errors.js"
 import { mergeProvider } from "../../methods/oauth/endpoint.js"
 import { prepareOAuth, type ReadyOAuth } from "../../methods/oauth/prepare.js"
-import { encodingsOf } from "../../methods/oauth/secret-encodings.js"
+import { encodeSecrets } from "../../methods/oauth/secret-encodings.js"
 import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
@@ -34,7 +34,7 @@ function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): Watc
   const recorded = { ...object, options: { ...object.options, [customFetch]: fetch } } as OAuthConfig
   const bounded = boundedFetch(fetch, AbortSignal.timeout(OUTBOUND_TIMEOUT_MS * 2))
   const { provider, secrets } = trackSecrets(prepareOAuth(recorded, resolved))
-  return { provider, fetch: bounded, responses, mask: (text) => createValueMask(encodingsOf(secrets))(text) }
+  return { provider, fetch: bounded, responses, mask: (text) => createValueMask(encodeSecrets(secrets))(text) }
 }
 
 /** Compares the clocks. Only id_tokens depend on them. Every response, also an error, has the provider's time. */

@@ -1,6 +1,6 @@
 import { type DoctorFinding, fail, ok, warn } from "./check.js"
 
-/** A recorded response with its times, which show the cause of a failure or a wrong clock. */
+/** A recorded response. Its content shows the cause of a failure, and its times show a wrong clock. */
 export interface RecordedResponse {
   readonly url: string
   readonly status: number

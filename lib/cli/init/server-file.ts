@@ -20,7 +20,7 @@ interface Server {
   }
 }
 
-const SAY_WHERE = `() => console.log(\`http://localhost:\${port}\`)`
+const PRINT_ADDRESS = `() => console.log(\`http://localhost:\${port}\`)`
 
 const express = (): Server => ({
   imports: [{ from: "express", defaultName: "express" }],
@@ -35,7 +35,7 @@ const express = (): Server => ({
 app.get("/me", requireAuth, (req, res) => {
   res.json(req.auth.user)
 })`,
-    listen: `app.listen(port, ${SAY_WHERE})`,
+    listen: `app.listen(port, ${PRINT_ADDRESS})`,
   },
 })
 
@@ -64,7 +64,7 @@ app.get("/me", async (c) => {
   if (!session) return c.redirect(\`/api/auth/signin?\${new URLSearchParams({ callbackUrl: c.req.path })}\`)
   return c.json(session.user)
 })`,
-    listen: `serve({ fetch: app.fetch, port }, ${SAY_WHERE})`,
+    listen: `serve({ fetch: app.fetch, port }, ${PRINT_ADDRESS})`,
   },
 })
 
@@ -109,7 +109,7 @@ app.get("/me", async (request, reply) => {
   if (!session) return reply.redirect(\`/api/auth/signin?\${new URLSearchParams({ callbackUrl: request.url })}\`)
   return session.user
 })`,
-    listen: `app.listen({ port }, ${SAY_WHERE})`,
+    listen: `app.listen({ port }, ${PRINT_ADDRESS})`,
   },
 })
 

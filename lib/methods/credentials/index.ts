@@ -40,8 +40,8 @@ function prepare(provider: CredentialsConfig): ReadyCredentials {
 
 /** Limits the wait for an `authorize` that does not settle. */
 const AUTHORIZE_TIMEOUT_MS = 25_000
-/** Added to that limit, for creating the session and for the delay of a reached rate limit. */
-const STORE_MS = 3_000 + DELAY_MS
+/** Added to the time limit of the request, for creating the session and for the delay of a reached rate limit. */
+const EXTRA_TIMEOUT_MS = 3_000 + DELAY_MS
 
 /** A valid `code`; it appears in the URL. */
 const CODE = /^[a-z0-9_-]{1,32}$/i
@@ -134,5 +134,9 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   check,
   prepare,
   finish,
-  needs: { callbackMethods: () => ["POST"], requiresCsrf: true, timeoutMs: () => AUTHORIZE_TIMEOUT_MS + STORE_MS },
+  needs: {
+    callbackMethods: () => ["POST"],
+    requiresCsrf: true,
+    timeoutMs: () => AUTHORIZE_TIMEOUT_MS + EXTRA_TIMEOUT_MS,
+  },
 }

@@ -61,9 +61,10 @@ async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): P
 }
 
 /**
- * Added to the time limit for sending, for rate limits and the callback. Proxies time out after ten seconds or more.
+ * Added to the time limit for sending, for rate limits and the callback. The sum is below ten seconds by default, the
+ * shortest usual timeout of proxies.
  */
-const STORE_MS = 1_500
+const EXTRA_TIMEOUT_MS = 1_500
 
 /** Sign-in by email link. */
 export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
@@ -79,6 +80,6 @@ export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
     callbackMethods: () => ["GET", "POST"],
     requiresCsrf: true,
     showsConfirmation: true,
-    startTimeoutMs: ({ sendTimeoutMs }) => sendTimeoutMs + STORE_MS,
+    startTimeoutMs: ({ sendTimeoutMs }) => sendTimeoutMs + EXTRA_TIMEOUT_MS,
   },
 }

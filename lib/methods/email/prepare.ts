@@ -45,7 +45,7 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
         "Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
-  // Recoverable: reported at start-up, and otherwise the first email fails.
+  // Recoverable, because only email sign-ins fail.
   for (const { option, seen, fix } of mailOptionProblems(provider))
     problems.push({ ...configProblem("provider-option-missing", `${path}.${option}`, seen, fix), isRecoverable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)

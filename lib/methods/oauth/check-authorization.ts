@@ -22,13 +22,13 @@ function vendorOmitsOpenid({ options, ...definition }: OAuthConfig): boolean {
 /** Checks a provider's authorization parameters. `path` is the provider's place in the configuration. */
 export function checkAuthorization(provider: OAuthConfig, path: string): ConfigProblem[] {
   const { scope, response_type, response_mode } = readParams(provider)
-  const pathOf = (name: string) => `${path}.authorization.params.${name}`
+  const toPath = (name: string) => `${path}.authorization.params.${name}`
   return [
     ...(provider.type === "oidc" && scope !== undefined && !hasOpenid(scope) && !vendorOmitsOpenid(provider)
       ? [
           configProblem(
             "scope-without-openid",
-            pathOf("scope"),
+            toPath("scope"),
             `is "${scope}". Without "openid" the provider sends no id_token`,
             `Write "${`openid ${scope}`.trim()}"`,
           ),
@@ -39,7 +39,7 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
       ? [
           configProblem(
             "option-invalid",
-            pathOf("response_type"),
+            toPath("response_type"),
             `is "${response_type}", but only the code flow is supported`,
             "Remove it",
           ),
@@ -49,7 +49,7 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
       ? [
           configProblem(
             "option-invalid",
-            pathOf("response_mode"),
+            toPath("response_mode"),
             `is "${response_mode}", which is not supported`,
             `Write ${RESPONSE_MODES.map((mode) => `"${mode}"`).join(" or ")}`,
           ),

@@ -30,7 +30,7 @@ import { traceProfile, traceReturn, traceTokens, tracingFetch } from "./trace.js
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 import { readProfile } from "./userinfo.js"
 
-/** Returns the call with the authorization response as its query, also if it was posted. */
+/** Returns the call with the authorization response as its query. A posted response is converted. */
 const withResponseParams = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall =>
   provider.usesFormPost ? withPostedParams(call, provider, runtime) : call
 
@@ -55,12 +55,12 @@ async function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtim
     if (provider.checks.size === 0) return undefined
     const [check = "state"] = provider.checks
     throw new InvalidCheck(
-      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no such sign-in under way. It was finished already, is older than 15 minutes, or its cookies are blocked`,
+      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no pending sign-in with this provider. It was already finished, is older than 15 minutes, or its cookies are blocked`,
       { provider: provider.id, ...lostFlowHint(call, provider) },
     )
   }
   if (!(await consumeFlow(found, runtime)))
-    throw coded("flow-finished", new InvalidCheck("the sign-in was finished already", { provider: provider.id }))
+    throw coded("flow-finished", new InvalidCheck("the sign-in was already finished", { provider: provider.id }))
   return found.flow
 }
 
@@ -107,7 +107,7 @@ export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runt
   const tracked = trackSecrets(provider)
   try {
     return await withTimeout(
-      proveIdentity(call, flow, { ...tracked, nowMs: runtime.now() }),
+      exchangeAndIdentify(call, flow, { ...tracked, nowMs: runtime.now() }),
       OUTBOUND_TIMEOUT_MS + GRACE_MS,
       `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s, all calls and the provider's own functions together`,
     )
@@ -116,7 +116,7 @@ export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runt
   }
 }
 
-async function proveIdentity(
+async function exchangeAndIdentify(
   call: AuthCall,
   flow: Flow | undefined,
   { provider, secrets, nowMs }: TrackedSecrets & { readonly nowMs: number },

@@ -71,9 +71,9 @@ const defaultStoredTokens = (tokens: TokenSet): TokenSet => {
 const isEmailClaimVerified = ({ email, email_verified }: Profile): boolean =>
   email_verified === true && typeof email === "string"
 
-function selectEmailCheck({ provesEmail }: MergedOAuth): (profile: Profile) => boolean {
-  if (provesEmail === "always") return ({ email }) => typeof email === "string" && email !== ""
-  return provesEmail === "never" ? () => false : isEmailClaimVerified
+function selectEmailCheck({ verifiesEmail }: MergedOAuth): (profile: Profile) => boolean {
+  if (verifiesEmail === "always") return ({ email }) => typeof email === "string" && email !== ""
+  return verifiesEmail === "never" ? () => false : isEmailClaimVerified
 }
 
 /** Converts the standard claims of OpenID Connect (Core §5.1) to a user. */
@@ -183,7 +183,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     isAllowed: source.isAllowed ?? (() => true),
     // Only `true` is accepted: other truthy values, such as a promise, must not verify an address.
     isEmailVerified: (profile) => checkEmail(profile) === true,
-    provesEmail: source.provesEmail ?? "by claim",
+    verifiesEmail: source.verifiesEmail ?? "by claim",
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : defaultStoredTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,

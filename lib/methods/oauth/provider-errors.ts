@@ -3,7 +3,7 @@ import type { MessageCode } from "../../errors/message-code.js"
 import { printable } from "../../logging/redact.js"
 import { copyError } from "../../security/copy-error.js"
 import { type Requirement, requirementIn } from "./requirements.js"
-import { encodingsOf } from "./secret-encodings.js"
+import { encodeSecrets } from "./secret-encodings.js"
 
 type Secrets = readonly (string | undefined)[]
 
@@ -12,7 +12,7 @@ const MAX_TEXT_LENGTH = 1000
 
 /** Makes external text safe to log. Providers repeat the values that they received, and users can edit URLs. */
 function loggable(text: string, secrets: Secrets): string {
-  const masked = encodingsOf(secrets).reduce((rest, encoding) => rest.replaceAll(encoding, "[masked]"), text)
+  const masked = encodeSecrets(secrets).reduce((rest, encoding) => rest.replaceAll(encoding, "[masked]"), text)
   // Truncate first, because the patterns are slow on long texts.
   return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
 }

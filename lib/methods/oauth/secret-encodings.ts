@@ -13,7 +13,7 @@ const encodings = (secret: string): string[] => [secret, encodeURIComponent(well
  * Returns the encodings in which a provider may repeat these secrets, the longest first. A client could send the
  * beginning of a secret as its code: masking that first would leave the rest of the secret readable.
  */
-export const encodingsOf = (secrets: readonly (string | undefined)[]): string[] =>
+export const encodeSecrets = (secrets: readonly (string | undefined)[]): string[] =>
   secrets.flatMap((secret) => (isLong(secret) ? encodings(secret) : [])).sort((a, b) => b.length - a.length)
 
 const inBase64 = (text: string): string[] => {

@@ -26,13 +26,13 @@ const RESERVED = new Set([
   "request",
   "request_uri",
   "registration",
-  // ours, not the provider's
+  // fields of our sign-in form
   "callbackurl",
   "csrftoken",
 ])
 
 /** Parameters that request permissions (RFC 6749 §3.3, RFC 9396 §2). They need `allowScopeOverride`. */
-const RIGHTS = new Set(["scope", "authorization_details"])
+const SCOPE_PARAMS = new Set(["scope", "authorization_details"])
 
 /**
  * True if a parameter is passed to the provider. Servers normalise names: ASP.NET ignores case, and PHP converts a dot,
@@ -42,7 +42,7 @@ function isPassedOn(name: string, { allowsScopeOverride, authorizationParams }: 
   const read = name.toLowerCase()
   if (!/^[a-z][a-z\d_-]*$/.test(read) || RESERVED.has(read) || read.startsWith("code_challenge")) return false
   if (read !== name && Object.hasOwn(authorizationParams, read)) return false
-  return !RIGHTS.has(read) || (allowsScopeOverride && name === read)
+  return !SCOPE_PARAMS.has(read) || (allowsScopeOverride && name === read)
 }
 
 /** Authorization parameters from the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
@@ -54,10 +54,10 @@ const toSeconds = (text = ""): number => (/^\d{1,9}$/.test(text) ? Number(text) 
 
 /** Merges the parameters of the configuration and of the call. A call can lower `max_age`, but not raise it. */
 function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
-  const [own, asked] = [provider.authorizationParams, requestedParams(call, provider)]
-  const params = { ...own, ...asked }
-  const limit = own["max_age"]
-  const isStricter = toSeconds(asked["max_age"]) < Number(limit)
+  const [configured, requested] = [provider.authorizationParams, requestedParams(call, provider)]
+  const params = { ...configured, ...requested }
+  const limit = configured["max_age"]
+  const isStricter = toSeconds(requested["max_age"]) < Number(limit)
   return limit === undefined || isStricter ? params : { ...params, max_age: limit }
 }
 

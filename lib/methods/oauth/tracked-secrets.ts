@@ -2,7 +2,7 @@ import { resolveClientAuth } from "./client-auth.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { clientSecrets } from "./secret-encodings.js"
 
-/** A provider for one code exchange, and the client secrets that the exchange uses, which errors and logs mask. */
+/** A provider for one code exchange, with the client secrets that were used. Errors and logs mask these secrets. */
 export interface TrackedSecrets {
   readonly provider: ReadyOAuth
   /** Grows with each call of a `clientSecret` function, which may return a different secret each time. */

@@ -69,7 +69,8 @@ async function requestUserinfo(exchange: Exchange, exchanged: ExchangedTokens): 
       ? await requestOpenId(exchange, exchanged, claims)
       : await requestPlain(exchange, exchanged)
   // Core §5.3.2: otherwise userinfo may belong to another user.
-  if (claims && profile.sub !== claims["sub"]) throw new Error("userinfo is about another subject than the id_token")
+  if (claims && profile.sub !== claims["sub"])
+    throw new Error("the sub of the userinfo response differs from that of the id_token")
   return profile
 }
 

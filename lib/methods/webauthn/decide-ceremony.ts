@@ -1,7 +1,7 @@
 /** The facts about a request for the options of a ceremony. */
 export interface CeremonyFacts {
   /** The requested ceremony; undefined lets us choose. */
-  readonly asked: "authenticate" | "register" | undefined
+  readonly requested: "authenticate" | "register" | undefined
   readonly isSignedIn: boolean
   /** For a visitor without a session: no address, the address of a user, or an address without a user. */
   readonly subject: "none" | "known" | "new"
@@ -16,9 +16,9 @@ export interface CeremonyFacts {
  * user is rejected at its end, and a sign-in is offered for unknown addresses too.
  */
 export function decideCeremony(facts: CeremonyFacts): "authenticate" | "register" | undefined {
-  const { asked, isSignedIn, subject, revealsAccounts } = facts
-  if (asked === "authenticate") return "authenticate"
-  if (asked === "register") {
+  const { requested, isSignedIn, subject, revealsAccounts } = facts
+  if (requested === "authenticate") return "authenticate"
+  if (requested === "register") {
     if (isSignedIn) return "register"
     return subject === "none" || (subject === "known" && revealsAccounts) ? undefined : "register"
   }

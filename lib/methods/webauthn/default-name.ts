@@ -43,9 +43,9 @@ export function defaultName(aaguid: string, call: Pick<AuthCall, "headers">, run
   const [browser, platform] = [findName(BROWSERS, agent), findName(PLATFORMS, agent)]
   const device = browser && platform ? t("passkeys.device", { browser, platform }) : (browser ?? platform)
   const authenticator = AUTHENTICATOR_NAMES.get(aaguid)
-  const what = [authenticator, device].filter((part) => part !== undefined)
-  if (what.length === 0) return undefined
-  const name = what.join(SEPARATOR)
+  const parts = [authenticator, device].filter((part) => part !== undefined)
+  if (parts.length === 0) return undefined
+  const name = parts.join(SEPARATOR)
   const date = new Date(runtime.now()).toLocaleDateString(lang, { dateStyle: "medium" })
-  return [name + SEPARATOR + date, name, what[0]].find((one = "") => [...one].length <= MAX_PASSKEY_NAME_LENGTH)
+  return [name + SEPARATOR + date, name, parts[0]].find((text = "") => [...text].length <= MAX_PASSKEY_NAME_LENGTH)
 }

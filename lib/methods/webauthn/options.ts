@@ -44,7 +44,12 @@ export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, r
     ? { is: "known", user: current }
     : await resolveSubject(call, provider, runtime)
   const context = { call, provider, runtime, current, subject }
-  const ceremony = decideCeremony({ asked: action, isSignedIn: current !== null, subject: subject.is, revealsAccounts })
+  const ceremony = decideCeremony({
+    requested: action,
+    isSignedIn: current !== null,
+    subject: subject.is,
+    revealsAccounts,
+  })
   const reply = await (ceremony === undefined ? refuse("Invalid request") : BEGIN[ceremony](context))
   if (subject.is !== "none") await minimumTime
   return withCookies(cookies, reply)

@@ -17,14 +17,14 @@ export interface ReadyWebAuthn extends ReadyProvider {
   readonly decoyPurpose: string
 }
 
-const merged = (provider: WebAuthnConfig): WebAuthnConfig => ({ ...provider, ...defined(provider.options) })
+const mergeOptions = (provider: WebAuthnConfig): WebAuthnConfig => ({ ...provider, ...defined(provider.options) })
 
 /** Gives the field `email` the type "email", which a provider of Auth.js may omit. */
 const toInputs = (fields: WebAuthnConfig["formFields"] = {}): WebAuthnConfig["formFields"] =>
   fields["email"] ? { ...fields, email: { type: "email", ...fields["email"] } } : fields
 
 export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
-  const source = merged(provider)
+  const source = mergeOptions(provider)
   const requires = (options: { requireUserVerification?: boolean } | undefined) =>
     options?.requireUserVerification ?? true
   return {
@@ -48,7 +48,9 @@ export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
 
 function checkAutofill(source: WebAuthnConfig, path: string, { providers }: ResolvedConfig): ConfigProblem[] {
   if (!source.enableConditionalUI) return []
-  const others = providers.filter(({ type }) => type === "webauthn").map((other) => merged(other as WebAuthnConfig))
+  const others = providers
+    .filter(({ type }) => type === "webauthn")
+    .map((other) => mergeOptions(other as WebAuthnConfig))
   const first = others.find(({ enableConditionalUI }) => enableConditionalUI)
   const fields = Object.values(source.formFields ?? {})
   const isOffered = fields.some(({ autocomplete }) =>
@@ -120,7 +122,7 @@ function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): Con
 }
 
 export function check(provider: WebAuthnConfig, path: string, config: ResolvedConfig): ConfigProblem[] {
-  const source = merged(provider)
+  const source = mergeOptions(provider)
   return [
     ...(isInstalled()
       ? []

@@ -19,7 +19,7 @@ export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<Ad
   const { sessions } = runtime
   const currentId = () => sessions.currentUserId(call)
   const user = await currentUser({ adapter: passkeyAdapter(runtime), currentId, runtime })
-  return user && predatesVerification(user, await sessions.provenEmail(call)) ? null : user
+  return user && predatesVerification(user, await sessions.verifiedEmail(call)) ? null : user
 }
 
 /** The current user, and the cookie changes from reading the session. */

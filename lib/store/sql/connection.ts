@@ -13,7 +13,7 @@ import { sqliteDatabase } from "./sqlite.js"
 
 export type KyselyModule = typeof import("kysely")
 
-/** Runs statements. Kysely and its transactions do, whatever the types of their tables are. */
+/** Runs SQL statements: a Kysely instance or transaction, with any table types. */
 export interface Executor {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
 }
@@ -32,7 +32,7 @@ export interface Connection<Db extends Executor = Database> {
   readonly now: () => number
 }
 
-/** A statement that Kysely's query builder does not support. */
+/** Runs a statement as SQL text, which Kysely's query builder cannot express. */
 export const run = <Row>(
   { db, kysely }: Pick<Connection<Executor>, "db" | "kysely">,
   sql: string,
@@ -48,7 +48,7 @@ interface OpenedConnection<Tables> extends Omit<Connection<Kysely<Tables>>, "now
 /** Creates a Kysely instance for the database, or uses the application's. It connects with the first statement. */
 export function openConnection<Tables = unknown>(target: SqlTarget): OpenedConnection<Tables> {
   const driver = target.kind === "own" ? "" : ` ${DRIVERS[target.kind]}`
-  // The package's export.
+  // `loadPeer` returns `unknown`; the package "kysely" exports these members.
   const kysely = loadPeer("kysely", `kysely${driver}`) as KyselyModule
   if (target.kind === "own") {
     // Checked to be a Kysely instance. Plugins are removed, because they could rename columns.

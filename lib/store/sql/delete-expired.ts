@@ -11,7 +11,7 @@ import { quoted } from "./ddl.js"
 /** Small enough that other writers do not wait long for the rows or for SQLite. */
 const BATCH = 500
 
-const PAUSE_MS = 10 * 60_000
+const INTERVAL_MS = 10 * 60_000
 
 interface DeletedBatch {
   readonly deleted: number
@@ -41,10 +41,11 @@ async function deleteBatch(store: Connection<Executor>, { name, key }: ExpiringT
 }
 
 /**
- * The same for databases where a searching statement locks the rows that it reads. Rows are deleted by key, in the same
- * order in which other statements lock them. Different orders could cause a deadlock and fail a sign-in.
+ * Deletes one batch in MySQL, which locks all rows that a DELETE with a subquery reads. The keys are therefore read
+ * first and the rows deleted by key, in the order in which other statements lock them. Another order could cause a
+ * deadlock and fail a sign-in.
  */
-async function deleteBatchOfMysql(store: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
+async function deleteMysqlBatch(store: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
   const table = quoted(name, store.dialect)
   const now = store.now()
   const query = `SELECT ${key} FROM ${table} WHERE expires < ? ORDER BY expires LIMIT ${BATCH}`
@@ -62,14 +63,14 @@ async function deleteBatchOfMysql(store: Connection<Executor>, { name, key }: Ex
 export async function deleteExpiredRows(store: Connection<Executor>, table: ExpiringTable): Promise<number> {
   let total = 0
   for (;;) {
-    const { deleted, isLast } = await (store.dialect === "mysql" ? deleteBatchOfMysql : deleteBatch)(store, table)
+    const { deleted, isLast } = await (store.dialect === "mysql" ? deleteMysqlBatch : deleteBatch)(store, table)
     total += deleted
     if (isLast) return total
     await setImmediate()
   }
 }
 
-/** Deletes expired rows from time to time, in the background. */
+/** Deletes expired rows in the background, at most every ten minutes. */
 export class ExpiredRowCleaner {
   readonly #deleteExpired: () => Promise<unknown>
   readonly #now: () => number
@@ -85,7 +86,7 @@ export class ExpiredRowCleaner {
   /** Starts the deletion if it is due. It never fails and is not awaited; the next run deletes the rest. */
   cleanIfDue(): void {
     const now = this.#now()
-    if (this.#isClosed || isWithin(PAUSE_MS, this.#deletedAt, now)) return
+    if (this.#isClosed || isWithin(INTERVAL_MS, this.#deletedAt, now)) return
     this.#deletedAt = now
     this.#running = setImmediate()
       .then(() => (this.#isClosed ? undefined : this.#deleteExpired()))

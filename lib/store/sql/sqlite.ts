@@ -22,9 +22,9 @@ interface NativeStatement {
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>
-  /** Of better-sqlite3. */
+  /** Only in better-sqlite3. */
   safeIntegers?(isOn: boolean): unknown
-  /** Of Node.js. */
+  /** Only in the driver of Node.js. */
   setReadBigInts?(isOn: boolean): unknown
 }
 
@@ -65,7 +65,7 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 }
 
 function packagedDriver(): Open {
-  // The package's export.
+  // `loadPeer` returns `unknown`; the package "better-sqlite3" exports this class.
   const Database = loadPeer("better-sqlite3") as new (file: string) => NativeDatabase
   return (file) => new Database(file)
 }
@@ -96,8 +96,9 @@ class Statement implements SqliteStatement {
 }
 
 /**
- * A cached prepared statement, because preparing takes longer than running it. If another process changes the tables,
- * Node.js 22 fails or returns rows without a column. So a result is used only if the schema version is unchanged.
+ * A prepared statement that is reused, because preparing it takes longer than running it. If another process has changed
+ * the tables, the driver of Node.js 22 fails or returns rows without the new columns. A result is therefore used only
+ * if the schema version is unchanged.
  */
 class PreparedQuery implements SqliteStatement {
   readonly reader = true
@@ -120,7 +121,7 @@ class PreparedQuery implements SqliteStatement {
     } catch (error) {
       if (this.#isCurrent()) throw error
     }
-    this.#prepareAnew()
+    this.#prepareAgain()
     return this.all(parameters)
   }
 
@@ -137,14 +138,14 @@ class PreparedQuery implements SqliteStatement {
   }
 
   /** The version is read first, so that a change in between is detected by the next read. */
-  #prepareAnew(): void {
+  #prepareAgain(): void {
     const version = this.#readVersion()
     this.#native = this.#prepare()
     this.#version = version
   }
 }
 
-/** More than the adapter's number of queries. */
+/** More than the number of different queries in this package. */
 const MAX_PREPARED_QUERIES = 50
 
 class Database implements SqliteDatabase {
@@ -179,7 +180,7 @@ class Database implements SqliteDatabase {
 
 function configure(native: NativeDatabase): SqliteDatabase {
   try {
-    // First, because the other statements may have to wait.
+    // Set before the other statements, which may have to wait for a lock.
     native.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     native.exec("PRAGMA journal_mode = WAL")
     native.exec("PRAGMA foreign_keys = ON")

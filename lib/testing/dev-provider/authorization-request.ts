@@ -15,7 +15,7 @@ export interface AuthorizationRequest extends Destination {
 const CHALLENGE = /^[\w-]{43}$/
 const PROMPTS = ["none", "login", "consent", "select_account"]
 
-/** Validates the redirect URI. Before its validation no error is sent through the browser (RFC 6749 §4.1.2.1). */
+/** Validates the redirect URI. Errors are not redirected to a URI that is not valid (RFC 6749 §4.1.2.1). */
 function requireDestination(params: URLSearchParams, state: ProviderState): Destination {
   const clientId = param(params, "client_id")
   if (clientId !== state.clientId)

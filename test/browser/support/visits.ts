@@ -54,7 +54,7 @@ export function useExamples(): Examples {
 /** Waits for a page with this heading. */
 export const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 
-export const pathOf = (page: Page) => new URL(page.url()).pathname
+export const currentPath = (page: Page) => new URL(page.url()).pathname
 
 export async function chooseAtProvider(page: Page, who: "Alice" | "Bob" | "Cancel") {
   await heading(page, "Choose a user")

@@ -12,7 +12,7 @@ import { TEST_SECRET } from "../../support/apps.js"
 import { Browser } from "../../support/browser.js"
 import type { FaultyProvider } from "../../support/faulty-provider.js"
 import { overNetwork } from "../../support/network.js"
-import { keysOf, redisUrl } from "../../support/stores/redis.js"
+import { listKeys, redisUrl } from "../../support/stores/redis.js"
 import type { SqlStore } from "../../support/stores/sql.js"
 import { type Counts, uniqueName } from "../../support/stores/store.js"
 import { until } from "../../support/wait.js"
@@ -51,7 +51,7 @@ export async function createSqlStorage(store: SqlStore): Promise<Storage> {
 export async function createRedisStorage(): Promise<Storage> {
   const prefix = `${uniqueName()}:`
   const redis = new Redis(redisUrl)
-  const count = async (kind: string) => (await keysOf(redis, `${prefix}${kind}:`)).length
+  const count = async (kind: string) => (await listKeys(redis, `${prefix}${kind}:`)).length
   return {
     json: JSON.stringify({ redis: redisUrl, prefix }),
     counts: async () => ({
@@ -61,7 +61,7 @@ export async function createRedisStorage(): Promise<Storage> {
       links: await count("token"),
     }),
     async drop() {
-      const left = await keysOf(redis, prefix)
+      const left = await listKeys(redis, prefix)
       if (left.length > 0) await redis.del(left)
       await redis.quit()
     },

@@ -139,8 +139,8 @@ describeServer("ACC-02: the first sign-in link for an address that an attacker h
     ["keeps the account of a vendor that verifies every address", "always", false, ["oidc"]],
     ["unlinks it if the user has another unverified account", "always", true, []],
     ["unlinks the account of a vendor that verifies no address", "never", false, []],
-  ] as const)("SEC-12: without a stored id_token, %s", async (_name, provesEmail, hasOther, left) => {
-    const { site } = await registered({ oidc: { provesEmail } })
+  ] as const)("SEC-12: without a stored id_token, %s", async (_name, verifiesEmail, hasOther, left) => {
+    const { site } = await registered({ oidc: { verifiesEmail } })
     const [account] = site.store.accounts
     Object.assign(account ?? {}, { id_token: undefined })
     const other = { provider: "second", providerAccountId: "x", type: "oauth", userId: account?.userId ?? "" } as const

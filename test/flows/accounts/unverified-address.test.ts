@@ -53,7 +53,7 @@ describeServer("An unverified address", "Auth()", (start) => {
   })
 
   it("SEC-12: an account that a custom adapter linked without emailVerified does not verify the address", async () => {
-    const providers = [op.oidc({ provesEmail: "always" }), mail.provider]
+    const providers = [op.oidc({ verifiesEmail: "always" }), mail.provider]
     const { app, adapter } = await startPasskeySite(start, { providers, session: { strategy: "database" } })
     const { id } = await adapter.createUser({ id: "", email: ADA, emailVerified: null })
     await adapter.linkAccount({ provider: "oidc", providerAccountId: "eve", type: "oidc", userId: id })

@@ -25,11 +25,11 @@ async function textOf(page: Page): Promise<string> {
 }
 
 /** A text, and its URL-encoded forms. */
-const encodingsOf = (text: string) => [text, encodeURIComponent(text), encodeURIComponent(encodeURIComponent(text))]
+const urlEncodings = (text: string) => [text, encodeURIComponent(text), encodeURIComponent(encodeURIComponent(text))]
 
 async function expectWithout(token: string, page: Page): Promise<void> {
   const text = await textOf(page)
-  for (const form of encodingsOf(token)) expect(text).not.toContain(form)
+  for (const form of urlEncodings(token)) expect(text).not.toContain(form)
 }
 
 /** Follows redirects, expects no response to contain the token, and returns the last one. */
@@ -40,7 +40,7 @@ async function followWithout(token: string, first: Page, browser: Browser): Prom
     if (!page.location) break
     page = await browser.get(page.location, { from: new URL(page.url).origin })
   }
-  for (const form of encodingsOf(token)) expect(browser.url).not.toContain(form)
+  for (const form of urlEncodings(token)) expect(browser.url).not.toContain(form)
   return page
 }
 
@@ -71,7 +71,7 @@ describeServers("RED-08: the token of a sign-in link", (start) => {
       const last = await followWithout(token, page, browser)
       expect(await last.json()).toMatchObject({ user: { email: ADA } })
       for (const { name, value } of browser.cookies())
-        for (const form of encodingsOf(token)) expect([name, value]).not.toEqual([name, expect.stringContaining(form)])
+        for (const form of urlEncodings(token)) expect([name, value]).not.toEqual([name, expect.stringContaining(form)])
     },
   )
 

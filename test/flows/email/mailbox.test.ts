@@ -31,13 +31,13 @@ function application(over: Partial<AuthConfig> = {}) {
   return { app, agent, mails, requestLink }
 }
 
-const pathOf = (link: string) => link.slice(new URL(link).origin.length)
+const readPath = (link: string) => link.slice(new URL(link).origin.length)
 
 describe("mailbox()", () => {
   it("returns the sign-in link of an address", async () => {
     const { agent, mails, requestLink } = application()
     await requestLink("Ada@Example.com")
-    await agent.get(pathOf(await mails.link("ada@EXAMPLE.com"))).expect(302)
+    await agent.get(readPath(await mails.link("ada@EXAMPLE.com"))).expect(302)
     await agent.get("/guarded").expect(200)
     expect(await sessionOf(agent)).toMatchObject({ user: { email: "ada@example.com" } })
   })
@@ -95,7 +95,7 @@ describe("mailbox()", () => {
     const provider = Nodemailer({ server: "smtp://127.0.0.1:1", from: "a@app.test", sendVerificationRequest: own.send })
     const { agent, requestLink } = application({ providers: [provider] })
     await requestLink("ada@example.com", "nodemailer")
-    await agent.get(pathOf(await own.link("ada@example.com"))).expect(302)
+    await agent.get(readPath(await own.link("ada@example.com"))).expect(302)
     await agent.get("/guarded").expect(200)
   })
 

@@ -40,7 +40,7 @@ describeServers("OAuth callback", (start, stage) => {
     const withState = (state: string | undefined) => async (browser: Browser) =>
       openCallback(browser, op, withParams(await startAndApprove(browser, op), { state }))
     // The pending sign-in cannot be identified, so it stays and can still be finished.
-    const unknown = { reason: /no such sign-in under way/, tokenCalls: 0, flowsLeft: 1 }
+    const unknown = { reason: /no pending sign-in with this provider/, tokenCalls: 0, flowsLeft: 1 }
     await expectRefused(site, { attempt: withState(undefined), ...unknown })
     await expectRefused(site, { attempt: withState(""), ...unknown })
     await expectRefused(site, { attempt: withState("x".repeat(43)), ...unknown })
@@ -117,7 +117,7 @@ describeServers("OAuth callback", (start, stage) => {
       return openCallback(victim, op, `${site.app.origin}/auth/callback/b${answer.search}`)
     }
     const before = other.count("/token")
-    await expectRefused(site, { attempt, provider: "b", reason: /no such sign-in/, tokenCalls: 0 })
+    await expectRefused(site, { attempt, provider: "b", reason: /no pending sign-in/, tokenCalls: 0 })
     // A's code with B's state: A's iss reveals the mix-up.
     const mixed = async (victim: Browser) => {
       const code = param(await startAndApprove(victim, op), "code")
@@ -178,7 +178,7 @@ describeServers("OAuth callback", (start, stage) => {
         from: "https://evil.test",
       })
     }
-    const unknown = { reason: /no such sign-in under way/, flowsLeft: 1 }
+    const unknown = { reason: /no pending sign-in with this provider/, flowsLeft: 1 }
     await expectRefused(site, { attempt: attempt(), ...unknown })
     await expectRefused(site, { attempt: attempt("of-an-attacker"), ...unknown })
     const browser = site.app.browser()

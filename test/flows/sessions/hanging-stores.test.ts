@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => op.close())
 
-type Method = Exclude<keyof Adapter, "transaction" | "keepsProvenEmail">
+type Method = Exclude<keyof Adapter, "transaction" | "keepsVerifiedEmail">
 
 /** The next call of one method hangs, before or after its work, until it is released. */
 interface Hang {

@@ -160,7 +160,7 @@ function secretsOf({ op }: Pick<Site, "op">): string[] {
 const formEncode = (text: string) => new URLSearchParams({ "": text }).toString().slice(1)
 
 /** The encodings of a secret in a header, a URL and a form. */
-const encodingsOf = (secret: string) => [secret, encodeURIComponent(secret), formEncode(secret)]
+const encodeSecret = (secret: string) => [secret, encodeURIComponent(secret), formEncode(secret)]
 
 /** The client's Basic credentials (RFC 6749 §2.3.1). */
 const basicOf = ({ clientId, clientSecret }: FaultyProvider["client"]) =>
@@ -168,7 +168,7 @@ const basicOf = ({ clientId, clientSecret }: FaultyProvider["client"]) =>
 
 /** Fails if the text contains a secret. */
 export function expectNoSecret(site: Pick<Site, "op">, text: string): void {
-  for (const form of [basicOf(site.op.client), ...secretsOf(site).flatMap(encodingsOf)])
+  for (const form of [basicOf(site.op.client), ...secretsOf(site).flatMap(encodeSecret)])
     if (text.includes(form)) throw new Error(`a secret leaked, ${form}, in:\n${text}`)
 }
 

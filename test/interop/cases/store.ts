@@ -162,9 +162,9 @@ export const STORE: Case[] = [
   },
   ...(
     [
-      ["proven on both sides", {}, true],
-      ["not proven here", { emailVerified: null }, true],
-      ["not proven there", {}, false],
+      ["verified on both sides", {}, true],
+      ["not verified here", { emailVerified: null }, true],
+      ["not verified there", {}, false],
       ["of which the provider says nothing", {}, undefined],
     ] as const
   ).map(

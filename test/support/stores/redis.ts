@@ -18,7 +18,7 @@ async function read(redis: Redis, key: string): Promise<unknown> {
 }
 
 /** The keys with a prefix. */
-export async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
+export async function listKeys(redis: Redis, prefix: string): Promise<string[]> {
   const keys: string[] = []
   for await (const found of redis.scanStream({ match: `${prefix}*`, count: 1000 })) keys.push(...(found as string[]))
   return [...new Set(keys)].sort()
@@ -26,7 +26,7 @@ export async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
 
 /** Keys and values as text. */
 export async function dumpRedis(redis: Redis, prefix: string): Promise<string> {
-  const keys = await keysOf(redis, prefix)
+  const keys = await listKeys(redis, prefix)
   return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await read(redis, key)])))
 }
 
@@ -42,7 +42,7 @@ const redisStore = (name: string, connect: () => Promise<Connection>): Store => 
     const prefix = `${uniqueName()}:`
     const redis = new Redis(redisUrl)
     const { client, disconnect } = await connect()
-    const keys = async (kind: string) => (await keysOf(redis, `${prefix}${kind}:`)).length
+    const keys = async (kind: string) => (await listKeys(redis, `${prefix}${kind}:`)).length
     return {
       adapter: RedisAdapter(client, { prefix }),
       dump: () => dumpRedis(redis, prefix),
@@ -53,7 +53,7 @@ const redisStore = (name: string, connect: () => Promise<Connection>): Store => 
         links: await keys("token"),
       }),
       async close() {
-        const left = await keysOf(redis, prefix)
+        const left = await listKeys(redis, prefix)
         if (left.length > 0) await redis.del(left)
         await disconnect()
         await redis.quit()

@@ -6,13 +6,13 @@ const user = (id: string, emailVerified: Date | null = null): AdapterUser => ({
   email: `${id}@x.test`,
   emailVerified,
 })
-const PROVEN = new Date(0)
+const VERIFIED = new Date(0)
 
 /** Every combination of facts, with the decision that an independent restatement of the rules expects. */
 const booleans = [false, true]
 const table = [null, user("1")].flatMap((owner) =>
   [null, user("1"), user("2")].flatMap((current) =>
-    [null, user("3"), user("3", PROVEN)].flatMap((emailUser) =>
+    [null, user("3"), user("3", VERIFIED)].flatMap((emailUser) =>
       booleans.flatMap((isEmailVerified) =>
         booleans.flatMap((allowsEmailLinking) =>
           booleans.flatMap((isEmailLink) =>
@@ -38,7 +38,7 @@ function expected(facts: AccountFacts): string {
   if (current) return facts.isStartedByCurrentUser ? `link ${current.id}` : "refuse, started by another"
   const isTrusted = facts.allowsEmailLinking && facts.isEmailVerified
   if (!emailUser) return isTrusted ? "create, verified" : "create"
-  if (isTrusted) return emailUser.emailVerified === PROVEN ? "link 3" : "link 3, verifies"
+  if (isTrusted) return emailUser.emailVerified === VERIFIED ? "link 3" : "link 3, verifies"
   if (facts.isEmailUserVerified) return "refuse"
   return facts.isEmailVerified ? "create, 3 loses the address" : "create without the address"
 }
@@ -73,7 +73,7 @@ it.each(table)("decideAccount decides as the rules expect for %s", (_name, facts
   expect(described(facts)).toBe(decision)
 })
 
-describe("decideAccount with an unproved email address (SEC-15)", () => {
+describe("decideAccount with an unverified email address (SEC-15)", () => {
   const facts = {
     owner: null,
     current: null,
@@ -85,15 +85,15 @@ describe("decideAccount with an unproved email address (SEC-15)", () => {
     allowsEmailLinking: false,
   }
 
-  it("creates another user, or links and proves the address if the provider's verification is trusted", () => {
+  it("creates another user, or links and verifies the address if the provider's verification is trusted", () => {
     for (const isEmailVerified of booleans)
       for (const allowsEmailLinking of booleans)
         expect(described({ ...facts, isEmailVerified, allowsEmailLinking })).toMatch(/^(?:create|link 3, verifies)/)
   })
 
-  it("SEC-15: refuses the sign-in of another account once the holder has proved the address, unless linking is allowed", () => {
+  it("SEC-15: refuses the sign-in of another account once the holder has verified the address, unless linking is allowed", () => {
     expect(described({ ...facts, isEmailUserVerified: true })).toBe("refuse")
-    const trusted = { emailUser: user("3", PROVEN), isEmailUserVerified: true, isEmailVerified: true }
+    const trusted = { emailUser: user("3", VERIFIED), isEmailUserVerified: true, isEmailVerified: true }
     expect(described({ ...facts, ...trusted })).toBe("refuse")
     expect(described({ ...facts, ...trusted, allowsEmailLinking: true })).toBe("link 3")
   })

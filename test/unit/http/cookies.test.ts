@@ -30,7 +30,7 @@ describe("createCookieSet", () => {
     // Not in Auth.js.
     ["errorReference", "authjs.error-reference", "__Host-", 60],
     ["formValues", "authjs.form-values", "__Host-", 60],
-    ["adopted", "authjs.adopted", "__Host-", undefined],
+    ["migrated", "authjs.migrated", "__Host-", undefined],
   ] as const
 
   it.each(table)("names %s as Auth.js does, with the same attributes", (key, name, prefix, maxAge) => {

@@ -235,12 +235,12 @@ describe("the email address of finishOAuth", () => {
     ["without email_verified", { email: "ada@example.com" }, "ada@example.com", false],
     ["with email_verified as a string", { email: "ada@example.com", email_verified: "true" }, "ada@example.com", false],
     ["without an email claim", { email_verified: true }, "ada@example.com", false],
-  ])("counts as verified only if it should: %s", async (_name, profile, email, isProved) => {
+  ])("counts as verified only if it should: %s", async (_name, profile, email, isVerified) => {
     const site = siteWith(
       me({ sub: "7", ...profile }),
       mapped(() => ({ id: "7", email })),
     )
-    expect((await signIn(site)).isEmailVerified).toBe(isProved)
+    expect((await signIn(site)).isEmailVerified).toBe(isVerified)
   })
 
   it("allows linking by email address if the provider's options do", async () => {

@@ -7,7 +7,7 @@ import { BASE, callOf, createSite, ORIGIN, providerOf, startFlow } from "./test-
 
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 const WHY =
-  "could not be checked: this browser has no such sign-in under way. It was finished already, is older than 15 minutes, or its cookies are blocked"
+  "could not be checked: this browser has no pending sign-in with this provider. It was already finished, is older than 15 minutes, or its cookies are blocked"
 
 describe("OID-34: finishOAuth without a flow cookie", () => {
   it.each<[string, Partial<OAuthConfig>]>([
@@ -65,7 +65,7 @@ describe("finishOAuth", () => {
     expect(await failureOf(finish(site, callback))).toMatchObject({
       type: "InvalidCheck",
       messageCode: "flow-finished",
-      message: "the sign-in was finished already",
+      message: "the sign-in was already finished",
       cause: { provider: "acme" },
     })
   })

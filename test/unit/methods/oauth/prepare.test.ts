@@ -151,8 +151,8 @@ describe("isEmailVerified of a prepared provider", () => {
     ],
     ["the option isEmailVerified that returns a promise", { isEmailVerified: async () => true }, {}, false],
     ["the option isEmailVerified that returns a number", { isEmailVerified: () => 1 }, {}, false],
-  ])("takes into account %s", (_name, provider, profile, isProved) => {
-    expect(ready(provider).isEmailVerified({ ...profile })).toBe(isProved)
+  ])("takes into account %s", (_name, provider, profile, isVerified) => {
+    expect(ready(provider).isEmailVerified({ ...profile })).toBe(isVerified)
   })
 })
 

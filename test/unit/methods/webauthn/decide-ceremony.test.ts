@@ -1,7 +1,7 @@
 import { type CeremonyFacts, decideCeremony } from "../../../../lib/methods/webauthn/decide-ceremony.js"
 
 type Row = readonly [
-  asked: CeremonyFacts["asked"],
+  requested: CeremonyFacts["requested"],
   isSignedIn: boolean,
   subject: CeremonyFacts["subject"],
   decision: ReturnType<typeof decideCeremony>,
@@ -25,27 +25,27 @@ const REVEALING: readonly Row[] = [
   [undefined, true, "known", none],
 ]
 
-const decide = ([asked, isSignedIn, subject]: Row, revealsAccounts: boolean) =>
-  decideCeremony({ asked, isSignedIn, subject, revealsAccounts })
+const decide = ([requested, isSignedIn, subject]: Row, revealsAccounts: boolean) =>
+  decideCeremony({ requested, isSignedIn, subject, revealsAccounts })
 
 describe("decideCeremony", () => {
   it.each(REVEALING)(
-    "decides as Auth.js if accounts may be revealed: asked %s, signed in %s, subject %s: %s",
+    "decides as Auth.js if accounts may be revealed: requested %s, signed in %s, subject %s: %s",
     (...row) => {
       expect(decide(row, true)).toBe(row[3])
     },
   )
 
   it.each(["authenticate", "register", undefined] as const)(
-    "asked %s, decides the same for a visitor whether the address has an account or not",
-    (asked) => {
-      const facts = { asked, isSignedIn: false, revealsAccounts: false }
+    "requested %s, decides the same for a visitor whether the address has an account or not",
+    (requested) => {
+      const facts = { requested, isSignedIn: false, revealsAccounts: false }
       expect(decideCeremony({ ...facts, subject: "known" })).toBe(decideCeremony({ ...facts, subject: "new" }))
     },
   )
 
   it.each(REVEALING.filter(([, isSignedIn, subject]) => isSignedIn || subject === "none"))(
-    "decides as Auth.js in all other cases: asked %s, signed in %s, subject %s: %s",
+    "decides as Auth.js in all other cases: requested %s, signed in %s, subject %s: %s",
     (...row) => {
       expect(decide(row, false)).toBe(row[3])
     },
