@@ -28,8 +28,9 @@ const section = read("docs/deployment.md").split("\n## In a container\n")[1]?.sp
 const sampleIn = (language: string): string =>
   blocksOf(section).find((block) => block.language === language)?.code ?? ""
 
+const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"))
 /** Packages that an image would install from the registry. */
-const FROM_REGISTRY = ["express", "cookie", "debug", "ejs", "jose", "oauth4webapi", "kysely", "better-sqlite3"]
+const FROM_REGISTRY = ["express", ...Object.keys(dependencies), "kysely", "better-sqlite3"]
 
 const isRoot = process.getuid?.() === 0
 /** The ids of the user `node` in the image. */
