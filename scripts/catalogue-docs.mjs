@@ -32,7 +32,7 @@ function opening(provider) {
   const hasAbout = about.toLowerCase() !== `${name.toLowerCase()}.`
   const example = exampleOf(provider)
   if (example) return `${hasAbout ? `${about[0].toUpperCase()}${about.slice(1)}\n\n` : ""}\`\`\`js\n${example}\n\`\`\``
-  return `\`latchkey/providers/${file}\`${hasAbout ? `: ${about}` : ""}`
+  return `\`latchkey/providers/${file}\`${hasAbout ? `, for ${about}` : ""}`
 }
 
 /** The example, unless it has only the import and options that come from variables. */

@@ -40,8 +40,8 @@ export interface ClerkProfile {
  * Redirect URI: `https://example.com/auth/callback/clerk`.
  * Console: https://dashboard.clerk.com/~/oauth-applications
  *
- * - Give the OAuth application the scopes `openid`, `profile` and `email`, and keep its consent screen on. Without it,
- *   following a link counts as consent.
+ * - Give the OAuth application the scopes `openid`, `profile` and `email`, and keep its consent screen on.
+ *   Without the consent screen, following a link counts as consent.
  * - `profile.email_verified` comes from Clerk and refers to the primary address.
  *
  * @example

@@ -65,8 +65,8 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
  * Console: https://developers.eveonline.com/applications
  *
  * - An account is a character. Each character of a player is a separate user.
- * - A character, and with it its account here, can be transferred to another player; `profile.CharacterOwnerHash`
- *   changes then. To detect this, store the hash and compare it in `callbacks.signIn`.
+ * - A character can be transferred to another player, who then signs in to the same account. To detect this, store
+ *   `profile.CharacterOwnerHash`, which changes then, and compare it in `callbacks.signIn`.
  * - The profile is built from the verified access token. The deprecated endpoint `/oauth/verify` is called only if you
  *   set it as `userinfo`.
  * - No email address.

@@ -103,7 +103,7 @@ globalThis.given = (hasSignIn) => {
         adapter.createUser({ ...user, email: "ada@example.com", emailVerified: null }))
     )
   }
-  const people = { credentials: shared.credentials, authorize }
+  const options = { credentials: shared.credentials, authorize }
   const config = {
     adapter,
     providers: [shared.GitHub],
@@ -112,7 +112,7 @@ globalThis.given = (hasSignIn) => {
   if (hasSignIn) app.use(authMiddleware(config)).get("/me", requireAuth, showUser)
   return {
     ...shared,
-    ...{ app, adapter, config, people, authorize },
+    ...{ app, adapter, config, options, authorize },
     SqlAdapter: (options) => breakable(SqlAdapter({ ...options, postgres: undefined, sqlite: ":memory:" }), store),
     MemoryAdapter: () => breakable(MemoryAdapter(), store),
     PrismaAdapter: () => adapter,
