@@ -141,7 +141,7 @@ export const DIFFERENCES = {
   },
   "absolute-location": {
     section: "Requests and responses",
-    authjs: "Redirects to a page in `pages` or a URL from the `redirect` callback as given, maybe a path",
+    authjs: "Redirects to a page in `pages`, or to the result of the `redirect` callback, as it is, possibly a path",
     latchkey: "Makes the URL absolute",
     shows: [
       sign(LOCATION, /^\/(?!\/)/, /^http:\/\/app\.test\/(?!\/)/),
@@ -246,7 +246,7 @@ export const DIFFERENCES = {
   },
   "form-callback-url": {
     section: "Requests and responses",
-    authjs: "OAuth forms contain the query's `callbackUrl` as received, the sign-out form in its action, others not",
+    authjs: "Only OAuth forms have the query's `callbackUrl` as a field, unchecked",
     latchkey: "Each form contains the validated return URL as a field",
     shows: [
       sign(/^form \d field callbackUrl$/, /./, /^https?:\/\/(app\.test|partner\.test)/),
@@ -495,7 +495,7 @@ export const DIFFERENCES = {
   },
   "issuer-of-oauth": {
     section: "OAuth and OpenID Connect",
-    authjs: "Cannot use a plain OAuth provider without `issuer` that sends `iss` (RFC 9207)",
+    authjs: "Rejects a response with `iss` (RFC 9207) from a plain OAuth provider without `issuer`",
     latchkey: "Compares `iss` only if the provider's `issuer` is known",
     shows: [sign(/^location$/, CONFIGURATION, /^http:\/\/app\.test$/), sign(SESSION, NOTHING, /^sealed /)],
   },
