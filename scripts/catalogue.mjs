@@ -14,7 +14,12 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const FOLDER = join(ROOT, "lib/providers")
 const [BEGIN, END] = ["<!-- providers: begin; written by scripts/catalogue.mjs -->", "<!-- providers: end -->"]
 
-const FACTORY = /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport default (?:async )?function (\w+)/
+/** The name of the factory and its docstring: of a function, or of a constant that is exported below. */
+function findFactory(source) {
+  const [, factory] = /^export default (?:function )?(\w+)/m.exec(source) ?? []
+  const declared = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*?)\\*/\\n(?:export default function|const) ${factory}\\b`)
+  return { factory, docstring: declared.exec(source)?.[1] }
+}
 
 /** The lines of a docstring without their asterisks. */
 const linesOf = (text) => text.split("\n").map((line) => line.replace(/^\s*\* ?/, "").trimEnd())
@@ -32,22 +37,52 @@ const notesOf = (text) =>
     note.replace(/\n\s*/g, " ").trim(),
   )
 
-/** The parts of a factory's docstring, in the form that CONTRIBUTING.md describes. */
+/**
+ * The parts of a factory's docstring, in the form that CONTRIBUTING.md describes. What follows from the id is absent:
+ * most variables, and the usual example.
+ */
 export function parseDocstring(source) {
-  const [, docstring, factory] = FACTORY.exec(source) ?? []
+  const { factory, docstring } = findFactory(source)
   if (!docstring) return undefined
   const [prose = "", ...tags] = linesOf(docstring).join("\n").trim().split(/^@/m)
   const tagged = (name) => tags.filter((tag) => tag.startsWith(name)).map((tag) => tag.slice(name.length).trim())
-  const [redirectUri] = /https?:[^\s`]+/.exec(fieldOf(prose, "Redirect URI")) ?? []
   return {
     factory,
     sentence: paragraph(prose),
     environment: fieldOf(prose, "Environment").replace(/\.$/, ""),
-    redirectPath: redirectUri && new URL(redirectUri).pathname.replace(/^\/auth/, ""),
     console: fieldOf(prose, "Console").replace(/\.$/, ""),
     notes: notesOf(prose),
     example: tagged("example")[0] ?? "",
     isDeprecated: tagged("deprecated").length > 0,
+  }
+}
+
+const isOAuth = ({ type }) => type === "oauth" || type === "oidc"
+
+/** Whether the factory, without an issuer, knows no address of the provider: a tenant, or a server of one's own. */
+function needsIssuer(factory) {
+  const { type, issuer, wellKnown, authorization } = factory({ clientId: "id", clientSecret: "secret" })
+  return isOAuth({ type }) && !issuer && !wellKnown && !(authorization?.url ?? typeof authorization === "string")
+}
+
+/** The variables with their description. "Environment: also …" adds to the id and the secret of an OAuth provider. */
+function environmentText(prefix, { written, hasIssuer }) {
+  const usual = `\`${prefix}_ID\`, \`${prefix}_SECRET\``
+  if (written.startsWith("also ")) return `${usual}, and ${written.slice("also ".length)}`
+  return written || (hasIssuer ? `${usual}, \`${prefix}_ISSUER\`` : usual)
+}
+
+/** The parts that follow from the provider's id, unless the docstring has its own. */
+function derivedParts(factory, { id, type, file, parts }) {
+  if (!isOAuth({ type })) return {}
+  const prefix = prefixOf(id)
+  const hasIssuer = needsIssuer(factory)
+  const call = hasIssuer ? `${parts.factory}({ issuer: process.env.${prefix}_ISSUER })` : parts.factory
+  const [from, use] = [`"latchkey/providers/${file}"`, `app.use(authMiddleware({ providers: [${call}] }))`]
+  return {
+    environment: environmentText(prefix, { written: parts.environment, hasIssuer }),
+    redirectPath: `/callback/${id}`,
+    example: parts.example || `import ${parts.factory} from ${from}\n${use}`,
   }
 }
 
@@ -66,9 +101,11 @@ const scopeOf = ({ type, authorization }) => {
   return named ?? (type === "oidc" ? "openid profile email" : "")
 }
 
+const prefixOf = (id) => `AUTH_${id.toUpperCase().replaceAll("-", "_")}`
+
 /** The environment variables that the core reads for a provider id. */
 const environmentOf = (id, named) => {
-  const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}`
+  const prefix = prefixOf(id)
   const values = { ID: "id", SECRET: "secret", KEY: "key", FROM: "from@example.com", SERVER: OPTIONS.server }
   const all = { ...values, ...(named.includes("_ISSUER`") && { ISSUER: OPTIONS.issuer }) }
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [`${prefix}_${name}`, value]))
@@ -108,11 +145,12 @@ async function setupOf(factory, id, { factory: name, environment, example }) {
 }
 
 async function readProvider(file) {
-  const parts = parseDocstring(readFileSync(join(FOLDER, `${file}.ts`), "utf8"))
-  if (!parts) return undefined
+  const found = parseDocstring(readFileSync(join(FOLDER, `${file}.ts`), "utf8"))
+  if (!found) return undefined
   const { default: factory } = await import(pathToFileURL(join(ROOT, `dist/providers/${file}.js`)).href)
   const provider = factory(OPTIONS)
   const { id, type } = provider
+  const parts = { ...found, ...derivedParts(factory, { id, type, file, parts: found }) }
   // A provider for any server is named after the server.
   const name = provider.name === new URL(OPTIONS.issuer).host ? parts.factory : provider.name
   return { file, id, name, type, scope: scopeOf(provider), ...parts, setup: await setupOf(factory, id, parts) }

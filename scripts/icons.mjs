@@ -38,8 +38,8 @@ const SHAPE = /<path d="([\dMmLlHhVvCcSsQqTtAaZz ,.+e-]+)"\/>/
 /** The provider id in a source file, if the provider has a button. Forms show no icon. */
 function idsIn(file) {
   const source = readFileSync(join(PROVIDERS, file), "utf8")
-  const id = /^ {4}id: "([\w-]+)",$/m.exec(source)?.[1]
-  return id && /^ {4}type: "(?:oauth|oidc)",$/m.test(source) ? [id] : []
+  const id = /\b(?:oauth|oidc|issuer)Provider<\w+>\("([\w-]+)"/.exec(source)?.[1]
+  return id ? [id] : []
 }
 
 const slugOf = (id) => (Object.hasOwn(SLUGS, id) ? SLUGS[id] : id.replaceAll("-", ""))

@@ -1,4 +1,5 @@
 import { openFormValues } from "../actions/form-values.js"
+import { publicProviders } from "../actions/providers.js"
 import { coded } from "../errors/error-codes.js"
 import { AuthError } from "../errors/errors.js"
 import {
@@ -9,7 +10,6 @@ import {
   toSetCookies,
 } from "../http/cookies.js"
 import { type PackageCopy, thisCopy } from "../package-copy.js"
-import { publicProviders } from "../provider-kit/public.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
 import { requireTrustedHost } from "../security/trusted-host.js"

@@ -27,8 +27,9 @@ export interface OAuthProviderButtonStyles {
   bg?: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: parameters and context depend on the provider, as in Auth.js
-type Loose = any
+/** A value whose type depends on the provider. */
+// biome-ignore lint/suspicious/noExplicitAny: as in Auth.js
+export type Loose = any
 
 /** An endpoint as an object. `params` become query parameters of `url`. */
 export interface EndpointHandler {
@@ -148,6 +149,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
    * @default the issuer of the id_token
    */
   userinfoIssuerOf?: (claims: Record<string, unknown>, from: { issuer: string; endpoint: string }) => string | undefined
+  /** Since when the vendor's service no longer works, and what to use instead; logged as a warning at start-up. */
+  closed?: string
   /** A custom `fetch` for every call to this provider. */
   [customFetch]?: typeof fetch
   /** The options passed to the factory. They override the defaults. */

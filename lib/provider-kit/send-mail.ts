@@ -49,7 +49,7 @@ export interface Mailbox {
 const ADDRESS = /^[^\s\p{C}@,;:<>()[\]\\"]+@[^\s\p{C}@,;:<>()[\]\\"]+$/u
 
 /** Parses `Example <no-reply@example.com>` or an address alone; returns undefined if it is neither. */
-export function parseMailbox(text: unknown): Mailbox | undefined {
+function parseMailbox(text: unknown): Mailbox | undefined {
   if (typeof text !== "string") return undefined
   const [, name = "", address = text.trim()] = /^([^<>\p{C}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
   return ADDRESS.test(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined

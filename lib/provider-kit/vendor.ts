@@ -1,5 +1,5 @@
 /**
- * Shared by the providers' functions: a call to the vendor's API, and helpers that convert a profile to a user.
+ * Shared by the providers' functions: calls to the vendor's API, repairs of token responses, and environment variables.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { envPrefix } from "../base/env-name.js"
 import { isPlainObject } from "../base/merge.js"
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
 import type { Awaitable } from "../types.js"
+import { firstText } from "./define.js"
 import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
 
 /** Options of a call to the vendor's API. */
@@ -109,6 +110,20 @@ export const hasVerifiedEmail = (claims: { readonly email_verified?: unknown; re
 /** For `userinfoFrom`: the response is the profile. */
 export const identity = <P>(answer: P): P => answer
 
+interface GraphqlAnswer<P> {
+  readonly data?: Readonly<Record<string, P | undefined>> | null
+  readonly errors?: readonly { readonly message?: string }[]
+}
+
+/** For `userinfoFrom`: a member of a GraphQL response, which reports errors with status 200, too. */
+export const fromGraphql =
+  <P>(vendor: string, member: string) =>
+  ({ data, errors }: GraphqlAnswer<P>): P => {
+    const found = data?.[member]
+    if (!found) throw new Error(`${vendor}: ${errors?.[0]?.message ?? "the response has no user"}`)
+    return found
+  }
+
 /** The parsed response of a token endpoint. */
 export type TokenResponse = Readonly<Record<string, unknown>>
 
@@ -148,25 +163,6 @@ export const refusal = (code: unknown, message: unknown): TokenResponse | undefi
 
 /** For `token.conform`: adds the bearer type to a token response without token_type, which RFC 6749 §5.1 requires. */
 export const assumeBearer = repairTokenResponse(withBearerType)
-
-/**
- * The user's id at the vendor, as a string.
- *
- * @throws TypeError with the vendor's name if it is missing
- */
-export function requireId(vendor: string, id: unknown): string {
-  if ((typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint") || id === "" || id === 0)
-    throw new TypeError(`${vendor}: the profile has no id`)
-  return String(id)
-}
-
-/** The first non-empty string of the values. */
-export const firstText = (...values: readonly unknown[]): string | null =>
-  values.find((value): value is string => typeof value === "string" && value !== "") ?? null
-
-/** The first and the last name, if present, joined. */
-export const fullName = (...parts: readonly unknown[]): string | null =>
-  parts.filter((part) => typeof part === "string" && part !== "").join(" ") || null
 
 /** The provider's id, if the application changes it. Two providers of one vendor need different ids and variables. */
 interface Named {

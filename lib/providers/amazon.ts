@@ -1,10 +1,6 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId } from "../provider-kit/vendor.js"
+import { oauthProvider } from "../provider-kit/define.js"
 
-/**
- * A customer's profile.
- * @see https://developer.amazon.com/docs/login-with-amazon/customer-profile.html
- */
+/** A customer's profile: https://developer.amazon.com/docs/login-with-amazon/customer-profile.html */
 export interface AmazonProfile {
   /** Identifies the customer to all applications of one company: "amzn1.account.…". */
   user_id: string
@@ -18,31 +14,18 @@ export interface AmazonProfile {
 /**
  * Sign-in with Amazon ("Login with Amazon").
  *
- * Environment: `AUTH_AMAZON_ID`, `AUTH_AMAZON_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/amazon`; https, or http on localhost.
  * Console: https://developer.amazon.com/loginwithamazon/console/site/lwa/overview.html, Web Settings
  *
+ * - The redirect URI must be https, except on localhost.
  * - Email verification is not documented. No picture.
- *
- * @example
- * import Amazon from "latchkey/providers/amazon"
- * app.use(authMiddleware({ providers: [Amazon] }))
  */
-export default function Amazon<P extends AmazonProfile = AmazonProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "amazon",
-    name: "Amazon",
-    type: "oauth",
-    authorization: { url: "https://www.amazon.com/ap/oa", params: { scope: "profile" } },
-    token: "https://api.amazon.com/auth/o2/token",
-    userinfo: "https://api.amazon.com/user/profile",
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ user_id, name, email }) {
-      return { id: requireId("Amazon", user_id), name: firstText(name), email: firstText(email), image: null }
-    },
-    style: { brandColor: "#FF9900" },
-    options,
-  }
-}
+const Amazon = oauthProvider<AmazonProfile>("amazon", "Amazon", {
+  authorization: { url: "https://www.amazon.com/ap/oa", params: { scope: "profile" } },
+  token: "https://api.amazon.com/auth/o2/token",
+  userinfo: "https://api.amazon.com/user/profile",
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user: ({ user_id, name, email }) => ({ id: user_id, name, email }),
+  brandColor: "#FF9900",
+})
+
+export default Amazon

@@ -1,15 +1,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
+import { firstText, fullName, type OtherMembers, oidcProvider } from "../provider-kit/define.js"
 import type { ClientSecret, OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import {
-  firstText,
-  fullName,
-  hasVerifiedEmail,
-  ownVariable,
-  providerVariable,
-  requireId,
-  variableName,
-} from "../provider-kit/vendor.js"
+import { hasVerifiedEmail, ownVariable, providerVariable, variableName } from "../provider-kit/vendor.js"
 
 /**
  * The `user` parameter that Apple posts the first time a user consents, and never again. It comes from the browser and
@@ -21,11 +14,8 @@ export interface AppleUser {
   email?: string
 }
 
-/**
- * The claims of Apple's id_token.
- * @see https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple
- */
-export interface AppleProfile {
+/** @see https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple */
+export interface AppleProfile extends OtherMembers {
   iss: "https://appleid.apple.com"
   /** Unique per developer team. */
   sub: string
@@ -44,8 +34,6 @@ export interface AppleProfile {
   transfer_sub?: string
   /** On the first sign-in only. */
   user?: AppleUser
-  // biome-ignore lint/suspicious/noExplicitAny: Apple adds claims over time, as in Auth.js
-  [claim: string]: any
 }
 
 /** The key from which client secrets are generated. */
@@ -124,7 +112,6 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
  *
  * Environment: `AUTH_APPLE_ID` (the Services ID), `AUTH_APPLE_TEAM_ID`, `AUTH_APPLE_KEY_ID`, `AUTH_APPLE_PRIVATE_KEY`; or
  * `AUTH_APPLE_SECRET`, a JWT that you signed yourself.
- * Redirect URI: `https://example.com/auth/callback/apple`.
  * Console: https://developer.apple.com/account/resources/identifiers/list/serviceId
  *
  * - `AUTH_APPLE_PRIVATE_KEY` is the content of the `.p8` file; line breaks may be written as `\n`. Each sign-in
@@ -138,16 +125,10 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
  * - No picture.
  *
  * @throws TypeError when a part of the key is missing or `privateKey` is invalid
- * @example
- * import Apple from "latchkey/providers/apple"
- * app.use(authMiddleware({ providers: [Apple] }))
  */
 export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfile> {
   const key = keyOf(options)
-  return {
-    id: "apple",
-    name: "Apple",
-    type: "oidc",
+  return oidcProvider<AppleProfile>("apple", "Apple", {
     issuer: ISSUER,
     ...(key && { clientSecret: createSecret(key) }),
     isEmailVerified: hasVerifiedEmail,
@@ -156,15 +137,11 @@ export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfi
     client: { token_endpoint_auth_method: "client_secret_post" },
     // Apple's metadata does not list PKCE.
     checks: ["nonce", "state"],
-    profile({ sub, user, email }) {
-      return {
-        id: requireId("Apple", sub),
-        name: fullName(user?.name?.firstName, user?.name?.lastName) ?? firstText(email),
-        email: firstText(email),
-        image: null,
-      }
-    },
-    style: { brandColor: "#000" },
-    options,
-  }
+    user: ({ sub, user, email }) => ({
+      id: sub,
+      name: fullName(user?.name?.firstName, user?.name?.lastName) ?? firstText(email),
+      email,
+    }),
+    brandColor: "#000",
+  })(options)
 }

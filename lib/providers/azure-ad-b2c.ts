@@ -1,16 +1,9 @@
+import { firstText, type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, ownVariable, requireId } from "../provider-kit/vendor.js"
+import { ownVariable } from "../provider-kit/vendor.js"
 
-/**
- * The claims of Azure AD B2C's id_token, including those that the user flow is configured to return.
- * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/tokens-overview#claims
- */
-export interface AzureADB2CProfile {
-  iss: string
-  sub: string
-  aud: string
-  iat: number
-  exp: number
+/** @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/tokens-overview#claims */
+export interface AzureADB2CProfile extends IdTokenClaims {
   nbf: number
   auth_time: number
   ver: string
@@ -18,15 +11,9 @@ export interface AzureADB2CProfile {
   tfp?: string
   oid?: string
   idp?: string
-  name?: string
-  preferred_username?: string
-  given_name?: string
-  family_name?: string
   emails?: string[]
   country?: string
   postalCode?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a user flow defines the claims, as in Auth.js
-  [claim: string]: any
 }
 
 type IssuerRules = Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">>
@@ -52,8 +39,6 @@ function issuerRules(): IssuerRules {
 /**
  * Sign-in with a user flow or a custom policy of Azure AD B2C.
  *
- * Environment: `AUTH_AZURE_AD_B2C_ID`, `AUTH_AZURE_AD_B2C_SECRET`, `AUTH_AZURE_AD_B2C_ISSUER`.
- * Redirect URI: `https://example.com/auth/callback/azure-ad-b2c`.
  * Console: https://portal.azure.com, Azure AD B2C, App registrations
  *
  * - The issuer is the user flow's address:
@@ -62,31 +47,20 @@ function issuerRules(): IssuerRules {
  * - The client id is also requested as a scope; B2C returns no access token without it.
  * - The profile contains the user flow's Application claims: "Display Name" is `name`, "Email Addresses" is `emails`.
  * - Email verification is not documented. No picture.
- *
- * @example
- * import AzureADB2C from "latchkey/providers/azure-ad-b2c"
- * app.use(authMiddleware({ providers: [AzureADB2C({ issuer: process.env.AUTH_AZURE_AD_B2C_ISSUER })] }))
  */
 export default function AzureADB2C<P extends AzureADB2CProfile = AzureADB2CProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
   // Read here because the scope contains it.
   const clientId = options.clientId || ownVariable("azure-ad-b2c", "ID", options)
-  return {
-    id: "azure-ad-b2c",
-    name: "Azure AD B2C",
-    type: "oidc",
+  return oidcProvider<P>("azure-ad-b2c", "Azure AD B2C", {
     authorization: { params: { scope: clientId ? `openid ${clientId}` : "openid" } },
     ...issuerRules(),
-    profile({ sub, name, preferred_username, emails }) {
-      return {
-        id: requireId("Azure AD B2C", sub),
-        name: firstText(name, preferred_username),
-        email: firstText(emails?.[0]),
-        image: null,
-      }
-    },
-    style: { brandColor: "#0072c6" },
-    options,
-  }
+    user: ({ sub, name, preferred_username, emails }) => ({
+      id: sub,
+      name: firstText(name, preferred_username),
+      email: emails?.[0],
+    }),
+    brandColor: "#0072c6",
+  })(options)
 }

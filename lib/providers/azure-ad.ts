@@ -1,11 +1,9 @@
+import { requireId } from "../provider-kit/define.js"
 import type { OIDCConfig } from "../provider-kit/provider.js"
-import { providerVariable, requireId } from "../provider-kit/vendor.js"
+import { providerVariable } from "../provider-kit/vendor.js"
 import MicrosoftEntraID, { type MicrosoftEntraIDProfile } from "./microsoft-entra-id.js"
 
-/**
- * The claims of Microsoft's id_token, the same as for Microsoft Entra ID.
- * @see https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference
- */
+/** @see https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference */
 export type AzureADProfile = MicrosoftEntraIDProfile
 
 /** Options of the factory. */
@@ -18,8 +16,7 @@ const NAME = "Azure Active Directory"
 /**
  * Sign-in with Microsoft under the former name of Entra ID.
  *
- * Environment: `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET`, `AUTH_AZURE_AD_ISSUER`.
- * Redirect URI: `https://example.com/auth/callback/azure-ad`.
+ * Environment: also `AUTH_AZURE_AD_ISSUER`.
  * Console: https://entra.microsoft.com, App registrations
  *
  * - Everything but the id is as for Microsoft Entra ID.

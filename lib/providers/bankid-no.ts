@@ -1,12 +1,9 @@
+import { oidcProvider, type StandardClaims } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, providerVariable, requireId } from "../provider-kit/vendor.js"
+import { providerVariable } from "../provider-kit/vendor.js"
 
-/**
- * The claims of BankID's userinfo.
- * @see https://confluence.bankidnorge.no/confluence/pdoidcl/technical-documentation/api/userinfo
- */
-export interface BankIDNorwayProfile {
-  sub: string
+/** @see https://confluence.bankidnorge.no/confluence/pdoidcl/technical-documentation/api/userinfo */
+export interface BankIDNorwayProfile extends StandardClaims {
   name: string
   given_name: string
   family_name: string
@@ -20,11 +17,8 @@ export interface BankIDNorwayProfile {
   bankid_altsub: string
   /** The bank that issued the BankID. */
   originator: string
-  email?: string
   /** The national identity number, for authorized clients. */
   nnin_altsub?: string
-  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
-  [claim: string]: any
 }
 
 /**
@@ -39,9 +33,8 @@ const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { i
 /**
  * Sign-in with the Norwegian BankID.
  *
- * Environment: `AUTH_BANKID_NO_ID`, `AUTH_BANKID_NO_SECRET`, and for the test environment the issuer as
- * `AUTH_BANKID_NO_ISSUER` (`https://auth.current.bankid.no/auth/realms/current`).
- * Redirect URI: `https://example.com/auth/callback/bankid-no`.
+ * Environment: also for the test environment the issuer as `AUTH_BANKID_NO_ISSUER`
+ * (`https://auth.current.bankid.no/auth/realms/current`).
  * Console: ordered from BankID, https://bankid.no/bedrift
  *
  * - The default is BankID with biometrics, in Norwegian. For a password or another language, set `authorization: {
@@ -49,18 +42,11 @@ const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { i
  * - Email verification is not documented. No picture.
  * - Userinfo is signed with RS256. If BankID moved your client to another algorithm, set `client: {
  *   userinfo_signed_response_alg: "ES256" }`. With `idToken: true` userinfo is not requested and there is no address.
- *
- * @example
- * import BankIDNorway from "latchkey/providers/bankid-no"
- * app.use(authMiddleware({ providers: [BankIDNorway] }))
  */
 export default function BankIDNorway<P extends BankIDNorwayProfile = BankIDNorwayProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
-  return {
-    id: "bankid-no",
-    name: "BankID Norge",
-    type: "oidc",
+  return oidcProvider<P>("bankid-no", "BankID Norge", {
     // Read here because a default would hide the environment variable.
     issuer: providerVariable("bankid-no", "ISSUER", options) || "https://auth.bankid.no/auth/realms/prod",
     authorization: { params: { ui_locales: "no", login_hint: "BIS" } },
@@ -70,10 +56,7 @@ export default function BankIDNorway<P extends BankIDNorwayProfile = BankIDNorwa
     // Only the userinfo contains the address.
     idToken: false,
     userinfoIssuerOf,
-    profile({ sub, name, email }) {
-      return { id: requireId("BankID Norge", sub), name: firstText(name), email: firstText(email), image: null }
-    },
-    style: { brandColor: "#39134c" },
-    options,
-  }
+    user: ({ sub, name, email }) => ({ id: sub, name, email }),
+    brandColor: "#39134c",
+  })(options)
 }

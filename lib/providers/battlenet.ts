@@ -1,16 +1,11 @@
+import { oidcProvider, type StandardClaims } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, providerVariable, requireId } from "../provider-kit/vendor.js"
+import { providerVariable } from "../provider-kit/vendor.js"
 
-/**
- * The claims of Battle.net's id_token.
- * @see https://develop.battle.net/documentation/guides/using-oauth/authorization-code-flow
- */
-export interface BattleNetProfile {
-  sub: string
+/** @see https://develop.battle.net/documentation/guides/using-oauth/authorization-code-flow */
+export interface BattleNetProfile extends StandardClaims {
   /** The in-game name with the number that makes it unique: "Thrall#1234". */
   battle_tag: string
-  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
-  [claim: string]: any
 }
 
 /** The issuers: worldwide, China, and the former regional hosts. */
@@ -29,32 +24,20 @@ export type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
 /**
  * Sign-in with Battle.net.
  *
- * Environment: `AUTH_BATTLENET_ID`, `AUTH_BATTLENET_SECRET`, and for China the issuer as `AUTH_BATTLENET_ISSUER`
- * (`https://oauth.battlenet.com.cn`).
- * Redirect URI: `https://example.com/auth/callback/battlenet`.
+ * Environment: also for China the issuer as `AUTH_BATTLENET_ISSUER` (`https://oauth.battlenet.com.cn`).
  * Console: https://develop.battle.net/access/clients
  *
  * - No email address and no picture; the name is the BattleTag.
  * - To read game profiles, set `authorization: { params: { scope: "openid wow.profile sc2.profile d3.profile" } }`.
- *
- * @example
- * import BattleNet from "latchkey/providers/battlenet"
- * app.use(authMiddleware({ providers: [BattleNet] }))
  */
 export default function BattleNet<P extends BattleNetProfile = BattleNetProfile>(
   options: BattleNetOptions<P> = {},
 ): OIDCConfig<P> {
-  return {
-    id: "battlenet",
-    name: "Battle.net",
-    type: "oidc",
+  return oidcProvider<P>("battlenet", "Battle.net", {
     // Read here because a default would hide the environment variable.
     issuer: providerVariable("battlenet", "ISSUER", options) || "https://oauth.battle.net",
     authorization: { params: { scope: "openid" } },
-    profile({ sub, battle_tag }) {
-      return { id: requireId("Battle.net", sub), name: firstText(battle_tag), email: null, image: null }
-    },
-    style: { brandColor: "#148eff" },
-    options,
-  }
+    user: ({ sub, battle_tag }) => ({ id: sub, name: battle_tag }),
+    brandColor: "#148eff",
+  })(options)
 }

@@ -1,11 +1,12 @@
+import { fullName, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, readServer, requireId } from "../provider-kit/vendor.js"
+import { readServer } from "../provider-kit/vendor.js"
 
 /**
  * The user who signed in at the identity provider, as the server reports them.
  * @see https://boxyhq.com/docs/jackson/sso-flow/
  */
-export interface BoxyHQSAMLProfile {
+export interface BoxyHQSAMLProfile extends OtherMembers {
   id: string
   email: string
   firstName?: string
@@ -14,16 +15,12 @@ export interface BoxyHQSAMLProfile {
   requested?: Record<string, string>
   /** The attributes as the identity provider sent them. */
   raw?: Record<string, unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: attributes depend on the identity provider, as in Auth.js
-  [member: string]: any
 }
 
 /**
  * Sign-in with SAML through your own BoxyHQ server (SAML Jackson, now Ory Polis).
  *
- * Environment: `AUTH_BOXYHQ_SAML_ID`, `AUTH_BOXYHQ_SAML_SECRET`, and the server as `AUTH_BOXYHQ_SAML_ISSUER`
- * (`https://sso.example.com`).
- * Redirect URI: `https://example.com/auth/callback/boxyhq-saml`.
+ * Environment: also the server as `AUTH_BOXYHQ_SAML_ISSUER` (`https://sso.example.com`).
  * Console: `https://sso.example.com/admin/`, Connections
  *
  * - To use one client for all connections, set `dummy` as the client id and the server's `CLIENT_SECRET_VERIFIER` as
@@ -32,34 +29,19 @@ export interface BoxyHQSAMLProfile {
  * - With several connections, add `profile.requested.tenant` to the id in your own `profile` function: otherwise one
  *   customer's identity provider can use the id of another customer's user.
  * - Email verification is not reported.
- *
- * @example
- * import BoxyHQ from "latchkey/providers/boxyhq-saml"
- * app.use(authMiddleware({ providers: [BoxyHQ({ issuer: process.env.AUTH_BOXYHQ_SAML_ISSUER })] }))
  */
 export default function BoxyHQSAML<P extends BoxyHQSAMLProfile = BoxyHQSAMLProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
   const server = readServer("boxyhq-saml", options)
-  return {
-    id: "boxyhq-saml",
-    name: "BoxyHQ SAML",
-    type: "oauth",
+  return oauthProvider<P>("boxyhq-saml", "BoxyHQ SAML", {
     // With an OpenID Connect scope the server would act as an OpenID provider.
     authorization: { url: server && `${server}/api/oauth/authorize`, params: { provider: "saml", scope: "" } },
     token: server && `${server}/api/oauth/token`,
     userinfo: server && `${server}/api/oauth/userinfo`,
     // The server reads the client secret only from the form body.
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, email, firstName, lastName }) {
-      return {
-        id: requireId("BoxyHQ SAML", id),
-        name: fullName(firstName, lastName),
-        email: firstText(email),
-        image: null,
-      }
-    },
-    style: { brandColor: "#25c2a0" },
-    options,
-  }
+    user: ({ id, email, firstName, lastName }) => ({ id, name: fullName(firstName, lastName), email }),
+    brandColor: "#25c2a0",
+  })(options)
 }

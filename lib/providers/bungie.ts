@@ -1,11 +1,9 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, identity, ownVariable, requireId, userinfoFrom, variableName } from "../provider-kit/vendor.js"
+import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import type { Loose, OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { identity, ownVariable, userinfoFrom, variableName } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in player and the linked accounts.
- * @see https://bungie-net.github.io/multi/operation_get_User-GetMembershipsForCurrentUser.html
- */
-export interface BungieProfile {
+/** @see https://bungie-net.github.io/multi/operation_get_User-GetMembershipsForCurrentUser.html */
+export interface BungieProfile extends OtherMembers {
   Response: {
     bungieNetUser: {
       /** A 64-bit number as a string. */
@@ -14,8 +12,7 @@ export interface BungieProfile {
       displayName: string
       /** The path of the picture on www.bungie.net. */
       profilePicturePath: string
-      // biome-ignore lint/suspicious/noExplicitAny: names on the platforms and more, as in Auth.js
-      [member: string]: any
+      [member: string]: Loose
     }
     destinyMemberships?: { membershipType: number; membershipId: string; displayName: string }[]
     primaryMembershipId?: string
@@ -24,8 +21,6 @@ export interface BungieProfile {
   ErrorCode: number
   ErrorStatus: string
   Message: string
-  // biome-ignore lint/suspicious/noExplicitAny: Bungie adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -48,38 +43,28 @@ function withKey(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
 /**
  * Sign-in with Bungie.net, the accounts of Destiny.
  *
- * Environment: `AUTH_BUNGIE_ID`, `AUTH_BUNGIE_SECRET`, and the API key as `AUTH_BUNGIE_KEY`.
- * Redirect URI: `https://example.com/auth/callback/bungie`.
+ * Environment: also the API key as `AUTH_BUNGIE_KEY`.
  * Console: https://www.bungie.net/en/Application, a confidential OAuth client
  *
  * - No scope is sent; the application's scopes apply.
  * - The redirect URI must be https, also in development.
  * - No email address.
- *
- * @example
- * import Bungie from "latchkey/providers/bungie"
- * app.use(authMiddleware({ providers: [Bungie] }))
  */
 export default function Bungie<P extends BungieProfile = BungieProfile>(
   options: BungieOptions<P> = {},
 ): OAuth2Config<P> {
-  return {
-    id: "bungie",
-    name: "Bungie",
-    type: "oauth",
+  return oauthProvider<P>("bungie", "Bungie", {
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
     userinfo: userinfoFrom("Bungie", USER_URL, identity<P>, () => withKey(options)),
-    profile({ Response: answer }) {
+    user({ Response: answer }) {
       const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
       const picture = firstText(profilePicturePath)
       return {
-        id: requireId("Bungie", membershipId),
+        id: membershipId,
         name: firstText(displayName, uniqueName),
-        email: null,
         image: picture && new URL(picture, SITE).href,
       }
     },
-    options,
-  }
+  })(options)
 }

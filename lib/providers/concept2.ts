@@ -1,11 +1,8 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, requireId } from "../provider-kit/vendor.js"
+import { firstText, fullName, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import type { Loose } from "../provider-kit/provider.js"
 
-/**
- * The signed-in user of the Concept2 Logbook.
- * @see https://log.concept2.com/developers/documentation/
- */
-export interface Concept2Profile {
+/** The signed-in user of the Concept2 Logbook: https://log.concept2.com/developers/documentation/ */
+export interface Concept2Profile extends OtherMembers {
   data: {
     id: number
     username: string
@@ -22,18 +19,13 @@ export interface Concept2Profile {
     /** In decagrams. */
     weight: number | null
     logbook_privacy: string | null
-    // biome-ignore lint/suspicious/noExplicitAny: Concept2 adds members over time, as in Auth.js
-    [member: string]: any
+    [member: string]: Loose
   }
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  [member: string]: any
 }
 
 /**
  * Sign-in with the Concept2 Logbook.
  *
- * Environment: `AUTH_CONCEPT2_ID`, `AUTH_CONCEPT2_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/concept2`.
  * Console: https://log.concept2.com/developers/keys
  *
  * - The default scope includes writing results, as in Auth.js. For sign-in alone, set `authorization: { params: {
@@ -41,33 +33,21 @@ export interface Concept2Profile {
  * - New applications start on the development server `https://log-dev.concept2.com`. Set its addresses as
  *   `authorization.url`, `token` and `userinfo`.
  * - Email verification is not documented.
- *
- * @example
- * import Concept2 from "latchkey/providers/concept2"
- * app.use(authMiddleware({ providers: [Concept2] }))
  */
-export default function Concept2<P extends Concept2Profile = Concept2Profile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "concept2",
-    name: "Concept2",
-    type: "oauth",
-    authorization: {
-      url: "https://log.concept2.com/oauth/authorize",
-      params: { scope: "user:read,results:write" },
-    },
-    token: "https://log.concept2.com/oauth/access_token",
-    userinfo: "https://log.concept2.com/api/users/me",
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ data }) {
-      return {
-        id: requireId("Concept2", data?.id),
-        name: firstText(data?.username, fullName(data?.first_name, data?.last_name)),
-        email: firstText(data?.email),
-        image: firstText(data?.profile_image),
-      }
-    },
-    options,
-  }
-}
+const Concept2 = oauthProvider<Concept2Profile>("concept2", "Concept2", {
+  authorization: {
+    url: "https://log.concept2.com/oauth/authorize",
+    params: { scope: "user:read,results:write" },
+  },
+  token: "https://log.concept2.com/oauth/access_token",
+  userinfo: "https://log.concept2.com/api/users/me",
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user: ({ data }) => ({
+    id: data?.id,
+    name: firstText(data?.username, fullName(data?.first_name, data?.last_name)),
+    email: data?.email,
+    image: data?.profile_image,
+  }),
+})
+
+export default Concept2

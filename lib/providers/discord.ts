@@ -1,11 +1,11 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * Discord's user object, with the scopes `identify` and `email`.
  * @see https://discord.com/developers/docs/resources/user#user-object
  */
-export interface DiscordProfile {
+export interface DiscordProfile extends OtherMembers {
   /** A 64-bit number as a string. */
   id: string
   username: string
@@ -13,11 +13,9 @@ export interface DiscordProfile {
   discriminator: string
   global_name: string | null
   email: string | null
-  /** Whether the address is verified. */
   verified: boolean
   /** Added by latchkey: the same as `verified`. */
   email_verified?: boolean
-  /** Hash of the picture. */
   avatar: string | null
   /** Added by latchkey: address of the picture. */
   image_url?: string
@@ -30,8 +28,6 @@ export interface DiscordProfile {
   flags: number
   premium_type: number
   public_flags: number
-  // biome-ignore lint/suspicious/noExplicitAny: Discord adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 const USER_URL = "https://discord.com/api/users/@me"
@@ -50,46 +46,27 @@ function avatarUrl(profile: DiscordProfile): string {
   return `${CDN}/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`
 }
 
-const toProfile = <P extends DiscordProfile>(user: P): P => ({
-  ...user,
-  email_verified: user.verified === true,
-  image_url: avatarUrl(user),
-})
-
 /**
  * Sign-in with Discord.
  *
- * Environment: `AUTH_DISCORD_ID`, `AUTH_DISCORD_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/discord`.
  * Console: https://discord.com/developers/applications, OAuth2
  *
  * - `profile.email_verified` comes from Discord's `verified`.
  * - The image, also in `profile.image_url`, is the user's avatar (a GIF if animated) or Discord's default avatar.
- *
- * @example
- * import Discord from "latchkey/providers/discord"
- * app.use(authMiddleware({ providers: [Discord] }))
  */
-export default function Discord<P extends DiscordProfile = DiscordProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "discord",
-    name: "Discord",
-    type: "oauth",
-    authorization: { url: "https://discord.com/api/oauth2/authorize", params: { scope: "identify email" } },
-    token: "https://discord.com/api/oauth2/token",
-    userinfo: userinfoFrom<P>("Discord", USER_URL, toProfile),
-    profile(profile) {
-      const { id, global_name, username, email } = profile
-      return {
-        id: requireId("Discord", id),
-        name: firstText(global_name, username),
-        email: firstText(email),
-        image: avatarUrl(profile),
-      }
-    },
-    style: { brandColor: "#5865F2" },
-    options,
-  }
-}
+const Discord = oauthProvider<DiscordProfile>("discord", "Discord", {
+  authorization: { url: "https://discord.com/api/oauth2/authorize", params: { scope: "identify email" } },
+  token: "https://discord.com/api/oauth2/token",
+  userinfo: userinfoFrom<DiscordProfile>("Discord", USER_URL, (user) => ({
+    ...user,
+    email_verified: user.verified === true,
+    image_url: avatarUrl(user),
+  })),
+  user(profile) {
+    const { id, global_name, username, email } = profile
+    return { id, name: firstText(global_name, username), email, image: avatarUrl(profile) }
+  },
+  brandColor: "#5865F2",
+})
+
+export default Discord

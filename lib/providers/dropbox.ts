@@ -1,25 +1,16 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, identity, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { identity, userinfoFrom } from "../provider-kit/vendor.js"
 
 /** Dropbox's representation of a tagged union. */
 export interface Tagged {
   ".tag": string
 }
 
-/**
- * The signed-in user's full account.
- * @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account
- */
-export interface DropboxProfile {
+/** @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account */
+export interface DropboxProfile extends OtherMembers {
   /** "dbid:" and the account's identifier. */
   account_id: string
-  name: {
-    given_name: string
-    surname: string
-    familiar_name: string
-    display_name: string
-    abbreviated_name: string
-  }
+  name: { given_name: string; surname: string; familiar_name: string; display_name: string; abbreviated_name: string }
   email: string
   email_verified: boolean
   disabled: boolean
@@ -34,8 +25,6 @@ export interface DropboxProfile {
   country?: string
   team?: { id: string; name: string; sharing_policies: Record<string, Tagged>; office_addin_policy: Tagged }
   team_member_id?: string
-  // biome-ignore lint/suspicious/noExplicitAny: Dropbox adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 const USER_URL = "https://api.dropboxapi.com/2/users/get_current_account"
@@ -44,39 +33,26 @@ const USER_URL = "https://api.dropboxapi.com/2/users/get_current_account"
  * Sign-in with Dropbox.
  *
  * Environment: `AUTH_DROPBOX_ID` (the app key), `AUTH_DROPBOX_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/dropbox`.
  * Console: https://www.dropbox.com/developers/apps
  *
  * - Under Permissions, the app needs `account_info.read`.
  * - Dropbox returns a refresh token. To omit it, set `authorization: { params: { token_access_type: "online" } }`.
- *
- * @example
- * import Dropbox from "latchkey/providers/dropbox"
- * app.use(authMiddleware({ providers: [Dropbox] }))
  */
-export default function Dropbox<P extends DropboxProfile = DropboxProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "dropbox",
-    name: "Dropbox",
-    type: "oauth",
-    authorization: {
-      url: "https://www.dropbox.com/oauth2/authorize",
-      params: { token_access_type: "offline", scope: "account_info.read" },
-    },
-    token: "https://api.dropboxapi.com/oauth2/token",
-    // Every Dropbox API call is a POST; this one has no body.
-    userinfo: userinfoFrom("Dropbox", USER_URL, identity<P>, { method: "POST" }),
-    profile({ account_id, name, email, profile_photo_url }) {
-      return {
-        id: requireId("Dropbox", account_id),
-        name: firstText(name?.display_name),
-        email: firstText(email),
-        image: firstText(profile_photo_url),
-      }
-    },
-    style: { brandColor: "#0061fe" },
-    options,
-  }
-}
+const Dropbox = oauthProvider<DropboxProfile>("dropbox", "Dropbox", {
+  authorization: {
+    url: "https://www.dropbox.com/oauth2/authorize",
+    params: { token_access_type: "offline", scope: "account_info.read" },
+  },
+  token: "https://api.dropboxapi.com/oauth2/token",
+  // Every Dropbox API call is a POST; this one has no body.
+  userinfo: userinfoFrom("Dropbox", USER_URL, identity<DropboxProfile>, { method: "POST" }),
+  user: ({ account_id, name, email, profile_photo_url }) => ({
+    id: account_id,
+    name: name?.display_name,
+    email,
+    image: profile_photo_url,
+  }),
+  brandColor: "#0061fe",
+})
+
+export default Dropbox

@@ -1,12 +1,12 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose"
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { askVendor, firstText, requireId, type VendorContext } from "../provider-kit/vendor.js"
+import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { askVendor, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in character, built from the access token's claims. The claims are included.
  * @see https://developers.eveonline.com/docs/services/sso/
  */
-export interface EVEOnlineProfile {
+export interface EVEOnlineProfile extends OtherMembers {
   CharacterID: number
   CharacterName: string
   /** Changes when the character is sold to another player. */
@@ -17,8 +17,6 @@ export interface EVEOnlineProfile {
   Scopes: string
   /** "CHARACTER:EVE:" followed by the character's number. */
   sub?: string
-  // biome-ignore lint/suspicious/noExplicitAny: additional claims of the token, as in Auth.js
-  [claim: string]: any
 }
 
 const NAME = "EVE Online"
@@ -41,9 +39,7 @@ function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfi
   }
 }
 
-/**
- * The access token is a JWT that identifies the character. Its signature is verified, as the documentation requires.
- */
+/** The access token is a JWT that identifies the character. The documentation requires to verify its signature. */
 async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
   const { tokens, provider } = context
   // The value is not checked here; an invalid key set is rejected where it is used.
@@ -60,8 +56,6 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
 /**
  * Sign-in with a character of EVE Online.
  *
- * Environment: `AUTH_EVEONLINE_ID`, `AUTH_EVEONLINE_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/eveonline`.
  * Console: https://developers.eveonline.com/applications
  *
  * - An account is a character. Each character of a player is a separate user.
@@ -70,36 +64,22 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
  * - The profile is built from the verified access token. The deprecated endpoint `/oauth/verify` is called only if you
  *   set it as `userinfo`.
  * - No email address.
- *
- * @example
- * import EVEOnline from "latchkey/providers/eveonline"
- * app.use(authMiddleware({ providers: [EVEOnline] }))
  */
-export default function EVEOnline<P extends EVEOnlineProfile = EVEOnlineProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "eveonline",
-    name: NAME,
-    type: "oauth",
-    authorization: { url: "https://login.eveonline.com/v2/oauth/authorize", params: { scope: "publicData" } },
-    token: "https://login.eveonline.com/v2/oauth/token",
-    userinfo: {
-      request: (context: VendorContext) => {
-        const url = context.provider.userinfo?.url
-        return url ? askVendor(NAME, url, context) : readToken(context)
-      },
+const EVEOnline = oauthProvider<EVEOnlineProfile>("eveonline", NAME, {
+  authorization: { url: "https://login.eveonline.com/v2/oauth/authorize", params: { scope: "publicData" } },
+  token: "https://login.eveonline.com/v2/oauth/token",
+  userinfo: {
+    request: (context: VendorContext) => {
+      const url = context.provider.userinfo?.url
+      return url ? askVendor(NAME, url, context) : readToken(context)
     },
-    checks: ["state"],
-    profile({ CharacterID, CharacterName }) {
-      const id = requireId(NAME, CharacterID)
-      return {
-        id,
-        name: firstText(CharacterName),
-        email: null,
-        image: `https://images.evetech.net/characters/${id}/portrait?size=128`,
-      }
-    },
-    options,
-  }
-}
+  },
+  checks: ["state"],
+  user: ({ CharacterID, CharacterName }) => ({
+    id: CharacterID,
+    name: CharacterName,
+    image: `https://images.evetech.net/characters/${CharacterID}/portrait?size=128`,
+  }),
+})
+
+export default EVEOnline

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, refusal, repairTokenResponse, requireId } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { refusal, repairTokenResponse } from "../provider-kit/vendor.js"
 
 /**
  * The user's picture, 50 by 50 pixels by default.
@@ -20,7 +20,7 @@ export interface FacebookPicture {
  * A user of the Graph API. Members other than `id`, `name`, `email` and `picture` must be requested.
  * @see https://developers.facebook.com/docs/graph-api/reference/user/
  */
-export interface FacebookProfile {
+export interface FacebookProfile extends OtherMembers {
   /** Specific to this application. Other applications receive another id for the same user. */
   id: string
   name?: string
@@ -32,8 +32,6 @@ export interface FacebookProfile {
   /** Absent if the user has no address at Facebook or declined to share it. */
   email?: string
   picture?: FacebookPicture
-  // biome-ignore lint/suspicious/noExplicitAny: the application chooses the fields, as in Auth.js
-  [field: string]: any
 }
 
 /**
@@ -48,8 +46,6 @@ const conform = repairTokenResponse(({ error }) => {
 /**
  * Sign-in with Facebook.
  *
- * Environment: `AUTH_FACEBOOK_ID`, `AUTH_FACEBOOK_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/facebook`.
  * Console: https://developers.facebook.com/apps, Facebook Login, Settings
  *
  * - The redirect URI must be https. Plain http works on localhost while the app is in development mode.
@@ -58,31 +54,14 @@ const conform = repairTokenResponse(({ error }) => {
  * - Leave "Require app secret" off in the app's settings.
  * - For another picture size or more fields, set `userinfo: { params: { fields: "id,name,email,picture.width(400)" }
  *   }`.
- *
- * @example
- * import Facebook from "latchkey/providers/facebook"
- * app.use(authMiddleware({ providers: [Facebook] }))
  */
-export default function Facebook<P extends FacebookProfile = FacebookProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "facebook",
-    name: "Facebook",
-    type: "oauth",
-    authorization: { url: "https://www.facebook.com/v25.0/dialog/oauth", params: { scope: "email" } },
-    token: { url: "https://graph.facebook.com/oauth/access_token", conform },
-    userinfo: { url: "https://graph.facebook.com/me", params: { fields: "id,name,email,picture" } },
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, name, email, picture }) {
-      return {
-        id: requireId("Facebook", id),
-        name: firstText(name),
-        email: firstText(email),
-        image: firstText(picture?.data?.url),
-      }
-    },
-    style: { brandColor: "#006aff" },
-    options,
-  }
-}
+const Facebook = oauthProvider<FacebookProfile>("facebook", "Facebook", {
+  authorization: { url: "https://www.facebook.com/v25.0/dialog/oauth", params: { scope: "email" } },
+  token: { url: "https://graph.facebook.com/oauth/access_token", conform },
+  userinfo: { url: "https://graph.facebook.com/me", params: { fields: "id,name,email,picture" } },
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user: ({ id, name, email, picture }) => ({ id, name, email, image: picture?.data?.url }),
+  brandColor: "#006aff",
+})
+
+export default Facebook

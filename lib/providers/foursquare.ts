@@ -1,13 +1,6 @@
+import { fullName, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import {
-  assumeBearer,
-  firstText,
-  fullName,
-  identity,
-  requireId,
-  userinfoFrom,
-  type VendorContext,
-} from "../provider-kit/vendor.js"
+import { assumeBearer, identity, userinfoFrom, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user, in the response envelope of API version 2.
@@ -45,39 +38,29 @@ const inAddress = ({ tokens }: VendorContext) => ({
 /**
  * Sign-in with Foursquare.
  *
- * Environment: `AUTH_FOURSQUARE_ID`, `AUTH_FOURSQUARE_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/foursquare`.
  * Console: https://foursquare.com/developers/home, OAuth Authentication
  *
  * - This provider uses version 2 of the API, which is legacy and may be unavailable to new projects.
  * - There are no scopes. Email verification is not documented.
  * - The profile request sends the access token in the URL, because Foursquare requires it.
- *
- * @example
- * import Foursquare from "latchkey/providers/foursquare"
- * app.use(authMiddleware({ providers: [Foursquare] }))
  */
 export default function Foursquare(options: FoursquareOptions = {}): OAuth2Config<FoursquareProfile> {
   const userUrl = `https://api.foursquare.com/v2/users/self?v=${options.apiVersion ?? "20230131"}`
-  return {
-    id: "foursquare",
-    name: "Foursquare",
-    type: "oauth",
+  return oauthProvider<FoursquareProfile>("foursquare", "Foursquare", {
     authorization: { url: "https://foursquare.com/oauth2/authenticate", params: { scope: "" } },
     token: { url: "https://foursquare.com/oauth2/access_token", conform: assumeBearer },
     userinfo: userinfoFrom("Foursquare", userUrl, identity<FoursquareProfile>, inAddress),
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ response }) {
+    user({ response }) {
       const user = response?.user
       const { prefix, suffix } = user?.photo ?? {}
       return {
-        id: requireId("Foursquare", user?.id),
+        id: user?.id,
         name: fullName(user?.firstName, user?.lastName),
-        email: firstText(user?.contact?.email),
+        email: user?.contact?.email,
         image: prefix && suffix ? `${prefix}original${suffix}` : null,
       }
     },
-    style: { brandColor: "#000" },
-    options,
-  }
+    brandColor: "#000",
+  })(options)
 }

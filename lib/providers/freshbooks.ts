@@ -1,10 +1,6 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, requireId } from "../provider-kit/vendor.js"
+import { fullName, oauthProvider } from "../provider-kit/define.js"
 
-/**
- * The signed-in user, in FreshBooks' response envelope.
- * @see https://www.freshbooks.com/api/me_endpoint
- */
+/** The signed-in user, in FreshBooks' response envelope: https://www.freshbooks.com/api/me_endpoint */
 export interface FreshbooksProfile {
   response: {
     id: number
@@ -23,36 +19,23 @@ export interface FreshbooksProfile {
 /**
  * Sign-in with FreshBooks.
  *
- * Environment: `AUTH_FRESHBOOKS_ID`, `AUTH_FRESHBOOKS_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/freshbooks`.
  * Console: https://my.freshbooks.com/#/developer
  *
  * - The redirect URI must be https.
  * - Enable the scope `user:profile:read` on the app. No scope is sent; the app's scopes apply.
  * - Email verification is not documented. No picture.
- *
- * @example
- * import Freshbooks from "latchkey/providers/freshbooks"
- * app.use(authMiddleware({ providers: [Freshbooks] }))
  */
-export default function Freshbooks(options: OAuthUserConfig<FreshbooksProfile> = {}): OAuth2Config<FreshbooksProfile> {
-  return {
-    id: "freshbooks",
-    name: "Freshbooks",
-    type: "oauth",
-    authorization: { url: "https://auth.freshbooks.com/oauth/authorize", params: { scope: "" } },
-    token: "https://api.freshbooks.com/auth/oauth/token",
-    userinfo: "https://api.freshbooks.com/auth/api/v1/users/me",
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ response: person }) {
-      return {
-        id: requireId("Freshbooks", person?.id),
-        name: fullName(person?.first_name, person?.last_name),
-        email: firstText(person?.email),
-        image: null,
-      }
-    },
-    style: { brandColor: "#0075dd" },
-    options,
-  }
-}
+const Freshbooks = oauthProvider<FreshbooksProfile>("freshbooks", "Freshbooks", {
+  authorization: { url: "https://auth.freshbooks.com/oauth/authorize", params: { scope: "" } },
+  token: "https://api.freshbooks.com/auth/oauth/token",
+  userinfo: "https://api.freshbooks.com/auth/api/v1/users/me",
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user: ({ response: person }) => ({
+    id: person?.id,
+    name: fullName(person?.first_name, person?.last_name),
+    email: person?.email,
+  }),
+  brandColor: "#0075dd",
+})
+
+export default Freshbooks

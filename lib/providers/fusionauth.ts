@@ -1,36 +1,16 @@
+import { firstText, fullName, type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, ownVariable, readServer, requireId } from "../provider-kit/vendor.js"
+import { ownVariable, readServer } from "../provider-kit/vendor.js"
 
-/**
- * The claims of FusionAuth's id_token.
- * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens
- */
-export interface FusionAuthProfile {
-  iss: string
-  sub: string
-  aud: string
-  iat: number
-  exp: number
+/** The claims of FusionAuth's id_token: https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens */
+export interface FusionAuthProfile extends IdTokenClaims {
   auth_time: number
   jti?: string
-  at_hash?: string
   c_hash?: string
   /** The application id and the tenant id, both GUIDs. */
   applicationId?: string
   tid?: string
-  /** The id of the session at FusionAuth. */
-  sid?: string
   roles?: string[]
-  name?: string
-  given_name?: string
-  middle_name?: string
-  family_name?: string
-  preferred_username?: string
-  email?: string
-  email_verified?: boolean
-  picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a lambda adds claims, as in Auth.js
-  [claim: string]: any
 }
 
 /** Options of the factory. */
@@ -57,8 +37,7 @@ const wellKnownOf = (server: string, tenantId: string | undefined): string =>
 /**
  * Sign-in with FusionAuth.
  *
- * Environment: `AUTH_FUSIONAUTH_ID`, `AUTH_FUSIONAUTH_SECRET`, `AUTH_FUSIONAUTH_ISSUER`, `AUTH_FUSIONAUTH_TENANT_ID`.
- * Redirect URI: `https://example.com/auth/callback/fusionauth`.
+ * Environment: also `AUTH_FUSIONAUTH_ISSUER` and `AUTH_FUSIONAUTH_TENANT_ID`.
  * Console: `https://auth.example.com/admin/application/`, OAuth
  *
  * - The issuer is the server's address. Set the same address as Issuer under Tenants, General, where older versions
@@ -66,34 +45,24 @@ const wellKnownOf = (server: string, tenantId: string | undefined): string =>
  * - Set `tenantId` if there is more than one tenant. Otherwise the default tenant is used.
  * - The scope contains `offline_access`, so enable the Refresh Token grant on the application.
  * - `profile.email_verified` comes from FusionAuth.
- *
- * @example
- * import FusionAuth from "latchkey/providers/fusionauth"
- * app.use(authMiddleware({ providers: [FusionAuth({ issuer: process.env.AUTH_FUSIONAUTH_ISSUER })] }))
  */
 export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfile>(
   options: FusionAuthOptions<P>,
 ): OIDCConfig<P> {
   const server = readServer("fusionauth", options)
   const tenantId = options.tenantId || ownVariable("fusionauth", "TENANT_ID", options)
-  return {
-    id: "fusionauth",
-    name: "FusionAuth",
-    type: "oidc",
+  return oidcProvider<P>("fusionauth", "FusionAuth", {
     authorization: { params: { scope: "openid offline_access email profile", tenantId } },
     ...(server && {
       wellKnown: wellKnownOf(server, tenantId),
       token: { url: `${server}/oauth2/token`, conform: withoutChallenge },
       userinfo: `${server}/oauth2/userinfo`,
     }),
-    profile({ sub, name, preferred_username, given_name, middle_name, family_name, email, picture }) {
-      return {
-        id: requireId("FusionAuth", sub),
-        name: firstText(name, preferred_username, fullName(given_name, middle_name, family_name)),
-        email: firstText(email),
-        image: firstText(picture),
-      }
-    },
-    options,
-  }
+    user: ({ sub, name, preferred_username, given_name, middle_name, family_name, email, picture }) => ({
+      id: sub,
+      name: firstText(name, preferred_username, fullName(given_name, middle_name, family_name)),
+      email,
+      image: picture,
+    }),
+  })(options)
 }

@@ -1,13 +1,10 @@
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { oidcProvider, type StandardClaims } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
-/**
- * The claims of the id_token of Gitea and Forgejo.
- * @see https://docs.gitea.com/development/oauth2-provider
- */
-export interface GiteaProfile {
+/** The claims of the id_token of Gitea and Forgejo: https://docs.gitea.com/development/oauth2-provider */
+export interface GiteaProfile extends StandardClaims {
   iss: string
-  /** The account's number as a string. */
   sub: string
   aud: string
   iat?: number
@@ -16,7 +13,6 @@ export interface GiteaProfile {
   name: string
   /** The login name, which the user can change. */
   preferred_username: string
-  /** Address of the user's profile page. */
   profile: string
   picture: string
   website: string
@@ -26,8 +22,6 @@ export interface GiteaProfile {
   email_verified: boolean
   /** With the scope "groups": organisations, and teams as "organisation:team". */
   groups?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: additional claims depend on the instance and the scopes
-  [claim: string]: any
 }
 
 /** The address of a Gitea instance. */
@@ -53,9 +47,7 @@ const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> =
 /**
  * Sign-in with Gitea or Forgejo: your own instance, gitea.com or Codeberg.
  *
- * Environment: `AUTH_GITEA_ID`, `AUTH_GITEA_SECRET`, and the instance as `AUTH_GITEA_ISSUER`
- * (`https://git.example.com`, `https://codeberg.org`).
- * Redirect URI: `https://example.com/auth/callback/gitea`.
+ * Environment: also the instance as `AUTH_GITEA_ISSUER` (`https://git.example.com`, `https://codeberg.org`).
  * Console: `https://git.example.com/user/settings/applications`, OAuth2 applications
  *
  * - `baseUrl` also sets the instance, with or without a path and a trailing slash. The option `issuer` takes precedence
@@ -70,14 +62,10 @@ const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> =
  */
 export default function Gitea<P extends GiteaProfile = GiteaProfile>(options: GiteaOptions<P>): OIDCConfig<P> {
   const { baseUrl } = options
-  return {
-    id: "gitea",
-    name: "Gitea",
-    type: "oidc",
+  return oidcProvider<P>("gitea", "Gitea", {
     ...(baseUrl && { issuer: withoutSlash(baseUrl) }),
     ...eitherIssuer,
     authorization: { params: { scope: "openid profile email read:user" } },
-    style: { brandColor: "#609926" },
-    options,
-  }
+    brandColor: "#609926",
+  })(options)
 }

@@ -1,11 +1,9 @@
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { firstText, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
-import { askVendor, firstText, requireId } from "../provider-kit/vendor.js"
+import { askVendor } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user of GitHub's REST API, and whether the address is verified.
- * @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user
- */
+/** @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user */
 export interface GitHubProfile {
   id: number
   login: string
@@ -37,10 +35,7 @@ export interface GitHubProfile {
   [member: string]: unknown
 }
 
-/**
- * One of the user's addresses.
- * @see https://docs.github.com/en/rest/users/emails#list-email-addresses-for-the-authenticated-user
- */
+/** @see https://docs.github.com/en/rest/users/emails#list-email-addresses-for-the-authenticated-user */
 export interface GitHubEmail {
   email: string
   primary: boolean
@@ -94,8 +89,6 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
 /**
  * Sign-in with GitHub or GitHub Enterprise.
  *
- * Environment: `AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/github`.
  * Console: https://github.com/settings/developers, OAuth Apps
  *
  * - If the user has no public address, the primary address from `/user/emails` is used if it is verified, with
@@ -104,18 +97,11 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
  * - A GitHub App needs the permission "Email addresses: read-only"; without it, or without the scope `user:email`,
  *   users have no address.
  * - For GitHub Enterprise (self-hosted or GHE.com), set `enterprise: { baseUrl: "https://github.example.com" }`.
- *
- * @example
- * import GitHub from "latchkey/providers/github"
- * app.use(authMiddleware({ providers: [GitHub] }))
  */
 export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile> {
   const base = trimTrailingSlashes(options.enterprise?.baseUrl ?? "https://github.com")
   const userUrl = `${apiOf(base)}/user`
-  return {
-    id: "github",
-    name: "GitHub",
-    type: "oauth",
+  return oauthProvider<GitHubProfile>("github", "GitHub", {
     // GitHub sends `iss` in the authorization response (RFC 9207).
     issuer: `${base}/login/oauth`,
     authorization: { url: `${base}/login/oauth/authorize`, params: { scope: "read:user user:email" } },
@@ -124,18 +110,10 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
       url: userUrl,
       request: (context: ProviderContext) => fetchProfile(new URL(context.provider.userinfo?.url ?? userUrl), context),
     },
-    profile({ id, name, login, email, avatar_url }) {
-      return {
-        id: requireId("GitHub", id),
-        name: firstText(name, login),
-        email: firstText(email),
-        image: firstText(avatar_url),
-      }
-    },
+    user: ({ id, name, login, email, avatar_url }) => ({ id, name: firstText(name, login), email, image: avatar_url }),
     // A self-hosted server may not verify addresses.
     verifiesEmail: apiOf(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
-    style: { brandColor: "#24292f" },
-    options,
-  }
+    brandColor: "#24292f",
+  })(options)
 }

@@ -1,12 +1,10 @@
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { userinfoFrom } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user of GitLab's REST API.
- * @see https://docs.gitlab.com/api/users/#retrieve-the-current-user
- */
-export interface GitLabProfile {
+/** The signed-in user of GitLab's REST API: https://docs.gitlab.com/api/users/#retrieve-the-current-user */
+export interface GitLabProfile extends OtherMembers {
   id: number
   username: string
   name: string
@@ -32,8 +30,6 @@ export interface GitLabProfile {
   external: boolean
   private_profile: boolean
   identities: { provider: string; extern_uid: string }[]
-  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the instance, as in Auth.js
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -49,41 +45,28 @@ const toProfile = <P extends GitLabProfile>(user: P): P =>
 /**
  * Sign-in with gitlab.com or your own GitLab instance.
  *
- * Environment: `AUTH_GITLAB_ID`, `AUTH_GITLAB_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/gitlab`.
  * Console: https://gitlab.com/-/user_settings/applications
  *
  * - Enable the scope `read_user` on the application.
  * - For your own instance, set `baseUrl`, with or without a path and a trailing slash.
  * - `profile.email_verified` is derived from `confirmed_at`. On your own instance, administrators can confirm addresses
  *   or turn confirmation off: allow linking by address only if owners confirm their addresses.
- *
- * @example
- * import GitLab from "latchkey/providers/gitlab"
- * app.use(authMiddleware({ providers: [GitLab] }))
  */
 export default function GitLab<P extends GitLabProfile = GitLabProfile>(
   options: GitLabOptions<P> = {},
 ): OAuth2Config<P> {
   const base = trimTrailingSlashes(String(options.baseUrl ?? "https://gitlab.com"))
-  return {
-    id: "gitlab",
-    name: "GitLab",
-    type: "oauth",
+  return oauthProvider<P>("gitlab", "GitLab", {
     authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
     token: `${base}/oauth/token`,
     userinfo: userinfoFrom<P>("GitLab", `${base}/api/v4/user`, toProfile),
-    profile({ sub, id, name, username, email, avatar_url }) {
-      return {
-        // `sub` is present if the application reads the OpenID Connect userinfo instead; both identify the same
-        // account.
-        id: requireId("GitLab", sub ?? id),
-        name: firstText(name, username),
-        email: firstText(email),
-        image: firstText(avatar_url),
-      }
-    },
-    style: { brandColor: "#FC6D26" },
-    options,
-  }
+    user: ({ sub, id, name, username, email, avatar_url }) => ({
+      // `sub` is present if the application reads the OpenID Connect userinfo instead; both identify the same account.
+      id: sub ?? id,
+      name: firstText(name, username),
+      email,
+      image: avatar_url,
+    }),
+    brandColor: "#FC6D26",
+  })(options)
 }

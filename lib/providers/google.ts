@@ -1,28 +1,15 @@
+import { type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 
-/**
- * The claims of Google's id_token.
- * @see https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload
- */
-export interface GoogleProfile {
-  iss: string
-  sub: string
-  aud: string
+/** @see https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload */
+export interface GoogleProfile extends IdTokenClaims {
   azp: string
-  iat: number
-  exp: number
-  at_hash?: string
-  nonce?: string
   email: string
   email_verified: boolean
   name: string
-  given_name?: string
-  family_name?: string
   picture: string
   /** The Workspace domain the account belongs to. */
   hd?: string
-  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
-  [claim: string]: any
 }
 
 /** Options of the factory. */
@@ -44,8 +31,6 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
 /**
  * Sign-in with Google.
  *
- * Environment: `AUTH_GOOGLE_ID`, `AUTH_GOOGLE_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/google`.
  * Console: https://console.cloud.google.com/apis/credentials, OAuth client ID, Web application
  *
  * - To accept only users of one Workspace, set `Google({ hd: "example.com" })`, a list of domains, or `"*"` for any
@@ -56,19 +41,13 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
  * - To get a refresh token, set `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
  *
  * @throws TypeError when `hd` is not a domain
- * @example
- * import Google from "latchkey/providers/google"
- * app.use(authMiddleware({ providers: [Google] }))
  */
 export default function Google<P extends GoogleProfile = GoogleProfile>(options: GoogleOptions<P> = {}): OIDCConfig<P> {
   const domains = domainsOf(options.hd)
   const { isAllowed } = options
   const isOfDomain = ({ hd }: P): boolean =>
     Boolean(hd) && Boolean(domains?.some((domain) => domain === "*" || domain === hd?.toLowerCase()))
-  return {
-    id: "google",
-    name: "Google",
-    type: "oidc",
+  return oidcProvider<P>("google", "Google", {
     issuer: "https://accounts.google.com",
     ...(domains && {
       // The parameter accepts one domain and is only a hint, because users can remove it from the URL.
@@ -76,11 +55,9 @@ export default function Google<P extends GoogleProfile = GoogleProfile>(options:
       isAllowed: isOfDomain,
     }),
     credentialShapes: { clientId: /\.apps\.googleusercontent\.com$/, clientSecret: /^GOCSPX-[\w-]+$/ },
-    style: { brandColor: "#1a73e8" },
+    brandColor: "#1a73e8",
+  })(
     // Combined with the application's own isAllowed, which alone would accept every domain.
-    options:
-      domains && isAllowed
-        ? { ...options, isAllowed: (profile) => isOfDomain(profile) && isAllowed(profile) }
-        : options,
-  }
+    domains && isAllowed ? { ...options, isAllowed: (profile) => isOfDomain(profile) && isAllowed(profile) } : options,
+  )
 }

@@ -1,10 +1,8 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
+import { firstText, oauthProvider } from "../provider-kit/define.js"
 import {
-  firstText,
   identity,
   refusal,
   repairTokenResponse,
-  requireId,
   userinfoFrom,
   type VendorContext,
   type VendorRequest,
@@ -55,33 +53,23 @@ const conform = repairTokenResponse(({ category, status, message }) => refusal(f
 /**
  * Sign-in with HubSpot.
  *
- * Environment: `AUTH_HUBSPOT_ID`, `AUTH_HUBSPOT_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/hubspot`.
  * Console: https://app.hubspot.com/developer, the app's Auth page
  *
  * - The redirect URI must be https, except on localhost.
  * - The requested scopes must match those of the app. The default is `oauth` alone.
  * - Sign-in installs the app in the HubSpot account that the user chooses (`profile.hub_id`).
  * - The address is also the name. Email verification is not documented. No picture.
- *
- * @example
- * import HubSpot from "latchkey/providers/hubspot"
- * app.use(authMiddleware({ providers: [HubSpot] }))
  */
-export default function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): OAuth2Config<HubSpotProfile> {
-  return {
-    id: "hubspot",
-    name: "HubSpot",
-    type: "oauth",
-    authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
-    token: { url: `${API}/token`, conform },
-    userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, identity<HubSpotProfile>, introspection),
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ user_id, user }) {
-      const email = firstText(user)
-      return { id: requireId("HubSpot", user_id), name: email, email, image: null }
-    },
-    style: { brandColor: "#ff7a59" },
-    options,
-  }
-}
+const HubSpot = oauthProvider<HubSpotProfile>("hubspot", "HubSpot", {
+  authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
+  token: { url: `${API}/token`, conform },
+  userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, identity<HubSpotProfile>, introspection),
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user({ user_id, user }) {
+    const email = firstText(user)
+    return { id: user_id, name: email, email }
+  },
+  brandColor: "#ff7a59",
+})
+
+export default HubSpot

@@ -1,19 +1,9 @@
 import { isPlainObject } from "../base/merge.js"
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import {
-  firstText,
-  refusal,
-  repairTokenResponse,
-  requireId,
-  userinfoFrom,
-  withBearerType,
-} from "../provider-kit/vendor.js"
+import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { refusal, repairTokenResponse, userinfoFrom, withBearerType } from "../provider-kit/vendor.js"
 
-/**
- * A professional account in the Instagram API with Instagram Login.
- * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started
- */
-export interface InstagramProfile {
+/** @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started */
+export interface InstagramProfile extends OtherMembers {
   /** Specific to this application. Other applications receive another id for the same account. */
   id: string
   /** The account's id, the same for every application. */
@@ -26,8 +16,6 @@ export interface InstagramProfile {
   followers_count?: number
   follows_count?: number
   media_count?: number
-  // biome-ignore lint/suspicious/noExplicitAny: the application chooses the fields, as in Auth.js
-  [field: string]: any
 }
 
 const USER_URL =
@@ -49,43 +37,28 @@ const conform = repairTokenResponse((answer) => {
 /**
  * Sign-in with an Instagram business or creator account.
  *
- * Environment: `AUTH_INSTAGRAM_ID`, `AUTH_INSTAGRAM_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/instagram`.
  * Console: https://developers.facebook.com/apps, Instagram, API setup with Instagram login
  *
  * - `AUTH_INSTAGRAM_ID` and `AUTH_INSTAGRAM_SECRET` belong to the Instagram app, not to the Meta app that contains it.
  * - Only professional accounts (business and creator) can sign in.
  * - The redirect URI must be https.
  * - No email address.
- *
- * @example
- * import Instagram from "latchkey/providers/instagram"
- * app.use(authMiddleware({ providers: [Instagram] }))
  */
-export default function Instagram<P extends InstagramProfile = InstagramProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "instagram",
-    name: "Instagram",
-    type: "oauth",
-    authorization: {
-      url: "https://www.instagram.com/oauth/authorize",
-      params: { scope: "instagram_business_basic" },
-    },
-    token: { url: "https://api.instagram.com/oauth/access_token", conform },
-    // Cast to the documented type; profile() checks the one required member.
-    userinfo: userinfoFrom<P>("Instagram", USER_URL, (answer) => onlyOf(answer) as P),
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, username, name, profile_picture_url }) {
-      return {
-        id: requireId("Instagram", id),
-        name: firstText(username, name),
-        email: null,
-        image: firstText(profile_picture_url),
-      }
-    },
-    style: { brandColor: "#fff" },
-    options,
-  }
-}
+const Instagram = oauthProvider<InstagramProfile>("instagram", "Instagram", {
+  authorization: {
+    url: "https://www.instagram.com/oauth/authorize",
+    params: { scope: "instagram_business_basic" },
+  },
+  token: { url: "https://api.instagram.com/oauth/access_token", conform },
+  // Cast to the documented type; profile() checks the one required member.
+  userinfo: userinfoFrom<InstagramProfile>("Instagram", USER_URL, (answer) => onlyOf(answer) as InstagramProfile),
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user: ({ id, username, name, profile_picture_url }) => ({
+    id,
+    name: firstText(username, name),
+    image: profile_picture_url,
+  }),
+  brandColor: "#fff",
+})
+
+export default Instagram

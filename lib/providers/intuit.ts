@@ -1,5 +1,6 @@
+import { fullName, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * Intuit's userinfo, which has non-standard claim names.
@@ -35,38 +36,22 @@ const toProfile = <P extends IntuitProfile>(user: P): P => ({ ...user, email_ver
 /**
  * Sign-in with Intuit (QuickBooks).
  *
- * Environment: `AUTH_INTUIT_ID`, `AUTH_INTUIT_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/intuit`; https, or http on localhost with development keys.
  * Console: https://developer.intuit.com/app/developer/dashboard, Keys & credentials
  *
+ * - The redirect URI must be https, except on localhost with development keys.
  * - With development keys, use the sandbox: `Intuit({ sandbox: true })`.
  * - `profile.email_verified` comes from Intuit's `emailVerified`. No picture.
- *
- * @example
- * import Intuit from "latchkey/providers/intuit"
- * app.use(authMiddleware({ providers: [Intuit] }))
  */
 export default function Intuit<P extends IntuitProfile = IntuitProfile>(options: IntuitOptions<P> = {}): OIDCConfig<P> {
   const { sandbox = false } = options
-  return {
-    id: "intuit",
-    name: "Intuit",
-    type: "oidc",
+  return oidcProvider<P>("intuit", "Intuit", {
     issuer: "https://oauth.platform.intuit.com/op/v1",
     wellKnown: `${DISCOVERY}/${sandbox ? "openid_sandbox_configuration" : "openid_configuration"}`,
     userinfo: userinfoFrom<P>("Intuit", `https://${sandbox ? "sandbox-accounts" : "accounts"}.${PATH}`, toProfile),
     // PKCE and nonce are not documented.
     checks: ["state"],
     idToken: false,
-    profile({ sub, givenName, familyName, email }) {
-      return {
-        id: requireId("Intuit", sub),
-        name: fullName(givenName, familyName),
-        email: firstText(email),
-        image: null,
-      }
-    },
-    style: { brandColor: "#236CFF" },
-    options,
-  }
+    user: ({ sub, givenName, familyName, email }) => ({ id: sub, name: fullName(givenName, familyName), email }),
+    brandColor: "#236CFF",
+  })(options)
 }

@@ -1,5 +1,5 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { userinfoFrom } from "../provider-kit/vendor.js"
 
 /** The user's nickname and picture, if the user consented to share them. */
 export interface KakaoAccountProfile {
@@ -24,7 +24,6 @@ export interface KakaoAccount {
   email_needs_agreement?: boolean
   /** False if the address now belongs to another Kakao Account. */
   is_email_valid?: boolean
-  /** Whether the address is verified. */
   is_email_verified?: boolean
   email?: string
   age_range_needs_agreement?: boolean
@@ -44,11 +43,8 @@ export interface KakaoAccount {
   ci_authenticated_at?: string
 }
 
-/**
- * The signed-in user.
- * @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api#req-user-info-response
- */
-export interface KakaoProfile {
+/** The signed-in user: https://developers.kakao.com/docs/latest/en/kakaologin/rest-api#req-user-info-response */
+export interface KakaoProfile extends OtherMembers {
   /** Specific to this application. Other applications receive another id for the same user. */
   id: number
   has_signed_up?: boolean
@@ -59,8 +55,6 @@ export interface KakaoProfile {
   for_partner?: { uuid?: string }
   /** Added by latchkey: derived from `is_email_valid` and `is_email_verified`. */
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: the members depend on the consent items, as in Auth.js
-  [member: string]: any
 }
 
 // Otherwise pictures have http addresses, which browsers block on https pages.
@@ -75,39 +69,22 @@ function toProfile<P extends KakaoProfile>(user: P): P {
 /**
  * Sign-in with Kakao.
  *
- * Environment: `AUTH_KAKAO_ID`, `AUTH_KAKAO_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/kakao`.
  * Console: https://developers.kakao.com/console/app, Kakao Login
  *
  * - `AUTH_KAKAO_ID` is the REST API key. Turn on Kakao Login and the client secret.
  * - Configure nickname, picture and email address under Kakao Login, Consent items. No scope is sent. Only an app with
  *   business verification can request the address.
  * - `profile.email_verified` is true if both `is_email_valid` and `is_email_verified` are true.
- *
- * @example
- * import Kakao from "latchkey/providers/kakao"
- * app.use(authMiddleware({ providers: [Kakao] }))
  */
-export default function Kakao<P extends KakaoProfile = KakaoProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "kakao",
-    name: "Kakao",
-    type: "oauth",
-    authorization: { url: "https://kauth.kakao.com/oauth/authorize", params: { scope: "" } },
-    token: "https://kauth.kakao.com/oauth/token",
-    userinfo: userinfoFrom<P>("Kakao", USER_URL, toProfile),
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, kakao_account }) {
-      const shown = kakao_account?.profile
-      return {
-        id: requireId("Kakao", id),
-        name: firstText(shown?.nickname),
-        email: firstText(kakao_account?.email),
-        image: firstText(shown?.profile_image_url),
-      }
-    },
-    options,
-  }
-}
+const Kakao = oauthProvider<KakaoProfile>("kakao", "Kakao", {
+  authorization: { url: "https://kauth.kakao.com/oauth/authorize", params: { scope: "" } },
+  token: "https://kauth.kakao.com/oauth/token",
+  userinfo: userinfoFrom<KakaoProfile>("Kakao", USER_URL, toProfile),
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user({ id, kakao_account }) {
+    const shown = kakao_account?.profile
+    return { id, name: shown?.nickname, email: kakao_account?.email, image: shown?.profile_image_url }
+  },
+})
+
+export default Kakao

@@ -1,12 +1,9 @@
+import { fullName, type OtherMembers, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, readServer, requireId } from "../provider-kit/vendor.js"
+import { readServer } from "../provider-kit/vendor.js"
 
-/**
- * The response of Login.gov's userinfo endpoint.
- * @see https://developers.login.gov/oidc/user-info/
- */
-export interface LoginGovProfile {
-  /** A UUID of the user. */
+/** The response of Login.gov's userinfo endpoint: https://developers.login.gov/oidc/user-info/ */
+export interface LoginGovProfile extends OtherMembers {
   sub: string
   iss: string
   email: string
@@ -20,20 +17,12 @@ export interface LoginGovProfile {
   given_name?: string
   family_name?: string
   birthdate?: string
-  address?: {
-    formatted: string
-    street_address: string
-    locality: string
-    region: string
-    postal_code: string
-  }
+  address?: { formatted: string; street_address: string; locality: string; region: string; postal_code: string }
   phone?: string | null
   phone_verified?: boolean
   social_security_number?: string
   x509_subject?: string
   x509_presented?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add attributes
-  [claim: string]: any
 }
 
 const PRODUCTION = "https://secure.login.gov"
@@ -43,7 +32,6 @@ const PRODUCTION = "https://secure.login.gov"
  *
  * Environment: `AUTH_LOGIN_GOV_ID`, and, for the sandbox, `AUTH_LOGIN_GOV_ISSUER`
  * (`https://idp.int.identitysandbox.gov`).
- * Redirect URI: `https://example.com/auth/callback/login-gov`.
  * Console: https://dashboard.int.identitysandbox.gov
  *
  * - There is no client secret. Choose PKCE in the dashboard, or `private_key_jwt`, which Login.gov prefers for web
@@ -53,18 +41,11 @@ const PRODUCTION = "https://secure.login.gov"
  * - The profile is read from userinfo. All addresses are verified.
  * - By default the identity is not verified and there is no name. To request names, set `authorization: { params: {
  *   acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } }`.
- *
- * @example
- * import LoginGov from "latchkey/providers/login-gov"
- * app.use(authMiddleware({ providers: [LoginGov] }))
  */
 export default function LoginGov<P extends LoginGovProfile = LoginGovProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
-  return {
-    id: "login-gov",
-    name: "Login.gov",
-    type: "oidc",
+  return oidcProvider<P>("login-gov", "Login.gov", {
     // Read here because a default would hide the environment variable.
     issuer: readServer("login-gov", options) ?? PRODUCTION,
     authorization: {
@@ -72,15 +53,7 @@ export default function LoginGov<P extends LoginGovProfile = LoginGovProfile>(
     },
     client: { token_endpoint_auth_method: options.token?.clientPrivateKey ? "private_key_jwt" : "none" },
     idToken: false,
-    profile({ sub, given_name, family_name, email }) {
-      return {
-        id: requireId("Login.gov", sub),
-        name: fullName(given_name, family_name),
-        email: firstText(email),
-        image: null,
-      }
-    },
-    style: { brandColor: "#112E51" },
-    options,
-  }
+    user: ({ sub, given_name, family_name, email }) => ({ id: sub, name: fullName(given_name, family_name), email }),
+    brandColor: "#112E51",
+  })(options)
 }

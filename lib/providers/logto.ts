@@ -1,11 +1,7 @@
-import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId } from "../provider-kit/vendor.js"
+import { firstText, issuerProvider, type OtherMembers } from "../provider-kit/define.js"
 
-/**
- * The claims of Logto's id_token.
- * @see https://docs.logto.io/developers/custom-id-token
- */
-export interface LogtoProfile {
+/** The claims of Logto's id_token: https://docs.logto.io/developers/custom-id-token */
+export interface LogtoProfile extends OtherMembers {
   iss: string
   sub: string
   aud: string
@@ -25,15 +21,11 @@ export interface LogtoProfile {
   organization_roles?: string[]
   created_at?: number
   updated_at?: number
-  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
-  [claim: string]: any
 }
 
 /**
  * Sign-in with Logto Cloud or your own Logto server.
  *
- * Environment: `AUTH_LOGTO_ID`, `AUTH_LOGTO_SECRET`, `AUTH_LOGTO_ISSUER`.
- * Redirect URI: `https://example.com/auth/callback/logto`.
  * Console: https://cloud.logto.io, Applications, Traditional web
  *
  * - The issuer ends in `/oidc`: `https://my-tenant.logto.app/oidc`.
@@ -41,27 +33,15 @@ export interface LogtoProfile {
  *   "consent"`.
  * - Logto reports `email_verified: true` for every address. Allow linking by address only if all addresses are verified
  *   by a code.
- *
- * @example
- * import Logto from "latchkey/providers/logto"
- * app.use(authMiddleware({ providers: [Logto({ issuer: process.env.AUTH_LOGTO_ISSUER })] }))
  */
-export default function Logto<P extends LogtoProfile = LogtoProfile>(
-  options: OIDCUserConfig<P> & { issuer: string | undefined },
-): OIDCConfig<P> {
-  return {
-    id: "logto",
-    name: "Logto",
-    type: "oidc",
-    authorization: { params: { scope: "offline_access openid email profile" } },
-    profile({ sub, name, username, email, picture }) {
-      return {
-        id: requireId("Logto", sub),
-        name: firstText(name, username),
-        email: firstText(email),
-        image: firstText(picture),
-      }
-    },
-    options,
-  }
-}
+const Logto = issuerProvider<LogtoProfile>("logto", "Logto", {
+  authorization: { params: { scope: "offline_access openid email profile" } },
+  user: ({ sub, name, username, email, picture }) => ({
+    id: sub,
+    name: firstText(name, username),
+    email,
+    image: picture,
+  }),
+})
+
+export default Logto

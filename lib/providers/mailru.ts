@@ -1,18 +1,7 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import {
-  assumeBearer,
-  firstText,
-  fullName,
-  identity,
-  requireId,
-  userinfoFrom,
-  type VendorContext,
-} from "../provider-kit/vendor.js"
+import { firstText, fullName, oauthProvider } from "../provider-kit/define.js"
+import { assumeBearer, identity, userinfoFrom, type VendorContext } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user.
- * @see https://api.mail.ru/docs/guides/oauth/
- */
+/** The signed-in user: https://api.mail.ru/docs/guides/oauth/ */
 export interface MailruProfile {
   id: string
   name?: string
@@ -35,33 +24,21 @@ const tokenInQuery = ({ tokens }: VendorContext) => ({
 /**
  * Sign-in with Mail.ru.
  *
- * Environment: `AUTH_MAILRU_ID`, `AUTH_MAILRU_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/mailru`.
  * Console: https://o2.mail.ru/app/
  *
  * - Email verification is not documented.
  * - The profile request sends the access token in the URL, because Mail.ru requires it.
- *
- * @example
- * import Mailru from "latchkey/providers/mailru"
- * app.use(authMiddleware({ providers: [Mailru] }))
  */
-export default function Mailru(options: OAuthUserConfig<MailruProfile> = {}): OAuth2Config<MailruProfile> {
-  return {
-    id: "mailru",
-    name: "Mail.ru",
-    type: "oauth",
-    authorization: { url: "https://oauth.mail.ru/login", params: { scope: "userinfo" } },
-    token: { url: "https://oauth.mail.ru/token", conform: assumeBearer },
-    userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", identity<MailruProfile>, tokenInQuery),
-    profile({ id, name, first_name, last_name, nickname, email, image }) {
-      return {
-        id: requireId("Mail.ru", id),
-        name: firstText(name, fullName(first_name, last_name), nickname),
-        email: firstText(email),
-        image: firstText(image),
-      }
-    },
-    options,
-  }
-}
+const Mailru = oauthProvider<MailruProfile>("mailru", "Mail.ru", {
+  authorization: { url: "https://oauth.mail.ru/login", params: { scope: "userinfo" } },
+  token: { url: "https://oauth.mail.ru/token", conform: assumeBearer },
+  userinfo: userinfoFrom("Mail.ru", "https://oauth.mail.ru/userinfo", identity<MailruProfile>, tokenInQuery),
+  user: ({ id, name, first_name, last_name, nickname, email, image }) => ({
+    id,
+    name: firstText(name, fullName(first_name, last_name), nickname),
+    email,
+    image,
+  }),
+})
+
+export default Mailru

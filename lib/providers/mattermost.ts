@@ -1,10 +1,8 @@
+import { firstText, fullName, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, readServer, refusal, repairTokenResponse, requireId } from "../provider-kit/vendor.js"
+import { readServer, refusal, repairTokenResponse } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user.
- * @see https://api.mattermost.com/#tag/users/operation/GetUser
- */
+/** The signed-in user: https://api.mattermost.com/#tag/users/operation/GetUser */
 export interface MattermostProfile {
   id: string
   username: string
@@ -29,41 +27,28 @@ const conform = repairTokenResponse(({ id, message }) => refusal(id, message))
 /**
  * Sign-in with a Mattermost server.
  *
- * Environment: `AUTH_MATTERMOST_ID`, `AUTH_MATTERMOST_SECRET`, and the server as `AUTH_MATTERMOST_ISSUER`
- * (`https://mattermost.example.com`).
- * Redirect URI: `https://example.com/auth/callback/mattermost`.
+ * Environment: also the server as `AUTH_MATTERMOST_ISSUER` (`https://mattermost.example.com`).
  * Console: `https://mattermost.example.com`, Integrations, OAuth 2.0 Applications
  *
  * - An administrator must enable the OAuth 2.0 service provider under Integration Management.
  * - `profile.email_verified` comes from Mattermost. A server may not verify addresses, and its administrators can set
  *   the flag: allow linking by address only if you trust the server.
  * - No picture, because Mattermost requires a session to show it.
- *
- * @example
- * import Mattermost from "latchkey/providers/mattermost"
- * app.use(authMiddleware({ providers: [Mattermost({ issuer: process.env.AUTH_MATTERMOST_ISSUER })] }))
  */
 export default function Mattermost(
   options: OAuthUserConfig<MattermostProfile> & { issuer: string | undefined },
 ): OAuth2Config<MattermostProfile> {
   const server = readServer("mattermost", options)
-  return {
-    id: "mattermost",
-    name: "Mattermost",
-    type: "oauth",
+  return oauthProvider<MattermostProfile>("mattermost", "Mattermost", {
     authorization: server && { url: `${server}/oauth/authorize`, params: { scope: "" } },
     token: server && { url: `${server}/oauth/access_token`, conform },
     userinfo: server && `${server}/api/v4/users/me`,
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, username, first_name, last_name, email }) {
-      return {
-        id: requireId("Mattermost", id),
-        name: firstText(username, fullName(first_name, last_name)),
-        email: firstText(email),
-        image: null,
-      }
-    },
-    style: { brandColor: "#000" },
-    options,
-  }
+    user: ({ id, username, first_name, last_name, email }) => ({
+      id,
+      name: firstText(username, fullName(first_name, last_name)),
+      email,
+    }),
+    brandColor: "#000",
+  })(options)
 }

@@ -1,10 +1,7 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, repairTokenResponse, requireId } from "../provider-kit/vendor.js"
+import { oauthProvider } from "../provider-kit/define.js"
+import { repairTokenResponse } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user, in Medium's response envelope.
- * @see https://github.com/Medium/medium-api-docs/blob/master/api.md#31-users
- */
+/** @see https://github.com/Medium/medium-api-docs/blob/master/api.md#31-users */
 export interface MediumProfile {
   data: { id: string; username: string; name: string; url: string; imageUrl: string }
   [member: string]: unknown
@@ -31,34 +28,17 @@ const conform = repairTokenResponse(({ access_token, scope, expires_at, ...answe
 /**
  * Sign-in with Medium.
  *
- * Environment: `AUTH_MEDIUM_ID`, `AUTH_MEDIUM_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/medium`.
  * Console: https://medium.com/me/applications
  *
  * - Medium has accepted no new applications since January 2025. This provider is for existing ones.
  * - No email address.
- *
- * @example
- * import Medium from "latchkey/providers/medium"
- * app.use(authMiddleware({ providers: [Medium] }))
  */
-export default function Medium(options: OAuthUserConfig<MediumProfile> = {}): OAuth2Config<MediumProfile> {
-  return {
-    id: "medium",
-    name: "Medium",
-    type: "oauth",
-    authorization: { url: "https://medium.com/m/oauth/authorize", params: { scope: "basicProfile" } },
-    token: { url: "https://api.medium.com/v1/tokens", conform },
-    userinfo: "https://api.medium.com/v1/me",
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ data: person }) {
-      return {
-        id: requireId("Medium", person?.id),
-        name: firstText(person?.name),
-        email: null,
-        image: firstText(person?.imageUrl),
-      }
-    },
-    options,
-  }
-}
+const Medium = oauthProvider<MediumProfile>("medium", "Medium", {
+  authorization: { url: "https://medium.com/m/oauth/authorize", params: { scope: "basicProfile" } },
+  token: { url: "https://api.medium.com/v1/tokens", conform },
+  userinfo: "https://api.medium.com/v1/me",
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user: ({ data: person }) => ({ id: person?.id, name: person?.name, image: person?.imageUrl }),
+})
+
+export default Medium

@@ -1,38 +1,26 @@
+import { type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig, ProviderContext } from "../provider-kit/provider.js"
 import { providerVariable } from "../provider-kit/vendor.js"
 import { raceWith } from "../security/outbound.js"
 import type { TokenSet } from "../types.js"
 
-/**
- * The claims of Microsoft's id_token, version 2.0.
- * @see https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference
- */
-export interface MicrosoftEntraIDProfile {
-  iss: string
+/** @see https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference */
+export interface MicrosoftEntraIDProfile extends IdTokenClaims {
   /** Unique per application. `oid` with `tid` identifies a user across applications. */
   sub: string
-  aud: string
-  iat: number
-  exp: number
   nbf: number
   ver: "2.0"
-  nonce?: string
-  /** The tenant, a GUID. */
   tid: string
   oid: string
   name: string
   /** For display only: the user can change it, and it is not verified. */
   preferred_username: string
-  given_name?: string
-  family_name?: string
   /** Set by the tenant's administrators and not verified; see `xms_edov`. */
   email: string
   /** An optional claim: whether the tenant owns the address's domain. */
   xms_edov?: boolean | 0 | 1 | "0" | "1" | "true" | "false"
   roles?: string[]
   groups?: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: a tenant chooses optional claims, as in Auth.js
-  [claim: string]: any
 }
 
 /** Options of the factory. */
@@ -123,8 +111,7 @@ function readPhoto(pixels: number | false, tokens: TokenSet, fetch = globalThis.
 /**
  * Sign-in with Microsoft: work, school and personal accounts.
  *
- * Environment: `AUTH_MICROSOFT_ENTRA_ID_ID`, `AUTH_MICROSOFT_ENTRA_ID_SECRET`, `AUTH_MICROSOFT_ENTRA_ID_ISSUER`.
- * Redirect URI: `https://example.com/auth/callback/microsoft-entra-id`.
+ * Environment: also `AUTH_MICROSOFT_ENTRA_ID_ISSUER`.
  * Console: https://entra.microsoft.com, App registrations, platform Web; the secret is its value, not its ID
  *
  * - The tenant in the issuer, `https://login.microsoftonline.com/<tenant>/v2.0`, decides which users can sign in.
@@ -148,10 +135,7 @@ function readPhoto(pixels: number | false, tokens: TokenSet, fetch = globalThis.
  */
 export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig<MicrosoftEntraIDProfile> {
   const { profilePhotoSize = 48, tenants } = options
-  return {
-    id: "microsoft-entra-id",
-    name: "Microsoft Entra ID",
-    type: "oidc",
+  return oidcProvider<MicrosoftEntraIDProfile>("microsoft-entra-id", "Microsoft Entra ID", {
     // Read here because a default would hide the environment variable and accept every tenant.
     issuer: providerVariable("microsoft-entra-id", "ISSUER", options) || ANY_TENANT,
     authorization: { params: { scope: "openid profile email User.Read" } },
@@ -163,7 +147,6 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
       const image = await readPhoto(profilePhotoSize, tokens, context?.fetch)
       return { id: sub, name: name ?? null, email: email ?? null, image }
     },
-    style: { brandColor: "#0072c6" },
-    options,
-  }
+    brandColor: "#0072c6",
+  })(options)
 }

@@ -1,13 +1,14 @@
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, ownVariable, requireId, variableName } from "../provider-kit/vendor.js"
+import { ownVariable, variableName } from "../provider-kit/vendor.js"
 
 /**
  * The claims of NetSuite's userinfo, or the response of your own RESTlet, usually `runtime.getCurrentUser()`.
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855370280.html
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_4296359529.html
  */
-export interface NetSuiteProfile {
-  /** From userinfo: identifies a user in one role. */
+export interface NetSuiteProfile extends OtherMembers {
+  /** From userinfo: a user in a role. */
   sub?: string
   /** From a RESTlet: the user's entity, a number. */
   id: number
@@ -20,8 +21,6 @@ export interface NetSuiteProfile {
   contact?: number
   subsidiary?: number
   department?: number
-  // biome-ignore lint/suspicious/noExplicitAny: the RESTlet's author chooses the members
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -42,8 +41,7 @@ const toHost = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountI
 /**
  * Sign-in with NetSuite.
  *
- * Environment: `AUTH_NETSUITE_ID`, `AUTH_NETSUITE_SECRET`, and the account as `AUTH_NETSUITE_ACCOUNT_ID`.
- * Redirect URI: `https://example.com/auth/callback/netsuite`.
+ * Environment: also the account as `AUTH_NETSUITE_ACCOUNT_ID`.
  * Console: NetSuite, Setup > Integration > Manage Integrations
  *
  * - By default it needs the feature "NetSuite as OIDC Provider" and the scopes `openid` and `email` on the integration
@@ -64,18 +62,12 @@ export default function NetSuite<P extends NetSuiteProfile = NetSuiteProfile>(
   const oauth = `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1`
   // The two features use different scopes.
   const scope = options.userinfo ? "restlets rest_webservices" : "openid email"
-  return {
-    id: "netsuite",
-    name: "NetSuite",
-    type: "oauth",
+  return oauthProvider<P>("netsuite", "NetSuite", {
     checks: ["state"],
     authorization: { url: `https://${account}.app.netsuite.com/app/login/oauth2/authorize.nl`, params: { scope } },
     token: `${oauth}/token`,
     userinfo: `${oauth}/userinfo`,
-    profile({ sub, id, name, email }) {
-      return { id: requireId("NetSuite", sub ?? id), name: firstText(name), email: firstText(email), image: null }
-    },
-    style: { brandColor: "#181a1b" },
-    options,
-  }
+    user: ({ sub, id, name, email }) => ({ id: sub ?? id, name, email }),
+    brandColor: "#181a1b",
+  })(options)
 }

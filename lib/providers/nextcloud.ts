@@ -1,11 +1,12 @@
+import { type OtherMembers, oauthProvider, requireId } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
-import { askVendor, firstText, readServer, requireId } from "../provider-kit/vendor.js"
+import { askVendor, readServer } from "../provider-kit/vendor.js"
 
 /**
  * A Nextcloud user, with the members visible to the user.
  * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
  */
-export interface NextcloudProfile {
+export interface NextcloudProfile extends OtherMembers {
   /** The user name, which never changes. */
   id: string
   displayname: string
@@ -24,8 +25,6 @@ export interface NextcloudProfile {
   locale: string
   enabled: boolean
   storageLocation: string
-  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the version, as in Auth.js
-  [member: string]: any
 }
 
 interface OcsAnswer<P> {
@@ -45,29 +44,20 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
 /**
  * Sign-in with your own Nextcloud.
  *
- * Environment: `AUTH_NEXTCLOUD_ID`, `AUTH_NEXTCLOUD_SECRET`, and the server as `AUTH_NEXTCLOUD_ISSUER`
- * (`https://cloud.example.com`).
- * Redirect URI: `https://example.com/auth/callback/nextcloud`.
+ * Environment: also the server as `AUTH_NEXTCLOUD_ISSUER` (`https://cloud.example.com`).
  * Console: Nextcloud, Administration settings > Security > OAuth 2.0 clients
  *
  * - There are no scopes. Every token can read and write the whole account, so protect it like a password.
  * - Without pretty URLs, the issuer ends in `/index.php`, and `userinfo` must be set without it:
  *   `https://cloud.example.com/ocs/v1.php/cloud/users`.
  * - An account can lack an email address. Email verification is not documented.
- *
- * @example
- * import Nextcloud from "latchkey/providers/nextcloud"
- * app.use(authMiddleware({ providers: [Nextcloud({ issuer: process.env.AUTH_NEXTCLOUD_ISSUER })] }))
  */
 export default function Nextcloud<P extends NextcloudProfile = NextcloudProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },
 ): OAuth2Config<P> {
   const server = readServer("nextcloud", options)
   const usersUrl = server && `${server}/ocs/v1.php/cloud/users`
-  return {
-    id: "nextcloud",
-    name: "Nextcloud",
-    type: "oauth",
+  return oauthProvider<P>("nextcloud", "Nextcloud", {
     authorization: { url: server && `${server}/apps/oauth2/authorize`, params: { scope: "" } },
     token: server && `${server}/apps/oauth2/api/v1/token`,
     userinfo: {
@@ -75,12 +65,12 @@ export default function Nextcloud<P extends NextcloudProfile = NextcloudProfile>
       request: (context: ProviderContext) =>
         fetchProfile<P>(String(context.provider.userinfo?.url ?? usersUrl), context),
     },
-    profile({ id, displayname, email }) {
-      const account = requireId("Nextcloud", id)
-      const image = server ? `${server}/avatar/${encodeURIComponent(account)}/512` : null
-      return { id: account, name: firstText(displayname), email: firstText(email), image }
-    },
-    style: { brandColor: "#fff" },
-    options,
-  }
+    user: ({ id, displayname, email }) => ({
+      id,
+      name: displayname,
+      email,
+      image: server && `${server}/avatar/${encodeURIComponent(id)}/512`,
+    }),
+    brandColor: "#fff",
+  })(options)
 }

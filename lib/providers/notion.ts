@@ -1,11 +1,8 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, refusal, repairTokenResponse, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { refusal, repairTokenResponse, userinfoFrom } from "../provider-kit/vendor.js"
 
-/**
- * The user who granted the access, as a Notion user object.
- * @see https://developers.notion.com/reference/user#people
- */
-export interface NotionProfile {
+/** The user who granted the access, as a Notion user object: https://developers.notion.com/reference/user#people */
+export interface NotionProfile extends OtherMembers {
   object: "user"
   id: string
   type: "person"
@@ -16,8 +13,6 @@ export interface NotionProfile {
     /** Requires the capability to read user information with email addresses. */
     email?: string
   }
-  // biome-ignore lint/suspicious/noExplicitAny: Notion adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 /**
@@ -47,8 +42,6 @@ const conform = repairTokenResponse(({ object, code, message }) =>
 /**
  * Sign-in with Notion.
  *
- * Environment: `AUTH_NOTION_ID`, `AUTH_NOTION_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/notion`.
  * Console: https://www.notion.so/profile/integrations, a public connection
  *
  * - There are no scopes. Give the connection the capability to read user information with email addresses. Without it
@@ -56,30 +49,15 @@ const conform = repairTokenResponse(({ object, code, message }) =>
  * - The user must choose pages that the application can read, although sign-in needs none.
  * - Email verification is not documented.
  * - The Auth.js option `redirectUri` is not needed.
- *
- * @example
- * import Notion from "latchkey/providers/notion"
- * app.use(authMiddleware({ providers: [Notion] }))
  */
-export default function Notion<P extends NotionProfile = NotionProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "notion",
-    name: "Notion",
-    type: "oauth",
-    authorization: { url: "https://api.notion.com/v1/oauth/authorize", params: { owner: "user", scope: "" } },
-    token: { url: "https://api.notion.com/v1/oauth/token", conform },
-    userinfo: userinfoFrom<P, NotionBot<P>>("Notion", ME_URL, ownerOf, { headers: { "notion-version": VERSION } }),
-    profile({ id, name, person, avatar_url }) {
-      return {
-        id: requireId("Notion", id),
-        name: firstText(name),
-        email: firstText(person?.email),
-        image: firstText(avatar_url),
-      }
-    },
-    style: { brandColor: "#fff" },
-    options,
-  }
-}
+const Notion = oauthProvider<NotionProfile>("notion", "Notion", {
+  authorization: { url: "https://api.notion.com/v1/oauth/authorize", params: { owner: "user", scope: "" } },
+  token: { url: "https://api.notion.com/v1/oauth/token", conform },
+  userinfo: userinfoFrom<NotionProfile, NotionBot<NotionProfile>>("Notion", ME_URL, ownerOf, {
+    headers: { "notion-version": VERSION },
+  }),
+  user: ({ id, name, person, avatar_url }) => ({ id, name, email: person?.email, image: avatar_url }),
+  brandColor: "#fff",
+})
+
+export default Notion

@@ -17,9 +17,7 @@ function metadataOf(server: string): string {
 /**
  * Sign-in with any OAuth 2 server, given by its issuer or its three endpoints.
  *
- * Environment: `AUTH_OAUTH2_ID`, `AUTH_OAUTH2_SECRET`, and the server as `AUTH_OAUTH2_ISSUER`
- * (`https://auth.example.com`).
- * Redirect URI: `https://example.com/auth/callback/oauth2`.
+ * Environment: also the server as `AUTH_OAUTH2_ISSUER` (`https://auth.example.com`).
  * Console: your server's
  *
  * - `id` is part of the redirect URI and the variable names: `OAuth2({ id: "acme" })` uses `/auth/callback/acme` and

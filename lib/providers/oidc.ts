@@ -10,8 +10,7 @@ function hostOf(server: string | undefined): string | undefined {
 /**
  * Sign-in with any OpenID Connect provider, given by its issuer.
  *
- * Environment: `AUTH_OIDC_ID`, `AUTH_OIDC_SECRET`, and the provider as `AUTH_OIDC_ISSUER` (`https://id.example.com`).
- * Redirect URI: `https://example.com/auth/callback/oidc`.
+ * Environment: also the provider as `AUTH_OIDC_ISSUER` (`https://id.example.com`).
  * Console: your provider's
  *
  * - `id` is part of the redirect URI and the variable names: `OIDC({ id: "acme-id" })` uses `/auth/callback/acme-id`

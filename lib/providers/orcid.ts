@@ -1,10 +1,7 @@
+import { firstText, fullName, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, requireId } from "../provider-kit/vendor.js"
 
-/**
- * The claims of ORCID's userinfo.
- * @see https://github.com/ORCID/ORCID-Source/blob/main/orcid-web/ORCID_AUTH_WITH_OPENID_CONNECT.md
- */
+/** @see https://github.com/ORCID/ORCID-Source/blob/main/orcid-web/ORCID_AUTH_WITH_OPENID_CONNECT.md */
 export interface OrcidProfile {
   /** The ORCID iD: "0000-0002-2601-8132". */
   sub: string
@@ -24,23 +21,14 @@ export type OrcidOptions<P> = OIDCUserConfig<P> & {
 /**
  * Sign-in with ORCID.
  *
- * Environment: `AUTH_ORCID_ID`, `AUTH_ORCID_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/orcid`.
  * Console: https://orcid.org/developer-tools
  *
  * - The account's id is the ORCID iD. No email address and no picture, and no name if the user keeps it private.
  * - For the sandbox, set `ORCID({ sandbox: true })` and register a client at
  *   `https://sandbox.orcid.org/developer-tools`.
- *
- * @example
- * import ORCID from "latchkey/providers/orcid"
- * app.use(authMiddleware({ providers: [ORCID] }))
  */
 export default function ORCID<P extends OrcidProfile = OrcidProfile>(options: OrcidOptions<P> = {}): OIDCConfig<P> {
-  return {
-    id: "orcid",
-    name: "ORCID",
-    type: "oidc",
+  return oidcProvider<P>("orcid", "ORCID", {
     issuer: options.sandbox ? "https://sandbox.orcid.org" : "https://orcid.org",
     authorization: { params: { scope: "openid" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
@@ -48,15 +36,10 @@ export default function ORCID<P extends OrcidProfile = OrcidProfile>(options: Or
     checks: ["state", "nonce"],
     // The documentation does not list the name in the id_token.
     idToken: false,
-    profile({ sub, name, given_name, family_name }) {
-      return {
-        id: requireId("ORCID", sub),
-        name: firstText(name, fullName(given_name, family_name)),
-        email: null,
-        image: null,
-      }
-    },
-    style: { brandColor: "#A6CE39" },
-    options,
-  }
+    user: ({ sub, name, given_name, family_name }) => ({
+      id: sub,
+      name: firstText(name, fullName(given_name, family_name)),
+    }),
+    brandColor: "#A6CE39",
+  })(options)
 }

@@ -1,34 +1,18 @@
-import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { type IdTokenClaims, issuerProvider } from "../provider-kit/define.js"
 
 /**
  * The claims of Hydra's id_token, including those that the consent application adds to the session.
  * @see https://www.ory.com/docs/oauth2-oidc/openid-connect-claims-scope-custom
  */
-export interface OryHydraProfile {
-  iss: string
-  sub: string
-  aud: string[]
-  iat: number
-  exp: number
+export interface OryHydraProfile extends IdTokenClaims<string[]> {
   auth_time: number
   rat: number
   jti: string
-  /** The id of the session at Hydra. */
-  sid?: string
-  name?: string
-  preferred_username?: string
-  email?: string
-  email_verified?: boolean
-  picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: the consent application defines the claims, as in Auth.js
-  [claim: string]: any
 }
 
 /**
  * Sign-in with Ory Hydra: your own server or Ory Network.
  *
- * Environment: `AUTH_HYDRA_ID`, `AUTH_HYDRA_SECRET`, `AUTH_HYDRA_ISSUER`.
- * Redirect URI: `https://example.com/auth/callback/hydra`.
  * Console: `hydra create client`, or https://console.ory.sh, OAuth 2
  *
  * - The id of this provider, in the redirect URI and the variable names, is `hydra`.
@@ -42,14 +26,6 @@ export interface OryHydraProfile {
  * import OryHydra from "latchkey/providers/ory-hydra"
  * app.use(authMiddleware({ providers: [OryHydra({ issuer: process.env.AUTH_HYDRA_ISSUER })] }))
  */
-export default function OryHydra<P extends OryHydraProfile = OryHydraProfile>(
-  options: OIDCUserConfig<P> & { issuer: string | undefined },
-): OIDCConfig<P> {
-  return {
-    id: "hydra",
-    name: "Hydra",
-    type: "oidc",
-    style: { brandColor: "#fff" },
-    options,
-  }
-}
+const OryHydra = issuerProvider<OryHydraProfile>("hydra", "Hydra", { brandColor: "#fff" })
+
+export default OryHydra

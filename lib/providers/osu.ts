@@ -1,11 +1,7 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 
-/**
- * The signed-in user of osu!.
- * @see https://osu.ppy.sh/docs/#userextended
- */
-export interface OsuProfile {
+/** The signed-in user of osu!: https://osu.ppy.sh/docs/#userextended */
+export interface OsuProfile extends OtherMembers {
   id: number
   username: string
   avatar_url: string
@@ -24,34 +20,20 @@ export interface OsuProfile {
   join_date: string
   playmode: string
   country: { code: string; name: string }
-  // biome-ignore lint/suspicious/noExplicitAny: there are dozens of members about the game, as in Auth.js
-  [member: string]: any
 }
 
 /**
  * Sign-in with osu!.
  *
- * Environment: `AUTH_OSU_ID`, `AUTH_OSU_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/osu`.
  * Console: https://osu.ppy.sh/home/account/edit#oauth, New OAuth Application
  *
  * - No email address.
- *
- * @example
- * import Osu from "latchkey/providers/osu"
- * app.use(authMiddleware({ providers: [Osu] }))
  */
-export default function Osu<P extends OsuProfile = OsuProfile>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> {
-  return {
-    id: "osu",
-    name: "osu!",
-    type: "oauth",
-    authorization: { url: "https://osu.ppy.sh/oauth/authorize", params: { scope: "identify" } },
-    token: "https://osu.ppy.sh/oauth/token",
-    userinfo: "https://osu.ppy.sh/api/v2/me",
-    profile({ id, username, avatar_url }) {
-      return { id: requireId("osu!", id), name: firstText(username), email: null, image: firstText(avatar_url) }
-    },
-    options,
-  }
-}
+const Osu = oauthProvider<OsuProfile>("osu", "osu!", {
+  authorization: { url: "https://osu.ppy.sh/oauth/authorize", params: { scope: "identify" } },
+  token: "https://osu.ppy.sh/oauth/token",
+  userinfo: "https://osu.ppy.sh/api/v2/me",
+  user: ({ id, username, avatar_url }) => ({ id, name: username, image: avatar_url }),
+})
+
+export default Osu

@@ -1,24 +1,11 @@
+import { firstText, fullName, oauthProvider, type StandardClaims } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, identity, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { identity, userinfoFrom } from "../provider-kit/vendor.js"
 
-/**
- * The user information of PayPal's Identity API.
- * @see https://developer.paypal.com/api/identity/v1/userinfo-get/
- */
-export interface PayPalProfile {
+/** The user information of PayPal's Identity API: https://developer.paypal.com/api/identity/v1/userinfo-get/ */
+export interface PayPalProfile extends StandardClaims {
   /** Identifies the user within one application; a URL. */
   user_id: string
-  sub: string
-  name?: string
-  given_name?: string
-  family_name?: string
-  middle_name?: string
-  picture?: string
-  email?: string
-  email_verified?: boolean
-  locale?: string
-  zoneinfo?: string
-  phone_number?: string
   /** With the scope `address`. */
   address?: { street_address?: string; locality?: string; region?: string; postal_code?: string; country?: string }
   /**
@@ -28,7 +15,6 @@ export interface PayPalProfile {
   verified_account?: boolean
   payer_id?: string
   account_type?: string
-  [member: string]: unknown
 }
 
 /** Options of the factory. */
@@ -42,26 +28,17 @@ const PATH = "/v1/identity/openidconnect/userinfo?schema=openid"
 /**
  * Sign-in with PayPal ("Log in with PayPal").
  *
- * Environment: `AUTH_PAYPAL_ID`, `AUTH_PAYPAL_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/paypal`.
  * Console: https://developer.paypal.com/dashboard/applications, Log in with PayPal, Advanced Settings
  *
  * - Select full name and email address in the Advanced Settings. PayPal must approve a live application.
  * - For the sandbox, set `PayPal({ sandbox: true })` and use a sandbox client.
  * - `profile.payer_id` requires the additional scope `https://uri.paypal.com/services/paypalattributes`.
- *
- * @example
- * import PayPal from "latchkey/providers/paypal"
- * app.use(authMiddleware({ providers: [PayPal] }))
  */
 export default function PayPal<P extends PayPalProfile = PayPalProfile>(
   options: PayPalOptions<P> = {},
 ): OAuth2Config<P> {
   const domain = options.sandbox ? "sandbox.paypal.com" : "paypal.com"
-  return {
-    id: "paypal",
-    name: "PayPal",
-    type: "oauth",
+  return oauthProvider<P>("paypal", "PayPal", {
     authorization: {
       url: `https://www.${domain}/signin/authorize`,
       params: { flowEntry: "static", scope: "openid profile email" },
@@ -73,15 +50,12 @@ export default function PayPal<P extends PayPalProfile = PayPalProfile>(
     }),
     // PKCE is not documented.
     checks: ["state"],
-    profile({ user_id, name, given_name, family_name, email, picture }) {
-      return {
-        id: requireId("PayPal", user_id),
-        name: firstText(name, fullName(given_name, family_name)),
-        email: firstText(email),
-        image: firstText(picture),
-      }
-    },
-    style: { brandColor: "#003087" },
-    options,
-  }
+    user: ({ user_id, name, given_name, family_name, email, picture }) => ({
+      id: user_id,
+      name: firstText(name, fullName(given_name, family_name)),
+      email,
+      image: picture,
+    }),
+    brandColor: "#003087",
+  })(options)
 }

@@ -1,11 +1,8 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import type { Loose } from "../provider-kit/provider.js"
 
-/**
- * The signed-in user of Pipedrive.
- * @see https://pipedrive.readme.io/docs/marketplace-getting-user-data
- */
-export interface PipedriveProfile {
+/** The signed-in user of Pipedrive: https://pipedrive.readme.io/docs/marketplace-getting-user-data */
+export interface PipedriveProfile extends OtherMembers {
   success: boolean
   data: {
     id: number
@@ -24,47 +21,27 @@ export interface PipedriveProfile {
     company_id: number
     company_name: string
     company_domain: string
-    // biome-ignore lint/suspicious/noExplicitAny: Pipedrive adds members over time, as in Auth.js
-    [member: string]: any
+    [member: string]: Loose
   }
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  [member: string]: any
 }
 
 /**
  * Sign-in with Pipedrive.
  *
- * Environment: `AUTH_PIPEDRIVE_ID`, `AUTH_PIPEDRIVE_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/pipedrive`.
  * Console: https://app.pipedrive.com/developer-hub
  *
  * - No scope is sent. Select the scopes of the app in the Developer Hub.
  * - Sign-in installs the app for the user's company (`profile.data.company_id`).
  * - Email verification is not documented.
- *
- * @example
- * import Pipedrive from "latchkey/providers/pipedrive"
- * app.use(authMiddleware({ providers: [Pipedrive] }))
  */
-export default function Pipedrive<P extends PipedriveProfile = PipedriveProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "pipedrive",
-    name: "Pipedrive",
-    type: "oauth",
-    authorization: { url: "https://oauth.pipedrive.com/oauth/authorize", params: { scope: "" } },
-    token: "https://oauth.pipedrive.com/oauth/token",
-    userinfo: "https://api.pipedrive.com/v1/users/me",
-    profile({ data }) {
-      const { name, email, icon_url } = { ...data }
-      return {
-        id: requireId("Pipedrive", data?.id),
-        name: firstText(name),
-        email: firstText(email),
-        image: firstText(icon_url),
-      }
-    },
-    options,
-  }
-}
+const Pipedrive = oauthProvider<PipedriveProfile>("pipedrive", "Pipedrive", {
+  authorization: { url: "https://oauth.pipedrive.com/oauth/authorize", params: { scope: "" } },
+  token: "https://oauth.pipedrive.com/oauth/token",
+  userinfo: "https://api.pipedrive.com/v1/users/me",
+  user({ data }) {
+    const { name, email, icon_url } = { ...data }
+    return { id: data?.id, name, email, image: icon_url }
+  },
+})
+
+export default Pipedrive

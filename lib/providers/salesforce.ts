@@ -1,11 +1,9 @@
+import { type OtherMembers, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 import { providerVariable } from "../provider-kit/vendor.js"
 
-/**
- * The claims of Salesforce's userinfo.
- * @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_userinfo_endpoint.htm
- */
-export interface SalesforceProfile {
+/** @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_userinfo_endpoint.htm */
+export interface SalesforceProfile extends OtherMembers {
   /** The identity URL: `https://login.salesforce.com/id/<organization>/<user>`. */
   sub: string
   user_id: string
@@ -20,7 +18,6 @@ export interface SalesforceProfile {
   family_name: string
   zoneinfo: string
   photos: { picture: string; thumbnail: string }
-  /** Address of the user's profile page. */
   profile: string
   picture: string
   address?: { country?: string; street_address?: string; locality?: string; region?: string; postal_code?: string }
@@ -34,8 +31,6 @@ export interface SalesforceProfile {
   utcOffset: number
   updated_at: string
   is_app_installed?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: an organization defines its own attributes, as in Auth.js
-  [claim: string]: any
 }
 
 /**
@@ -43,29 +38,20 @@ export interface SalesforceProfile {
  *
  * Environment: `AUTH_SALESFORCE_ID` (the consumer key), `AUTH_SALESFORCE_SECRET`, and for a sandbox, My Domain or a site
  * the issuer as `AUTH_SALESFORCE_ISSUER` (`https://test.salesforce.com`, `https://example.my.salesforce.com`).
- * Redirect URI: `https://example.com/auth/callback/salesforce`.
  * Console: Setup of your organization, External Client App Manager or App Manager
  *
  * - The application needs the OAuth scope "Access unique user identifiers" (`openid`), and `profile` and `email`.
  * - The account id is the identity URL, which contains the organization. It differs between a sandbox and production.
- *
- * @example
- * import Salesforce from "latchkey/providers/salesforce"
- * app.use(authMiddleware({ providers: [Salesforce] }))
  */
 export default function Salesforce<P extends SalesforceProfile = SalesforceProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
-  return {
-    id: "salesforce",
-    name: "Salesforce",
-    type: "oidc",
+  return oidcProvider<P>("salesforce", "Salesforce", {
     // Read here because a default would hide the environment variable.
     issuer: providerVariable("salesforce", "ISSUER", options) || "https://login.salesforce.com",
     checks: ["pkce", "state", "nonce"],
     // Only the userinfo contains name and address.
     idToken: false,
-    style: { brandColor: "#00a1e0" },
-    options,
-  }
+    brandColor: "#00a1e0",
+  })(options)
 }

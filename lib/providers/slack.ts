@@ -1,16 +1,12 @@
-import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 
-/**
- * The claims of Slack's id_token.
- * @see https://docs.slack.dev/reference/methods/openid.connect.token
- */
-export interface SlackProfile {
-  iss: string
+type UserImages = { [size in 24 | 32 | 48 | 72 | 192 | 512 | 1024 as `https://slack.com/user_image_${size}`]?: string }
+type TeamImages = { [size in 34 | 44 | 68 | 88 | 102 | 132 | 230 as `https://slack.com/team_image_${size}`]?: string }
+
+/** The claims of Slack's id_token: https://docs.slack.dev/reference/methods/openid.connect.token */
+export interface SlackProfile extends IdTokenClaims, UserImages, TeamImages {
   /** Identifies the user within the workspace. */
   sub: string
-  aud: string
-  exp: number
-  iat: number
   auth_time: number
   /** Empty if the request had none. */
   nonce: string
@@ -23,37 +19,19 @@ export interface SlackProfile {
   date_email_verified?: number
   locale: string
   name: string
-  picture?: string
   given_name: string
   family_name: string
   "https://slack.com/team_name"?: string
   "https://slack.com/team_domain"?: string
-  "https://slack.com/user_image_24"?: string
-  "https://slack.com/user_image_32"?: string
-  "https://slack.com/user_image_48"?: string
-  "https://slack.com/user_image_72"?: string
-  "https://slack.com/user_image_192"?: string
-  "https://slack.com/user_image_512"?: string
-  "https://slack.com/user_image_1024"?: string
-  "https://slack.com/team_image_34"?: string
-  "https://slack.com/team_image_44"?: string
-  "https://slack.com/team_image_68"?: string
-  "https://slack.com/team_image_88"?: string
-  "https://slack.com/team_image_102"?: string
-  "https://slack.com/team_image_132"?: string
-  "https://slack.com/team_image_230"?: string
   "https://slack.com/team_image_default"?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: Slack adds claims over time, as in Auth.js
-  [claim: string]: any
 }
 
 /**
  * Sign-in with Slack.
  *
- * Environment: `AUTH_SLACK_ID`, `AUTH_SLACK_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/slack`; Slack accepts https only.
  * Console: https://api.slack.com/apps, OAuth & Permissions
  *
+ * - The redirect URI must be https.
  * - The application needs the user token scopes `openid`, `profile` and `email`.
  * - A user of two workspaces has two accounts. The claim `profile["https://slack.com/team_id"]` identifies the
  *   workspace, and `authorization: { params: { team: "T0123456789" } }` requests one. Only an `isAllowed` that compares
@@ -61,19 +39,11 @@ export interface SlackProfile {
  * - The account id is `sub`, which Slack guarantees to be unique only within a workspace. If users of any workspace can
  *   sign in, return `${profile["https://slack.com/team_id"]}-${profile.sub}` as the id in your own `profile`.
  * - Slack accepts no PKCE from applications with a client secret, so it is not used.
- *
- * @example
- * import Slack from "latchkey/providers/slack"
- * app.use(authMiddleware({ providers: [Slack] }))
  */
-export default function Slack<P extends SlackProfile = SlackProfile>(options: OIDCUserConfig<P> = {}): OIDCConfig<P> {
-  return {
-    id: "slack",
-    name: "Slack",
-    type: "oidc",
-    issuer: "https://slack.com",
-    checks: ["nonce", "state"],
-    style: { brandColor: "#611f69" },
-    options,
-  }
-}
+const Slack = oidcProvider<SlackProfile>("slack", "Slack", {
+  issuer: "https://slack.com",
+  checks: ["nonce", "state"],
+  brandColor: "#611f69",
+})
+
+export default Slack

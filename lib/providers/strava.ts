@@ -1,11 +1,8 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, refusal, repairTokenResponse, requireId } from "../provider-kit/vendor.js"
+import { firstText, fullName, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { refusal, repairTokenResponse } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in athlete of Strava.
- * @see https://developers.strava.com/docs/reference/#api-models-DetailedAthlete
- */
-export interface StravaProfile {
+/** The signed-in athlete of Strava: https://developers.strava.com/docs/reference/#api-models-DetailedAthlete */
+export interface StravaProfile extends OtherMembers {
   id: number
   username?: string | null
   /** The level of detail: 1 "meta", 2 "summary", 3 "detail". */
@@ -31,8 +28,6 @@ export interface StravaProfile {
   measurement_preference?: "feet" | "meters"
   ftp?: number | null
   weight?: number
-  // biome-ignore lint/suspicious/noExplicitAny: Strava returns more than it documents, as in Auth.js
-  [member: string]: any
 }
 
 /**
@@ -48,41 +43,24 @@ const conform = repairTokenResponse(({ message, errors }) => {
 /**
  * Sign-in with Strava.
  *
- * Environment: `AUTH_STRAVA_ID`, `AUTH_STRAVA_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/strava`.
  * Console: https://www.strava.com/settings/api, where the Authorization Callback Domain is `example.com`
  *
  * - No email address.
  * - Scopes are separated by commas: `Strava({ authorization: { params: { scope: "read,activity:read" } } })`. The user
  *   can decline each scope.
- *
- * @example
- * import Strava from "latchkey/providers/strava"
- * app.use(authMiddleware({ providers: [Strava] }))
  */
-export default function Strava<P extends StravaProfile = StravaProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  return {
-    id: "strava",
-    name: "Strava",
-    type: "oauth",
-    authorization: {
-      url: "https://www.strava.com/oauth/authorize",
-      params: { scope: "read", approval_prompt: "auto" },
-    },
-    token: { url: "https://www.strava.com/api/v3/oauth/token", conform },
-    userinfo: "https://www.strava.com/api/v3/athlete",
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, firstname, lastname, profile }) {
-      const picture = firstText(profile)
-      return {
-        id: requireId("Strava", id),
-        name: fullName(firstname, lastname),
-        email: null,
-        image: picture?.startsWith("https://") ? picture : null,
-      }
-    },
-    options,
-  }
-}
+const Strava = oauthProvider<StravaProfile>("strava", "Strava", {
+  authorization: {
+    url: "https://www.strava.com/oauth/authorize",
+    params: { scope: "read", approval_prompt: "auto" },
+  },
+  token: { url: "https://www.strava.com/api/v3/oauth/token", conform },
+  userinfo: "https://www.strava.com/api/v3/athlete",
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  user({ id, firstname, lastname, profile }) {
+    const picture = firstText(profile)
+    return { id, name: fullName(firstname, lastname), image: picture?.startsWith("https://") ? picture : null }
+  },
+})
+
+export default Strava

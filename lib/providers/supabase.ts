@@ -1,34 +1,19 @@
-import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { type IdTokenClaims, issuerProvider } from "../provider-kit/define.js"
 
 /**
  * The claims of the id_token of Supabase Auth.
  * @see https://supabase.com/docs/guides/auth/oauth-server/oauth-flows#id-tokens
  */
-export interface SupabaseProfile {
-  iss: string
+export interface SupabaseProfile extends IdTokenClaims {
   /** The user's UUID in the project. */
   sub: string
-  aud: string
-  iat: number
-  exp: number
   auth_time: number
-  nonce?: string
-  email?: string
-  email_verified?: boolean
-  phone_number?: string
-  phone_number_verified?: boolean
-  name?: string
-  picture?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a project can add claims with a hook
-  [claim: string]: any
 }
 
 /**
  * Sign-in with the users of a Supabase project, which acts as the OAuth 2.1 server.
  *
- * Environment: `AUTH_SUPABASE_ID`, `AUTH_SUPABASE_SECRET`, and the project as `AUTH_SUPABASE_ISSUER`
- * (`https://<project>.supabase.co/auth/v1`).
- * Redirect URI: `https://example.com/auth/callback/supabase`.
+ * Environment: also the project as `AUTH_SUPABASE_ISSUER` (`https://<project>.supabase.co/auth/v1`).
  * Console: `https://supabase.com/dashboard/project/<project>/auth`, OAuth Server and OAuth Apps
  *
  * - The project needs an enabled OAuth server, its own consent page, and asymmetric signing keys (ES256 or RS256). With
@@ -43,14 +28,6 @@ export interface SupabaseProfile {
  * import Supabase from "latchkey/providers/supabase"
  * app.use(authMiddleware({ providers: [Supabase({ issuer: "https://abcdefgh.supabase.co/auth/v1" })] }))
  */
-export default function Supabase<P extends SupabaseProfile = SupabaseProfile>(
-  options: OIDCUserConfig<P> & { issuer: string | undefined },
-): OIDCConfig<P> {
-  return {
-    id: "supabase",
-    name: "Supabase",
-    type: "oidc",
-    style: { brandColor: "#3ECF8E" },
-    options,
-  }
-}
+const Supabase = issuerProvider<SupabaseProfile>("supabase", "Supabase", { brandColor: "#3ECF8E" })
+
+export default Supabase

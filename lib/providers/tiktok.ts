@@ -1,12 +1,13 @@
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
-import { firstText, ownVariable, requireId } from "../provider-kit/vendor.js"
+import { ownVariable } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user. Members beyond the scope `user.info.basic` require additional scopes and must be requested by
  * name.
  * @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info
  */
-export interface TikTokProfile {
+export interface TikTokProfile extends OtherMembers {
   data: {
     user: {
       /** Identifies the user within one application. */
@@ -33,8 +34,6 @@ export interface TikTokProfile {
   }
   /** The code is "ok" on success. */
   error: { code: string; message: string; log_id: string }
-  // biome-ignore lint/suspicious/noExplicitAny: TikTok adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 /** @see https://developers.tiktok.com/doc/oauth-user-access-token-management */
@@ -56,25 +55,17 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
  * Sign-in with TikTok.
  *
  * Environment: `AUTH_TIKTOK_ID` (the client key), `AUTH_TIKTOK_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/tiktok`.
  * Console: https://developers.tiktok.com/apps, Login Kit for Web
  *
  * - No email address.
  * - The redirect URI must be https, also in development.
  * - The account id is the `open_id`, which differs between applications. `profile.data.user.union_id` is the same in
  *   all applications of one developer.
- *
- * @example
- * import TikTok from "latchkey/providers/tiktok"
- * app.use(authMiddleware({ providers: [TikTok] }))
  */
 export default function TikTok<P extends TikTokProfile = TikTokProfile>(
   options: OAuthUserConfig<P> = {},
 ): OAuth2Config<P> {
-  return {
-    id: "tiktok",
-    name: "TikTok",
-    type: "oauth",
+  return oauthProvider<P>("tiktok", "TikTok", {
     authorization: {
       url: "https://www.tiktok.com/v2/auth/authorize",
       params: { client_key: options.clientId || ownVariable("tiktok", "ID", options), scope: "user.info.basic" },
@@ -85,16 +76,10 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
       params: { fields: "open_id,union_id,avatar_url,avatar_url_100,avatar_large_url,display_name" },
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ data }) {
+    user({ data }) {
       const { open_id, display_name, avatar_url } = { ...data?.user }
-      return {
-        id: requireId("TikTok", open_id),
-        name: firstText(display_name),
-        email: null,
-        image: firstText(avatar_url),
-      }
+      return { id: open_id, name: display_name, image: avatar_url }
     },
-    style: { brandColor: "#000" },
-    options,
-  }
+    brandColor: "#000",
+  })(options)
 }

@@ -1,5 +1,6 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
-import { firstText, identity, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { firstText, oauthProvider } from "../provider-kit/define.js"
+import type { Loose, TokenRequestContext } from "../provider-kit/provider.js"
+import { identity, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user of Trakt, with what `extended=full` adds.
@@ -19,8 +20,7 @@ export interface TraktUser {
   gender: string | null
   age: number | null
   images: { avatar: { full: string } }
-  // biome-ignore lint/suspicious/noExplicitAny: Trakt adds members over time, as in Auth.js
-  [member: string]: any
+  [member: string]: Loose
 }
 
 const USER_URL = "https://api.trakt.tv/users/me?extended=full"
@@ -40,39 +40,26 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
 /**
  * Sign-in with Trakt.
  *
- * Environment: `AUTH_TRAKT_ID`, `AUTH_TRAKT_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/trakt`.
  * Console: https://trakt.tv/oauth/applications
  *
  * - No email address.
  * - The account id is the slug of the user name, as in Auth.js: a user who changes the name has a new account, and
  *   another user can take the old name.
  * - Trakt does not allow hotlinking its pictures, so store a copy.
- *
- * @example
- * import Trakt from "latchkey/providers/trakt"
- * app.use(authMiddleware({ providers: [Trakt] }))
  */
-export default function Trakt<P extends TraktUser = TraktUser>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> {
-  return {
-    id: "trakt",
-    name: "Trakt",
-    type: "oauth",
-    authorization: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
-    token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens },
-    userinfo: userinfoFrom("Trakt", USER_URL, identity<P>, ({ provider: { clientId = "" } }) => ({
-      headers: { "trakt-api-version": "2", "trakt-api-key": clientId },
-    })),
-    profile({ ids, name, username, images }) {
-      return {
-        id: requireId("Trakt", ids?.slug),
-        name: firstText(name, username),
-        email: null,
-        // Private users have none.
-        image: firstText(images?.avatar?.full),
-      }
-    },
-    style: { brandColor: "#ED2224" },
-    options,
-  }
-}
+const Trakt = oauthProvider<TraktUser>("trakt", "Trakt", {
+  authorization: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
+  token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens },
+  userinfo: userinfoFrom("Trakt", USER_URL, identity<TraktUser>, ({ provider: { clientId = "" } }) => ({
+    headers: { "trakt-api-version": "2", "trakt-api-key": clientId },
+  })),
+  // Private users have no image.
+  user: ({ ids, name, username, images }) => ({
+    id: ids?.slug,
+    name: firstText(name, username),
+    image: images?.avatar?.full,
+  }),
+  brandColor: "#ED2224",
+})
+
+export default Trakt

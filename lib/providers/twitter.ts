@@ -1,12 +1,13 @@
+import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in user of the X API. `id`, `name` and `username` are always present. The others must be requested in
  * `user.fields`.
  * @see https://docs.x.com/x-api/users/get-my-user
  */
-export interface TwitterProfile {
+export interface TwitterProfile extends OtherMembers {
   data: {
     /** A 64-bit number as a string. */
     id: string
@@ -52,8 +53,6 @@ export interface TwitterProfile {
   errors?: { title: string; type: string; detail?: string; status?: number }[]
   /** Added by latchkey: true if there is a `confirmed_email`. */
   email_verified?: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: X adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -69,17 +68,12 @@ const toProfile = <P extends TwitterProfile>(answer: P): P =>
  * Sign-in with X, formerly Twitter.
  *
  * Environment: `AUTH_TWITTER_ID`, `AUTH_TWITTER_SECRET` (those of OAuth 2.0, not the API key).
- * Redirect URI: `https://example.com/auth/callback/twitter`.
  * Console: https://developer.x.com/en/portal/dashboard, User authentication settings
  *
  * - Choose "Web App" as the app type; other types have no client secret.
  * - To get the email address, set `Twitter({ email: true })`, which adds the scope `users.email`, and turn on "Request
  *   email from users" in the app. X returns only a confirmed address, so `profile.email_verified` is then true.
  * - The scope `offline.access` requests a refresh token. The access token is valid for two hours.
- *
- * @example
- * import Twitter from "latchkey/providers/twitter"
- * app.use(authMiddleware({ providers: [Twitter] }))
  */
 export default function Twitter<P extends TwitterProfile = TwitterProfile>(
   options: TwitterOptions<P> = {},
@@ -87,10 +81,7 @@ export default function Twitter<P extends TwitterProfile = TwitterProfile>(
   const scope = "users.read tweet.read offline.access"
   const fields = "profile_image_url"
   const userUrl = "https://api.x.com/2/users/me?user.fields="
-  return {
-    id: "twitter",
-    name: "Twitter",
-    type: "oauth",
+  return oauthProvider<P>("twitter", "Twitter", {
     checks: ["pkce", "state"],
     authorization: {
       url: "https://x.com/i/oauth2/authorize",
@@ -102,16 +93,10 @@ export default function Twitter<P extends TwitterProfile = TwitterProfile>(
       `${userUrl}${options.email ? `${fields},confirmed_email` : fields}`,
       toProfile,
     ),
-    profile({ data }) {
+    user({ data }) {
       const { id, name, username, confirmed_email, profile_image_url } = { ...data }
-      return {
-        id: requireId("Twitter", id),
-        name: firstText(name, username),
-        email: firstText(confirmed_email),
-        image: firstText(profile_image_url),
-      }
+      return { id, name: firstText(name, username), email: confirmed_email, image: profile_image_url }
     },
-    style: { brandColor: "#1da1f2" },
-    options,
-  }
+    brandColor: "#1da1f2",
+  })(options)
 }

@@ -1,3 +1,4 @@
+import { oidcProvider, type StandardClaims } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 import { providerVariable } from "../provider-kit/vendor.js"
 
@@ -11,12 +12,8 @@ export interface VippsAddress {
   street_address: string
 }
 
-/**
- * The claims of Vipps's userinfo.
- * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/api-guide/user-info
- */
-export interface VippsProfile {
-  sub: string
+/** The claims of Vipps's userinfo: https://developer.vippsmobilepay.com/docs/APIs/login-api/api-guide/user-info */
+export interface VippsProfile extends StandardClaims {
   sid: string
   name: string
   given_name: string
@@ -25,7 +22,6 @@ export interface VippsProfile {
   email_verified: boolean
   /** With the scope `phoneNumber`: digits, including the country code. */
   phone_number?: string
-  phone_number_verified?: boolean
   /** With the scope `birthDate`, YYYY-MM-DD. */
   birthdate?: string
   /** With the scope `address`. */
@@ -33,37 +29,26 @@ export interface VippsProfile {
   other_addresses?: VippsAddress[]
   /** With the scope `nin`, for authorized merchants. */
   nin?: string
-  // biome-ignore lint/suspicious/noExplicitAny: additional scopes add claims, as in Auth.js
-  [claim: string]: any
 }
 
 /**
  * Sign-in with Vipps MobilePay.
  *
- * Environment: `AUTH_VIPPS_ID`, `AUTH_VIPPS_SECRET`, and for the test environment the issuer as `AUTH_VIPPS_ISSUER`
+ * Environment: also for the test environment the issuer as `AUTH_VIPPS_ISSUER`
  * (`https://apitest.vipps.no/access-management-1.0/access/`).
- * Redirect URI: `https://example.com/auth/callback/vipps`.
  * Console: https://portal.vippsmobilepay.com, Developer
  *
  * - The sales unit needs the Login API with `client_secret_basic`, the default.
  * - Users consent to all scopes or to none. No picture.
- *
- * @example
- * import Vipps from "latchkey/providers/vipps"
- * app.use(authMiddleware({ providers: [Vipps] }))
  */
 export default function Vipps<P extends VippsProfile = VippsProfile>(options: OIDCUserConfig<P> = {}): OIDCConfig<P> {
-  return {
-    id: "vipps",
-    name: "Vipps",
-    type: "oidc",
+  return oidcProvider<P>("vipps", "Vipps", {
     // Read here because a default would hide the environment variable.
     issuer: providerVariable("vipps", "ISSUER", options) || "https://api.vipps.no/access-management-1.0/access/",
     authorization: { params: { scope: "openid name email" } },
     checks: ["pkce", "state", "nonce"],
     // The id_token has only the subject.
     idToken: false,
-    style: { brandColor: "#f05c18" },
-    options,
-  }
+    brandColor: "#f05c18",
+  })(options)
 }

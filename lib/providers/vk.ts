@@ -1,11 +1,12 @@
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
-import { firstText, fullName, requireId, userinfoFrom, type VendorContext } from "../provider-kit/vendor.js"
+import { firstText, fullName, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import type { TokenRequestContext } from "../provider-kit/provider.js"
+import { userinfoFrom, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
  * The VK ID user.
  * @see https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-integration/api-description
  */
-export interface VKProfile {
+export interface VKProfile extends OtherMembers {
   /** A number as a string. */
   user_id: string
   first_name: string
@@ -20,8 +21,6 @@ export interface VKProfile {
   /** Applies to the account, not to the email address. */
   verified?: boolean
   birthday?: string
-  // biome-ignore lint/suspicious/noExplicitAny: VK adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 const USER_URL = "https://id.vk.com/oauth2/user_info"
@@ -64,35 +63,24 @@ function requireUser({ user, error, error_description }: Answer): VKProfile {
  * Sign-in with VK ID.
  *
  * Environment: `AUTH_VK_ID`. There is no secret: VK ID relies on PKCE.
- * Redirect URI: `https://example.com/auth/callback/vk`.
  * Console: https://id.vk.com/about/business/go, a web application
  *
  * - Register the application with VK ID; the older OAuth at oauth.vk.com is not supported. The account ids stay the
  *   same.
  * - Enable the email permission in the console. Email verification is not documented.
- *
- * @example
- * import VK from "latchkey/providers/vk"
- * app.use(authMiddleware({ providers: [VK] }))
  */
-export default function VK<P extends VKProfile = VKProfile>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> {
-  return {
-    id: "vk",
-    name: "VK",
-    type: "oauth",
-    authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },
-    token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens },
-    userinfo: userinfoFrom("VK", USER_URL, requireUser, tokenInForm),
-    client: { token_endpoint_auth_method: "none" },
-    profile({ user_id, first_name, last_name, email, avatar }) {
-      return {
-        id: requireId("VK", user_id),
-        name: fullName(first_name, last_name),
-        email: firstText(email),
-        image: firstText(avatar),
-      }
-    },
-    style: { brandColor: "#07F" },
-    options,
-  }
-}
+const VK = oauthProvider<VKProfile>("vk", "VK", {
+  authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },
+  token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens },
+  userinfo: userinfoFrom("VK", USER_URL, requireUser, tokenInForm),
+  client: { token_endpoint_auth_method: "none" },
+  user: ({ user_id, first_name, last_name, email, avatar }) => ({
+    id: user_id,
+    name: fullName(first_name, last_name),
+    email,
+    image: avatar,
+  }),
+  brandColor: "#07F",
+})
+
+export default VK

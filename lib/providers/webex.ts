@@ -1,12 +1,10 @@
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, refusal, repairTokenResponse, requireId, withBearerType } from "../provider-kit/vendor.js"
+import { refusal, repairTokenResponse, withBearerType } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in Webex user.
- * @see https://developer.webex.com/docs/api/v1/people/get-my-own-details
- */
-export interface WebexProfile {
+/** The signed-in Webex user: https://developer.webex.com/docs/api/v1/people/get-my-own-details */
+export interface WebexProfile extends OtherMembers {
   id: string
   emails: string[]
   displayName?: string
@@ -19,8 +17,6 @@ export interface WebexProfile {
   lastActivity?: string
   status?: string
   type?: "person" | "bot" | "appuser"
-  // biome-ignore lint/suspicious/noExplicitAny: additional members depend on the scopes, as in Auth.js
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -35,35 +31,18 @@ const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusa
 /**
  * Sign-in with Webex.
  *
- * Environment: `AUTH_WEBEX_ID`, `AUTH_WEBEX_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/webex`.
  * Console: https://developer.webex.com/my-apps, Integration
  *
  * - The integration needs the scopes `spark:kms` and `spark:people_read`.
  * - The email address is the user's first one. Email verification is not documented.
- *
- * @example
- * import Webex from "latchkey/providers/webex"
- * app.use(authMiddleware({ providers: [Webex] }))
  */
 export default function Webex<P extends WebexProfile = WebexProfile>(options: WebexOptions<P> = {}): OAuth2Config<P> {
   const base = trimTrailingSlashes(options.apiBaseUrl ?? "https://webexapis.com/v1")
-  return {
-    id: "webex",
-    name: "Webex",
-    type: "oauth",
+  return oauthProvider<P>("webex", "Webex", {
     authorization: { url: `${base}/authorize`, params: { scope: "spark:kms spark:people_read" } },
     token: { url: `${base}/access_token`, conform },
     userinfo: `${base}/people/me`,
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, displayName, emails, avatar }) {
-      return {
-        id: requireId("Webex", id),
-        name: firstText(displayName),
-        email: firstText(emails?.[0]),
-        image: firstText(avatar),
-      }
-    },
-    options,
-  }
+    user: ({ id, displayName, emails, avatar }) => ({ id, name: displayName, email: emails?.[0], image: avatar }),
+  })(options)
 }

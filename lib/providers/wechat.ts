@@ -1,21 +1,17 @@
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
 import {
-  firstText,
   ownVariable,
   refusal,
   repairTokenResponse,
   requestUrl,
-  requireId,
   userinfoFrom,
   type VendorContext,
   withBearerType,
 } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user of WeChat.
- * @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsuserinfo.html
- */
-export interface WeChatProfile {
+/** The signed-in user of WeChat: https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsuserinfo.html */
+export interface WeChatProfile extends OtherMembers {
   /** Identifies the user within one application. */
   openid: string
   nickname: string
@@ -31,8 +27,6 @@ export interface WeChatProfile {
   unionid?: string
   /** Added by latchkey: the `unionid`, otherwise the `openid`. */
   id: string
-  // biome-ignore lint/suspicious/noExplicitAny: WeChat adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -88,9 +82,9 @@ function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeCha
  * Sign-in with WeChat.
  *
  * Environment: `AUTH_WECHAT_ID` (the AppID), `AUTH_WECHAT_SECRET` (the AppSecret).
- * Redirect URI: `https://example.com/auth/callback/wechat`; WeChat wants its domain alone.
  * Console: https://mp.weixin.qq.com/ for an official account, https://open.weixin.qq.com/ for a website app
  *
+ * - WeChat registers only the domain of the redirect URI.
  * - `platformType: "OfficialAccount"` works only in WeChat's browser, "WebsiteApp" in other browsers.
  * - No email address.
  * - The account id is the `unionid` if the official account is bound to an Open Platform account, and the `openid`
@@ -106,10 +100,7 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
   options: WeChatOptions<P> = {},
 ): OAuth2Config<P> {
   const { path, scope } = PLATFORMS[options.platformType ?? "OfficialAccount"]
-  return {
-    id: "wechat",
-    name: "WeChat",
-    type: "oauth",
+  return oauthProvider<P>("wechat", "WeChat", {
     checks: ["state"],
     authorization: {
       // WeChat requires the fragment.
@@ -118,10 +109,7 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
     },
     token: { url: TOKEN_URL, request: requestTokens },
     userinfo: userinfoFrom("WeChat", USER_URL, toProfile, inAddress),
-    profile({ id, nickname, headimgurl }) {
-      return { id: requireId("WeChat", id), name: firstText(nickname), email: null, image: firstText(headimgurl) }
-    },
-    style: { brandColor: "#fff" },
-    options,
-  }
+    user: ({ id, nickname, headimgurl }) => ({ id, name: nickname, image: headimgurl }),
+    brandColor: "#fff",
+  })(options)
 }

@@ -1,16 +1,12 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { userinfoFrom } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user of Wikimedia's wikis.
- * @see https://www.mediawiki.org/wiki/OAuth/For_Developers#Identifying_the_user_2
- */
-export interface WikimediaProfile {
+/** @see https://www.mediawiki.org/wiki/OAuth/For_Developers#Identifying_the_user_2 */
+export interface WikimediaProfile extends OtherMembers {
   /** The account id on all wikis. */
   sub: number | string
   username: string
   editcount: number
-  /** Whether the address is verified. */
   confirmed_email: boolean
   /** Added by latchkey: the same as `confirmed_email`. */
   email_verified?: boolean
@@ -23,47 +19,30 @@ export interface WikimediaProfile {
   /** This and `email` require the grant for private information. */
   realname?: string
   email?: string
-  // biome-ignore lint/suspicious/noExplicitAny: MediaWiki adds members over time, as in Auth.js
-  [member: string]: any
 }
 
-const toProfile = <P extends WikimediaProfile>(user: P): P => ({
-  ...user,
-  email_verified: user.confirmed_email === true,
-})
+const BASE = "https://meta.wikimedia.org/w/rest.php/oauth2"
 
 /**
  * Sign-in with Wikimedia (Wikipedia).
  *
- * Environment: `AUTH_WIKIMEDIA_ID`, `AUTH_WIKIMEDIA_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/wikimedia`.
  * Console: https://meta.wikimedia.org/wiki/Special:OAuthConsumerRegistration/propose/oauth2
  *
  * - The email address requires "User identity verification only with access to real name and email address" at the
  *   registration. `profile.email_verified` comes from Wikimedia's `confirmed_email`.
  * - Until Wikimedia approves a new consumer, only its owner can sign in.
  * - No picture.
- *
- * @example
- * import Wikimedia from "latchkey/providers/wikimedia"
- * app.use(authMiddleware({ providers: [Wikimedia] }))
  */
-export default function Wikimedia<P extends WikimediaProfile = WikimediaProfile>(
-  options: OAuthUserConfig<P> = {},
-): OAuth2Config<P> {
-  const base = "https://meta.wikimedia.org/w/rest.php/oauth2"
-  return {
-    id: "wikimedia",
-    name: "Wikimedia",
-    type: "oauth",
-    // The consumer's registration defines its grants.
-    authorization: { url: `${base}/authorize`, params: { scope: "" } },
-    token: `${base}/access_token`,
-    userinfo: userinfoFrom<P>("Wikimedia", `${base}/resource/profile`, toProfile),
-    profile({ sub, username, email }) {
-      return { id: requireId("Wikimedia", sub), name: firstText(username), email: firstText(email), image: null }
-    },
-    style: { brandColor: "#000" },
-    options,
-  }
-}
+const Wikimedia = oauthProvider<WikimediaProfile>("wikimedia", "Wikimedia", {
+  // The consumer's registration defines its grants.
+  authorization: { url: `${BASE}/authorize`, params: { scope: "" } },
+  token: `${BASE}/access_token`,
+  userinfo: userinfoFrom<WikimediaProfile>("Wikimedia", `${BASE}/resource/profile`, (user) => ({
+    ...user,
+    email_verified: user.confirmed_email === true,
+  })),
+  user: ({ sub, username, email }) => ({ id: sub, name: username, email }),
+  brandColor: "#000",
+})
+
+export default Wikimedia

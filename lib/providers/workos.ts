@@ -1,11 +1,9 @@
+import { fullName, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, ownVariable, readServer, requireId } from "../provider-kit/vendor.js"
+import { ownVariable, readServer } from "../provider-kit/vendor.js"
 
-/**
- * The profile that WorkOS maps from the identity provider's data.
- * @see https://workos.com/docs/reference/sso/profile
- */
-export interface WorkOSProfile {
+/** The profile that WorkOS maps from the identity provider's data: https://workos.com/docs/reference/sso/profile */
+export interface WorkOSProfile extends OtherMembers {
   object: "profile"
   id: string
   connection_id: string
@@ -19,10 +17,7 @@ export interface WorkOSProfile {
   role?: { slug: string } | null
   groups?: string[]
   custom_attributes?: Record<string, unknown>
-  /** The identity provider's attributes. */
   raw_attributes: Record<string, unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: WorkOS adds members over time, as in Auth.js
-  [member: string]: any
 }
 
 /** Options of the factory. */
@@ -36,7 +31,6 @@ export type WorkOSOptions<P> = OAuthUserConfig<P> & {
  *
  * Environment: `AUTH_WORKOS_ID`, `AUTH_WORKOS_SECRET` (the API key), `AUTH_WORKOS_CONNECTION`, and `AUTH_WORKOS_ISSUER`
  * for an API at another address than `https://api.workos.com`.
- * Redirect URI: `https://example.com/auth/callback/workos`.
  * Console: https://dashboard.workos.com/, Redirects
  *
  * - Select the identity provider: set `connection`, or send `organization` or `provider` as an authorization parameter,
@@ -52,23 +46,17 @@ export default function WorkOS<P extends WorkOSProfile = WorkOSProfile>(
 ): OAuth2Config<P> {
   const server = readServer("workos", options) ?? "https://api.workos.com"
   const connection = options.connection ?? ownVariable("workos", "CONNECTION", options)
-  return {
-    id: "workos",
-    name: "WorkOS",
-    type: "oauth",
+  return oauthProvider<P>("workos", "WorkOS", {
     authorization: { url: `${server}/sso/authorize`, params: { connection, scope: "" } },
     token: `${server}/sso/token`,
     userinfo: `${server}/sso/profile`,
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile({ id, first_name, last_name, email, raw_attributes }) {
-      return {
-        id: requireId("WorkOS", id),
-        name: fullName(first_name, last_name),
-        email: firstText(email),
-        image: firstText(raw_attributes?.["picture"]),
-      }
-    },
-    style: { brandColor: "#6363f1" },
-    options,
-  }
+    user: ({ id, first_name, last_name, email, raw_attributes }) => ({
+      id,
+      name: fullName(first_name, last_name),
+      email,
+      image: raw_attributes?.["picture"],
+    }),
+    brandColor: "#6363f1",
+  })(options)
 }

@@ -1,10 +1,7 @@
-import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
+import { issuerProvider, type OtherMembers } from "../provider-kit/define.js"
 
-/**
- * The response of ZITADEL's userinfo endpoint for the scopes `profile` and `email`.
- * @see https://zitadel.com/docs/apis/openidoauth/claims
- */
-export interface ZitadelProfile {
+/** @see https://zitadel.com/docs/apis/openidoauth/claims */
+export interface ZitadelProfile extends OtherMembers {
   sub: string
   name?: string
   given_name?: string
@@ -18,15 +15,11 @@ export interface ZitadelProfile {
   email_verified?: boolean
   updated_at?: number
   "urn:zitadel:iam:user:metadata"?: Record<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: scopes and Actions add claims, as in Auth.js
-  [claim: string]: any
 }
 
 /**
  * Sign-in with ZITADEL Cloud or your own ZITADEL server.
  *
- * Environment: `AUTH_ZITADEL_ID`, `AUTH_ZITADEL_SECRET`, `AUTH_ZITADEL_ISSUER`.
- * Redirect URI: `https://example.com/auth/callback/zitadel`.
  * Console: `https://my-instance.zitadel.cloud/ui/console`, Projects, Applications, Web, Code
  *
  * - The issuer is the instance's address: `https://my-instance.zitadel.cloud`.
@@ -35,20 +28,10 @@ export interface ZitadelProfile {
  * - The application must use the authentication method "Basic" (with a client secret).
  * - `profile.email_verified` comes from ZITADEL. Managers of an organization can mark an address as verified: allow
  *   linking by address only if you trust all organizations of the instance.
- *
- * @example
- * import ZITADEL from "latchkey/providers/zitadel"
- * app.use(authMiddleware({ providers: [ZITADEL({ issuer: process.env.AUTH_ZITADEL_ISSUER })] }))
  */
-export default function ZITADEL<P extends ZitadelProfile = ZitadelProfile>(
-  options: OIDCUserConfig<P> & { issuer: string | undefined },
-): OIDCConfig<P> {
-  return {
-    id: "zitadel",
-    name: "ZITADEL",
-    type: "oidc",
-    // By default the id_token identifies the account and has no other profile data.
-    idToken: false,
-    options,
-  }
-}
+const ZITADEL = issuerProvider<ZitadelProfile>("zitadel", "ZITADEL", {
+  // By default the id_token identifies the account and has no other profile data.
+  idToken: false,
+})
+
+export default ZITADEL

@@ -1,11 +1,8 @@
-import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
-import { firstText, fullName, refusal, repairTokenResponse, requireId, userinfoFrom } from "../provider-kit/vendor.js"
+import { firstText, fullName, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
+import { refusal, repairTokenResponse, userinfoFrom } from "../provider-kit/vendor.js"
 
-/**
- * The signed-in user of Zoom.
- * @see https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId}
- */
-export interface ZoomProfile {
+/** The signed-in user of Zoom: https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId} */
+export interface ZoomProfile extends OtherMembers {
   id: string
   email: string
   first_name: string
@@ -25,7 +22,6 @@ export interface ZoomProfile {
   status?: "active" | "inactive" | "pending"
   /** The login method at Zoom: 100 is a work address, 101 is single sign-on. */
   login_type?: number
-  /** All login methods of the user. */
   login_types?: number[]
   timezone?: string
   language?: string
@@ -61,11 +57,7 @@ export interface ZoomProfile {
   custom_attributes?: { key: string; name: string; value: string }[]
   plan_united_type?: string
   zoom_one_type?: number
-  // biome-ignore lint/suspicious/noExplicitAny: Zoom adds members over time, as in Auth.js
-  [member: string]: any
 }
-
-const toProfile = <P extends ZoomProfile>(user: P): P => ({ ...user, email_verified: user.verified === 1 })
 
 /** Zoom returns the error reason in a non-standard member. */
 const conform = repairTokenResponse(({ error, reason }) => refusal(error, reason))
@@ -73,35 +65,26 @@ const conform = repairTokenResponse(({ error, reason }) => refusal(error, reason
 /**
  * Sign-in with Zoom.
  *
- * Environment: `AUTH_ZOOM_ID`, `AUTH_ZOOM_SECRET`.
- * Redirect URI: `https://example.com/auth/callback/zoom`.
  * Console: https://marketplace.zoom.us/user/build, General App, User-managed
  *
  * - The app needs the scope `user:read:user`. No scope is sent; the app's scopes apply.
  * - `profile.email_verified` comes from Zoom's `verified`.
  * - Also add the redirect URI to the app's allow list.
- *
- * @example
- * import Zoom from "latchkey/providers/zoom"
- * app.use(authMiddleware({ providers: [Zoom] }))
  */
-export default function Zoom<P extends ZoomProfile = ZoomProfile>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> {
-  return {
-    id: "zoom",
-    name: "Zoom",
-    type: "oauth",
-    authorization: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
-    token: { url: "https://zoom.us/oauth/token", conform },
-    userinfo: userinfoFrom<P>("Zoom", "https://api.zoom.us/v2/users/me", toProfile),
-    profile({ id, first_name, last_name, display_name, email, pic_url }) {
-      return {
-        id: requireId("Zoom", id),
-        name: fullName(first_name, last_name) ?? firstText(display_name),
-        email: firstText(email),
-        image: firstText(pic_url),
-      }
-    },
-    style: { brandColor: "#0b5cff" },
-    options,
-  }
-}
+const Zoom = oauthProvider<ZoomProfile>("zoom", "Zoom", {
+  authorization: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
+  token: { url: "https://zoom.us/oauth/token", conform },
+  userinfo: userinfoFrom<ZoomProfile>("Zoom", "https://api.zoom.us/v2/users/me", (user) => ({
+    ...user,
+    email_verified: user.verified === 1,
+  })),
+  user: ({ id, first_name, last_name, display_name, email, pic_url }) => ({
+    id,
+    name: fullName(first_name, last_name) ?? firstText(display_name),
+    email,
+    image: pic_url,
+  }),
+  brandColor: "#0b5cff",
+})
+
+export default Zoom

@@ -10,16 +10,18 @@ import { setEnvDefaults } from "../../lib/index.js"
 import Intuit from "../../lib/providers/intuit.js"
 import PayPal from "../../lib/providers/paypal.js"
 import type { AuthConfig } from "../../lib/types.js"
-import { type Factory, loadFactory, PROVIDER_FILES } from "./support/factories.js"
+import { type Factory, loadFactory } from "./support/factories.js"
 
-const FOLDER = join(__dirname, "../../lib/providers")
 const ISSUER = "https://issuer.example.com"
 
-/** The providers whose docstring names an environment variable for the issuer. */
-const WITH_ISSUER = PROVIDER_FILES.flatMap((file) => {
-  const [, variable] = /`(AUTH_\w+_ISSUER)`/.exec(readFileSync(join(FOLDER, `${file}.ts`), "utf8")) ?? []
-  return variable ? [[file, variable] as const] : []
-})
+/** The providers whose section in docs/providers.md names an environment variable for the issuer. */
+const WITH_ISSUER = readFileSync(join(__dirname, "../../docs/providers.md"), "utf8")
+  .split(/^### /m)
+  .flatMap((section) => {
+    const [, variable] = /^- Environment: .*`(AUTH_\w+_ISSUER)`/m.exec(section) ?? []
+    const [, file] = /["`]latchkey\/providers\/([\w-]+)["`]/.exec(section) ?? []
+    return variable && file ? [[file, variable] as const] : []
+  })
 
 /** Runs a check for each provider with its variable set, and returns the failures by file. */
 async function failuresOfAll(check: (factory: Factory) => void): Promise<object> {

@@ -12,6 +12,9 @@ const FILES = readdirSync(join(DIST, "providers"))
 /** Providers that extend another one. */
 const MAY_LOAD: Readonly<Record<string, string>> = { "azure-ad": "microsoft-entra-id", passkey: "webauthn" }
 
+/** The place in the text of a file where a provider has its id, which `id` matches. */
+const definition = (id: string) => new RegExp(`(?:\\bid: |\\b(?:oauth|oidc|issuer)Provider\\()"(${id})",\\s`)
+
 const nameOf = (file: string) => relative(join(DIST, "providers"), file).replace(/\.c?js$/, "")
 
 describe.each(FORMATS)("the built providers, %s", (format) => {
@@ -19,7 +22,7 @@ describe.each(FORMATS)("the built providers, %s", (format) => {
   /** The id that identifies a provider in the text of its file. */
   const marks = new Map(
     files.flatMap((file) => {
-      const id = /\bid: "([\w-]+)",\s+name: "/.exec(readFileSync(file, "utf8"))?.[1]
+      const id = definition("[\\w-]+").exec(readFileSync(file, "utf8"))?.[1]
       return id === undefined ? [] : [[nameOf(file), id] as const]
     }),
   )
@@ -37,7 +40,7 @@ describe.each(FORMATS)("the built providers, %s", (format) => {
       const texts = textsLoadedBy(name)
       const others = [...marks].filter(([other]) => other !== name && other !== MAY_LOAD[name])
       return others
-        .filter(([, id]) => texts.some((text) => new RegExp(`\\bid: "${id}",\\s+name: "`).test(text)))
+        .filter(([, id]) => texts.some((text) => definition(id).test(text)))
         .map(([other]) => `${name} loads ${other}`)
     })
     expect(found).toEqual([])

@@ -1,0 +1,143 @@
+/**
+ * Creates the factories of OAuth providers: a definition is the data of one vendor, and the rest is the same for all.
+ *
+ * @module
+ */
+
+import { isPlainObject } from "../base/merge.js"
+import type { User } from "../types.js"
+import type { OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from "./provider.js"
+
+/** The members of a profile that its type does not declare. */
+// biome-ignore lint/suspicious/noExplicitAny: vendors and their customers add members, as in Auth.js
+export type OtherMembers = Record<string, any>
+
+/** The standard claims about a user (OpenID Connect Core §5.1). */
+export interface StandardClaims extends OtherMembers {
+  sub: string
+  name?: string
+  given_name?: string
+  middle_name?: string
+  family_name?: string
+  nickname?: string
+  preferred_username?: string
+  profile?: string
+  picture?: string
+  website?: string
+  email?: string
+  email_verified?: boolean
+  gender?: string
+  birthdate?: string
+  zoneinfo?: string
+  locale?: string
+  phone_number?: string
+  phone_number_verified?: boolean
+}
+
+/** The claims of an id_token (OpenID Connect Core §2), with those about the user. */
+export interface IdTokenClaims<Audience = string> extends StandardClaims {
+  iss: string
+  aud: Audience
+  iat: number
+  exp: number
+  auth_time?: number
+  nonce?: string
+  acr?: string
+  /** The authentication methods (RFC 8176); "mfa" after a second factor. */
+  amr?: string[]
+  azp?: string
+  at_hash?: string
+  /** The id of the session at the provider, used for sign-out there. */
+  sid?: string
+}
+
+/** The parts of a profile that become the user. A value that is no text becomes null. */
+interface UserFields {
+  readonly id: unknown
+  readonly name?: unknown
+  readonly email?: unknown
+  readonly image?: unknown
+}
+
+/** A provider's own data. Of `user` and `profile` it has at most one. */
+type Definition<Config, P> = Omit<Config, "id" | "name" | "type" | "style" | "options"> & {
+  /** Selects the parts of the profile that become the user. */
+  readonly user?: (profile: P) => UserFields
+  /** A CSS colour. */
+  readonly brandColor?: string
+}
+
+/**
+ * The user's id at the vendor, as a string.
+ *
+ * @throws TypeError with the vendor's name if it is missing
+ */
+export function requireId(vendor: string, id: unknown): string {
+  if ((typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint") || id === "" || id === 0)
+    throw new TypeError(`${vendor}: the profile has no id`)
+  return String(id)
+}
+
+/** The first non-empty string of the values. */
+export const firstText = (...values: readonly unknown[]): string | null =>
+  values.find((value): value is string => typeof value === "string" && value !== "") ?? null
+
+/** The first and the last name, if present, joined. */
+export const fullName = (...parts: readonly unknown[]): string | null =>
+  parts.filter((part) => typeof part === "string" && part !== "").join(" ") || null
+
+const toUser = (vendor: string, { id, name, email, image }: UserFields): User => ({
+  id: requireId(vendor, id),
+  name: firstText(name),
+  email: firstText(email),
+  image: firstText(image),
+})
+
+/** A copy of data in which no object or list is shared. */
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy)
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)]))
+}
+
+/** The members of a provider that its definition sets. They are copied, so that two providers never share an object. */
+function membersFrom<P, Own extends { user?: (profile: P) => UserFields; brandColor?: string }>(
+  name: string,
+  { user, brandColor, ...own }: Own,
+) {
+  return {
+    // A copy has the type of its original.
+    ...(copy(own) as typeof own),
+    ...(user && { profile: (profile: P) => toUser(name, user(profile)) }),
+    ...(brandColor !== undefined && { style: { brandColor } }),
+  }
+}
+
+/**
+ * The factory of an OAuth 2 provider.
+ *
+ * @example
+ * const Box = oauthProvider<BoxProfile>("box", "Box", { authorization, token, userinfo, user: ({ id, name }) => ({ id, name }) })
+ */
+export const oauthProvider =
+  <D>(id: string, name: string, definition: Definition<OAuth2Config<D>, D>) =>
+  <P extends D = D>(options: OAuthUserConfig<P> = {}): OAuth2Config<P> => ({
+    ...membersFrom(name, definition),
+    ...{ id, name, type: "oauth", options },
+  })
+
+/** The factory of an OpenID Connect provider with one issuer. */
+export const oidcProvider =
+  <D>(id: string, name: string, definition: Definition<OIDCConfig<D>, D>) =>
+  <P extends D = D>(options: OIDCUserConfig<P> = {}): OIDCConfig<P> => ({
+    ...membersFrom(name, definition),
+    ...{ id, name, type: "oidc", options },
+  })
+
+/** The factory of an OpenID Connect provider whose issuer the application sets: a tenant, or its own server. */
+export const issuerProvider =
+  <D>(id: string, name: string, definition: Definition<OIDCConfig<D>, D> = {}) =>
+  <P extends D = D>(options: OIDCUserConfig<P> & { issuer: string | undefined }): OIDCConfig<P> => ({
+    ...membersFrom(name, definition),
+    ...{ id, name, type: "oidc", options },
+  })
