@@ -38,6 +38,9 @@ export const checkSignUps: Check = (_, { providers }) => {
 const skipsSignatureCheck = (provider: ProviderObject): boolean =>
   Reflect.get({ ...provider, ...provider.options }, "verifyIdToken") === false
 
+/** The notice of a provider whose service no longer works. */
+const readClosure = (provider: ProviderObject) => ("closed" in provider ? provider.closed : undefined)
+
 /** An id is part of URLs and of the names of environment variables. */
 const PROVIDER_ID = /^[\w.~-]+$/
 
@@ -64,6 +67,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       ),
     ]
   if (typeof id !== "string" || !PROVIDER_ID.test(id)) return [idProblem(id, path)]
+  const closed = readClosure(provider)
   const first = resolved.providers.findIndex((other) => readProviderId(other) === id)
   return [
     ...(resolved.providers[first] === provider
@@ -77,6 +81,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
           ),
         ]),
     ...method.check(provider, path, resolved),
+    ...(closed ? [warning("provider-closed", path, `(${id}) cannot sign users in: ${closed.reason}`, closed.fix)] : []),
     ...(skipsSignatureCheck(provider)
       ? [
           warning(

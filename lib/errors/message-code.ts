@@ -19,7 +19,7 @@ export type MessageCode =
   | "module-failed" | "mount-mismatch" | "no-providers" | "node-env-unset" | "node-outdated" | "old-cookie-not-cleared"
   | "option-invalid" | "other-host" | "package-duplicated" | "package-missing" | "package-outdated" | "page-guarded"
   | "passkey-addresses-unverified" | "passkey-autofill-missing" | "passkey-autofill-twice" | "passkey-refused"
-  | "pkce-unsupported" | "profile-unusable" | "provider-answer-invalid" | "provider-factory-failed"
+  | "pkce-unsupported" | "profile-unusable" | "provider-answer-invalid" | "provider-closed" | "provider-factory-failed"
   | "provider-id-taken" | "provider-option-missing" | "provider-refused" | "provider-unknown" | "provider-unreachable"
   | "provider-url-insecure" | "rate-limit-off" | "rate-limit-per-process" | "rate-limiter-failed" | "redirect-loop"
   | "redirect-proxy-origin-unlisted" | "redirect-proxy-origins-missing" | "redirect-proxy-provider-mismatch"

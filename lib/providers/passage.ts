@@ -24,8 +24,10 @@ const Passage = issuerProvider<PassageProfile>("passage", "Passage", {
   // Set explicitly to null, because the core would otherwise leave name and picture undefined.
   user: ({ sub, email }) => ({ id: sub, email }),
   brandColor: "#3d53f6",
-  closed:
-    '1Password closed Passage on 16 January 2026. Use passkeys instead: import Passkey from "latchkey/providers/passkey"',
+  closed: {
+    reason: "1Password closed Passage on 16 January 2026",
+    fix: 'Use passkeys of your own: import Passkey from "latchkey/providers/passkey"',
+  },
 })
 
 export default Passage

@@ -39,5 +39,6 @@ export default {
   },
   id: "sub",
   user: { id: "9DeEXvYBStnzwQcHFd6f558L", name: null, email: "user@example.com", image: null },
+  warnings: ["provider-closed"],
   differs: { user: "name and picture are null instead of undefined" },
 } satisfies ProviderCase

@@ -90,6 +90,8 @@ export interface ProviderCase {
     readonly start: { readonly url?: string; readonly params?: Readonly<Record<string, string | undefined>> }
     readonly discovery?: ProviderCase["discovery"]
   }[]
+  /** The codes of the warnings at start-up. @default none */
+  readonly warnings?: readonly string[]
   /** Facts that are not those of the same provider of Auth.js, and why. One that no longer differs fails. */
   readonly differs?: Readonly<Partial<Record<Fact, string>>>
 }

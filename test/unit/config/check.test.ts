@@ -5,6 +5,7 @@ import GitHub from "../../../lib/providers/github.js"
 import Google from "../../../lib/providers/google.js"
 import Mastodon from "../../../lib/providers/mastodon.js"
 import OIDC from "../../../lib/providers/oidc.js"
+import Passage from "../../../lib/providers/passage.js"
 import Resend from "../../../lib/providers/resend.js"
 import { createRuntime, requireRuntime, runtimeFor } from "../../../lib/runtime/runtime.js"
 import { skipCSRFCheck } from "../../../lib/symbols.js"
@@ -475,6 +476,11 @@ describe("createRuntime", () => {
       "id_tokens without a signature",
       { providers: [Google({ ...client, verifyIdToken: false })] },
       "unverified-id-token",
+    ],
+    [
+      "a provider whose service has closed down",
+      { providers: [Passage({ ...client, issuer: "https://app.withpassage.com" })] },
+      "provider-closed",
     ],
   ])("only warns about %s", (_name, over, code) => {
     const { problems, warnings } = check(over)
