@@ -18,5 +18,12 @@ export { type DevProvider, type DevProviderOptions, devProvider } from "./testin
 export { type FrozenClock, frozenClock, type Span } from "./testing/frozen-clock.js"
 export type { CapturedMail } from "./testing/mailbox/store.js"
 export { type Mailbox, mailbox } from "./testing/mailbox.js"
-export { csrf, type SignedInAs, type SignInAsOptions, sessionOf, signInAs, signOut } from "./testing/sign-in-as.js"
-export type { SessionTraits } from "./testing/test-sessions.js"
+export {
+  csrf,
+  type SessionTraits,
+  type SignedInAs,
+  type SignInAsOptions,
+  sessionOf,
+  signInAs,
+  signOut,
+} from "./testing/sign-in-as.js"

@@ -9,8 +9,7 @@ import { Refusal } from "./refusal.js"
 import { json, type ProviderResponse, page } from "./response.js"
 import type { ProviderRequest, ProviderState } from "./state.js"
 import { STYLE } from "./style.js"
-import { token } from "./token.js"
-import { userinfo } from "./userinfo.js"
+import { token, userinfo } from "./token.js"
 
 interface Endpoint {
   readonly methods: readonly string[]
