@@ -7,11 +7,10 @@ import type { Awaitable } from "../types.js"
 import type { Adapter, AdapterMethod } from "./adapter.js"
 import { ADAPTER_METHODS } from "./bind.js"
 import { accountCases } from "./testing/accounts.js"
-import { type AdapterGuarantee, type AdapterTestCase, defineCase, GUARANTEES, type Tools } from "./testing/case.js"
+import { type AdapterGuarantee, type AdapterTestCase, GUARANTEES, requireMethods, type Tools } from "./testing/case.js"
 import { deleteUserCases } from "./testing/delete-user.js"
 import { emailCases } from "./testing/emails.js"
 import { exactTextCases } from "./testing/exact-text.js"
-import { expectEqual } from "./testing/expect.js"
 import { linkCases } from "./testing/links.js"
 import { passkeyOwnerCases } from "./testing/passkey-owners.js"
 import { passkeyCases } from "./testing/passkeys.js"
@@ -66,16 +65,7 @@ const PASSKEY_METHODS: readonly AdapterMethod[] = [
 ]
 const OWN_PASSKEY_METHODS: readonly AdapterMethod[] = ["renameAuthenticator", "deleteAuthenticator"]
 const METHODS: readonly AdapterMethod[] = [...ADAPTER_METHODS, "transaction"]
-
-const mustHave = (name: string, methods: readonly AdapterMethod[]): AdapterTestCase =>
-  defineCase({
-    name,
-    needs: [],
-    async check({ adapter, skips }) {
-      const missing = methods.filter((method) => typeof adapter[method] !== "function" && !skips(method))
-      expectEqual(missing, [], "these methods are required and missing")
-    },
-  })
+const MISSING = "these methods are required and missing"
 
 const CASES: readonly AdapterTestCase[] = [
   ...userCases,
@@ -108,8 +98,8 @@ function chosenCases({ passkeys, complete, skip = [], exclude = [] }: AdapterTes
       !needs.some((name) => skipped.includes(name)) && !(guarantee && exclude.includes(guarantee)),
   )
   return [
-    ...(complete ? [mustHave("has every method", METHODS)] : []),
-    ...(passkeys ? [mustHave("has the methods that passkeys need", PASSKEY_METHODS)] : []),
+    ...(complete ? [requireMethods("has every method", METHODS, MISSING)] : []),
+    ...(passkeys ? [requireMethods("has the methods that passkeys need", PASSKEY_METHODS, MISSING)] : []),
     ...chosen,
   ]
 }

@@ -1,7 +1,7 @@
 import type { AdapterAccount, AdapterMethod } from "../adapter.js"
 import { type AdapterTestCase, defineCase, type Tools } from "./case.js"
-import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected } from "./expect.js"
-import { accountKey, bareAccount, fresh, newAccount, storeUser } from "./fixtures.js"
+import { expectEqual, expectNull, expectOwner, expectQuiet, expectRecord, expectRejected } from "./expect.js"
+import { accountKey, bareAccount, fresh, newAccount, storeAccount, storeUser } from "./fixtures.js"
 
 /** Reads an account with a method that the adapter has; undefined if the adapter has no such method. */
 async function readAccount(tools: Tools<never>, account: AdapterAccount) {
@@ -30,11 +30,7 @@ export const accountCases: readonly AdapterTestCase[] = [
       const why = "linkAccount stores every given member and nothing else"
       if (linked) expectRecord(linked, account, { tools, why, ownId: true })
       await expectStored(tools, account, why)
-      expectEqual(
-        (await tools.adapter.getUserByAccount(accountKey(account)))?.id,
-        user.id,
-        "linkAccount links the account to its user",
-      )
+      await expectOwner(tools.adapter, account, { id: user.id, why: "linkAccount links the account to its user" })
     },
   }),
 
@@ -59,7 +55,7 @@ export const accountCases: readonly AdapterTestCase[] = [
       const account = { ...newAccount(user.id), ok: true, not_before: 7, team: { id: "T1", tags: ["a", "b"] } }
       const why = "linkAccount accepts all members of a token response; it may omit members, but not fail"
       await expectQuiet(() => tools.adapter.linkAccount(account), why)
-      expectEqual((await tools.adapter.getUserByAccount(accountKey(account)))?.id, user.id, why)
+      await expectOwner(tools.adapter, account, { id: user.id, why })
       const stored: object | null | undefined = await readAccount(tools, account)
       for (const name of ["ok", "not_before", "team"] as const) {
         const value: unknown = Reflect.get(stored ?? {}, name)
@@ -79,11 +75,7 @@ export const accountCases: readonly AdapterTestCase[] = [
       const again = { ...newAccount(other.id), providerAccountId: account.providerAccountId }
       const why = "linkAccount rejects a linked account: otherwise another user could take it over"
       await expectRejected(() => adapter.linkAccount(again), why)
-      expectEqual(
-        (await adapter.getUserByAccount(accountKey(account)))?.id,
-        owner.id,
-        "the account stays with its first user",
-      )
+      await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
     },
   }),
 
@@ -140,10 +132,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const account = newAccount(user.id)
+      const { user, account } = await storeAccount(adapter)
       const { provider, providerAccountId } = account
-      await adapter.linkAccount(account)
       for (const wrong of [
         { provider, providerAccountId: fresh() },
         { provider: fresh(), providerAccountId },
@@ -160,9 +150,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const account = newAccount(user.id)
-      await adapter.linkAccount(account)
+      const { user, account } = await storeAccount(adapter)
       const changed = { ...bareAccount(user.id), ...accountKey(account), access_token: fresh(), scope: "user" }
       await adapter.updateAccount({ ...changed, refresh_token: undefined } as unknown as AdapterAccount)
       const why = "updateAccount changes the given members and keeps the others, for example the refresh token"
@@ -183,7 +171,7 @@ export const accountCases: readonly AdapterTestCase[] = [
       await expectQuiet(() => adapter.updateAccount({ ...account, userId: other.id, access_token: fresh() }), why)
       await expectQuiet(() => adapter.updateAccount(unknown), why)
       await expectStored(tools, account, why)
-      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, owner.id, why)
+      await expectOwner(adapter, account, { id: owner.id, why })
       expectNull(await adapter.getUserByAccount(accountKey(unknown)), why)
     },
   }),
@@ -200,15 +188,11 @@ export const accountCases: readonly AdapterTestCase[] = [
         await adapter.getUserByAccount(accountKey(unlinked)),
         "after unlinkAccount getUserByAccount returns null",
       )
-      expectEqual(
-        (await adapter.getUserByAccount(accountKey(kept)))?.id,
-        user.id,
-        "unlinkAccount does not change the other accounts",
-      )
+      await expectOwner(adapter, kept, { id: user.id, why: "unlinkAccount does not change the other accounts" })
       expectEqual((await adapter.getUser(user.id))?.id, user.id, "unlinkAccount leaves the user")
       const why = "an account that was unlinked can be linked again"
       await expectQuiet(() => adapter.linkAccount(unlinked), why)
-      expectEqual((await adapter.getUserByAccount(accountKey(unlinked)))?.id, user.id, why)
+      await expectOwner(adapter, unlinked, { id: user.id, why })
     },
   }),
 

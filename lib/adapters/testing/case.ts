@@ -1,5 +1,6 @@
 import type { Awaitable } from "../../types.js"
 import type { Adapter, AdapterMethod } from "../adapter.js"
+import { expectEqual } from "./expect.js"
 
 /** The guarantees beyond the bare interface. Each can be disabled by its name. */
 export const GUARANTEES = {
@@ -64,3 +65,14 @@ export const defineCase = <const Needed extends AdapterMethod>(
   },
   // A context with all methods is a context with some. The compiler cannot infer this for a generic.
 ): AdapterTestCase => definition as unknown as AdapterTestCase
+
+/** The case that the adapter has these methods, unless they are skipped. */
+export const requireMethods = (name: string, methods: readonly AdapterMethod[], why: string): AdapterTestCase =>
+  defineCase({
+    name,
+    needs: [],
+    async check({ adapter, skips }) {
+      const missing = methods.filter((method) => typeof adapter[method] !== "function" && !skips(method))
+      expectEqual(missing, [], why)
+    },
+  })

@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCase } from "./case.js"
-import { expectEqual, expectNull, expectQuiet } from "./expect.js"
-import { accountKey, newAccount, newPasskey, newSession, storeUser } from "./fixtures.js"
+import { expectEqual, expectNull, expectOwner, expectQuiet } from "./expect.js"
+import { accountKey, newSession, storeAccount, storePasskey, storeSession, storeUser } from "./fixtures.js"
 
 export const deleteUserCases: readonly AdapterTestCase[] = [
   defineCase({
@@ -39,9 +39,7 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "deleteUser", "createSession", "updateSession"],
     guarantee: "cascade",
     async check({ adapter, requires }) {
-      const user = await storeUser(adapter)
-      const session = newSession(user.id)
-      await adapter.createSession(session)
+      const { user, session } = await storeSession(adapter)
       await adapter.deleteUser(user.id)
       if (!requires("session-result")) return
       expectNull(
@@ -56,15 +54,13 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
     guarantee: "cascade",
     async check({ adapter }) {
-      const deleted = await storeUser(adapter)
-      const account = newAccount(deleted.id)
-      await adapter.linkAccount(account)
+      const { user: deleted, account } = await storeAccount(adapter)
       await adapter.deleteUser(deleted.id)
       expectNull(await adapter.getUserByAccount(accountKey(account)), "after deleteUser getUserByAccount returns null")
       const next = await storeUser(adapter, { email: deleted.email })
       const why = "after deleteUser the address and the account are free: the user can sign up again"
       await expectQuiet(() => adapter.linkAccount({ ...account, userId: next.id }), why)
-      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, next.id, why)
+      await expectOwner(adapter, account, { id: next.id, why })
     },
   }),
 
@@ -73,9 +69,7 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
     guarantee: "cascade",
     async check({ adapter }) {
-      const deleted = await storeUser(adapter)
-      const passkey = newPasskey(deleted.id)
-      await adapter.createAuthenticator(passkey)
+      const { user: deleted, passkey } = await storePasskey(adapter)
       await adapter.deleteUser(deleted.id)
       expectNull(await adapter.getAuthenticator(passkey.credentialID), "after deleteUser getAuthenticator returns null")
       expectEqual(

@@ -1,7 +1,9 @@
 import assert from "node:assert"
 import { inspect, isDeepStrictEqual, types } from "node:util"
 import { isError } from "../../errors/errors.js"
+import type { Adapter, AdapterAccount } from "../adapter.js"
 import type { Tools } from "./case.js"
+import { accountKey } from "./fixtures.js"
 
 const show = (value: unknown): string =>
   isError(value)
@@ -116,3 +118,12 @@ export function expectRecord(
 /** Like `expectRecord`, for a passkey: the adapter may add `createdAt`. */
 export const expectPasskey = (actual: unknown, expected: object, expectation: RecordExpectation): void =>
   expectRecord(actual, expected, { ...expectation, ownTime: true })
+
+/** Expects the account to be linked to the user with this id. */
+export async function expectOwner(
+  adapter: Required<Pick<Adapter, "getUserByAccount">>,
+  account: AdapterAccount,
+  { id, why }: { readonly id: string; readonly why: string },
+): Promise<void> {
+  expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, id, why)
+}

@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from "../adapter.js"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterMethod,
+  AdapterUser,
+  VerificationToken,
+} from "../adapter.js"
 
 // Every case uses its own addresses and ids, so the store need not be empty.
 
@@ -21,9 +28,11 @@ export const newUser = (own: Partial<AdapterUser> = {}): AdapterUser => ({
   ...own,
 })
 
+type AdapterWith<Method extends AdapterMethod> = Required<Pick<Adapter, Method>>
+
 /** A stored user: the given members, with the id assigned by the adapter. */
 export async function storeUser(
-  adapter: Required<Pick<Adapter, "createUser">>,
+  adapter: AdapterWith<"createUser">,
   own: Partial<AdapterUser> = {},
 ): Promise<AdapterUser> {
   const user = newUser(own)
@@ -31,12 +40,17 @@ export async function storeUser(
   return { ...user, id }
 }
 
-/** An account with every token of the interface. */
-export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({
+/** An account without tokens, as created by sign-in with an email link or a passkey. */
+export const bareAccount = (userId: string): AdapterAccount => ({
   userId,
   type: "oauth",
   provider: "example",
   providerAccountId: fresh(),
+})
+
+/** An account with every token of the interface. */
+export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({
+  ...bareAccount(userId),
   access_token: fresh(),
   expires_at: 2_592_000,
   id_token: fresh(),
@@ -47,23 +61,8 @@ export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): A
   ...own,
 })
 
-/** An account without tokens, as created by sign-in with an email link or a passkey. */
-export const bareAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({
-  userId,
-  type: "oauth",
-  provider: "example",
-  providerAccountId: fresh(),
-  ...own,
-})
-
 /** The key of an account. Some stores reject a key with additional members. */
-export const accountKey = ({
-  provider,
-  providerAccountId,
-}: AdapterAccount): Pick<AdapterAccount, "provider" | "providerAccountId"> => ({
-  provider,
-  providerAccountId,
-})
+export const accountKey = ({ provider, providerAccountId }: AdapterAccount) => ({ provider, providerAccountId })
 
 export const newSession = (userId: string) => ({ sessionToken: fresh(), userId, expires: inDays(7) })
 
@@ -87,3 +86,30 @@ export const newPasskey = (userId: string, own: Partial<AdapterAuthenticator> = 
   transports: "internal,hybrid",
   ...own,
 })
+
+/** A stored account with its user. */
+export async function storeAccount(adapter: AdapterWith<"createUser" | "linkAccount">) {
+  const user = await storeUser(adapter)
+  const account = newAccount(user.id)
+  await adapter.linkAccount(account)
+  return { user, account }
+}
+
+/** A stored session with its user. */
+export async function storeSession(adapter: AdapterWith<"createUser" | "createSession">) {
+  const user = await storeUser(adapter)
+  const session = newSession(user.id)
+  await adapter.createSession(session)
+  return { user, session }
+}
+
+/** A stored passkey with its user. */
+export async function storePasskey(
+  adapter: AdapterWith<"createUser" | "createAuthenticator">,
+  own: Partial<AdapterAuthenticator> = {},
+) {
+  const user = await storeUser(adapter)
+  const passkey = newPasskey(user.id, own)
+  await adapter.createAuthenticator(passkey)
+  return { user, passkey }
+}

@@ -1,21 +1,13 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCase, requireMethods } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
 import { fresh, newLink } from "./fixtures.js"
 
 export const linkCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "has the methods that email links need",
-    needs: [],
-    async check({ adapter, skips }) {
-      const methods = ["createVerificationToken", "useVerificationToken"] as const
-      const missing = methods.filter((name) => typeof adapter[name] !== "function" && !skips(name))
-      expectEqual(
-        missing,
-        [],
-        "an adapter has these methods, or they are listed in `skip`: sign-in by email link needs them",
-      )
-    },
-  }),
+  requireMethods(
+    "has the methods that email links need",
+    ["createVerificationToken", "useVerificationToken"],
+    "an adapter has these methods, or they are listed in `skip`: sign-in by email link needs them",
+  ),
 
   defineCase({
     name: "createVerificationToken stores the link",

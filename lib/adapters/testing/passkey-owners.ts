@@ -2,7 +2,7 @@ import { inspect, types } from "node:util"
 import type { Adapter } from "../adapter.js"
 import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectPasskey, expectQuiet, expectRejected, expectTrue } from "./expect.js"
-import { fresh, inDays, newPasskey, storeUser } from "./fixtures.js"
+import { fresh, inDays, newPasskey, storePasskey, storeUser } from "./fixtures.js"
 
 const HOUR_MS = 3_600_000
 const REASON = "this transaction is rolled back on purpose"
@@ -17,9 +17,7 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
     // Auth.js adapters support neither.
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator"],
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const passkey = newPasskey(user.id, { name: "given", createdAt: inDays(-400) })
-      await adapter.createAuthenticator(passkey)
+      const { passkey } = await storePasskey(adapter, { name: "given", createdAt: inDays(-400) })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
       expectNull(stored?.name ?? null, "createAuthenticator leaves the name to renameAuthenticator")
       const { createdAt } = stored ?? {}
@@ -62,8 +60,8 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator"],
     guarantee: "plain-text",
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id))
+      const { passkey } = await storePasskey(adapter)
+      const { credentialID } = passkey
       for (const name of ["2024-01-02T03:04:05.678Z", "@2024-01-02T03:04:05.678Z", "007", "null", "{}"]) {
         await adapter.renameAuthenticator(credentialID, name)
         const stored = await adapter.getAuthenticator(credentialID)
@@ -95,8 +93,8 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
       "renameAuthenticator",
     ],
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id))
+      const { passkey } = await storePasskey(adapter)
+      const { credentialID } = passkey
       await adapter.renameAuthenticator(credentialID, "work")
       const before = await adapter.getAuthenticator(credentialID)
       const why = "updateAuthenticatorCounter, which each sign-in calls, changes only the counter"

@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectPasskey, expectRecord, expectRejected } from "./expect.js"
-import { fresh, newAccount, newPasskey, storeUser } from "./fixtures.js"
+import { fresh, newPasskey, storeAccount, storePasskey, storeUser } from "./fixtures.js"
 
 export const passkeyCases: readonly AdapterTestCase[] = [
   defineCase({
@@ -8,10 +8,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "linkAccount", "getAccount"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const account = newAccount(user.id)
+      const { account } = await storeAccount(adapter)
       const { provider, providerAccountId } = account
-      await adapter.linkAccount(account)
       for (const [id, name] of [
         [fresh(), provider],
         [providerAccountId, fresh()],
@@ -46,9 +44,7 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const passkey = newPasskey(user.id, { transports: null, credentialBackedUp: false })
-      await adapter.createAuthenticator(passkey)
+      const { passkey } = await storePasskey(adapter, { transports: null, credentialBackedUp: false })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
       expectPasskey(stored, passkey, {
         tools,
@@ -79,9 +75,7 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const passkey = newPasskey(user.id)
-      await adapter.createAuthenticator(passkey)
+      const { passkey } = await storePasskey(adapter)
       expectNull(await adapter.getAuthenticator(fresh()), "getAuthenticator returns null for an unknown credential id")
       const found = await adapter.getAuthenticator(passkey.credentialID)
       expectPasskey(found, passkey, { tools, why: "getAuthenticator returns the whole record" })
@@ -112,9 +106,7 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const passkey = newPasskey(user.id)
-      await adapter.createAuthenticator(passkey)
+      const { passkey } = await storePasskey(adapter)
       await expectRejected(
         () => adapter.updateAuthenticatorCounter(fresh(), 1),
         "updateAuthenticatorCounter of an unknown passkey rejects: there is no record to return",
@@ -132,8 +124,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     guarantee: "counters",
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 5 }))
+      const { passkey } = await storePasskey(adapter, { counter: 5 })
+      const { credentialID } = passkey
       for (const counter of [4, 5, 0])
         await expectRejected(
           () => adapter.updateAuthenticatorCounter(credentialID, counter),
@@ -149,8 +141,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter"],
     guarantee: "counters",
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 0 }))
+      const { passkey } = await storePasskey(adapter, { counter: 0 })
+      const { credentialID } = passkey
       const updated = await adapter.updateAuthenticatorCounter(credentialID, 0)
       expectEqual(updated.counter, 0, "updateAuthenticatorCounter accepts 0 after 0: such passkeys do not count")
     },

@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
-import { accountKey, newAccount, newLink, newPasskey, newUser, storeUser } from "./fixtures.js"
+import { accountKey, newAccount, newLink, newUser, storeAccount, storePasskey, storeUser } from "./fixtures.js"
 
 /** Makes this number of concurrent calls and returns all results. */
 const inParallel = <T>(count: number, call: (index: number) => T): Promise<PromiseSettledResult<Awaited<T>>[]> =>
@@ -27,9 +27,7 @@ export const raceCases: readonly AdapterTestCase[] = [
     name: "updateAccount keeps the tokens of one sign-in together in 50 concurrent calls",
     needs: ["createUser", "linkAccount", "updateAccount", "listAccountsByUserId"],
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const account = newAccount(user.id)
-      await adapter.linkAccount(account)
+      const { user, account } = await storeAccount(adapter)
       const results = await inParallel(50, (i) =>
         adapter.updateAccount({ ...account, access_token: `a ${i}`, refresh_token: `r ${i}` }),
       )
@@ -112,8 +110,8 @@ export const raceCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     guarantee: "counters",
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 3 }))
+      const { passkey } = await storePasskey(adapter, { counter: 3 })
+      const { credentialID } = passkey
       const results = await inParallel(10, () => adapter.updateAuthenticatorCounter(credentialID, 4))
       const why = "updateAuthenticatorCounter compares and sets in one step: one call succeeds, the others reject"
       expectEqual(expectOneWinner(results, why).counter, 4, "the successful call returns the new counter")
@@ -126,8 +124,8 @@ export const raceCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     guarantee: "counters",
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 1 }))
+      const { passkey } = await storePasskey(adapter, { counter: 1 })
+      const { credentialID } = passkey
       await inParallel(10, (index) => adapter.updateAuthenticatorCounter(credentialID, 20 - index))
       const stored = await adapter.getAuthenticator(credentialID)
       expectEqual(stored?.counter, 20, "a slower update with a smaller counter never replaces the highest counter")

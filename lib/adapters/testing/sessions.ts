@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectTrue } from "./expect.js"
-import { fresh, inDays, newSession, storeUser } from "./fixtures.js"
+import { fresh, inDays, newSession, storeSession, storeUser } from "./fixtures.js"
 
 export const sessionCases: readonly AdapterTestCase[] = [
   defineCase({
@@ -23,9 +23,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const session = newSession(user.id)
-      await adapter.createSession(session)
+      const { user, session } = await storeSession(adapter)
       for (const token of [fresh(), ""])
         expectNull(await adapter.getSessionAndUser(token), "getSessionAndUser returns null for an unknown token")
       const found = await adapter.getSessionAndUser(session.sessionToken)
@@ -68,9 +66,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     name: "updateSession stores another expiry",
     needs: ["createUser", "createSession", "getSessionAndUser", "updateSession"],
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const session = newSession(user.id)
-      await adapter.createSession(session)
+      const { user, session } = await storeSession(adapter)
       const expires = inDays(30)
       await adapter.updateSession({ sessionToken: session.sessionToken, expires })
       const found = await adapter.getSessionAndUser(session.sessionToken)
@@ -89,9 +85,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     guarantee: "session-result",
     async check(tools) {
       const { adapter } = tools
-      const user = await storeUser(adapter)
-      const session = newSession(user.id)
-      await adapter.createSession(session)
+      const { session } = await storeSession(adapter)
       const changed = { ...session, expires: inDays(30) }
       const updated = await adapter.updateSession({ sessionToken: session.sessionToken, expires: changed.expires })
       expectRecord(updated, changed, { tools, why: "updateSession returns the whole session, changed", ownId: true })
@@ -157,9 +151,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     guarantee: "hashed-sessions",
     async check({ adapter, dump }) {
       if (!dump) return
-      const user = await storeUser(adapter)
-      const session = newSession(user.id)
-      await adapter.createSession(session)
+      const { user, session } = await storeSession(adapter)
       await adapter.updateSession({ sessionToken: session.sessionToken, expires: inDays(30) })
       const text = await dump()
       expectTrue(

@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCase } from "./case.js"
-import { expectEqual, expectNull, expectOneWinner, expectRejected } from "./expect.js"
-import { accountKey, newAccount, newLink, newSession, newUser, storeUser } from "./fixtures.js"
+import { expectEqual, expectNull, expectOneWinner, expectOwner, expectRejected } from "./expect.js"
+import { accountKey, newAccount, newLink, newSession, newUser, storeAccount } from "./fixtures.js"
 
 const REASON = "this transaction is rolled back on purpose"
 
@@ -21,11 +21,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
         return user?.id ?? ""
       })
       expectEqual((await adapter.getUser(id))?.id, id, "transaction keeps the user that was created in it")
-      expectEqual(
-        (await adapter.getUserByAccount(accountKey(account)))?.id,
-        id,
-        "transaction keeps the account that was linked in it",
-      )
+      await expectOwner(adapter, account, { id, why: "transaction keeps the account that was linked in it" })
     },
   }),
 
@@ -85,9 +81,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
     name: "transaction rolls back changes and deletions when its work fails",
     needs: ["transaction", "createUser", "getUser", "updateUser", "linkAccount", "unlinkAccount", "getUserByAccount"],
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const account = newAccount(user.id)
-      await adapter.linkAccount(account)
+      const { user, account } = await storeAccount(adapter)
       const session = newSession(user.id)
       await adapter.createSession?.(session)
       const link = newLink()
@@ -103,11 +97,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
         })
       await expectRejected(work, "transaction rejects when its work rejects")
       expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
-      expectEqual(
-        (await adapter.getUserByAccount(accountKey(account)))?.id,
-        user.id,
-        "a failed transaction unlinks no account",
-      )
+      await expectOwner(adapter, account, { id: user.id, why: "a failed transaction unlinks no account" })
       const found = await adapter.getSessionAndUser?.(session.sessionToken)
       if (adapter.getSessionAndUser && adapter.createSession)
         expectEqual(found?.user.id, user.id, "a failed transaction deletes no session")
@@ -125,9 +115,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
     needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
     guarantee: "unique-account",
     async check({ adapter }) {
-      const owner = await storeUser(adapter)
-      const account = newAccount(owner.id)
-      await adapter.linkAccount(account)
+      const { user: owner, account } = await storeAccount(adapter)
       const user = newUser()
       const work = () =>
         adapter.transaction(async (within) => {
@@ -139,11 +127,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
         await adapter.getUserByEmail(user.email),
         "a transaction whose second write fails rolls back the first",
       )
-      expectEqual(
-        (await adapter.getUserByAccount(accountKey(account)))?.id,
-        owner.id,
-        "the account stays with its first user",
-      )
+      await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
     },
   }),
 
@@ -166,7 +150,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
         results,
         "one of several transactions that create the same user succeeds, the others reject",
       )
-      expectEqual((await adapter.getUserByAccount(accountKey(account)))?.id, id, "the account is the winner's")
+      await expectOwner(adapter, account, { id, why: "the account is the winner's" })
       await adapter.deleteUser(id)
       expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
     },

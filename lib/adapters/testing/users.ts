@@ -1,5 +1,5 @@
 import type { AdapterMethod, AdapterUser } from "../adapter.js"
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCase, requireMethods } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
@@ -17,24 +17,17 @@ const SESSION_METHODS: readonly AdapterMethod[] = [
 ]
 
 export const userCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "has the methods that accounts and sessions need",
-    needs: [],
-    async check({ adapter, skips }) {
-      const missing = SESSION_METHODS.filter((name) => typeof adapter[name] !== "function" && !skips(name))
-      expectEqual(missing, [], "every adapter has these methods: sign-in requires them")
-    },
-  }),
+  requireMethods(
+    "has the methods that accounts and sessions need",
+    SESSION_METHODS,
+    "every adapter has these methods: sign-in requires them",
+  ),
 
-  defineCase({
-    name: "has unlinkAccount and deleteUser",
-    needs: [],
-    async check({ adapter, skips }) {
-      const methods = ["unlinkAccount", "deleteUser"] as const
-      const missing = methods.filter((name) => typeof adapter[name] !== "function" && !skips(name))
-      expectEqual(missing, [], "every adapter has these methods, so that users can delete their accounts")
-    },
-  }),
+  requireMethods(
+    "has unlinkAccount and deleteUser",
+    ["unlinkAccount", "deleteUser"],
+    "every adapter has these methods, so that users can delete their accounts",
+  ),
 
   defineCase({
     name: "createUser returns the stored user with its id",

@@ -1,7 +1,7 @@
 import { expectStored } from "./accounts.js"
 import { type AdapterTestCase, defineCase } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
-import { fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
+import { fresh, newAccount, newLink, newSession, newUser, storePasskey, storeUser } from "./fixtures.js"
 
 /** Dates around next year's daylight saving changes in Europe and America, to the millisecond. */
 function datesAroundClockChanges(): Date[] {
@@ -104,8 +104,8 @@ export const valueCases: readonly AdapterTestCase[] = [
     needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
     guarantee: "wide-numbers",
     async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const { credentialID } = await adapter.createAuthenticator(newPasskey(user.id, { counter: 2 ** 31 }))
+      const { passkey } = await storePasskey(adapter, { counter: 2 ** 31 })
+      const { credentialID } = passkey
       await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
       const stored = await adapter.getAuthenticator(credentialID)
       expectEqual(
