@@ -209,7 +209,7 @@ describeServers("provider failures", (start, stage) => {
     const page = await attempt(browser)
     expect(param(page.location, "error")).toBe("OAuthCallbackError")
     expect([op.count("/token"), flowCookies(browser), await sessionOf(browser)]).toEqual([1, [], null])
-    expect(site.logText()).toMatch(/finished already/)
+    expect(site.logText()).toMatch(/already finished/)
   })
 
   it.each(["oldest", "newest"])("FLT-11: finishes the sign-ins of two tabs, the %s one first", async (order) => {
