@@ -219,7 +219,7 @@ describeServers("id_token validation", (start, stage) => {
       const { user_id, ...rest }: Claims = Object(await (await send(`${op.base}/userinfo`, { headers })).json())
       return { ...rest, sub: user_id ?? rest["sub"] }
     }
-    return refuses({ userinfo: (user: Claims) => ({ ...user, user_id: "bob" }) }, /another subject/, {
+    return refuses({ userinfo: (user: Claims) => ({ ...user, user_id: "bob" }) }, /the sub of the userinfo response differs/, {
       providers: [op.oidc({ idToken: false, userinfo: { request } })],
     })
   })

@@ -82,7 +82,7 @@ describe("the CSRF cookie", () => {
   )
 
   it("createCsrfToken throws without a secret", () => {
-    expect(() => createCsrfToken([])).toThrow(new TypeError("a secret is needed to make a CSRF token"))
+    expect(() => createCsrfToken([])).toThrow(new TypeError("creating a CSRF token requires a secret"))
   })
 })
 
