@@ -60,7 +60,7 @@ const config: Config = {
       globalSetup: "<rootDir>/test/support/build-once.mjs",
     },
   ],
-  reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs", "<rootDir>/test/support/cases-reporter.mjs"],
   // Of a hang, not of a machine that does other things too: three browsers that begin at once take their time.
   testTimeout: 60_000,
   // Much of the time is spent waiting: for stores, for browsers, for what must take long.
