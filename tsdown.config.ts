@@ -15,9 +15,7 @@ const entry = {
   types: "lib/types.ts",
   testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",
-  ...Object.fromEntries(
-    modulesIn("adapters", ["adapter.ts", "bind.ts", "nested-transactions.ts", "sanitize-error.ts"]),
-  ),
+  ...Object.fromEntries(modulesIn("adapters", ["adapter.ts", "bind.ts", "nested-transactions.ts"])),
   ...Object.fromEntries(
     ["memory", "redis", "sql", "testing"].map((name) => [`stores/${name}`, `lib/store/${name}.ts`]),
   ),

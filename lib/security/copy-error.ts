@@ -5,10 +5,11 @@ import { asError } from "../errors/errors.js"
  * tokens or SQL statements with values, and loggers print all properties.
  *
  * @param sanitize masks secrets in the name and the message
+ * @param text replaces the message
  */
-export function copyError(value: unknown, sanitize: (text: string) => string): Error {
+export function copyError(value: unknown, sanitize: (text: string) => string, text?: string): Error {
   const { name, message, stack } = asError(value)
-  const plain = new Error(sanitize(String(message)))
+  const plain = new Error(text ?? sanitize(String(message)))
   plain.name = sanitize(String(name))
   const frames = String(stack ?? "")
     .split("\n")

@@ -1,30 +1,31 @@
 import { AdapterError } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
-import { printable } from "../logging/redact.js"
-import { copyError } from "../security/copy-error.js"
+import { sanitizeFailure } from "../security/sanitize-error.js"
 import type { Store } from "./store.js"
 
 /**
  * Wraps the application's store in an object whose failures are `AdapterError`s with the name of the operation. A
- * driver's error can contain values, so the cause is a copy without its members.
+ * driver's error can contain values, so the cause is a copy without its message and its members.
  */
 export function bindStore(store: Store, logger: Logger): Store {
-  async function call<T>(name: keyof Store, operation: () => Promise<T>): Promise<T> {
+  async function call<T>(name: keyof Store, args: readonly unknown[], operation: () => Promise<T>): Promise<T> {
     logger.debug("adapter", `store_${name}`)
     try {
       return await operation()
     } catch (error) {
-      throw new AdapterError(`store.${name} failed`, { err: copyError(error, printable), method: `store.${name}` })
+      const { err, message } = sanitizeFailure(error, args)
+      logger.debug("adapter", `store_${name} failed: ${message}`)
+      throw new AdapterError(`store.${name} failed`, { err, method: `store.${name}` })
     }
   }
   return {
     get durable() {
       return store.durable
     },
-    get: (kind, key) => call("get", () => store.get(kind, key)),
-    set: (kind, key, record) => call("set", () => store.set(kind, key, record)),
-    delete: (kind, key, ifVersion) => call("delete", () => store.delete(kind, key, ifVersion)),
-    list: (kind, owner, page) => call("list", () => store.list(kind, owner, page)),
-    increment: (kind, key, window) => call("increment", () => store.increment(kind, key, window)),
+    get: (kind, key) => call("get", [kind, key], () => store.get(kind, key)),
+    set: (kind, key, record) => call("set", [kind, key, record], () => store.set(kind, key, record)),
+    delete: (kind, key, ifVersion) => call("delete", [kind, key, ifVersion], () => store.delete(kind, key, ifVersion)),
+    list: (kind, owner, page) => call("list", [kind, owner, page], () => store.list(kind, owner, page)),
+    increment: (kind, key, window) => call("increment", [kind, key, window], () => store.increment(kind, key, window)),
   }
 }

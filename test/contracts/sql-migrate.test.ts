@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { bindAdapter } from "../../lib/adapters/bind.js"
 import { SqlAdapter, type TableNames } from "../../lib/adapters/sql.js"
+import { createLogger } from "../../lib/logging/logger.js"
 import { setClockBack } from "../support/set-clock-back.js"
 import type { Database } from "../support/stores/sql.js"
 import { mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
@@ -58,6 +60,8 @@ for (const each of [sqlite, postgres, mysql])
       const adapter = open()
       const editor = () => ({ ...newUser(), ...({ role: "editor" } as object) })
       await expect(adapter.createUser(editor())).rejects.toThrow("run adapter.migrate()")
+      const bound = bindAdapter(adapter, createLogger({ logger: {} }))
+      await expect(bound.createUser?.(editor())).rejects.toMatchObject({ messageCode: "schema-outdated", status: 503 })
       await open().migrate()
       await database.raw.query("ALTER TABLE users ADD COLUMN role VARCHAR(20)")
       await expect(adapter.createUser(editor())).resolves.toMatchObject({ role: "editor" })

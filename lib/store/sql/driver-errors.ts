@@ -6,6 +6,7 @@
 import { setTimeout } from "node:timers/promises"
 import { createDeadline } from "../../base/timeout.js"
 import { isError } from "../../errors/errors.js"
+import type { MessageCode } from "../../errors/message-code.js"
 
 const BUSY_TIMEOUT_MS = 5_000
 const BUSY_PAUSE_MS = 20
@@ -41,12 +42,16 @@ function isMissingColumn(error: unknown, columns: readonly string[]): boolean {
 
 const HINT = "(run adapter.migrate() or npx latchkey migrate)"
 
-/** The driver's error, with the fix if the tables or one of the columns of a later version are missing. */
+/**
+ * The driver's error. If the tables or one of the columns of a later version are missing, it gets the code
+ * `schema-outdated`, and the fix.
+ */
 export function withHint(error: unknown, laterColumns: readonly string[] = []): unknown {
   const converted = toErrorOfThisRealm(error)
   const isOutdated = isMissingTable(converted) || isMissingColumn(converted, laterColumns)
-  if (isError(converted) && isOutdated && !converted.message.includes(HINT)) converted.message += ` ${HINT}`
-  return converted
+  if (!isError(converted) || !isOutdated || Reflect.has(converted, "messageCode")) return converted
+  converted.message += ` ${HINT}`
+  return Object.assign(converted, { messageCode: "schema-outdated" satisfies MessageCode })
 }
 
 /**
