@@ -353,7 +353,7 @@ async function loadFacts(identity: Identity, resolution: ResolutionContext): Pro
   const context = { ...resolution, currentId: memoize(resolution.currentId) }
   const { adapter, runtime } = context
   const signedIn = await currentUser(context)
-  const known = await findOwner(identity, runtime)
+  const known = identity.owner ?? (await findOwner(identity, runtime))
   const isLinkable =
     signedIn &&
     ((identity.isEmailLink && signedIn.emailVerified) || (await isSessionConfirmed(signedIn, known, context)))

@@ -40,17 +40,13 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
   call.trace?.write("account", describeSignIn(signedIn, runtime))
   // After a timeout the session's cookie could not be sent.
   call.signal.throwIfAborted()
-  const cookies = await sessions.create(signedIn, call)
-  const newSession = toSessionCookies(cookies, call)
-  await requireStillOwner(identity, signedIn, newSession, runtime)
+  const { cookies, userId } = await sessions.create(signedIn, call)
+  await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
   call.trace?.write("session", describeNewSession(runtime))
   // After a timeout no event is emitted.
   call.signal.throwIfAborted()
   // The previous session has ended, so the new cookie must be sent even if an event handler is slow.
   await waitUntil(call.softDeadline, runtime.emit("signIn", createSignInMessage(signedIn)))
-  // The `jwt` callback may have replaced the id in the session.
-  const isInCookie = runtime.config.session.strategy === "jwt"
-  const userId = isInCookie ? await sessions.currentUserId(newSession) : signedIn.user.id
   return { reply: redirect(returnUrlFor(signedIn, call, runtime), cookies), userId, removed }
 }
 

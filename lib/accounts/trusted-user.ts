@@ -40,11 +40,9 @@ export async function createSessionFor(
   const defaults = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
   const account = { ...defaults, ...creation.account }
   const verifiedEmail = creation.runtime.adapter && readVerifiedEmail(user)
-  return {
-    user,
-    isNewUser,
-    cookies: await creation.runtime.sessions.create({ user, account, isNewUser, verifiedEmail }, creation.browser),
-  }
+  const signedIn = { user, account, isNewUser, verifiedEmail }
+  const { cookies } = await creation.runtime.sessions.create(signedIn, creation.browser)
+  return { user, isNewUser, cookies }
 }
 
 const REQUIRED_METHODS = ["getUser", "getUserByEmail", "createUser", "updateUser"] as const

@@ -3,7 +3,8 @@ import type { Reply } from "../http/reply.js"
 import type { PendingFlow } from "../methods/method.js"
 import type { Runtime } from "../runtime/runtime.js"
 
-export type Handler = (call: AuthCall, runtime: Runtime) => Promise<Reply>
+/** Replies to a call. `flow` is what the route's `resume` has found. */
+export type Handler = (call: AuthCall, runtime: Runtime, flow: PendingFlow) => Promise<Reply>
 
 /** The checks and preparations that run before a route's handler. */
 export interface RouteGuards {
@@ -30,7 +31,7 @@ export interface Route {
    * Finds the pending flow that an earlier call stored in the browser. Its cookies are cleared on success and on
    * failure.
    */
-  readonly resume?: (call: AuthCall, runtime: Runtime) => PendingFlow
+  readonly resume?: (call: AuthCall, runtime: Runtime) => PendingFlow | undefined
 }
 
 /** The routes of one action. For some actions they depend on the provider in the path. */

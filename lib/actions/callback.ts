@@ -1,12 +1,11 @@
 import { type CompletedSignIn, completeSignIn } from "../accounts/sign-in.js"
-import { memoize } from "../base/memoize.js"
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, withCookies } from "../http/reply.js"
 import { accountsRemovedProps } from "../pages/build-props.js"
 import type { Runtime } from "../runtime/runtime.js"
 import type { Action, Route } from "./action.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
-import { rememberFinished, replyToRepeated } from "./repeated-callback.js"
+import { findFinished, rememberFinished, replyToRepeated } from "./repeated-callback.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
@@ -32,7 +31,6 @@ export const callback: Action = (call, runtime) => {
     timeoutMs,
     callbackMethods,
   } = method.needs
-  const attempt = memoize(() => method.resume?.(call, provider, runtime) ?? { cookies: [] })
   const routeFor = (verb: "GET" | "POST"): Route => ({
     guards: {
       needsCsrf: verb === "POST" && requiresCsrf,
@@ -41,20 +39,23 @@ export const callback: Action = (call, runtime) => {
       hasCallbackUrl: true,
     },
     ...(timeoutMs && { timeoutMs: timeoutMs(provider) }),
-    resume: attempt,
-    async handle(admitted): Promise<Reply> {
+    resume: (received) => method.resume?.(received, provider, runtime),
+    async handle(admitted, _, { key, pending }): Promise<Reply> {
       // A link preview may send HEAD: it must not consume a link or a code.
       if (admitted.method === "HEAD") return { status: 200, cookies: [] }
-      const { key } = attempt()
-      const repeated = verb === "GET" && key ? await replyToRepeated(key, admitted, runtime) : undefined
+      const finished = key ? findFinished(key, admitted, runtime) : undefined
+      const repeated = verb === "GET" && finished ? await replyToRepeated(finished, admitted, runtime) : undefined
       if (repeated) return repeated
-      const reply = method.intercept?.(admitted, provider, runtime)
+      const state = { provider, pending }
+      const reply = method.intercept?.(admitted, state, runtime)
       if (reply) return reply
-      const identity = await method.finish(admitted, provider, runtime)
+      const identity = await method.finish(admitted, state, runtime)
       const signedIn = await completeSignIn(identity, admitted, runtime)
-      const finished = renewCsrfOnSignIn(showRemoved(signedIn, admitted, runtime), runtime)
-      const { userId: user } = signedIn
-      return key && user !== undefined ? rememberFinished(finished, { key, user }, admitted, runtime) : finished
+      const answer = renewCsrfOnSignIn(showRemoved(signedIn, admitted, runtime), runtime)
+      const { userId } = signedIn
+      return finished && userId !== undefined
+        ? rememberFinished(answer, { ...finished, userId }, admitted, runtime)
+        : answer
     },
   })
   return Object.fromEntries(callbackMethods(provider).map((verb) => [verb, routeFor(verb)]))

@@ -20,7 +20,7 @@ import { applyGuards } from "./guards.js"
 import { ACTIONS } from "./index.js"
 import { startTrace, traceReply } from "./trace.js"
 
-const NO_PENDING_FLOW: PendingFlow = { cookies: [] }
+const NO_FLOW: PendingFlow = { pending: undefined, cookies: [] }
 
 /** Routes a call to its action. All errors are converted by `replyToError`; with `raw` it throws the error instead. */
 export async function dispatch(received: AuthCall, runtime: Runtime): Promise<Reply> {
@@ -31,25 +31,25 @@ export async function dispatch(received: AuthCall, runtime: Runtime): Promise<Re
 }
 
 async function dispatchCall(call: AuthCall, runtime: Runtime): Promise<Reply> {
-  let pending = NO_PENDING_FLOW
+  let flow = NO_FLOW
   let cookies: readonly CookieChange[] = []
   let guardedCall = call
   let deadline: Deadline | undefined
   try {
     const route = findRoute(call, runtime)
     deadline = startDeadline(call, route.timeoutMs)
-    pending = route.resume?.(call, runtime) ?? NO_PENDING_FLOW
-    const guarded = await deadline.race(applyGuards(call, route.guards, pending, runtime))
+    flow = route.resume?.(call, runtime) ?? NO_FLOW
+    const guarded = await deadline.race(applyGuards(call, route.guards, flow, runtime))
     guardedCall = guarded.call
     cookies = guarded.cookies
     const { signal, softDeadline } = deadline
-    const reply = await deadline.race(route.handle({ ...guardedCall, signal, softDeadline }, runtime))
-    return withCookies([...cookies, ...pending.cookies], reply)
+    const reply = await deadline.race(route.handle({ ...guardedCall, signal, softDeadline }, runtime, flow))
+    return withCookies([...cookies, ...flow.cookies], reply)
   } catch (error) {
-    const { callbackUrl = guardedCall.callbackUrl } = pending
+    const { callbackUrl = guardedCall.callbackUrl } = flow
     const reply = await replyToError(error, { ...guardedCall, callbackUrl }, runtime)
     const sessionCookies = error instanceof SignOutError ? error.cookies : []
-    return withCookies([...cookies, ...pending.cookies, ...sessionCookies], reply)
+    return withCookies([...cookies, ...flow.cookies, ...sessionCookies], reply)
   } finally {
     deadline?.clear()
     call.trace?.flush()

@@ -39,10 +39,25 @@ function createCookie(finished: readonly FinishedSignIn[], { keys, now }: Runtim
   return { put: "state", part: COOKIE_SUFFIX, value, expires: new Date(now() + FLOW_MAX_AGE_SECONDS * 1000) }
 }
 
+/** The browser's latest sign-ins, and the flow of the current callback. */
+export interface FinishedFlows {
+  readonly id: string
+  readonly finished: readonly FinishedSignIn[]
+}
+
+/** Reads the browser's latest sign-ins for a callback whose flow has this key. */
+export const findFinished = (key: string, call: AuthCall, runtime: Runtime): FinishedFlows => ({
+  id: hashFlowKey(key),
+  finished: readFinished(call, runtime),
+})
+
 /** Returns the redirect for a callback that has already succeeded in this browser, if its user is still signed in. */
-export async function replyToRepeated(key: string, call: AuthCall, runtime: Runtime): Promise<Reply | undefined> {
-  const id = hashFlowKey(key)
-  const found = readFinished(call, runtime).find((signIn) => signIn.id === id)
+export async function replyToRepeated(
+  { id, finished }: FinishedFlows,
+  call: AuthCall,
+  runtime: Runtime,
+): Promise<Reply | undefined> {
+  const found = finished.find((signIn) => signIn.id === id)
   if (!found || found.user !== (await runtime.sessions.currentUserId(call))) return undefined
   call.trace?.write("request", "this callback already succeeded in this browser, and its user is still signed in")
   return redirect(found.callbackUrl)
@@ -51,12 +66,12 @@ export async function replyToRepeated(key: string, call: AuthCall, runtime: Runt
 /** Adds this sign-in to the cookie, unless the cookies would exceed `maxCookieSize`. */
 export function rememberFinished(
   reply: Reply,
-  { key, user }: { readonly key: string; readonly user: string },
+  { id, finished, userId: user }: FinishedFlows & { readonly userId: string },
   call: AuthCall,
   runtime: Runtime,
 ): Reply {
-  const latest = { id: hashFlowKey(key), user, callbackUrl: call.callbackUrl }
-  const earlier = readFinished(call, runtime).filter((signIn) => signIn.user === user && signIn.id !== latest.id)
+  const latest = { id, user, callbackUrl: call.callbackUrl }
+  const earlier = finished.filter((signIn) => signIn.user === user && signIn.id !== id)
   const change = createCookie([latest, ...earlier].slice(0, MAX_FINISHED), runtime)
   const fits = fitsBudget([...reply.cookies, change], call, runtime.config.session.maxCookieSize)
   return fits ? withCookies([change], reply) : reply

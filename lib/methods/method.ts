@@ -1,4 +1,4 @@
-import type { AdapterAuthenticator, AdapterMethod } from "../adapters/adapter.js"
+import type { AdapterAuthenticator, AdapterMethod, AdapterUser } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
 import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
@@ -40,6 +40,8 @@ export interface Identity {
    * does not check it.
    */
   readonly startedBy?: string | null | undefined
+  /** With the sign-in of a passkey: the user to whom its account is linked, as the method has just read it. */
+  readonly owner?: AdapterUser
   /** With passkeys: true if the adapter already has this user. */
   readonly isStoredUser?: boolean
   /** With a new passkey: the authenticator record to store with the account. */
@@ -69,8 +71,10 @@ export interface ReadyProvider {
   readonly formTargets?: readonly string[]
 }
 
-/** The state of an unfinished sign-in that is stored in the browser. */
-export interface PendingFlow {
+/** An unfinished sign-in, as a callback finds it. */
+export interface PendingFlow<Pending = unknown> {
+  /** The method's own data, which it has read and decrypted once. The engine passes it to `intercept` and `finish`. */
+  readonly pending: Pending
   /** The return URL. */
   readonly callbackUrl?: string
   /** Identifies the flow, so that a callback which the browser repeats after a success is recognised. */
@@ -79,8 +83,18 @@ export interface PendingFlow {
   readonly cookies: readonly CookieChange[]
 }
 
+/** The provider of a callback, and the `pending` value that `resume` returned. */
+export interface CallbackState<R extends ReadyProvider = ReadyProvider, Pending = unknown> {
+  readonly provider: R
+  readonly pending: Pending
+}
+
 /** A sign-in method. */
-export interface SignInMethod<P extends ProviderObject = ProviderObject, R extends ReadyProvider = ReadyProvider> {
+export interface SignInMethod<
+  P extends ProviderObject = ProviderObject,
+  R extends ReadyProvider = ReadyProvider,
+  Pending = unknown,
+> {
   /** Returns the problems of a provider's options. */
   check(provider: P, path: string, config: ResolvedConfig): ConfigProblem[]
   /** Computes everything that depends only on the configuration. */
@@ -90,11 +104,11 @@ export interface SignInMethod<P extends ProviderObject = ProviderObject, R exten
   /** Handles GET /webauthn-options/:id, whose response starts a ceremony in the page's script. */
   options?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
   /** Finds the pending flow of a callback. */
-  resume?(call: AuthCall, provider: R, runtime: Runtime): PendingFlow
+  resume?(call: AuthCall, provider: R, runtime: Runtime): PendingFlow<Pending>
   /** Replies to a callback before `finish`: forwards it, or shows a confirmation page. Undefined to continue. */
-  intercept?(call: AuthCall, provider: R, runtime: Runtime): Reply | undefined
+  intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: Runtime): Reply | undefined
   /** Authenticates the user of /callback/:id. */
-  finish(call: AuthCall, provider: R, runtime: Runtime): Promise<Identity>
+  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: Runtime): Promise<Identity>
   readonly needs: {
     /** The adapter methods that it calls, if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]

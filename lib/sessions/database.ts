@@ -25,7 +25,7 @@ import { absoluteExpiry, withIssuedAt } from "./absolute-timeout.js"
 import { createConflictLog, dropSession, findSession, sessionValues } from "./browser-session.js"
 import { checkGenerator } from "./check-generator.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
-import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import type { NewSession, ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 
 type SessionAdapter = Required<
   Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
@@ -116,7 +116,7 @@ class DatabaseSessions implements SessionStrategy {
     return { session, cookies: this.#ended.filterCookieChanges(browser, changes) }
   }
 
-  async create({ user }: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
+  async create({ user }: SignedIn, browser: SessionCookies): Promise<NewSession> {
     const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
     const token = this.#createToken(browser)
@@ -137,7 +137,7 @@ class DatabaseSessions implements SessionStrategy {
     this.#ended.record(browser, "replaced")
     // Another party may know a token from before the sign-in (session fixation).
     await this.#removePrevious(browser)
-    return put(sessionToken, new Date(expires), browser)
+    return { cookies: put(sessionToken, new Date(expires), browser), userId: user.id }
   }
 
   async destroy(browser: SessionCookies): Promise<readonly CookieChange[]> {

@@ -10,7 +10,7 @@ import {
   TIMED_OUT,
   UnsupportedStrategy,
 } from "../errors/errors.js"
-import { type CookieChange, putChunked } from "../http/cookies.js"
+import { type CookieChange, type Cookies, putChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT } from "../security/session-values.js"
@@ -19,7 +19,7 @@ import { dropFormer, dropSession } from "./browser-session.js"
 import { type Codec, createCodec } from "./codec.js"
 import { requireBudget } from "./cookie-budget.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
-import type { ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import type { NewSession, ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createTokenLifetime, type Lifetime, type TokenLifetime } from "./token-lifetime.js"
 import { createTokens, type OpenedToken, replayWindowSeconds, sessionCookieName, type Tokens } from "./tokens.js"
 
@@ -88,6 +88,8 @@ class JwtSessions implements SessionStrategy {
   readonly #renewals: TtlCache<Renewal>
   readonly #lifetime: TokenLifetime
   readonly #ended: EndedSessions
+  /** The sessions of requests that complete a sign-in, by their cookies, so that each is decrypted once. */
+  readonly #found = new WeakMap<Cookies, ReturnType<Tokens["find"]>>()
 
   constructor(context: JwtSessionContext) {
     this.#context = context
@@ -151,7 +153,7 @@ class JwtSessions implements SessionStrategy {
     return { session, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
   }
 
-  async create(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]> {
+  async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
     const { user, account, profile, isNewUser, verifiedEmail } = signedIn
     const token = await this.#context.callbacks
       .jwt({
@@ -168,9 +170,9 @@ class JwtSessions implements SessionStrategy {
       ? await this.#createCookies(token, browser, { ...this.#lifetime.lifetimeOf({}), verifiedEmail })
       : dropSession(browser)
     this.#ended.record(browser, "replaced")
-    const replaced = await this.#tokens.find(browser)
-    if (replaced && replaced !== CONFLICT) this.#ended.recordOwner(replaced.claims.sub)
-    return cookies
+    const replaced = await this.#find(browser)
+    if (replaced) this.#ended.recordOwner(replaced.claims.sub)
+    return { cookies, userId: token?.sub }
   }
 
   async destroy(browser: SessionCookies): Promise<readonly CookieChange[]> {
@@ -193,16 +195,24 @@ class JwtSessions implements SessionStrategy {
   }
 
   async currentUserId(browser: SessionCookies, { runsJwtCallback = false } = {}): Promise<string | undefined> {
-    const found = await this.#tokens.find(browser)
-    if (!found || found === CONFLICT) return undefined
+    const found = await this.#find(browser)
+    if (!found) return undefined
     if (!runsJwtCallback || !this.#context.config.callbacks.jwt) return this.#tokens.current(found).token.sub
     const result = await this.#applyCallback(found, { mode: "read" })
     return result === null ? undefined : (JSON.parse(result) as JWT).sub
   }
 
   async verifiedEmail(browser: SessionCookies): Promise<string | undefined> {
-    const found = await this.#tokens.find(browser)
-    return found === undefined || found === CONFLICT ? undefined : readVerifiedEmailClaim(found.claims)
+    const found = await this.#find(browser)
+    return found && readVerifiedEmailClaim(found.claims)
+  }
+
+  /** The session of a request. The result of the first call is reused for the other parts of a sign-in. */
+  async #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
+    const finding = this.#found.get(browser.cookies) ?? this.#tokens.find(browser)
+    this.#found.set(browser.cookies, finding)
+    const found = await finding
+    return found === CONFLICT ? undefined : found
   }
 
   /** The claims that the `jwt` callback returns, as JSON; null if it ends the session. */

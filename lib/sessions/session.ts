@@ -38,11 +38,18 @@ export interface SignedIn {
   readonly verifiedEmail?: string | undefined
 }
 
+/** A session that was just created. */
+export interface NewSession {
+  readonly cookies: readonly CookieChange[]
+  /** The user's id in the session. The `jwt` callback may replace it, or end the session. */
+  readonly userId: string | undefined
+}
+
 /** Reads, creates and ends sessions. A missing session is null; a failed adapter throws an AuthError. */
 export interface SessionStrategy {
   read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead>
   /** Creates a session that replaces the browser's current one. */
-  create(signedIn: SignedIn, browser: SessionCookies): Promise<readonly CookieChange[]>
+  create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession>
   /** Ends the browser's session. */
   destroy(browser: SessionCookies): Promise<readonly CookieChange[]>
   /**

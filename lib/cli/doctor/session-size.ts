@@ -81,7 +81,7 @@ async function measure(provider: ProviderObject, { config, env }: DoctorContext)
   const silentLogger = { error() {}, warn() {}, debug() {} }
   const { sessions } = createRuntime({ ...config, logger: silentLogger, callbacks: { ...config.callbacks, jwt } }, env)
   const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
-  const changes = await sessions.create(typicalSignIn(provider), { cookies: {}, cookieSet })
+  const { cookies: changes } = await sessions.create(typicalSignIn(provider), { cookies: {}, cookieSet })
   if (claims === null) return undefined
   const cookies = toOutgoing(changes, cookieSet)
   const bytes = cookies.reduce((sum, { name, value }) => sum + serialise({ name, value, options: {} }).length + 2, 0)

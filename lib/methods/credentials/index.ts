@@ -16,7 +16,7 @@ import type { Runtime } from "../../runtime/runtime.js"
 import { DELAY_MS } from "../../security/limits.js"
 import { requireUserId } from "../../security/user-id.js"
 import type { Account, User } from "../../types.js"
-import type { Identity, ReadyProvider, SignInMethod } from "../method.js"
+import type { CallbackState, Identity, ReadyProvider, SignInMethod } from "../method.js"
 import { limitAttempts } from "./limit.js"
 
 export interface ReadyCredentials extends ReadyProvider {
@@ -114,7 +114,11 @@ const MAX_NAMES = 30
 /** Lists the field names for the trace. Their number is limited, because clients choose it. */
 const listFieldNames = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_NAMES).join(", ")
 
-async function finish(call: AuthCall, provider: ReadyCredentials, runtime: Runtime): Promise<Identity> {
+async function finish(
+  call: AuthCall,
+  { provider }: CallbackState<ReadyCredentials>,
+  runtime: Runtime,
+): Promise<Identity> {
   const attempt = await limitAttempts(call, provider, runtime)
   call.trace?.write(
     "credentials",

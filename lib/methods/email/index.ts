@@ -3,11 +3,11 @@ import { html, type Reply } from "../../http/reply.js"
 import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { Runtime } from "../../runtime/runtime.js"
-import type { Identity, PendingFlow, SignInMethod } from "../method.js"
+import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
 import { toIdentifier } from "./address.js"
-import { consumeLink, parseLinkParams } from "./link.js"
+import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
-import { isOpenedByRequestingBrowser, isRequestingBrowser, rememberAddress } from "./requesting-browser.js"
+import { findRequest, isPrefetch, rememberAddress } from "./requesting-browser.js"
 import { readReturnUrl } from "./return-url.js"
 import { newIdentity, start } from "./start.js"
 
@@ -22,24 +22,32 @@ function traceOpening({ method, trace }: AuthCall, token: string, isKnown: boole
   )
 }
 
-/** Restores the return URL, and records the address in the requesting browser. */
-function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): PendingFlow {
-  const { token } = parseLinkParams(call)
-  const check = call.method === "POST" ? isRequestingBrowser : isOpenedByRequestingBrowser
-  const isKnown = check(call, token, provider, runtime)
-  traceOpening(call, token, isKnown)
-  const callbackUrl = readReturnUrl(call, runtime)
-  const cookies = isKnown ? rememberAddress(call, runtime) : []
-  return { ...(callbackUrl !== undefined && { callbackUrl }), key: token, cookies }
+/** A link, and whether the user opens or confirms it in the browser that requested it. */
+interface PendingLink {
+  readonly link: LinkParams
+  readonly isRequestingBrowser: boolean
 }
 
+/** Restores the return URL, and records the address in the requesting browser. */
+function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): PendingFlow<PendingLink> {
+  const link = parseLinkParams(call)
+  const request = call.method === "POST" || !isPrefetch(call) ? findRequest(call, link, provider, runtime) : undefined
+  const isRequestingBrowser = request !== undefined
+  traceOpening(call, link.token, isRequestingBrowser)
+  const callbackUrl = readReturnUrl(call, runtime)
+  const cookies = request ? rememberAddress(request, call, runtime) : []
+  const pending = { link, isRequestingBrowser }
+  return { pending, ...(callbackUrl !== undefined && { callbackUrl }), key: link.token, cookies }
+}
+
+type LinkState = CallbackState<ReadyEmail, PendingLink>
+
 /** Shows a confirmation page if this browser did not request the link. The link is neither consumed nor looked up. */
-function intercept(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Reply | undefined {
-  const params = parseLinkParams(call)
-  if (call.method === "POST" || !params.token || isOpenedByRequestingBrowser(call, params.token, provider, runtime))
-    return undefined
-  const link = { ...params, account: displayableAddress(params.email, provider) }
-  return html(runtime.pages.render("confirm", confirmProps(call, link, runtime)))
+function intercept(call: AuthCall, { provider, pending }: LinkState, runtime: Runtime): Reply | undefined {
+  const { link, isRequestingBrowser } = pending
+  if (call.method === "POST" || !link.token || isRequestingBrowser) return undefined
+  const shown = { ...link, account: displayableAddress(link.email, provider) }
+  return html(runtime.pages.render("confirm", confirmProps(call, shown, runtime)))
 }
 
 /** Excludes sentences, because `normalizeIdentifier` may accept any text. */
@@ -54,8 +62,8 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
   }
 }
 
-async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Identity> {
-  const { identifier } = await consumeLink(parseLinkParams(call), provider, runtime)
+async function finish(call: AuthCall, { provider, pending }: LinkState, runtime: Runtime): Promise<Identity> {
+  const { identifier } = await consumeLink(pending.link, provider, runtime)
   call.trace?.write("email", `the link is valid and now consumed; it was sent to ${identifier}`)
   return { ...newIdentity(identifier, provider), isEmailLink: true }
 }
@@ -67,7 +75,7 @@ async function finish(call: AuthCall, provider: ReadyEmail, runtime: Runtime): P
 const EXTRA_TIMEOUT_MS = 1_500
 
 /** Sign-in by email link. */
-export const emailMethod: SignInMethod<EmailConfig, ReadyEmail> = {
+export const emailMethod: SignInMethod<EmailConfig, ReadyEmail, PendingLink> = {
   check,
   prepare,
   start,

@@ -9,7 +9,7 @@ import type { CookieChange } from "../../http/cookies.js"
 import type { Runtime } from "../../runtime/runtime.js"
 import { openOrEmpty, seal } from "../../security/jwe.js"
 import { isEqualText, randomHex, sha256Base64url } from "../../security/tokens.js"
-import type { Link } from "./link.js"
+import type { Link, LinkParams } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
 
 const PURPOSE = "latchkey.mail"
@@ -26,7 +26,7 @@ const fingerprint = (token: string, provider: ReadyEmail): string => sha256Base6
 const hashAddress = (identifier: string): string => sha256Base64url(identifier).slice(0, HASH_LENGTH)
 
 /** The contents of the cookie: hashes of the link and of the address. */
-interface Requested {
+export interface Requested {
   readonly link: string
   readonly address: string
 }
@@ -76,8 +76,7 @@ export const isKnownBrowser = (identifier: string, call: AuthCall, runtime: Runt
   readKnown(call, runtime).includes(hashAddress(identifier))
 
 /** Clears the mark and remembers the address: the browser has opened the link that it requested. */
-export function rememberAddress(call: AuthCall, runtime: Runtime): CookieChange[] {
-  const { address } = readRequested(call, runtime) ?? {}
+export function rememberAddress({ address }: Requested, call: AuthCall, runtime: Runtime): CookieChange[] {
   const forgetRequested: CookieChange = { drop: "state", part: REQUESTED }
   if (!address) return [forgetRequested]
   const others = readKnown(call, runtime).filter((known) => known !== address)
@@ -85,22 +84,19 @@ export function rememberAddress(call: AuthCall, runtime: Runtime): CookieChange[
   return [forgetRequested, put(KNOWN, { addresses }, KNOWN_MAX_AGE_SECONDS, runtime)]
 }
 
-/** True if this browser requested the link. */
-export function isRequestingBrowser(call: AuthCall, token: string, provider: ReadyEmail, runtime: Runtime): boolean {
+/** Returns the request for a link if this browser made it. */
+export function findRequest(
+  call: AuthCall,
+  { token }: LinkParams,
+  provider: ReadyEmail,
+  runtime: Runtime,
+): Requested | undefined {
   const requested = readRequested(call, runtime)
-  return requested !== undefined && isEqualText(requested.link, fingerprint(token, provider))
+  return requested && isEqualText(requested.link, fingerprint(token, provider)) ? requested : undefined
 }
 
 /** True if the browser loads the page in advance, without a decision of the user. */
-const isPrefetch = ({ headers }: AuthCall): boolean =>
+export const isPrefetch = ({ headers }: AuthCall): boolean =>
   ["sec-purpose", "purpose", "x-purpose", "x-moz"].some((name) =>
     /prefetch|prerender|preview/i.test(headers.get(name) ?? ""),
   )
-
-/** True if this browser requested the link and the user opens it. */
-export const isOpenedByRequestingBrowser = (
-  call: AuthCall,
-  token: string,
-  provider: ReadyEmail,
-  runtime: Runtime,
-): boolean => !isPrefetch(call) && isRequestingBrowser(call, token, provider, runtime)

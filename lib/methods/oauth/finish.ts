@@ -17,10 +17,10 @@ import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import { requireUserId } from "../../security/user-id.js"
 import type { Account, Profile, TokenSet, User } from "../../types.js"
-import type { Identity, PendingFlow } from "../method.js"
+import type { CallbackState, Identity, PendingFlow } from "../method.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
-import { withPostedParams } from "./form-post.js"
+import { openPostedResponse } from "./form-post.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { hintFor, refusal, sanitizeProviderError } from "./provider-errors.js"
 import { redirectUri } from "./proxy.js"
@@ -30,17 +30,25 @@ import { traceProfile, traceReturn, traceTokens, tracingFetch } from "./trace.js
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 import { readProfile } from "./userinfo.js"
 
-/** Returns the call with the authorization response as its query. A posted response is converted. */
-const withResponseParams = (call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall =>
-  provider.usesFormPost ? withPostedParams(call, provider, runtime) : call
+/** The authorization response, and the flow of this browser that it belongs to. */
+export interface PendingOAuth {
+  readonly response: Pick<AuthCall, "query" | "repeatedFields">
+  readonly found: { readonly flow: Flow; readonly id: string } | undefined
+}
 
-export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): PendingFlow {
-  const call = withResponseParams(received, provider, runtime)
+export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): PendingFlow<PendingOAuth> {
+  const response = provider.usesFormPost ? openPostedResponse(received, provider, runtime) : received
+  const { query, repeatedFields } = response
+  const call = { ...received, query, repeatedFields }
   const found = findFlow(call, provider, runtime)
   traceReturn(received, call, found?.flow)
-  const { state, code } = call.query
-  const key = state ?? code
-  return { ...(found && { callbackUrl: found.flow.callbackUrl }), key, cookies: dropFlow(call, provider) }
+  const key = query["state"] ?? query["code"]
+  return {
+    pending: { response: { query, repeatedFields }, found },
+    ...(found && { callbackUrl: found.flow.callbackUrl }),
+    key,
+    cookies: dropFlow(call, provider),
+  }
 }
 
 function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
@@ -48,9 +56,12 @@ function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** Finds and consumes the flow of an authorization response. */
-async function requireFlow(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Flow | undefined> {
-  const found = findFlow(call, provider, runtime)
+/** Consumes the flow of an authorization response. */
+async function requireFlow(
+  call: AuthCall,
+  { provider, pending: { found } }: CallbackState<ReadyOAuth, PendingOAuth>,
+  runtime: Runtime,
+): Promise<Flow | undefined> {
   if (!found) {
     if (provider.checks.size === 0) return undefined
     const [check = "state"] = provider.checks
@@ -101,9 +112,14 @@ function withPostedUser(profile: Profile, posted: string | undefined): Profile {
 const GRACE_MS = 500
 
 /** Finishes the flow and returns the user's identity. */
-export async function finishOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Identity> {
-  const call = withResponseParams(received, provider, runtime)
-  const flow = await requireFlow(call, provider, runtime)
+export async function finishOAuth(
+  received: AuthCall,
+  state: CallbackState<ReadyOAuth, PendingOAuth>,
+  runtime: Runtime,
+): Promise<Identity> {
+  const { provider, pending } = state
+  const call = { ...received, ...pending.response }
+  const flow = await requireFlow(call, state, runtime)
   const tracked = trackSecrets(provider)
   try {
     return await withTimeout(

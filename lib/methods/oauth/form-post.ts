@@ -45,12 +45,16 @@ export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime:
 }
 
 /**
- * Returns the call with the parameters of the sealed response as its query. The query is empty if the seal is invalid:
- * a provider with this response mode must not respond in another one.
+ * Returns the parameters of the sealed response. There are none if the seal is invalid: a provider with this response
+ * mode must not respond in another one.
  */
-export function withPostedParams(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): AuthCall {
+export function openPostedResponse(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: Runtime,
+): Pick<AuthCall, "query" | "repeatedFields"> {
   const { params = {}, repeated = [] } = unsealResponse(call.query[PARAMETER], provider, runtime) ?? {}
-  return { ...call, query: params, repeatedFields: repeated }
+  return { query: params, repeatedFields: repeated }
 }
 
 interface PostedResponse {

@@ -1,18 +1,18 @@
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import type { SignInMethod } from "../method.js"
 import { checkOAuth } from "./check.js"
-import { finishOAuth, resumeOAuth } from "./finish.js"
+import { finishOAuth, type PendingOAuth, resumeOAuth } from "./finish.js"
 import { redirectPostToGet } from "./form-post.js"
 import { prepareOAuth, type ReadyOAuth } from "./prepare.js"
 import { forwardToDeployment } from "./proxy.js"
 import { startOAuth } from "./start.js"
 
 /** OAuth 2 (RFC 6749) and OpenID Connect, both with the authorization code flow. */
-export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth> = {
+export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth, PendingOAuth> = {
   check: checkOAuth,
   prepare: prepareOAuth,
   start: startOAuth,
-  intercept: (call, provider, runtime) =>
+  intercept: (call, { provider }, runtime) =>
     call.method === "POST" ? redirectPostToGet(call, provider, runtime) : forwardToDeployment(call, provider, runtime),
   resume: resumeOAuth,
   finish: finishOAuth,

@@ -2,20 +2,20 @@ import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
 import type { Runtime } from "../../runtime/runtime.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
-import type { Identity, PendingFlow, SignInMethod } from "../method.js"
+import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
 import { limitSignUps } from "./limit.js"
 import { webauthnOptions } from "./options.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
-import { type CeremonyResponse, readResponse, requireResponse } from "./response.js"
+import { type CeremonyResponse, readResponse, refuseMalformed } from "./response.js"
 import { signedInUser } from "./subject.js"
 import { authenticate, refuse, register } from "./verify.js"
 
 /** Clears the challenge, which is valid for one response only. */
-function resume(call: AuthCall): PendingFlow {
+function resume(call: AuthCall): PendingFlow<CeremonyResponse | undefined> {
   const answer = readResponse(call)
   if (answer) call.trace?.identify(answer.challenge, 2)
-  return { cookies: answer ? dropCeremony(answer.challenge, call) : [] }
+  return { pending: answer, cookies: answer ? dropCeremony(answer.challenge, call) : [] }
 }
 
 interface FinishContext {
@@ -47,8 +47,12 @@ async function requireSameSubject({ userId }: Ceremony, { call, provider, runtim
   throw refuse("the registration was started by a user other than the current one", provider)
 }
 
-async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Identity> {
-  const answer = requireResponse(call)
+async function finish(
+  call: AuthCall,
+  { provider, pending }: CallbackState<ReadyWebAuthn, CeremonyResponse | undefined>,
+  runtime: Runtime,
+): Promise<Identity> {
+  const answer = pending ?? refuseMalformed(call)
   const context = { call, provider, runtime }
   const ceremony = await requireCeremony(answer, context)
   await limitSignUps(ceremony, call, runtime)
@@ -63,7 +67,7 @@ async function finish(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime)
 }
 
 /** Passkeys (WebAuthn level 3). */
-export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn> = {
+export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn, CeremonyResponse | undefined> = {
   check,
   prepare,
   options: webauthnOptions,

@@ -3,10 +3,19 @@ import { isPlainObject } from "../../base/merge.js"
 import { BadRequest } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 
+/** The client data of a response (WebAuthn §5.8.1). It is verified later. */
+interface ClientData {
+  readonly challenge: string
+  /** True if a frame of another site used the passkey. */
+  readonly isCrossOrigin: boolean
+}
+
 /** The response that the browser posts after a ceremony. */
-export type CeremonyResponse =
-  | { readonly action: "authenticate"; readonly response: AuthenticationResponseJSON; readonly challenge: string }
-  | { readonly action: "register"; readonly response: RegistrationResponseJSON; readonly challenge: string }
+export type CeremonyResponse = ClientData &
+  (
+    | { readonly action: "authenticate"; readonly response: AuthenticationResponseJSON }
+    | { readonly action: "register"; readonly response: RegistrationResponseJSON }
+  )
 
 /** Twice the size of a response with the largest keys and signatures that the library supports. */
 const MAX_DATA_LENGTH = 32_768
@@ -19,13 +28,14 @@ function parseJson(text: unknown): unknown {
   }
 }
 
-/** Reads the challenge from the client data (WebAuthn §5.8.1). It is verified later. */
-function readChallenge(response: Readonly<Record<string, unknown>>): string | undefined {
-  const { clientDataJSON } = response
+function readClientData({ clientDataJSON }: Readonly<Record<string, unknown>>): ClientData | undefined {
   const client =
     typeof clientDataJSON === "string" ? parseJson(Buffer.from(clientDataJSON, "base64url").toString()) : {}
-  const challenge = isPlainObject(client) ? client["challenge"] : undefined
-  return typeof challenge === "string" && challenge !== "" ? challenge : undefined
+  if (!isPlainObject(client)) return undefined
+  const { challenge, crossOrigin } = client
+  return typeof challenge === "string" && challenge !== ""
+    ? { challenge, isCrossOrigin: crossOrigin === true }
+    : undefined
 }
 
 /** Parses the response in a call; undefined if it is malformed. */
@@ -35,22 +45,20 @@ export function readResponse({ body }: Pick<AuthCall, "body">): CeremonyResponse
   const credential = parseJson(data)
   if (!isPlainObject(credential) || typeof credential["id"] !== "string" || credential["id"] === "") return undefined
   const response = credential["response"]
-  const challenge = isPlainObject(response) ? readChallenge(response) : undefined
-  if (challenge === undefined) return undefined
+  const client = isPlainObject(response) ? readClientData(response) : undefined
+  if (!client) return undefined
   // The library validates all members.
   const received = credential as unknown
-  if (action === "authenticate") return { action, response: received as AuthenticationResponseJSON, challenge }
-  if (action === "register") return { action, response: received as RegistrationResponseJSON, challenge }
+  if (action === "authenticate") return { action, response: received as AuthenticationResponseJSON, ...client }
+  if (action === "register") return { action, response: received as RegistrationResponseJSON, ...client }
   return undefined
 }
 
 /** A posted value for the log. Objects are omitted, because their `toString` may fail. */
 export const displayText = (posted: unknown): string => (typeof posted === "string" ? posted.slice(0, 20) : "")
 
-/** @throws BadRequest if the response is malformed */
-export function requireResponse(call: AuthCall): CeremonyResponse {
-  const answer = readResponse(call)
-  if (answer) return answer
+/** @throws BadRequest for a malformed response */
+export function refuseMalformed(call: AuthCall): never {
   throw new BadRequest(
     'the passkey response is malformed: action must be "authenticate" or "register", and data the credential as JSON',
     { action: displayText(call.body["action"]) },

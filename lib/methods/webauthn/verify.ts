@@ -37,10 +37,8 @@ function expectations({ call, provider, runtime, ceremony }: Verification) {
 }
 
 /** Rejects a cross-origin frame, in which the user can't recognise the site (WebAuthn §13.4.9). */
-function requireOwnFrame(clientDataJSON: string, provider: ReadyWebAuthn): void {
-  const client: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString())
-  if (Reflect.get(Object(client), "crossOrigin") === true)
-    throw refuse("the passkey was used in a frame of another site", provider)
+function requireOwnFrame({ isCrossOrigin }: CeremonyResponse, provider: ReadyWebAuthn): void {
+  if (isCrossOrigin) throw refuse("the passkey was used in a frame of another site", provider)
 }
 
 /** Runs a verification of the library, and converts its errors. */
@@ -76,7 +74,7 @@ export async function authenticate(
 }
 
 async function verifyAssertion(
-  { response }: VerifiedResponse<"authenticate">,
+  answer: VerifiedResponse<"authenticate">,
   passkey: AdapterAuthenticator,
   verification: Verification,
 ): Promise<void> {
@@ -84,12 +82,12 @@ async function verifyAssertion(
   const { source, userVerification } = provider
   const transports = parseTransports(passkey.transports)
   const { authenticationInfo } = await requireVerified(provider, async () => {
-    requireOwnFrame(response.response.clientDataJSON, provider)
+    requireOwnFrame(answer, provider)
     return loadLibrary().verifyAuthenticationResponse({
       requireUserVerification: userVerification.authenticate,
       ...source.verifyAuthenticationOptions,
       ...expectations(verification),
-      response,
+      response: answer.response,
       credential: {
         id: toJson(passkey.credentialID),
         publicKey: storedToBytes(passkey.credentialPublicKey),
@@ -128,7 +126,7 @@ async function findOwner({ providerAccountId }: AdapterAuthenticator, verificati
   const account = await adapter.getAccount(providerAccountId, provider.id)
   const user = account && (await adapter.getUser(account.userId))
   if (!account || !user) throw refuse("the user or account of the passkey no longer exists", provider)
-  return { user, account: createAccount(providerAccountId, provider, user), isStoredUser: true }
+  return { user, account: createAccount(providerAccountId, provider, user), owner: user, isStoredUser: true }
 }
 
 const createAccount = (providerAccountId: string, provider: ReadyWebAuthn, user?: AdapterUser): Account => ({
@@ -173,7 +171,7 @@ export async function register(answer: VerifiedResponse<"register">, verificatio
   const { source, userVerification } = provider
   const { response } = answer
   const { registrationInfo } = await requireVerified(provider, async () => {
-    requireOwnFrame(response.response.clientDataJSON, provider)
+    requireOwnFrame(answer, provider)
     requireUncertified(response.response.attestationObject)
     return loadLibrary().verifyRegistrationResponse({
       requireUserVerification: userVerification.register,

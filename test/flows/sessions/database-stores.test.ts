@@ -75,7 +75,7 @@ describeStores("database session", (kind) => {
       // Fewer in a database, which is slow; the tokens are generated in the same way.
       const count = kind.name === "memory" ? 10_000 : 50
       for (let i = 0; i < count; i++) {
-        const changes = await runtime.sessions.create({ user: ada, account }, { cookies: {}, cookieSet })
+        const { cookies: changes } = await runtime.sessions.create({ user: ada, account }, { cookies: {}, cookieSet })
         for (const change of changes) if ("put" in change) tokens.add(change.value)
       }
       expect([tokens.size, await sessions()]).toEqual([count + 1, count + 1])

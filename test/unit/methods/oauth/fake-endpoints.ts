@@ -1,4 +1,5 @@
-import { finishOAuth } from "../../../../lib/methods/oauth/finish.js"
+import type { AuthCall } from "../../../../lib/http/call.js"
+import { finishOAuth, resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
 import { redirectPostToGet } from "../../../../lib/methods/oauth/form-post.js"
 import { customFetch } from "../../../../lib/symbols.js"
 import { type BrowserRequest, callOf, createSite, providerOf, startFlow, type TestSite } from "./test-site.js"
@@ -37,10 +38,15 @@ export async function callbackRequest(site: TestSite, query: Record<string, stri
   return { cookies, query: { code: CODE, ...(state && { state }), ...query } }
 }
 
-/** Finishes the sign-in with this callback, and returns the identity. */
-export async function finish(site: TestSite, callback: BrowserRequest) {
-  return finishOAuth(await callOf(site, callback), providerOf(site), site.runtime)
+/** Finishes the sign-in with this call, and returns the identity. */
+export async function finishCall(site: TestSite, call: AuthCall) {
+  const provider = providerOf(site)
+  const { pending } = resumeOAuth(call, provider, site.runtime)
+  return finishOAuth(call, { provider, pending }, site.runtime)
 }
+
+/** Finishes the sign-in with this callback, and returns the identity. */
+export const finish = async (site: TestSite, callback: BrowserRequest) => finishCall(site, await callOf(site, callback))
 
 /** A whole sign-in. */
 export const signIn = async (site: TestSite, query: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
-import { finishOAuth, resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
+import { resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
 import { redirectPostToGet } from "../../../../lib/methods/oauth/form-post.js"
 import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { hashFlowKey } from "../../../../lib/security/sealed-flows.js"
-import { CODE, callbackRequest, failureOf, finish, signIn, siteWith } from "./fake-endpoints.js"
+import { CODE, callbackRequest, failureOf, finish, finishCall, signIn, siteWith } from "./fake-endpoints.js"
 import { BASE, callOf, createSite, ORIGIN, providerOf, startFlow } from "./test-site.js"
 
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
@@ -46,7 +46,7 @@ describe("OID-34: finishOAuth without a flow cookie", () => {
     const site = createSite()
     const call = await callOf(site, { query: { code: CODE, state: "s" } })
     call.headers.set("sec-fetch-dest", "iframe")
-    expect(await failureOf(finishOAuth(call, providerOf(site), site.runtime))).toMatchObject({
+    expect(await failureOf(finishCall(site, call))).toMatchObject({
       cause: { provider: "acme", hint: expect.stringMatching(/^the page is in a frame/) },
     })
   })
@@ -76,7 +76,7 @@ describe("finishOAuth", () => {
     const call = await callOf(site, { cookies, query })
     call.url.searchParams.append(name, "one")
     call.url.searchParams.append(name, "two")
-    expect(await failureOf(finishOAuth(call, providerOf(site), site.runtime))).toMatchObject({
+    expect(await failureOf(finishCall(site, call))).toMatchObject({
       type: "OAuthCallbackError",
       messageCode: "provider-answer-invalid",
       cause: { err: { message: `the provider's response has "${name}" more than once` } },
@@ -123,7 +123,7 @@ describe("finishOAuth", () => {
     const site = siteWith()
     const call = await callOf(site, await callbackRequest(site, { scope: "a" }))
     call.url.searchParams.append("scope", "b")
-    expect((await finishOAuth(call, providerOf(site), site.runtime)).account.provider).toBe("acme")
+    expect((await finishCall(site, call)).account.provider).toBe("acme")
   })
 
   it("accepts any state if the provider does not check it", async () => {
@@ -167,11 +167,15 @@ describe("OID-38: finishOAuth with an iss parameter", () => {
 })
 
 describe("resumeOAuth", () => {
-  it("returns the callback URL of the flow, and clears its cookie", async () => {
+  it("returns the flow and its callback URL, and clears its cookie", async () => {
     const site = createSite()
     const { cookies = {}, query = {} } = await callbackRequest(site)
     const call = await callOf(site, { cookies, query })
     expect(resumeOAuth(call, providerOf(site), site.runtime)).toEqual({
+      pending: {
+        response: { query, repeatedFields: [] },
+        found: { flow: expect.objectContaining({ state: query["state"] }), id: expect.any(String) },
+      },
       callbackUrl: ORIGIN,
       key: query["state"],
       cookies: [{ drop: "state", part: hashFlowKey(query["state"] ?? "") }],
@@ -181,6 +185,10 @@ describe("resumeOAuth", () => {
   it("returns no callback URL if the browser has no flow", async () => {
     const site = createSite()
     const call = await callOf(site, { query: { code: CODE, state: "s" } })
-    expect(resumeOAuth(call, providerOf(site), site.runtime)).toEqual({ key: "s", cookies: [] })
+    expect(resumeOAuth(call, providerOf(site), site.runtime)).toEqual({
+      pending: { response: { query: { code: CODE, state: "s" }, repeatedFields: [] }, found: undefined },
+      key: "s",
+      cookies: [],
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { redirectPostToGet, withPostedParams } from "../../../../lib/methods/oauth/form-post.js"
+import { openPostedResponse, redirectPostToGet } from "../../../../lib/methods/oauth/form-post.js"
 import { seal } from "../../../../lib/security/jwe.js"
 import { BASE, callOf, createSite, NOW, providerOf, type TestSite } from "./test-site.js"
 
@@ -15,7 +15,7 @@ async function redirectOf(site: TestSite, form: Record<string, string> | [string
 async function callAt(site: TestSite, url: URL, provider = "acme") {
   const query = Object.fromEntries(url.searchParams)
   const call = await callOf(site, { path: `/callback/${provider}`, query })
-  return withPostedParams(call, providerOf(site, provider), site.runtime)
+  return openPostedResponse(call, providerOf(site, provider), site.runtime)
 }
 
 /** Returns the parameters that the call at this URL has. */
@@ -34,7 +34,7 @@ const RESPONSE = {
   token: "a token",
 }
 
-describe("OID-31: redirectPostToGet and withPostedParams", () => {
+describe("OID-31: redirectPostToGet and openPostedResponse", () => {
   it("redirect a posted response to a GET request that carries its known parameters", async () => {
     const site = createSite(byPost)
     const url = await redirectOf(site, RESPONSE)
