@@ -231,6 +231,25 @@ describe("the files of lib/", () => {
     expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
   })
 
+  it("compare the type of a provider or an account only in methods/ and in the commands", () => {
+    const types = new Set(["oauth", "oidc", "email", "credentials", "webauthn"])
+    const isType = (node: ts.Node) => /(?:^|\W)type$/.test(node.getText())
+    const isTypeName = (node: ts.Node) => ts.isStringLiteralLike(node) && types.has(node.text)
+    const found = SOURCES.filter(({ path }) => !/^lib\/(methods|cli)\//.test(path)).flatMap(({ path, tree }) => {
+      const at: string[] = []
+      const look = (node: ts.Node): void => {
+        const sides = ts.isBinaryExpression(node) ? [node.left, node.right] : []
+        const compared = ts.isSwitchStatement(node) ? [node.expression] : sides
+        const names = ts.isSwitchStatement(node) ? node.caseBlock.clauses.flatMap((clause) => clause.getChildren()) : sides
+        if (compared.some(isType) && names.some(isTypeName)) at.push(`${path}: ${node.getText().slice(0, 60)}`)
+        ts.forEachChild(node, look)
+      }
+      look(tree)
+      return at
+    })
+    expect(found).toEqual([])
+  })
+
   it("name vendors only in their own files", () => {
     const vendors = /\b(github|google|gitlab|discord|auth0|okta|keycloak|entra|apple|facebook)\b/i
     // Error texts may name one as an example.

@@ -2,14 +2,14 @@ import { setTimeout } from "node:timers/promises"
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { memoize } from "../base/memoize.js"
 import { coded } from "../errors/error-codes.js"
-import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from "../errors/errors.js"
+import { AdapterError, type AuthError, OAuthAccountNotLinked } from "../errors/errors.js"
 import type { SignInTrace } from "../logging/trace.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { comparableAddress } from "../security/email-address.js"
 import type { SignedIn } from "../sessions/session.js"
 import type { Account, User } from "../types.js"
-import { type AccountAdapter, accountAdapter } from "./account-adapter.js"
+import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import { type ConfirmedOwner, confirmEmailOwner, removeUnverified, reportConfirmation } from "./confirm-email-owner.js"
 import { createAndLink, linkAccount, refreshAccount, unlink } from "./create.js"
 import { currentUser, predatesVerification } from "./current-user.js"
@@ -21,11 +21,11 @@ import { readVerifiedEmail, verifiedAccounts } from "./verified-email.js"
 /** Finds the user to whom this account is linked. */
 export async function findOwner(
   { account }: Pick<Identity, "account">,
-  { adapter }: Runtime,
+  runtime: Runtime,
 ): Promise<AdapterUser | null> {
-  const { provider, providerAccountId, type } = account
-  // Neither type is stored as an account.
-  if (!adapter || type === "credentials" || type === "email") return null
+  const { provider, providerAccountId } = account
+  const { adapter } = runtime
+  if (!adapter || accountKind(account, runtime) !== "linked") return null
   return accountAdapter(adapter).getUserByAccount({ provider, providerAccountId })
 }
 
@@ -79,14 +79,14 @@ export type Resolution =
 export async function resolveUser(identity: Identity, options: ResolveOptions): Promise<Resolution> {
   const { runtime, runSignInCallback, signal } = options
   const { user, account, profile } = identity
-  if (account.type === "credentials" || !runtime.adapter) {
+  const isExternal = accountKind(account, runtime) === "external"
+  if (isExternal || !runtime.adapter) {
     const redirectTo = await runSignInCallback(user)
     if (redirectTo !== undefined) return { redirectTo }
-    // Credentials users already exist in the application.
-    const more =
-      account.type === "credentials"
-        ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
-        : { profile }
+    // External users already exist in the application.
+    const more = isExternal
+      ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
+      : { profile }
     return { signedIn: { user, account, ...more }, removed: [] }
   }
   const context = { ...options, adapter: accountAdapter(runtime.adapter) }
@@ -122,7 +122,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     if (decision.do !== "use" && facts.emailUser && !isFinal) continue
     if (decision.do === "refuse" && facts.emailUser && conflict) continue
     context.trace?.write("account", `${describeFacts(facts)}: ${decision.do}`)
-    if (decision.do === "refuse") throw refusal(identity, decision.isStartedByAnother && STARTED_BY_ANOTHER)
+    if (decision.do === "refuse") throw refusal(identity, context.runtime, decision.isStartedByAnother && STARTED_BY_ANOTHER)
     if (conflict && decision.do === "create" && !decision.holder) throw conflict
     const redirectTo = await context.runSignInCallback(decision.do === "create" ? identity.user : decision.user)
     if (redirectTo !== undefined) return { redirectTo }
@@ -137,7 +137,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     }
   }
   // If the address is taken, another process has created its user.
-  throw conflict && !isAddressTaken ? conflict : refusal(identity)
+  throw conflict && !isAddressTaken ? conflict : refusal(identity, context.runtime)
 }
 
 /** True if no user was created, because another process was first. A transaction may fail at any of its steps. */
@@ -148,8 +148,8 @@ const TAKEN = "another user has this account or this email address"
 const STARTED_BY_ANOTHER =
   "the sign-in was started by a user other than the current one, by a visitor who was not signed in, or in a session from before the user's email address was verified"
 
-export function refusal({ account }: Identity, message: string = TAKEN): AccountNotLinked | OAuthAccountNotLinked {
-  const Refusal = account.type === "webauthn" ? AccountNotLinked : OAuthAccountNotLinked
+export function refusal({ account }: Identity, { methods }: Runtime, message: string = TAKEN): AuthError {
+  const Refusal = methods[account.type]?.needs.refusal ?? OAuthAccountNotLinked
   return new Refusal(message, { provider: account.provider })
 }
 
@@ -173,8 +173,8 @@ async function applyDecision(
   context: ResolutionContext,
 ): Promise<Resolution | undefined> {
   // A new passkey must be linked to a user, and a passkey for an existing user must not create a second user.
-  if (identity.passkey && decision.do === "use" && !decision.links) throw refusal(identity)
-  if (identity.isStoredUser && decision.do === "create") throw refusal(identity, STARTED_BY_ANOTHER)
+  if (identity.passkey && decision.do === "use" && !decision.links) throw refusal(identity, context.runtime)
+  if (identity.isStoredUser && decision.do === "create") throw refusal(identity, context.runtime, STARTED_BY_ANOTHER)
   const unlinked =
     decision.do === "use" && decision.unlinksUnverified ? await unlinkUnverified(decision, identity, context) : []
   if (!unlinked) return undefined
@@ -185,7 +185,7 @@ async function applyDecision(
   if (!written) return undefined
   await emitEvents(written, identity, context.runtime)
   const { isNewUser, confirmed } = written
-  const account = withOwner(written.user, identity.account)
+  const account = withOwner(written.user, identity.account, context.runtime)
   const verifiedEmail = readVerifiedEmail(written.user)
   const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, verifiedEmail }
   return { signedIn, removed: confirmed?.removed ?? [] }
@@ -245,7 +245,7 @@ async function write(decision: AcceptedDecision, identity: Identity, context: Re
     const user = await createAndLink(identity, decision, context)
     const { holder } = decision
     const released = holder?.losesAddress ? holder.user : undefined
-    return { user, isNewUser: true, isLinked: identity.account.type !== "email", released }
+    return { user, isNewUser: true, isLinked: accountKind(identity.account, context.runtime) === "linked", released }
   }
   const { user, links, verifiesEmail, unlinksUnverified } = decision
   const confirmed = verifiesEmail ? await confirmEmailOwner(user, { ...context, unlinksUnverified }) : undefined
@@ -264,11 +264,11 @@ async function write(decision: AcceptedDecision, identity: Identity, context: Re
 async function requireUnchangedVerification(
   identity: Identity,
   user: AdapterUser,
-  { adapter }: ResolutionContext,
+  { adapter, runtime }: ResolutionContext,
 ): Promise<void> {
   if (adapter.transaction || user.emailVerified || !(await adapter.getUser(user.id))?.emailVerified) return
   await unlink(identity, adapter)
-  throw refusal(identity, "the owner of the user's email address verified it while this account was connected")
+  throw refusal(identity, runtime, "the owner of the user's email address verified it while this account was connected")
 }
 
 /** Emits the events for a stored result. */
@@ -281,8 +281,8 @@ async function emitEvents(written: Written, identity: Identity, runtime: Runtime
 }
 
 /** Sets the `userId` of an email account, whose identity has a provisional id, to that of the stored user. */
-export const withOwner = ({ id }: User, account: Account): Account =>
-  account.type === "email" && id !== undefined ? { ...account, userId: id } : account
+export const withOwner = ({ id }: User, account: Account, runtime: Runtime): Account =>
+  accountKind(account, runtime) === "address" && id !== undefined ? { ...account, userId: id } : account
 
 /**
  * Runs `work` while the user is locked: by a mutex in this process and, if the adapter has transactions, by a lock on
@@ -318,6 +318,7 @@ async function requireFewerThanMaxAccounts(
     "too-many-accounts",
     refusal(
       identity,
+      runtime,
       `the user has ${accounts.length} accounts and passkeys, and maxAccountsPerUser is ${maxAccountsPerUser}`,
     ),
   )

@@ -5,7 +5,7 @@ import { withTimeout } from "../base/timeout.js"
 import { AdapterError, asError, TIMED_OUT } from "../errors/errors.js"
 import type { Identity } from "../methods/method.js"
 import type { Runtime } from "../runtime/runtime.js"
-import { type AccountAdapter, accountAdapter } from "./account-adapter.js"
+import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import type { AccountDecision } from "./decide.js"
 import { readProviderVerifiedEmail } from "./verified-email.js"
 
@@ -30,8 +30,7 @@ function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: Run
 
 /** Updates the stored tokens and the verified email address of an account after another sign-in. */
 export async function refreshAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
-  const { type } = identity.account
-  if (type !== "oauth" && type !== "oidc") return
+  if (!identity.tokensToStore) return
   await context.adapter.updateAccount?.(toStoredAccount(identity, user, context.runtime))
 }
 
@@ -94,9 +93,6 @@ export async function linkAccount(identity: Identity, user: AdapterUser, context
   }
 }
 
-/** True unless the identity is an email address, which is stored in the user record. */
-const isStoredAsAccount = ({ account }: Identity): boolean => account.type !== "email"
-
 type UserCreation = Extract<AccountDecision, { do: "create" }>
 
 /** Creates a user and links the account: both or neither. */
@@ -138,7 +134,7 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
   let linking: Promise<void> | undefined
   try {
     user = requireCreatedUser(await adapter.createUser(toNewUser(identity, creation, runtime)))
-    linking = isStoredAsAccount(identity) ? storeAccount(identity, user, context) : Promise.resolve()
+    linking = accountKind(identity.account, runtime) === "linked" ? storeAccount(identity, user, context) : Promise.resolve()
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
     return user
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import type { User } from "../types.js"
+import { accountKind } from "./account-adapter.js"
 import { findOwner, findStoredUser, refusal, resolveUser, withOwner } from "./apply.js"
 import { runSignInCallback } from "./run-sign-in-callback.js"
 import { describeNewSession, describeSignIn } from "./trace.js"
@@ -46,7 +47,7 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
   // After a timeout no event is emitted.
   call.signal.throwIfAborted()
   // The previous session has ended, so the new cookie must be sent even if an event handler is slow.
-  await waitUntil(call.softDeadline, runtime.emit("signIn", createSignInMessage(signedIn)))
+  await waitUntil(call.softDeadline, runtime.emit("signIn", createSignInMessage(signedIn, runtime)))
   return { reply: redirect(returnUrlFor(signedIn, call, runtime), cookies), userId, removed }
 }
 
@@ -57,7 +58,7 @@ function runSignInCallbackOncePerUser({ account, profile, credentials }: Identit
     if (allowed.has(user.id)) return undefined
     const params = {
       user,
-      account: withOwner(user, account),
+      account: withOwner(user, account, runtime),
       ...(profile && { profile }),
       ...(credentials && { credentials }),
     }
@@ -80,29 +81,30 @@ function toSessionCookies(changes: readonly CookieChange[], { cookieSet }: AuthC
  * or the password that was checked may be removed.
  */
 async function requireStillOwner(identity: Identity, signedIn: SignedIn, newSession: SessionCookies, runtime: Runtime) {
-  if (!runtime.adapter || identity.account.type === "email" || (await isStillOwner(identity, signedIn, runtime))) return
+  const isVerifiedNow = accountKind(identity.account, runtime) === "address"
+  if (!runtime.adapter || isVerifiedNow || (await isStillOwner(identity, signedIn, runtime))) return
   await runtime.sessions.destroy(newSession)
-  throw refusal(identity, "the owner of the user's email address verified it during this sign-in")
+  throw refusal(identity, runtime, "the owner of the user's email address verified it during this sign-in")
 }
 
 async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Runtime): Promise<boolean> {
   const { account, checkedAt } = identity
-  if (account.type === "credentials") {
-    const verifiedAt = (await findStoredUser(user, runtime))?.emailVerified
-    return !verifiedAt || checkedAt === undefined || verifiedAt.getTime() < checkedAt
+  if (accountKind(account, runtime) === "external") {
+    const provedAt = (await findStoredUser(user, runtime))?.emailVerified
+    return !provedAt || checkedAt === undefined || provedAt.getTime() < checkedAt
   }
   if ("emailVerified" in user && user.emailVerified) return true
   const owner = await findOwner(identity, runtime)
   return owner !== null && String(owner.id) === String(user.id)
 }
 
-function createSignInMessage({ user, account, profile, isNewUser }: SignedIn) {
-  if (account.type === "credentials") return { user, account }
+function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, runtime: Runtime) {
+  if (accountKind(account, runtime) === "external") return { user, account }
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
 }
 
-function returnUrlFor({ isNewUser, account }: SignedIn, call: AuthCall, runtime: Runtime): string {
+function returnUrlFor({ isNewUser }: SignedIn, call: AuthCall, runtime: Runtime): string {
   const { newUser } = runtime.config.pages
-  if (!newUser || !isNewUser || account.type === "credentials") return call.callbackUrl
+  if (!newUser || !isNewUser) return call.callbackUrl
   return pageUrl(newUser, call.origin, { callbackUrl: call.callbackUrl })
 }

@@ -6,6 +6,7 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { Runtime } from "../runtime/runtime.js"
 import type { SignedIn } from "../sessions/session.js"
+import { accountKind } from "./account-adapter.js"
 import type { AccountFacts } from "./decide.js"
 
 const describeUser = (user: AdapterUser | null): string => (user ? `user ${user.id}` : "no user")
@@ -22,8 +23,8 @@ export function describeFacts({ owner, current, emailUser, ...facts }: AccountFa
   return [...account, ...address, ...mayLink, `${describeUser(current)} is signed in${starter}`].join("; ")
 }
 
-export function describeSignIn({ user, account, isNewUser }: SignedIn, { adapter }: Runtime): string {
-  const isStored = adapter !== undefined && account.type !== "credentials"
+export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: Runtime): string {
+  const isStored = runtime.adapter !== undefined && accountKind(account, runtime) !== "external"
   const description = `${isNewUser ? "new " : ""}user ${user.id}${isNewUser || isStored ? "" : " (not in the adapter)"}`
   return `${description} signs in with ${account.provider}`
 }

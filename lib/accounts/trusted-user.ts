@@ -7,7 +7,7 @@ import type { Runtime } from "../runtime/runtime.js"
 import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies } from "../sessions/session.js"
 import type { Account, User } from "../types.js"
-import { type AccountAdapter, accountAdapter } from "./account-adapter.js"
+import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import { findOwner, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import { readVerifiedEmail } from "./verified-email.js"
@@ -87,8 +87,9 @@ export async function findOrCreateTrustedUser(
   const findOrCreate = async () => {
     // The id is passed unchanged, because some adapters use numbers.
     const byId = hasId ? await adapter.getUser(given.id as string) : null
-    // Other types are not stored as accounts, or consist of more than one row (passkeys).
-    const canLink = account?.type === "oauth" || account?.type === "oidc"
+    // Other accounts are not linked, or have more than one row (passkeys).
+    const canLink =
+      account && accountKind(account, runtime) === "linked" && !runtime.methods[account.type]?.needs.hasPasskeys
     if (byId && !canLink) return { user: byId, isNewUser: false }
     const user = await withUsableAddress({ ...given, id }, adapter)
     return resolveTrusted({ user, account: canLink ? account : undefined, signal }, byId, runtime)
@@ -117,7 +118,9 @@ async function resolveTrusted(
   const identity: Identity = {
     user,
     account: account ?? { provider: "trusted", type: "email", providerAccountId: user.id },
-    ...(account ? { isEmailVerified, allowsEmailLinking: true } : { isEmailLink: isEmailVerified }),
+    ...(account
+      ? { isEmailVerified, allowsEmailLinking: true, tokensToStore: () => ({}) }
+      : { isEmailLink: isEmailVerified }),
   }
   const currentId = async () => ((await findOwner(identity, runtime)) ? undefined : byId?.id)
   const resolution = await resolveUser(identity, {

@@ -52,7 +52,6 @@ function isVerifiedByIdToken(
 function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: Runtime): boolean | undefined {
   const { verifiedEmail, id_token } = account
   if (typeof verifiedEmail === "string") return verifiedEmail !== "" && isSameAddress(verifiedEmail, email)
-  if (account.type === "webauthn") return false
   return typeof id_token === "string" ? isVerifiedByIdToken(id_token, account, email, runtime) : undefined
 }
 

@@ -8,7 +8,6 @@
 import { isPlainObject } from "../base/merge.js"
 import type { AuthCall } from "../http/call.js"
 import { type CookieChange, REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
-import { identifyingValues } from "../methods/credentials/names.js"
 import type { FormValues } from "../pages/props.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { isCrossSite } from "../security/csrf.js"
@@ -17,9 +16,8 @@ import { openOrEmpty, seal } from "../security/jwe.js"
 const PURPOSE = "latchkey.form-values"
 
 function readIdentifyingValues(call: AuthCall, runtime: Runtime): FormValues["values"] {
-  const { type, inputs } = runtime.providers.get(call.providerId ?? "")?.provider ?? {}
-  if (type === "credentials") return identifyingValues(call.body, inputs ?? {})
-  return type === "email" ? identifyingValues({ email: call.body["email"] }, {}) : {}
+  const found = runtime.providers.get(call.providerId ?? "")
+  return found?.method.needs.formValues?.(call.body, found.provider) ?? {}
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
 import { configProblem } from "../errors/errors.js"
 import { METHODS } from "../methods/index.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
-import { getUserInfo } from "../security/passkey-user.js"
 import { describeType } from "./describe-type.js"
 import { type Check, type Finding, warning } from "./finding.js"
 import { readProviderId } from "./provider-id.js"
@@ -16,14 +15,12 @@ export const checkProviders: Check = (config, resolved) => {
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
 }
 
-/** The provider types that can verify an email address. */
-const EMAIL_VERIFYING_TYPES = ["email", "oauth", "oidc"]
+const readNeeds = ({ type }: ProviderObject) => METHODS[type]?.needs
 
-/** Warns if users can sign up only with passkeys, which verify no email address. A custom `getUserInfo` may forbid sign-ups. */
+/** Warns if users can sign up only with passkeys, which verify no email address. */
 export const checkSignUps: Check = (_, { providers }) => {
-  const allowsSignUp = (provider: ProviderObject) =>
-    provider.type === "webauthn" && (provider.options?.getUserInfo ?? provider.getUserInfo) === getUserInfo
-  if (!providers.some(allowsSignUp) || providers.some(({ type }) => EMAIL_VERIFYING_TYPES.includes(type))) return []
+  const allowsSignUp = (provider: ProviderObject) => readNeeds(provider)?.allowsUnverifiedSignUp?.(provider) === true
+  if (!providers.some(allowsSignUp) || providers.some((provider) => readNeeds(provider)?.verifiesEmail)) return []
   return [
     warning(
       "passkey-addresses-unverified",
@@ -112,20 +109,21 @@ const has = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] 
 
 export const checkAdapter: Check = (_, { adapter, session, providers }) => {
   if (!adapter) {
-    const index = providers.findIndex(({ type }) => METHODS[type]?.needs.requiresAdapter)
+    const purposes = providers.map((provider) => readNeeds(provider)?.requiresAdapterFor)
+    const index = purposes.findIndex(Boolean)
     if (index !== -1)
       return [
         configProblem(
           "adapter-missing",
           "adapter",
-          `is missing, but providers[${index}] stores ${providers[index]?.type === "webauthn" ? "passkeys" : "sign-in links"} in it`,
+          `is missing, but providers[${index}] stores ${purposes[index]} in it`,
           'Write { adapter: SqlAdapter({ sqlite: "auth.db" }) }',
         ),
       ]
     if (session.strategy !== "database") return []
-    const onlyCredentials = providers.length > 0 && providers.every(({ type }) => type === "credentials")
+    const hasOwnUsers = providers.length > 0 && providers.every((one) => readNeeds(one)?.account === "external")
     return [
-      onlyCredentials
+      hasOwnUsers
         ? configProblem(
             "strategy-unsupported",
             "session.strategy",
@@ -140,7 +138,7 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
           ),
     ]
   }
-  const needed = new Set(providers.flatMap(({ type }) => METHODS[type]?.needs.adapter ?? []))
+  const needed = new Set(providers.flatMap((provider) => readNeeds(provider)?.adapter ?? []))
   if (session.strategy === "database") for (const name of DATABASE_METHODS) needed.add(name)
   const missing = [...needed].filter((method) => !has(adapter, method))
   if (missing.length === 0) return []

@@ -8,6 +8,8 @@ import { envPrefix } from "../base/env-name.js"
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
 import { trimPath } from "../http/action.js"
 import { createLogger, type Logger } from "../logging/logger.js"
+import { METHODS } from "../methods/index.js"
+import type { EnvOption } from "../methods/method.js"
 import type { Provider, ProviderObject } from "../provider-kit/provider.js"
 import type { AuthAction, AuthConfig } from "../types.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
@@ -72,7 +74,7 @@ export function readEnv(env: Env): EnvDefaults {
 
 const readCredentials = (id: string, env: Env) => {
   const prefix = envPrefix(id)
-  const found = {
+  const found: Record<EnvOption, string | undefined> = {
     clientId: env[`${prefix}_ID`],
     clientSecret: env[`${prefix}_SECRET`],
     issuer: env[`${prefix}_ISSUER`],
@@ -84,9 +86,6 @@ const readCredentials = (id: string, env: Env) => {
     Record<keyof typeof found, string>
   >
 }
-
-const OAUTH_OPTIONS = ["clientId", "clientSecret", "issuer"] as const
-const MAIL_OPTIONS = ["apiKey", "from", "server"] as const
 
 /** Calls a factory twice: first to learn its id, then with the variables for that id. */
 function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, env: Env): ProviderObject {
@@ -107,11 +106,9 @@ function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, 
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? callFactory(provider, env) : provider
   const found = readCredentials(String(readProviderId(object)), env)
-  const names = object.type === "email" ? MAIL_OPTIONS : OAUTH_OPTIONS
+  const names = METHODS[object.type]?.needs.environment ?? []
   // Pages show the name. Without types it may be missing.
   const defaultName = { name: String(readProviderId(object)) }
-  if (object.type !== "email" && object.type !== "oauth" && object.type !== "oidc")
-    return withMissing(object, defaultName)
   const additions = Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
   return withMissing(object, { ...defaultName, ...additions })
 }

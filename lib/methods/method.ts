@@ -1,6 +1,6 @@
 import type { AdapterAuthenticator, AdapterMethod, AdapterUser } from "../adapters/adapter.js"
 import type { ResolvedConfig } from "../config/resolve.js"
-import type { ConfigProblem } from "../errors/errors.js"
+import type { AuthError, ConfigProblem, ErrorCause } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { CookieChange } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
@@ -47,6 +47,9 @@ export interface Identity {
   /** With a new passkey: the authenticator record to store with the account. */
   readonly passkey?: Omit<AdapterAuthenticator, "userId">
 }
+
+/** The options of a provider that environment variables can set. */
+export type EnvOption = "clientId" | "clientSecret" | "issuer" | "apiKey" | "from" | "server"
 
 /** The members that all prepared providers have. Methods add their own. */
 export interface ReadyProvider {
@@ -112,8 +115,25 @@ export interface SignInMethod<
   readonly needs: {
     /** The adapter methods that it calls, if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
-    /** True if the method does not work without an adapter. */
-    readonly requiresAdapter?: boolean
+    /** What it stores in the adapter, as text for a message, if it does not work without one. */
+    readonly requiresAdapterFor?: string
+    /**
+     * Where the account of a sign-in is: "linked" if the adapter stores it for the user, "address" if it is the user's
+     * email address, and "external" if only the application knows it.
+     */
+    readonly account: "linked" | "address" | "external"
+    /** The error for an account or an address that belongs to another user. @default OAuthAccountNotLinked */
+    readonly refusal?: new (message: string, cause: ErrorCause) => AuthError
+    /** The options that environment variables set, such as AUTH_<ID>_SECRET. */
+    readonly environment?: readonly EnvOption[]
+    /** True if a sign-in can verify the user's email address. */
+    readonly verifiesEmail?: boolean
+    /** True if users can sign up with any email address, without proof that it is theirs. */
+    readonly allowsUnverifiedSignUp?: (provider: P) => boolean
+    /** True if its credentials are passkeys, which users register and remove on the page /passkeys. */
+    readonly hasPasskeys?: boolean
+    /** Returns the posted values that identify the user: the sign-in form shows them again after a failure. */
+    readonly formValues?: (body: AuthCall["body"], provider: R) => Record<string, string>
     /** The HTTP methods of /callback/:id. */
     readonly callbackMethods: (provider: R) => readonly ("GET" | "POST")[]
     /** True if a POST to the callback must carry the browser's CSRF token. */

@@ -4,8 +4,6 @@
  * @module
  */
 import type { AuthCall } from "../http/call.js"
-import type { ReadyProvider } from "../methods/method.js"
-import type { ProviderType } from "../provider-kit/provider.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { isTrustedHost } from "../security/trusted-host.js"
 import type { Account } from "../types.js"
@@ -64,20 +62,20 @@ function baseProps(page: string, context: PageContext, runtime: Runtime): BasePr
   }
 }
 
-/** Forms of these provider types post credentials to `/callback/ID`. All others post to `/signin/ID`, which starts a flow. */
-const POSTS_TO_CALLBACK: ReadonlySet<ProviderType> = new Set(["credentials", "webauthn"])
+type Entry = Parameters<Parameters<Runtime["providers"]["forEach"]>[0]>[0]
 
 /** A call to the sign-in page, with the data of a previous failure. */
 type SignInCall = AuthCall &
   Pick<PageContext, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
 
-function providerProps(provider: ReadyProvider, call: SignInCall, { pages }: Runtime): ProviderProps {
+/** A form posts to `/signin/ID`, which starts a flow, or to `/callback/ID` if the method has only one step. */
+function providerProps({ method, provider }: Entry, call: SignInCall, { pages }: Runtime): ProviderProps {
   const { id, name, type, inputs, style, ceremony } = provider
   return {
     id,
     name,
     type,
-    action: `${call.base}/${POSTS_TO_CALLBACK.has(type) ? "callback" : "signin"}/${id}`,
+    action: `${call.base}/${method.start ? "signin" : "callback"}/${id}`,
     ...(ceremony && { ...ceremony, optionsUrl: `${call.base}/webauthn-options/${id}` }),
     inputs: inputProps(id, inputs ?? {}, call.formValues?.provider === id ? call.formValues.values : {}),
     logo: style?.logo,
@@ -94,11 +92,11 @@ function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
 
 export function signInProps(call: SignInCall, runtime: Runtime): SignInProps {
   const { email = call.formValues?.values["email"] ?? "", error } = call.query
-  const providers = [...runtime.providers.values()].map(({ provider }) => providerProps(provider, call, runtime))
+  const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
   const commonProps = baseProps("signin", call, runtime)
   return {
     ...commonProps,
-    scripts: providers.some(({ type }) => type === "webauthn") ? passkeyScripts(call, runtime) : [],
+    scripts: providers.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
     providers,
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,

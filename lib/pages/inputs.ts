@@ -34,12 +34,12 @@ function toAttribute([given, value]: [string, unknown]): Attribute | undefined {
 }
 
 /** Guesses the `autocomplete` value for password managers. */
-function guessAutocomplete(name: string, type: string): string | undefined {
+function guessAutocomplete(name: string, input: string): string | undefined {
   const normalized = name.toLowerCase().replace(/[-_]/g, "")
-  if (type !== "password" && !TEXT_TYPES.has(type) && type !== "number") return undefined
+  if (input !== "password" && !TEXT_TYPES.has(input) && input !== "number") return undefined
   if (CODE_NAMES.has(normalized)) return "one-time-code"
-  if (type === "password") return NEW_PASSWORD.test(normalized) ? "new-password" : "current-password"
-  return type === "email" || (type !== "number" && USER_NAMES.has(normalized)) ? "username" : undefined
+  if (input === "password") return NEW_PASSWORD.test(normalized) ? "new-password" : "current-password"
+  return input === "email" || (input !== "number" && USER_NAMES.has(normalized)) ? "username" : undefined
 }
 
 function inputAttributes(name: string, type: string, input: CredentialInput): Attribute[] {

@@ -33,6 +33,8 @@ export interface Runtime {
   readonly config: ResolvedConfig
   /** The problems of the configuration. If there are any, no request is served. */
   readonly problems: readonly ConfigProblem[]
+  /** The sign-in methods by provider type. */
+  readonly methods: Readonly<Partial<Record<string, SignInMethod>>>
   readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
   /** The id of the first passkey provider, which registers new passkeys; undefined without one. */
   readonly passkeyProvider: string | undefined
@@ -108,8 +110,9 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
   return Object.freeze({
     config: resolved,
     problems,
+    methods: METHODS,
     providers,
-    passkeyProvider: [...providers.values()].find(({ provider }) => provider.type === "webauthn")?.provider.id,
+    passkeyProvider: [...providers.values()].find(({ method }) => method.needs.hasPasskeys)?.provider.id,
     callbacks,
     emit,
     emitStrictly: createStrictEmit(resolved),

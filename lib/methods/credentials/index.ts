@@ -17,6 +17,7 @@ import { DELAY_MS } from "../../security/limits.js"
 import { requireUserId } from "../../security/user-id.js"
 import type { Account, User } from "../../types.js"
 import type { CallbackState, Identity, ReadyProvider, SignInMethod } from "../method.js"
+import { identifyingValues } from "../identifying-fields.js"
 import { limitAttempts } from "./limit.js"
 
 export interface ReadyCredentials extends ReadyProvider {
@@ -139,8 +140,10 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   prepare,
   finish,
   needs: {
+    account: "external",
     callbackMethods: () => ["POST"],
     requiresCsrf: true,
-    timeoutMs: () => AUTHORIZE_TIMEOUT_MS + EXTRA_TIMEOUT_MS,
+    timeoutMs: () => AUTHORIZE_TIMEOUT_MS + STORE_MS,
+    formValues: (body, { inputs }) => identifyingValues(body, inputs),
   },
 }

@@ -3,7 +3,7 @@ import type { Runtime } from "../../runtime/runtime.js"
 import { type Limits, limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
 import type { ReadyCredentials } from "./index.js"
-import { accountNames, foldText, isText } from "./names.js"
+import { accountNames, foldText, isText } from "../identifying-fields.js"
 
 /** An attempt that was counted. */
 export interface CountedAttempt {

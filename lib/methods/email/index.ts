@@ -4,6 +4,7 @@ import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { Runtime } from "../../runtime/runtime.js"
 import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
+import { identifyingValues } from "../identifying-fields.js"
 import { toIdentifier } from "./address.js"
 import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
@@ -84,7 +85,11 @@ export const emailMethod: SignInMethod<EmailConfig, ReadyEmail, PendingLink> = {
   finish,
   needs: {
     adapter: ["createVerificationToken", "useVerificationToken", "getUserByEmail", "createUser", "updateUser"],
-    requiresAdapter: true,
+    requiresAdapterFor: "sign-in links",
+    account: "address",
+    environment: ["apiKey", "from", "server"],
+    verifiesEmail: true,
+    formValues: ({ email }) => identifyingValues({ email }, {}),
     callbackMethods: () => ["GET", "POST"],
     requiresCsrf: true,
     showsConfirmation: true,

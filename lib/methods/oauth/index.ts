@@ -18,6 +18,9 @@ export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth, PendingOAuth> = 
   finish: finishOAuth,
   needs: {
     adapter: ["createUser", "getUser", "getUserByAccount", "getUserByEmail", "linkAccount"],
+    account: "linked",
+    environment: ["clientId", "clientSecret", "issuer"],
+    verifiesEmail: true,
     callbackMethods: (provider) => (provider.usesFormPost ? ["GET", "POST"] : ["GET"]),
     allowsCrossSitePost: true,
   },

@@ -1,6 +1,8 @@
+import { AccountNotLinked } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
 import type { Runtime } from "../../runtime/runtime.js"
+import { getUserInfo } from "../../security/passkey-user.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
@@ -86,7 +88,12 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn, Ceremon
       "listAuthenticatorsByUserId",
       "updateAuthenticatorCounter",
     ],
-    requiresAdapter: true,
+    requiresAdapterFor: "passkeys",
+    account: "linked",
+    refusal: AccountNotLinked,
+    hasPasskeys: true,
+    // A custom `getUserInfo` may forbid sign-ups.
+    allowsUnverifiedSignUp: (provider) => (provider.options?.getUserInfo ?? provider.getUserInfo) === getUserInfo,
     callbackMethods: () => ["POST"],
   },
 }
