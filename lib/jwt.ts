@@ -35,6 +35,8 @@ export interface DefaultJWT extends Record<string, unknown> {
    * address of the user is verified, the session can no longer link accounts or passkeys.
    */
   session_verified_email?: string
+  /** How the session was opened: the session's id, its owner, the provider and the authentication, as text. */
+  session_origin?: string
 }
 
 /** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */

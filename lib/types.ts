@@ -150,6 +150,29 @@ export interface DefaultSession {
   expires: string
 }
 
+/** How a session was opened. */
+export interface SessionOrigin {
+  /** The session's id. It stays the same when the user connects another account. */
+  readonly id: string
+  /**
+   * Names the user in the store: the adapter's user id. Without an adapter `<provider>:<providerAccountId>`, or with
+   * credentials the id from `authorize`.
+   */
+  readonly owner: string
+  /** The id of the provider. */
+  readonly provider: string
+  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". */
+  readonly method: string
+  /** The authentication methods (RFC 8176): "pwd", "email", "hwk", "user", "mfa". Empty if they are unknown. */
+  readonly amr: readonly string[]
+  /** When the user was authenticated, in seconds since 1970. Undefined if the provider does not state it. */
+  readonly authTime?: number
+  /** The authentication context class that a trusted provider states. */
+  readonly acr?: string
+  /** The id of the session at the provider (`sid` of OpenID Connect). */
+  readonly providerSid?: string
+}
+
 /** What `req.getSession()` returns. Extend it by module augmentation. */
 export interface Session extends DefaultSession {}
 

@@ -240,7 +240,9 @@ describe("the files of lib/", () => {
       const look = (node: ts.Node): void => {
         const sides = ts.isBinaryExpression(node) ? [node.left, node.right] : []
         const compared = ts.isSwitchStatement(node) ? [node.expression] : sides
-        const names = ts.isSwitchStatement(node) ? node.caseBlock.clauses.flatMap((clause) => clause.getChildren()) : sides
+        const names = ts.isSwitchStatement(node)
+          ? node.caseBlock.clauses.flatMap((clause) => clause.getChildren())
+          : sides
         if (compared.some(isType) && names.some(isTypeName)) at.push(`${path}: ${node.getText().slice(0, 60)}`)
         ts.forEachChild(node, look)
       }

@@ -15,14 +15,12 @@ import { createAndLink, linkAccount, refreshAccount, unlink } from "./create.js"
 import { currentUser, predatesVerification } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount, isSameUser } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
+import { createOrigin } from "./origin.js"
 import { describeFacts } from "./trace.js"
 import { readVerifiedEmail, verifiedAccounts } from "./verified-email.js"
 
 /** Finds the user to whom this account is linked. */
-export async function findOwner(
-  { account }: Pick<Identity, "account">,
-  runtime: Runtime,
-): Promise<AdapterUser | null> {
+export async function findOwner({ account }: Pick<Identity, "account">, runtime: Runtime): Promise<AdapterUser | null> {
   const { provider, providerAccountId } = account
   const { adapter } = runtime
   if (!adapter || accountKind(account, runtime) !== "linked") return null
@@ -87,7 +85,7 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
     const more = isExternal
       ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
       : { profile }
-    return { signedIn: { user, account, ...more }, removed: [] }
+    return { signedIn: { user, account, origin: createOrigin(identity, user, runtime), ...more }, removed: [] }
   }
   const context = { ...options, adapter: accountAdapter(runtime.adapter) }
   const resolve = () => resolveWithRetries(identity, context)
@@ -122,7 +120,8 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     if (decision.do !== "use" && facts.emailUser && !isFinal) continue
     if (decision.do === "refuse" && facts.emailUser && conflict) continue
     context.trace?.write("account", `${describeFacts(facts)}: ${decision.do}`)
-    if (decision.do === "refuse") throw refusal(identity, context.runtime, decision.isStartedByAnother && STARTED_BY_ANOTHER)
+    if (decision.do === "refuse")
+      throw refusal(identity, context.runtime, decision.isStartedByAnother && STARTED_BY_ANOTHER)
     if (conflict && decision.do === "create" && !decision.holder) throw conflict
     const redirectTo = await context.runSignInCallback(decision.do === "create" ? identity.user : decision.user)
     if (redirectTo !== undefined) return { redirectTo }
@@ -187,7 +186,17 @@ async function applyDecision(
   const { isNewUser, confirmed } = written
   const account = withOwner(written.user, identity.account, context.runtime)
   const verifiedEmail = readVerifiedEmail(written.user)
-  const signedIn = { user: written.user, account, profile: identity.profile, isNewUser, verifiedEmail }
+  const isConnection = decision.do === "use" && decision.isConnection
+  const origin = createOrigin(identity, written.user, context.runtime)
+  const signedIn = {
+    user: written.user,
+    account,
+    profile: identity.profile,
+    isNewUser,
+    verifiedEmail,
+    origin,
+    isConnection,
+  }
   return { signedIn, removed: confirmed?.removed ?? [] }
 }
 

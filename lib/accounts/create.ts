@@ -134,7 +134,8 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
   let linking: Promise<void> | undefined
   try {
     user = requireCreatedUser(await adapter.createUser(toNewUser(identity, creation, runtime)))
-    linking = accountKind(identity.account, runtime) === "linked" ? storeAccount(identity, user, context) : Promise.resolve()
+    linking =
+      accountKind(identity.account, runtime) === "linked" ? storeAccount(identity, user, context) : Promise.resolve()
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
     return user
   } catch (error) {

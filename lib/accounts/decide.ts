@@ -26,6 +26,8 @@ export type AccountDecision =
       readonly user: AdapterUser
       /** True if the account is linked to the user. */
       readonly links: boolean
+      /** True if the account is linked because the user is signed in, who does not sign in again. */
+      readonly isConnection?: true
       /** True if the sign-in verifies the user's address. */
       readonly verifiesEmail: boolean
       /**
@@ -60,7 +62,9 @@ export function decideAccount(facts: AccountFacts): AccountDecision {
   if (facts.isEmailLink) return emailUser ? useAndVerify(emailUser, facts) : { do: "create", isVerified: true }
   if (owner) return current && !isSameUser(owner, current) ? { do: "refuse" } : use(owner, { links: false })
   if (current)
-    return facts.isStartedByCurrentUser ? use(current, { links: true }) : { do: "refuse", isStartedByAnother: true }
+    return facts.isStartedByCurrentUser
+      ? { ...use(current, { links: true }), isConnection: true }
+      : { do: "refuse", isStartedByAnother: true }
   // A provider's verification is trusted only if the provider may link accounts by address.
   const isVerified = facts.allowsEmailLinking && facts.isEmailVerified
   if (!emailUser) return { do: "create", isVerified }
@@ -69,7 +73,9 @@ export function decideAccount(facts: AccountFacts): AccountDecision {
   return { do: "create", isVerified, holder: { user: emailUser, losesAddress: facts.isEmailVerified } }
 }
 
-const use = (user: AdapterUser, { links }: { readonly links: boolean }): AccountDecision => ({
+type UseDecision = Extract<AccountDecision, { do: "use" }>
+
+const use = (user: AdapterUser, { links }: { readonly links: boolean }): UseDecision => ({
   ...{ do: "use", user, links },
   ...{ verifiesEmail: false, unlinksUnverified: false },
 })

@@ -10,6 +10,7 @@ import type { Account, User } from "../types.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import { findOwner, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
+import { createOrigin } from "./origin.js"
 import { readVerifiedEmail } from "./verified-email.js"
 
 /** A user whose identity the application guarantees, without a sign-in. */
@@ -40,7 +41,8 @@ export async function createSessionFor(
   const defaults = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
   const account = { ...defaults, ...creation.account }
   const verifiedEmail = creation.runtime.adapter && readVerifiedEmail(user)
-  const signedIn = { user, account, isNewUser, verifiedEmail }
+  const origin = createOrigin({ account }, user, creation.runtime)
+  const signedIn = { user, account, isNewUser, verifiedEmail, origin }
   const { cookies } = await creation.runtime.sessions.create(signedIn, creation.browser)
   return { user, isNewUser, cookies }
 }

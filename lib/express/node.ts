@@ -7,6 +7,11 @@ export interface RequestAuth {
   readonly session: Session
   /** The session's user. Empty if a `session` callback leaves the user out. */
   readonly user: User
+  /**
+   * Names the user in the store: the adapter's user id; without an adapter the provider and the account's id. Undefined
+   * only for a session from an older version or from Auth.js, without an adapter.
+   */
+  readonly owner: string | undefined
 }
 
 /** A request of `node:http`, with what Express, Connect and body parsers may have added. */

@@ -23,7 +23,7 @@ export async function readAuth(req: NodeRequest, guard: string): Promise<AuthRea
   if (!context) throw coded("middleware-missing", new AuthError(missing(guard)))
   requireSameVersion(context)
   const session = await context.getSession()
-  const auth = session ? { session, user: session.user ?? {} } : undefined
+  const auth = session ? { session, user: session.user ?? {}, owner: context.owner } : undefined
   if (auth) req.auth = auth
   return { context, auth }
 }

@@ -30,6 +30,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 export class RequestContext {
   #session: Promise<Session | null> | undefined
   #user: User | undefined
+  #owner: string | undefined
   #csrfToken: string | undefined
   #formValues: Readonly<Record<string, string>> | undefined
   readonly #runtime: Runtime
@@ -92,6 +93,10 @@ export class RequestContext {
     return this.#user
   }
 
+  get owner(): string | undefined {
+    return this.#owner
+  }
+
   /** The CSRF token of this browser. Its cookie is set at the first use. */
   get csrfToken(): string {
     this.#csrfToken ??= this.#issueCsrfToken()
@@ -133,7 +138,9 @@ export class RequestContext {
     const cookieSet = this.#cookieSet
     const present = parseSessionCookies(cookieSet, header)
     const browser = { cookies: present, cookieSet, cookieHeader: header }
-    const { session, cookies } = await this.#runtime.sessions.read(browser, this.#req.method === "HEAD" ? PEEK : READ)
+    const purpose = this.#req.method === "HEAD" ? PEEK : READ
+    const { session, cookies, owner } = await this.#runtime.sessions.read(browser, purpose)
+    this.#owner = session ? owner : undefined
     this.#user = session ? (session.user ?? {}) : undefined
     if (cookies.length > 0) this.#setCookies(cookies)
     return session

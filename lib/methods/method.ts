@@ -12,12 +12,17 @@ import type {
   ProviderType,
 } from "../provider-kit/provider.js"
 import type { Runtime } from "../runtime/runtime.js"
-import type { Account, Profile, TokenSet, User } from "../types.js"
+import type { Account, Profile, SessionOrigin, TokenSet, User } from "../types.js"
+
+/** How and when a user was authenticated. */
+export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "providerSid">
 
 /** The result of a successful authentication, for all methods. */
 export interface Identity {
   readonly user: User
   readonly account: Account
+  /** Undefined for a user whom the application trusts, without a sign-in. */
+  readonly authentication?: Authentication
   /** With OAuth and OpenID Connect: the provider's claims. */
   readonly profile?: Profile
   /** With credentials: the submitted fields. */
@@ -123,7 +128,10 @@ export interface SignInMethod<
      */
     readonly account: "linked" | "address" | "external"
     /** The error for an account or an address that belongs to another user. @default OAuthAccountNotLinked */
-    readonly refusal?: new (message: string, cause: ErrorCause) => AuthError
+    readonly refusal?: new (
+      message: string,
+      cause: ErrorCause,
+    ) => AuthError
     /** The options that environment variables set, such as AUTH_<ID>_SECRET. */
     readonly environment?: readonly EnvOption[]
     /** True if a sign-in can verify the user's email address. */

@@ -136,6 +136,11 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   allowInsecure?: boolean
   /** `false` skips signature verification of the id_token and of signed userinfo, and logs a warning. @default true */
   verifyIdToken?: boolean
+  /**
+   * Accepts `amr` and `acr` of the id_token as statements about how the user was authenticated. Set it only for a
+   * provider that you trust to enforce them. @default false
+   */
+  trustAuthenticationContext?: boolean
   /** Whether the sign-in query can set `scope`. @default false */
   allowScopeOverride?: boolean
   /** Repairs the discovered metadata before its issuer is checked. */

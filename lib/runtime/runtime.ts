@@ -118,7 +118,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     emitStrictly: createStrictEmit(resolved),
     adapter,
     store,
-    sessions: createSessions({ config: resolved, callbacks, emit, logger, now, adapter }),
+    sessions: createSessions({ config: resolved, callbacks, emit, logger, now, adapter, store }),
     pages: createPages({
       theme: resolved.theme,
       ...(resolved.views && { views: resolved.views }),
@@ -180,7 +180,7 @@ const listFormTargets = (providers: Runtime["providers"]): string[] => [
 
 /** Creates the session strategy of a runtime, or of a copy of it, for example with another clock. */
 export function createSessions(
-  context: Pick<Runtime, "config" | "callbacks" | "emit" | "logger" | "now" | "adapter">,
+  context: Pick<Runtime, "config" | "callbacks" | "emit" | "logger" | "now" | "adapter" | "store">,
 ): SessionStrategy {
   const { adapter } = context
   if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)

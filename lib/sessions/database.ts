@@ -20,19 +20,21 @@ import type { CookieChange } from "../http/cookies.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT } from "../security/session-values.js"
 import { randomText } from "../security/tokens.js"
-import type { DefaultSession, Session } from "../types.js"
+import type { DefaultSession, Session, SessionOrigin } from "../types.js"
 import { absoluteExpiry, withIssuedAt } from "./absolute-timeout.js"
 import { createConflictLog, dropSession, findSession, sessionValues } from "./browser-session.js"
 import { checkGenerator } from "./check-generator.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
+import { continueOrigin } from "./origin.js"
 import type { NewSession, ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import { createSessionRecords, type SessionRecords } from "./session-records.js"
 
 type SessionAdapter = Required<
   Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
 > &
   Pick<Adapter, "deleteSessionsByUserId">
 
-type DatabaseSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & {
+type DatabaseSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now" | "store"> & {
   readonly config: ResolvedConfig
   readonly adapter: SessionAdapter
 }
@@ -88,10 +90,12 @@ class DatabaseSessions implements SessionStrategy {
   readonly #logConflict: () => void
   readonly #ended: EndedSessions
   readonly #reads = createSingleFlight<SessionRow | null>(createTimeoutError)
+  readonly #records: SessionRecords
 
   constructor(context: DatabaseSessionContext) {
     const { generateSessionToken } = context.config.session
     this.#context = context
+    this.#records = createSessionRecords(context.store)
     this.#ended = createEndedSessions(context.now)
     this.#logConflict = createConflictLog(context.logger, context.now)
     this.#createOwnToken = generateSessionToken && checkGenerator(generateSessionToken, context.logger)
@@ -111,12 +115,14 @@ class DatabaseSessions implements SessionStrategy {
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
     const hasFormerName = found.name !== browser.cookieSet.sessionToken.name
     const keepsCookie = !found.isRolled && !hasFormerName && purpose.mode === "read"
-    if (!mayRoll || keepsCookie) return { session, cookies: [] }
+    const owner = String(found.user.id)
+    if (!mayRoll || keepsCookie) return { session, cookies: [], owner }
     const changes = put(token, this.#expiry(found.absoluteEnd), browser)
-    return { session, cookies: this.#ended.filterCookieChanges(browser, changes) }
+    return { session, owner, cookies: this.#ended.filterCookieChanges(browser, changes) }
   }
 
-  async create({ user }: SignedIn, browser: SessionCookies): Promise<NewSession> {
+  async create({ user, origin, isConnection }: SignedIn, browser: SessionCookies): Promise<NewSession> {
+    const sessionOrigin = isConnection ? continueOrigin(await this.origin(browser), origin) : origin
     const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
     const token = this.#createToken(browser)
@@ -129,6 +135,7 @@ class DatabaseSessions implements SessionStrategy {
     // Some adapters return nothing, or a row with other names.
     const stored: Partial<AdapterSession> | undefined = await adapter.createSession(row)
     const { sessionToken = row.sessionToken, expires = row.expires } = stored ?? {}
+    await this.#records.create(sessionToken, sessionOrigin, new Date(expires))
     // The response was abandoned: the browser does not get the new cookie, so its previous session stays valid.
     if (browser.signal?.aborted) {
       await this.#remove(sessionToken)
@@ -175,6 +182,14 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async verifiedEmail(): Promise<undefined> {}
+
+  async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
+    for (const token of readTokens(browser)) {
+      const origin = await this.#records.readOrigin(token)
+      if (origin) return origin
+    }
+    return undefined
+  }
 
   #createToken({ cookieSet }: SessionCookies): string {
     if (this.#createOwnToken) return this.#createOwnToken()
@@ -229,7 +244,17 @@ class DatabaseSessions implements SessionStrategy {
       if (await this.#find(token)) throw error
       return null
     }
+    await this.#extendRecord(token, this.#expiry(found.absoluteEnd))
     return { ...found, isRolled: true }
+  }
+
+  /** Extends the record in the store. A failure is only logged, because the session itself is extended. */
+  async #extendRecord(token: string, expires: Date): Promise<void> {
+    try {
+      await this.#records.extend(token, expires)
+    } catch (error) {
+      this.#context.logger.error(asError(error))
+    }
   }
 
   /** The session and its user; null if it does not exist or has expired. An expired session is deleted. */
@@ -252,7 +277,9 @@ class DatabaseSessions implements SessionStrategy {
   async #remove(token: string): Promise<DeletedSession> {
     const { adapter } = this.#context
     try {
-      return await adapter.deleteSession(token)
+      const deleted = await adapter.deleteSession(token)
+      await this.#records.delete(token)
+      return deleted
     } catch (error) {
       if (await adapter.getSessionAndUser(token)) throw error
       return undefined

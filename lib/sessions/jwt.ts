@@ -14,11 +14,12 @@ import { type CookieChange, type Cookies, putChunked } from "../http/cookies.js"
 import type { JWT } from "../jwt.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT } from "../security/session-values.js"
-import type { Awaitable, DefaultSession, Session } from "../types.js"
+import type { Awaitable, DefaultSession, Session, SessionOrigin } from "../types.js"
 import { dropFormer, dropSession } from "./browser-session.js"
 import { type Codec, createCodec } from "./codec.js"
 import { requireBudget } from "./cookie-budget.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
+import { continueOrigin, formatOrigin, parseOrigin, parseOwner } from "./origin.js"
 import type { NewSession, ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
 import { createTokenLifetime, type Lifetime, type TokenLifetime } from "./token-lifetime.js"
 import { createTokens, type OpenedToken, replayWindowSeconds, sessionCookieName, type Tokens } from "./tokens.js"
@@ -28,6 +29,8 @@ type JwtSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> 
 /** The expiry of a token, and the claims to add when it is encoded. */
 interface EncodeOptions extends Lifetime {
   readonly verifiedEmail?: string | undefined
+  /** The claim `session_origin`. */
+  readonly origin?: string | undefined
   /** `name=value` of the replaced cookie. Set if concurrent requests with this cookie share one renewal. */
   readonly replaces?: string | undefined
   /** Length of the replaced token, in characters. */
@@ -148,13 +151,16 @@ class JwtSessions implements SessionStrategy {
     // callback may have used a refresh token that works only once.
     if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.revert(found, result)
     if (events.session && session) await this.#context.emit("session", { session, token })
-    if (cookies.length === 0) return { session, cookies }
+    const owner = this.#readOwner(found)
+    if (cookies.length === 0) return { session, cookies, owner }
     const start = { endedCount, owner: found.claims.sub }
-    return { session, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
+    return { session, owner, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
   }
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
     const { user, account, profile, isNewUser, verifiedEmail } = signedIn
+    const previous = signedIn.isConnection ? await this.origin(browser) : undefined
+    const origin = formatOrigin(signedIn.isConnection ? continueOrigin(previous, signedIn.origin) : signedIn.origin)
     const token = await this.#context.callbacks
       .jwt({
         token: createClaims(signedIn),
@@ -167,7 +173,7 @@ class JwtSessions implements SessionStrategy {
       .then(requireClaims)
       .catch(throwCallbackError("jwt"))
     const cookies = token
-      ? await this.#createCookies(token, browser, { ...this.#lifetime.lifetimeOf({}), verifiedEmail })
+      ? await this.#createCookies(token, browser, { ...this.#lifetime.lifetimeOf({}), verifiedEmail, origin })
       : dropSession(browser)
     this.#ended.record(browser, "replaced")
     const replaced = await this.#find(browser)
@@ -205,6 +211,15 @@ class JwtSessions implements SessionStrategy {
   async verifiedEmail(browser: SessionCookies): Promise<string | undefined> {
     const found = await this.#find(browser)
     return found && readVerifiedEmailClaim(found.claims)
+  }
+
+  async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
+    return parseOrigin((await this.#find(browser))?.claims.session_origin)
+  }
+
+  /** Sessions from before origins existed belong to the user in `sub`, which is the adapter's id if there is one. */
+  #readOwner({ claims }: OpenedToken): string | undefined {
+    return parseOwner(claims.session_origin) ?? (this.#context.config.adapter ? claims.sub : undefined)
   }
 
   /** The session of a request. The result of the first call is reused for the other parts of a sign-in. */
@@ -254,6 +269,7 @@ class JwtSessions implements SessionStrategy {
     const options = {
       ...this.#lifetime.lifetimeOf(claims),
       verifiedEmail: readVerifiedEmailClaim(claims),
+      origin: typeof claims.session_origin === "string" ? claims.session_origin : undefined,
       replacedLength: value.length,
     }
     if (!isShareable) return options
@@ -271,10 +287,14 @@ class JwtSessions implements SessionStrategy {
   }
 
   /** Encodes a token with the package's own claims, even if the `jwt` callback removed them. */
-  #encode(token: JWT, name: string, { absolute, verifiedEmail }: EncodeOptions): Awaitable<string> {
-    if (!absolute && verifiedEmail === undefined) return this.#codec.encode(token, name)
+  #encode(
+    { session_origin: _, ...token }: JWT,
+    name: string,
+    { absolute, verifiedEmail, origin }: EncodeOptions,
+  ): Awaitable<string> {
     const claims = {
       ...token,
+      ...(origin !== undefined && { session_origin: origin }),
       ...(absolute && { session_start: absolute.start }),
       ...(verifiedEmail !== undefined && { session_verified_email: verifiedEmail }),
     }

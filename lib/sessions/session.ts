@@ -1,5 +1,5 @@
 import type { CookieChange, CookieSet, Cookies } from "../http/cookies.js"
-import type { Account, Profile, Session, User } from "../types.js"
+import type { Account, Profile, Session, SessionOrigin, User } from "../types.js"
 
 /** The browser's cookies, and the names of this package's cookies. */
 export interface SessionCookies {
@@ -18,6 +18,8 @@ export interface SessionCookies {
 export interface SessionRead {
   readonly session: Session | null
   readonly cookies: readonly CookieChange[]
+  /** The session's owner, see `SessionOrigin`. Undefined without a session, and for older sessions without an adapter. */
+  readonly owner?: string | undefined
 }
 
 /**
@@ -36,6 +38,9 @@ export interface SignedIn {
   readonly isNewUser?: boolean | undefined
   /** For a user of the adapter: the email address if it is verified, otherwise "". */
   readonly verifiedEmail?: string | undefined
+  readonly origin: SessionOrigin
+  /** True if the user of the browser's session has connected another account. The new session keeps the origin. */
+  readonly isConnection?: boolean | undefined
 }
 
 /** A session that was just created. */
@@ -50,6 +55,8 @@ export interface SessionStrategy {
   read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead>
   /** Creates a session that replaces the browser's current one. */
   create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession>
+  /** How the browser's session was opened; undefined without a session, and for an older session. */
+  origin(browser: SessionCookies): Promise<SessionOrigin | undefined>
   /** Ends the browser's session. */
   destroy(browser: SessionCookies): Promise<readonly CookieChange[]>
   /**

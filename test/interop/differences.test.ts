@@ -14,6 +14,7 @@ import express, { type Express } from "express"
 import type { Adapter } from "../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { authMiddleware } from "../../lib/index.js"
+import { decode } from "../../lib/jwt.js"
 import GitHub from "../../lib/providers/github.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { Browser, type Page, type Visit } from "../support/browser.js"
@@ -132,6 +133,19 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect([page.status, await page.json()]).toEqual([500, { message: expect.any(String) }])
     expect(() => authMiddleware(latchkey(wrong))).toThrow(/1\. secret: [\s\S]*providers\[0\]/)
     expect(() => authMiddleware(latchkey({ callback: {} }))).toThrow("Did you mean `callbacks`?")
+  },
+
+  "session-origin": async () => {
+    const pair = await sites()
+    const claims = await Promise.all(
+      [pair.authjs, pair.latchkey].map(async (site) => {
+        const browser = site.browser()
+        await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name: "Ada" })
+        const { name = "", value = "" } = browser.cookies().find((one) => one.name.includes("session-token")) ?? {}
+        return decode({ token: value, secret: SECRET, salt: name })
+      }),
+    )
+    expect(claims.map((all) => typeof all?.["session_origin"])).toEqual(["undefined", "string"])
   },
 
   "config-untouched": async () => {

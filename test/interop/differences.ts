@@ -518,6 +518,12 @@ export const DIFFERENCES = {
       sign(/^(sessions|body)$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
     ],
   },
+  "session-origin": {
+    section: "Sessions",
+    authjs: "A cookie session does not record how it was opened",
+    latchkey:
+      "It has the claim `session_origin`: an id, the owner, the provider, and how and when the user was authenticated",
+  },
   "session-verified-email": {
     section: "Sessions",
     authjs: "A cookie session can link accounts to its user until it expires",

@@ -60,6 +60,14 @@ function typicalSignIn(provider: ProviderObject): SignedIn {
     account: typicalAccount(provider, id),
     ...(isOAuth && { profile: PROFILE }),
     isNewUser: true,
+    origin: {
+      id: "0".repeat(22),
+      owner: String(sub),
+      provider: id,
+      method: provider.type,
+      amr: ["pwd"],
+      authTime: 2e9,
+    },
   }
 }
 

@@ -16,8 +16,8 @@ import type { Runtime } from "../../runtime/runtime.js"
 import { DELAY_MS } from "../../security/limits.js"
 import { requireUserId } from "../../security/user-id.js"
 import type { Account, User } from "../../types.js"
-import type { CallbackState, Identity, ReadyProvider, SignInMethod } from "../method.js"
 import { identifyingValues } from "../identifying-fields.js"
+import type { CallbackState, Identity, ReadyProvider, SignInMethod } from "../method.js"
 import { limitAttempts } from "./limit.js"
 
 export interface ReadyCredentials extends ReadyProvider {
@@ -131,7 +131,8 @@ async function finish(
   await attempt.onSuccess()
   const id = readUserId(user, provider)
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
-  return { user: { ...user, id }, account, credentials: { ...call.body }, checkedAt }
+  const authentication = { amr: ["pwd"], authTime: Math.floor(checkedAt / 1000) }
+  return { user: { ...user, id }, account, authentication, credentials: { ...call.body }, checkedAt }
 }
 
 /** Sign-in with a form whose fields the application checks in `authorize`. */

@@ -2,8 +2,8 @@ import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime/runtime.js"
 import { type Limits, limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
-import type { ReadyCredentials } from "./index.js"
 import { accountNames, foldText, isText } from "../identifying-fields.js"
+import type { ReadyCredentials } from "./index.js"
 
 /** An attempt that was counted. */
 export interface CountedAttempt {

@@ -3,8 +3,8 @@ import { html, type Reply } from "../../http/reply.js"
 import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { Runtime } from "../../runtime/runtime.js"
-import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
 import { identifyingValues } from "../identifying-fields.js"
+import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
 import { toIdentifier } from "./address.js"
 import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
@@ -66,7 +66,8 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
 async function finish(call: AuthCall, { provider, pending }: LinkState, runtime: Runtime): Promise<Identity> {
   const { identifier } = await consumeLink(pending.link, provider, runtime)
   call.trace?.write("email", `the link is valid and now consumed; it was sent to ${identifier}`)
-  return { ...newIdentity(identifier, provider), isEmailLink: true }
+  const authentication = { amr: ["email"], authTime: Math.floor(runtime.now() / 1000) }
+  return { ...newIdentity(identifier, provider), authentication, isEmailLink: true }
 }
 
 /**

@@ -21,6 +21,7 @@ import type { CallbackState, Identity, PendingFlow } from "../method.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { openPostedResponse } from "./form-post.js"
+import { readAuthentication } from "./id-token.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { hintFor, refusal, sanitizeProviderError } from "./provider-errors.js"
 import { redirectUri } from "./proxy.js"
@@ -179,7 +180,8 @@ async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets:
       "user-not-allowed",
       new AccessDenied("the provider's options do not allow this user", { provider: provider.id }),
     )
-  return toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch })
+  const identity = await toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch })
+  return { ...identity, authentication: readAuthentication(exchanged.claims ?? {}, exchange) }
 }
 
 function asCallbackError(

@@ -10,6 +10,7 @@ import { decodeJwt } from "jose/jwt/decode"
 import type { AuthorizationServer } from "oauth4webapi"
 import { CodedError } from "../../errors/error-codes.js"
 import { isEqualText } from "../../security/tokens.js"
+import type { Authentication } from "../method.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { requireSignature, type Signed } from "./signature.js"
 
@@ -28,6 +29,34 @@ export function peekClaims(jwt: string, name = ID_TOKEN.name): Record<string, un
     return decodeJwt(jwt)
   } catch {
     throw new Error(`${name} is not a JWT`)
+  }
+}
+
+/** A short text; undefined for anything else, because it becomes part of the session cookie. */
+const readShortText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= MAX_SUBJECT_LENGTH ? value : undefined
+
+/** The names of authentication methods (RFC 8176 §2). */
+const AMR = /^[\w.:-]{1,32}$/
+const MAX_AMR = 10
+
+/**
+ * Reads how and when the provider authenticated the user (OpenID Connect Core §2). Without `auth_time` the time is
+ * unknown: the provider may have used a session of any age.
+ */
+export function readAuthentication(
+  { amr, acr, auth_time, sid }: Readonly<Record<string, unknown>>,
+  { provider, nowMs }: { readonly provider: ReadyOAuth; readonly nowMs: number },
+): Authentication {
+  const isTrusted = provider.trustsAuthenticationContext
+  const names = isTrusted && Array.isArray(amr) ? amr : []
+  const context = isTrusted ? readShortText(acr) : undefined
+  const providerSid = readShortText(sid)
+  return {
+    amr: names.filter((name) => typeof name === "string" && AMR.test(name)).slice(0, MAX_AMR),
+    ...(typeof auth_time === "number" && auth_time > 0 && { authTime: Math.floor(Math.min(auth_time, nowMs / 1000)) }),
+    ...(context !== undefined && { acr: context }),
+    ...(providerSid !== undefined && { providerSid }),
   }
 }
 

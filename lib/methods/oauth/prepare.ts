@@ -36,6 +36,8 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly clientAuth: oauth.ClientAuth
   readonly allowInsecure: boolean
   readonly verifiesIdToken: boolean
+  /** True if the id_token's `amr` and `acr` become part of the session's origin. */
+  readonly trustsAuthenticationContext: boolean
   /** True if the profile comes from userinfo even if there is an id_token. */
   readonly prefersUserinfo: boolean
   /** True if userinfo is requested when the id_token lacks a claim that the granted scopes include. */
@@ -175,6 +177,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     clientAuth: resolveClientAuth(source),
     allowInsecure: source.allowInsecure ?? false,
     verifiesIdToken: source.verifyIdToken ?? true,
+    trustsAuthenticationContext: source.trustAuthenticationContext ?? false,
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
     // A definition with its own profile() chooses the source of its claims itself.
     completesIdToken:

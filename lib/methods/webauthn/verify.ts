@@ -5,7 +5,7 @@ import { asAuthError, asError, WebAuthnVerificationError } from "../../errors/er
 import type { AuthCall } from "../../http/call.js"
 import type { Runtime } from "../../runtime/runtime.js"
 import type { Account, User } from "../../types.js"
-import type { Identity } from "../method.js"
+import type { Authentication, Identity } from "../method.js"
 import { requireUncertified } from "./attestation.js"
 import type { Ceremony } from "./challenge.js"
 import { defaultName } from "./default-name.js"
@@ -67,17 +67,24 @@ export async function authenticate(
   const verify = async () => {
     const passkey = await passkeyAdapter(runtime).getAuthenticator(credentialID)
     if (!passkey) throw refuse("no user has this passkey", provider)
-    await verifyAssertion(answer, passkey, verification)
-    return findOwner(passkey, verification)
+    const isUserVerified = await verifyAssertion(answer, passkey, verification)
+    return { ...(await findOwner(passkey, verification)), authentication: authenticated(isUserVerified, runtime) }
   }
   return runtime.withLock(`passkey ${credentialID}`, verify, call.signal)
 }
 
+/** RFC 8176: the user's presence on a device with a key, and a second factor if the device has verified the user. */
+const authenticated = (isUserVerified: boolean, { now }: Verification["runtime"]): Authentication => ({
+  amr: isUserVerified ? ["hwk", "user", "mfa"] : ["hwk", "user"],
+  authTime: Math.floor(now() / 1000),
+})
+
+/** Returns true if the device has verified the user. */
 async function verifyAssertion(
   answer: VerifiedResponse<"authenticate">,
   passkey: AdapterAuthenticator,
   verification: Verification,
-): Promise<void> {
+): Promise<boolean> {
   const { provider, runtime } = verification
   const { source, userVerification } = provider
   const transports = parseTransports(passkey.transports)
@@ -97,6 +104,7 @@ async function verifyAssertion(
     })
   })
   await updateCounter(passkey, authenticationInfo.newCounter, { provider, runtime })
+  return authenticationInfo.userVerified
 }
 
 /**
@@ -182,7 +190,7 @@ export async function register(answer: VerifiedResponse<"register">, verificatio
   })
   const user = newUser(verification)
   if (!registrationInfo || !user) throw refuse("the registration has no user", provider)
-  const { aaguid, credential, credentialBackedUp, credentialDeviceType } = registrationInfo
+  const { aaguid, credential, credentialBackedUp, credentialDeviceType, userVerified } = registrationInfo
   const providerAccountId = toStored(credential.id)
   if (storedToBytes(providerAccountId).length > MAX_ID_BYTES) throw refuse("the new passkey's id is too long", provider)
   await requireUnknown(providerAccountId, verification)
@@ -191,6 +199,7 @@ export async function register(answer: VerifiedResponse<"register">, verificatio
   return {
     user,
     account: createAccount(providerAccountId, provider),
+    authentication: authenticated(userVerified, runtime),
     isStoredUser: verification.signedIn !== null,
     passkey: {
       providerAccountId,

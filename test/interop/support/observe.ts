@@ -24,6 +24,8 @@ const HEX64 = /\b[\da-f]{64}\b/g
 /** 32 bytes in base64url. */
 const TOKEN = /(?<![\w-])[\w-]{43}(?![\w-])/g
 const TIME = /"(iat|exp)":\d+/g
+/** Only latchkey has it. */
+const ORIGIN = /"session_origin":"[^"]*",?/g
 const CODE = /\bcode=code-[\w-]+/g
 const JWE = /\beyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+/g
 
@@ -43,6 +45,7 @@ function plain(text: string, { names }: Context): string {
   )
   return named
     .replace(JWE, "<sealed>")
+    .replace(ORIGIN, "")
     .replace(TIME, '"$1":"<time>"')
     .replace(CODE, "code=<code>")
     .replace(HEX64, "<hex64>")
@@ -102,8 +105,9 @@ async function bodyFacts(page: Page, context: Context): Promise<Facts> {
   return { type, title, ...Object.fromEntries(forms) }
 }
 
+/** Without what differs in every session: times, and random ids. Only latchkey has `session_origin`. */
 const without = (claims: object | null): object => {
-  const { iat: _i, exp: _e, jti: _j, ...rest } = Object(claims)
+  const { iat: _i, exp: _e, jti: _j, session_origin: _o, ...rest } = Object(claims)
   return rest
 }
 
