@@ -6,6 +6,7 @@ import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
+import { usePasskey } from "../../support/authenticator.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, confirmLink, mailbox } from "../support/mail.js"
@@ -132,7 +133,6 @@ describeServers("One callback", (start) => {
     const { passkey } = await passkeys.register(app.browser(), app.origin, { email: "ada@example.com" })
     const later = app.browser()
     const { options } = await passkeys.optionsFor(later, { action: "authenticate" })
-    const { usePasskey } = await import("../../support/authenticator.js")
     const credential = usePasskey(passkey, options, { origin: app.origin })
     // The lookup of the account is the one after the session exists.
     expect(await count(() => passkeys.finish(later, "authenticate", credential))).toEqual({

@@ -1,0 +1,182 @@
+/** How a session was opened: the session's origin in the cookie or in the store. */
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { optionalAuth } from "../../../lib/index.js"
+import { decode, encode } from "../../../lib/jwt.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import Passkey from "../../../lib/providers/passkey.js"
+import { sha256Base64url } from "../../../lib/security/tokens.js"
+import { parseOrigin } from "../../../lib/sessions/origin.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { describeServer, describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
+import type { Browser } from "../../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { guardProcess } from "../support/guard.js"
+import { askForLink, mailbox } from "../support/mail.js"
+import * as passkeys from "../support/passkeys.js"
+import { sessionOf, signIn } from "../support/site.js"
+
+guardProcess()
+
+const NAME = "authjs.session-token"
+const NOW = Date.now()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+afterAll(() => op.close())
+beforeEach(() => op.reset())
+
+const cookieOf = (browser: Browser) => browser.cookies().find(({ name }) => name === NAME)?.value ?? ""
+
+async function claimsOf(browser: Browser): Promise<Record<string, unknown>> {
+  return (await decode({ token: cookieOf(browser), secret: TEST_SECRET, salt: NAME })) ?? {}
+}
+
+const originOf = async (browser: Browser) => parseOrigin((await claimsOf(browser))["session_origin"])
+
+const startSite = (start: Start, config: Partial<AuthConfig>) =>
+  start(
+    { secret: TEST_SECRET, logger: recordingLogger().logger, providers: [], session: { strategy: "jwt" }, ...config },
+    { routes: (app) => app.use("/owner", (req, res) => optionalAuth(req, res, () => res.end(ownerText(req)))) },
+  )
+
+const ownerText = (req: object): string =>
+  JSON.stringify(Reflect.get(Object(Reflect.get(req, "auth")), "owner") ?? null)
+
+const people = Credentials({ authorize: () => ({ id: "7", name: "ada" }) })
+const post = async (browser: Browser) => browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf() })
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+describeServers("The origin of a cookie session", (start, stage) => {
+  it("names the session, its owner, the provider and the authentication", async () => {
+    const mail = mailbox()
+    const adapter = MemoryAdapter()
+    const app = await startSite(start, { providers: [people, mail.provider, Passkey], adapter })
+    const before = nowSeconds()
+    const browser = app.browser()
+    await post(browser)
+    const byPassword = await originOf(browser)
+    expect(byPassword).toEqual({
+      ...{ id: expect.stringMatching(/^[\w-]{22}$/), owner: "7", provider: "credentials", method: "credentials" },
+      ...{ amr: ["pwd"], authTime: expect.any(Number) },
+    })
+    expect(byPassword?.authTime).toBeGreaterThanOrEqual(before)
+
+    const reader = app.browser()
+    await askForLink(reader, "ada@example.com")
+    await reader.get(mail.linkTo("ada@example.com"))
+    const user = await adapter.getUserByEmail("ada@example.com")
+    expect(await originOf(reader)).toMatchObject({ owner: user?.id, method: "email", amr: ["email"] })
+
+    const device = app.browser()
+    await passkeys.register(device, app.origin, { email: "eve@example.com" })
+    const eve = await adapter.getUserByEmail("eve@example.com")
+    expect(await originOf(device)).toMatchObject({ owner: eve?.id, method: "webauthn", amr: ["hwk", "user", "mfa"] })
+    if (stage !== "Auth()") expect(await (await device.get("/owner")).json()).toBe(eve?.id)
+  })
+
+  it("has the provider's authentication time, and its amr and acr only if they are trusted", async () => {
+    const claims = { auth_time: nowSeconds() - 600, amr: ["otp", "mfa", 7], acr: "urn:silver or gold%", sid: "s 1" }
+    const app = await startSite(start, {
+      providers: [op.oidc(), { ...op.oidc(), id: "trusted", trustAuthenticationContext: true }],
+    })
+    op.set({ claims: (all) => ({ ...all, ...claims }) })
+    const browser = app.browser()
+    await signIn(browser, op)
+    expect(await originOf(browser)).toEqual({
+      ...{ id: expect.any(String), owner: expect.stringMatching(/^oidc:/), provider: "oidc", method: "oidc" },
+      ...{ amr: [], authTime: claims.auth_time, providerSid: "s 1" },
+    })
+    if (stage !== "Auth()") expect(await (await browser.get("/owner")).json()).toBe((await originOf(browser))?.owner)
+    const other = app.browser()
+    await signIn(other, op, { id: "trusted" })
+    expect(await originOf(other)).toMatchObject({ amr: ["otp", "mfa"], acr: claims.acr, authTime: claims.auth_time })
+  })
+
+  it("has no authentication time if the provider states none, or one in the future", async () => {
+    const app = await startSite(start, { providers: [op.oidc()] })
+    const browser = app.browser()
+    await signIn(browser, op)
+    expect(await originOf(browser)).not.toHaveProperty("authTime")
+    op.set({ claims: (all) => ({ ...all, auth_time: nowSeconds() + 5_000 }) })
+    const other = app.browser()
+    await signIn(other, op)
+    expect((await originOf(other))?.authTime).toBeLessThanOrEqual(nowSeconds())
+  })
+
+  it("stays when the jwt callback changes it, and in a renewed cookie", async () => {
+    const time = { now: NOW }
+    const app = await startSite(start, {
+      providers: [people],
+      clock: () => time.now,
+      callbacks: { jwt: ({ token, user }) => (user ? token : { ...token, session_origin: "x 1 github oauth pwd" }) },
+    })
+    const browser = app.browser({ now: () => time.now })
+    await post(browser)
+    const first = cookieOf(browser)
+    time.now += 2 * 24 * 3600 * 1000
+    expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
+    expect(cookieOf(browser)).not.toBe(first)
+    expect(await originOf(browser)).toMatchObject({ owner: "7", amr: ["pwd"], authTime: Math.floor(NOW / 1000) })
+  })
+
+  it("stays when the user connects another account, and changes at the next sign-in", async () => {
+    const mail = mailbox()
+    const app = await startSite(start, { providers: [op.oidc(), mail.provider], adapter: MemoryAdapter() })
+    const browser = app.browser()
+    await askForLink(browser, "ada@example.com")
+    await browser.get(mail.linkTo("ada@example.com"))
+    const origin = await originOf(browser)
+    await signIn(browser, op)
+    expect(await originOf(browser)).toEqual(origin)
+    await signIn(browser, op)
+    const later = await originOf(browser)
+    expect(later).toMatchObject({ owner: origin?.owner, method: "oidc", amr: [] })
+    expect(later?.id).not.toBe(origin?.id)
+  })
+})
+
+describeServer("The origin of a database session", "Express 5", (start) => {
+  it("is a record in the store, which is extended and deleted with the session", async () => {
+    const time = { now: Date.now() }
+    const store = MemoryStore()
+    const adapter = MemoryAdapter()
+    const user = await adapter.createUser({ id: "", email: "ada@example.com", emailVerified: null })
+    const app = await startSite(start, {
+      ...{ store, adapter, clock: () => time.now },
+      providers: [Credentials({ authorize: () => user })],
+      session: { strategy: "database", maxAge: 10 * 24 * 3600 },
+    })
+    const browser = app.browser({ now: () => time.now })
+    await post(browser)
+    const list = () => store.list("session", sha256Base64url(user.id))
+    const [record] = await list()
+    expect(record?.key).not.toContain(cookieOf(browser))
+    expect(parseOrigin(record?.value)).toMatchObject({ owner: user.id, method: "credentials", amr: ["pwd"] })
+    expect(await (await browser.get("/owner")).json()).toBe(user.id)
+    time.now += 3 * 24 * 3600 * 1000
+    await sessionOf(browser)
+    const [extended] = await list()
+    expect([extended?.value, extended?.expires?.getTime()]).toEqual([
+      record?.value,
+      Number(record?.expires?.getTime()) + 3 * 24 * 3600 * 1000,
+    ])
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    expect([await list(), await sessionOf(browser)]).toEqual([[], null])
+  })
+})
+
+describeServer("A session without an origin", "Express 5", (start) => {
+  it("stays valid, and its owner is the adapter's user", async () => {
+    for (const adapter of [undefined, MemoryAdapter()]) {
+      const app = await startSite(start, { providers: [people], ...(adapter && { adapter }) })
+      const browser = app.browser()
+      const token = await encode({ token: { sub: "7", name: "ada" }, secret: TEST_SECRET, salt: NAME })
+      browser.setCookie(NAME, token)
+      expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+      expect(await (await browser.get("/owner")).json()).toBe(adapter ? "7" : null)
+    }
+  })
+})
