@@ -5,7 +5,7 @@ import type { SessionOrigin, User } from "../types.js"
 import { accountKind } from "./account-adapter.js"
 
 /** How a session is opened, without the session's id and owner. */
-export function describeOrigin({ account, authentication }: Pick<Identity, "account" | "authentication">) {
+function describeOrigin({ account, authentication }: Pick<Identity, "account" | "authentication">) {
   return { provider: account.provider, method: account.type, amr: [], ...authentication }
 }
 
