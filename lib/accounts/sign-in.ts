@@ -90,8 +90,8 @@ async function requireStillOwner(identity: Identity, signedIn: SignedIn, newSess
 async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Runtime): Promise<boolean> {
   const { account, checkedAt } = identity
   if (accountKind(account, runtime) === "external") {
-    const provedAt = (await findStoredUser(user, runtime))?.emailVerified
-    return !provedAt || checkedAt === undefined || provedAt.getTime() < checkedAt
+    const verifiedAt = (await findStoredUser(user, runtime))?.emailVerified
+    return !verifiedAt || checkedAt === undefined || verifiedAt.getTime() < checkedAt
   }
   if ("emailVerified" in user && user.emailVerified) return true
   const owner = await findOwner(identity, runtime)

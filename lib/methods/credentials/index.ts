@@ -144,7 +144,7 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
     account: "external",
     callbackMethods: () => ["POST"],
     requiresCsrf: true,
-    timeoutMs: () => AUTHORIZE_TIMEOUT_MS + STORE_MS,
+    timeoutMs: () => AUTHORIZE_TIMEOUT_MS + EXTRA_TIMEOUT_MS,
     formValues: (body, { inputs }) => identifyingValues(body, inputs),
   },
 }

@@ -10,6 +10,8 @@ async function read(redis: Redis, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case "hash":
       return await redis.hgetall(key)
+    case "zset":
+      return (await redis.zrange(key, "0", "-1")).sort()
     case "set":
       return (await redis.smembers(key)).sort()
     default:
