@@ -27,9 +27,14 @@ const linesOf = (text) => text.split("\n").map((line) => line.replace(/^\s*\* ?/
 /** The text up to the next empty line, as one line. */
 const paragraph = (text) => (text.split(/\n\n/)[0] ?? "").replace(/\n\s*/g, " ").trim()
 
-/** The text after one of the fixed keywords, up to the next keyword. */
+/** The first paragraph, without the keywords and bullets that follow it. */
+const sentenceOf = (text) => paragraph(text.split(/\n(?=(?:Environment|Console): |- )/)[0] ?? "")
+
+/** The text after one of the fixed keywords, up to the next keyword or bullet. */
 const fieldOf = (text, name) =>
-  paragraph(new RegExp(`^${name}: ([\\s\\S]*?)(?=\\n[A-Z][\\w ]+: |\\n\\n|(?![\\s\\S]))`, "m").exec(text)?.[1] ?? "")
+  paragraph(
+    new RegExp(`^${name}: ([\\s\\S]*?)(?=\\n[A-Z][\\w ]+: |\\n- |\\n\\n|(?![\\s\\S]))`, "m").exec(text)?.[1] ?? "",
+  )
 
 /** The bullets, each as one line. */
 const notesOf = (text) =>
@@ -48,7 +53,7 @@ export function parseDocstring(source) {
   const tagged = (name) => tags.filter((tag) => tag.startsWith(name)).map((tag) => tag.slice(name.length).trim())
   return {
     factory,
-    sentence: paragraph(prose),
+    sentence: sentenceOf(prose),
     environment: fieldOf(prose, "Environment").replace(/\.$/, ""),
     console: fieldOf(prose, "Console").replace(/\.$/, ""),
     notes: notesOf(prose),

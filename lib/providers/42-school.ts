@@ -24,9 +24,7 @@ export interface FortyTwoProfile extends OtherMembers {
 
 /**
  * Sign-in with the intranet of the 42 school.
- *
  * Console: https://profile.intra.42.fr/oauth/applications
- *
  * - Email verification is not documented.
  */
 const FortyTwo = oauthProvider<FortyTwoProfile>("42-school", "42 School", {

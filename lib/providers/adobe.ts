@@ -20,9 +20,7 @@ const ISSUER = "https://ims-na1.adobelogin.com"
 
 /**
  * Sign-in with Adobe.
- *
  * Console: https://developer.adobe.com/console, a project with an API, User Authentication, OAuth Web App
- *
  * - The redirect URI must be https.
  * - Scopes are separated by commas.
  * - No picture.

@@ -13,9 +13,7 @@ export interface AmazonProfile {
 
 /**
  * Sign-in with Amazon ("Login with Amazon").
- *
  * Console: https://developer.amazon.com/loginwithamazon/console/site/lwa/overview.html, Web Settings
- *
  * - The redirect URI must be https, except on localhost.
  * - Email verification is not documented. No picture.
  */

@@ -58,7 +58,6 @@ const SECRET_LIFETIME_SECONDS = 300
 
 /**
  * The key that signs client secrets; undefined if a client secret is configured.
- *
  * @throws TypeError naming what is missing
  */
 function keyOf(options: AppleOptions): AppleKey | undefined {
@@ -91,7 +90,6 @@ function parseKey(text: string): KeyObject {
 
 /**
  * Generates a client secret: a JWT signed with the developer's key.
- *
  * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
@@ -109,11 +107,9 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
 
 /**
  * Sign-in with Apple.
- *
  * Environment: `AUTH_APPLE_ID` (the Services ID), `AUTH_APPLE_TEAM_ID`, `AUTH_APPLE_KEY_ID`, `AUTH_APPLE_PRIVATE_KEY`; or
  * `AUTH_APPLE_SECRET`, a JWT that you signed yourself.
  * Console: https://developer.apple.com/account/resources/identifiers/list/serviceId
- *
  * - `AUTH_APPLE_PRIVATE_KEY` is the content of the `.p8` file; line breaks may be written as `\n`. Each sign-in
  *   generates a new client secret from it. Your own JWT is valid for at most six months. The options are `teamId`,
  *   `keyId` and `privateKey`.
@@ -123,7 +119,6 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
  *   only; the address is always signed. To receive the name again, remove the application in the settings of the Apple
  *   account.
  * - No picture.
- *
  * @throws TypeError when a part of the key is missing or `privateKey` is invalid
  */
 export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfile> {

@@ -15,9 +15,7 @@ export interface AsgardeoProfile extends StandardClaims {
 
 /**
  * Sign-in with Asgardeo.
- *
  * Console: https://console.asgardeo.io, Applications, Protocol
- *
  * - The issuer is on the application's Info tab: `https://api.asgardeo.io/t/my-organization/oauth2/token`.
  * - Select name, email address and picture under User Attributes.
  * - `profile.email_verified` comes from Asgardeo if email verification is on and the attribute is selected.

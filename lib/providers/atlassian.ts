@@ -19,9 +19,7 @@ export interface AtlassianProfile extends OtherMembers {
 
 /**
  * Sign-in with an Atlassian account (Jira, Confluence).
- *
  * Console: https://developer.atlassian.com/console/myapps/, an OAuth 2.0 integration
- *
  * - Under Permissions, add the User identity API with the scope `read:me`.
  * - Until the app is shared under Distribution, only its owner can sign in.
  * - A refresh token needs the scope `offline_access`.

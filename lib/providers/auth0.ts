@@ -17,9 +17,7 @@ export interface Auth0Profile extends IdTokenClaims {
 
 /**
  * Sign-in with Auth0.
- *
  * Console: https://manage.auth0.com, Applications, Regular Web Application, Allowed Callback URLs
- *
  * - The issuer is the tenant's address or your custom domain, with a trailing slash: `https://tenant.eu.auth0.com/`.
  * - `profile.email_verified` comes from Auth0.
  */

@@ -12,10 +12,8 @@ export interface AutheliaProfile extends StandardClaims {
 
 /**
  * Sign-in with your own Authelia server.
- *
  * Environment: also its address as `AUTH_AUTHELIA_ISSUER` (`https://auth.example.com`).
  * Console: Authelia's configuration, `identity_providers.oidc.clients`
- *
  * - The profile is read from userinfo.
  * - Authelia reports `email_verified: true` for every address of the user directory. Allow linking by address only if
  *   users cannot edit theirs.

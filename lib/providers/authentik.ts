@@ -16,9 +16,7 @@ export interface AuthentikProfile extends IdTokenClaims {
 
 /**
  * Sign-in with authentik.
- *
  * Console: `https://authentik.example.com/if/admin/`, Applications, Providers, OAuth2/OpenID
- *
  * - The issuer contains the application: `https://authentik.example.com/application/o/my-app/`, with the slash.
  * - Select a Signing Key for the provider.
  * - Keep the default Subject mode, the hashed user id: an email address or a username can be reassigned.

@@ -38,9 +38,7 @@ function issuerRules(): IssuerRules {
 
 /**
  * Sign-in with a user flow or a custom policy of Azure AD B2C.
- *
  * Console: https://portal.azure.com, Azure AD B2C, App registrations
- *
  * - The issuer is the user flow's address:
  *   `https://my-tenant.b2clogin.com/my-tenant.onmicrosoft.com/B2C_1_signupsignin/v2.0`. Both settings of "Issuer (iss)
  *   claim" work.

@@ -15,14 +15,11 @@ const NAME = "Azure Active Directory"
 
 /**
  * Sign-in with Microsoft under the former name of Entra ID.
- *
  * Environment: also `AUTH_AZURE_AD_ISSUER`.
  * Console: https://entra.microsoft.com, App registrations
- *
  * - Everything but the id is as for Microsoft Entra ID.
  * - Use it only if accounts are already linked under `azure-ad` or the redirect URI cannot be changed.
  * - Without its own issuer it uses `AUTH_MICROSOFT_ENTRA_ID_ISSUER`. Without either, every tenant is accepted.
- *
  * @deprecated Use `latchkey/providers/microsoft-entra-id`.
  * @example
  * import AzureAD from "latchkey/providers/azure-ad"

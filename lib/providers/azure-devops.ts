@@ -52,17 +52,14 @@ async function requestTokens({ params, provider, redirect_uri, fetch }: TokenReq
 
 /**
  * Sign-in with Azure DevOps OAuth.
- *
  * Environment: `AUTH_AZURE_DEVOPS_ID` (the App ID), `AUTH_AZURE_DEVOPS_SECRET` (the Client Secret, not the App Secret).
  * Console: https://app.vsaex.visualstudio.com/app/register
- *
  * - Microsoft has accepted no new apps since April 2025 and plans to end this service in 2026. New applications use
  *   `microsoft-entra-id`.
  * - The app needs the scope "User profile (read)"; the option `scope` requests others that the app has.
  * - The redirect URI must be https, also in development.
  * - The image is a data URL.
  * - Email verification is not documented.
- *
  * @deprecated Microsoft ends it; use `latchkey/providers/microsoft-entra-id`.
  */
 export default function AzureDevOps<P extends AzureDevOpsProfile = AzureDevOpsProfile>(

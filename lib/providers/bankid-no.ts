@@ -32,11 +32,9 @@ const userinfoIssuerOf: Required<OIDCConfig>["userinfoIssuerOf"] = ({ iss }, { i
 
 /**
  * Sign-in with the Norwegian BankID.
- *
  * Environment: also for the test environment the issuer as `AUTH_BANKID_NO_ISSUER`
  * (`https://auth.current.bankid.no/auth/realms/current`).
  * Console: ordered from BankID, https://bankid.no/bedrift
- *
  * - The default is BankID with biometrics, in Norwegian. For a password or another language, set `authorization: {
  *   params: { login_hint: "BID", ui_locales: "en" } }`.
  * - Email verification is not documented. No picture.

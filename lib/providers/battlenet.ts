@@ -23,10 +23,8 @@ export type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
 
 /**
  * Sign-in with Battle.net.
- *
  * Environment: also for China the issuer as `AUTH_BATTLENET_ISSUER` (`https://oauth.battlenet.com.cn`).
  * Console: https://develop.battle.net/access/clients
- *
  * - No email address and no picture; the name is the BattleTag.
  * - To read game profiles, set `authorization: { params: { scope: "openid wow.profile sc2.profile d3.profile" } }`.
  */

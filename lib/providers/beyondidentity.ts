@@ -5,9 +5,7 @@ export interface BeyondIdentityProfile extends StandardClaims {}
 
 /**
  * Sign-in with Beyond Identity.
- *
  * Console: https://console-us.beyondidentity.com, Applications, External Protocol
- *
  * - The issuer is on the application's External Protocol tab.
  * - Email verification is not documented.
  */

@@ -24,10 +24,8 @@ export interface BitbucketProfile extends OtherMembers {
 
 /**
  * Sign-in with Bitbucket Cloud.
- *
  * Environment: `AUTH_BITBUCKET_ID` (the consumer's key), `AUTH_BITBUCKET_SECRET`.
  * Console: https://bitbucket.org/account/workspaces/, the workspace's settings, OAuth consumers
- *
  * - The consumer needs the permission "Account: Read".
  * - No email address: Bitbucket serves it from a separate endpoint, which is not called.
  */

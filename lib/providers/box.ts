@@ -20,9 +20,7 @@ export interface BoxProfile extends OtherMembers {
 
 /**
  * Sign-in with Box.
- *
  * Console: https://app.box.com/developers/console, a custom app with user authentication (OAuth 2.0)
- *
  * - No scope is sent; the app's scopes apply.
  * - The email address is the login. Email verification is not documented.
  */

@@ -19,10 +19,8 @@ export interface BoxyHQSAMLProfile extends OtherMembers {
 
 /**
  * Sign-in with SAML through your own BoxyHQ server (SAML Jackson, now Ory Polis).
- *
  * Environment: also the server as `AUTH_BOXYHQ_SAML_ISSUER` (`https://sso.example.com`).
  * Console: `https://sso.example.com/admin/`, Connections
- *
  * - To use one client for all connections, set `dummy` as the client id and the server's `CLIENT_SECRET_VERIFIER` as
  *   the secret. The sign-in form then sends `tenant` and `product` in its query:
  *   `/auth/signin/boxyhq-saml?tenant=…&product=…`.

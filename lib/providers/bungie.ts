@@ -42,10 +42,8 @@ function withKey(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
 
 /**
  * Sign-in with Bungie.net, the accounts of Destiny.
- *
  * Environment: also the API key as `AUTH_BUNGIE_KEY`.
  * Console: https://www.bungie.net/en/Application, a confidential OAuth client
- *
  * - No scope is sent; the application's scopes apply.
  * - The redirect URI must be https, also in development.
  * - No email address.

@@ -14,11 +14,9 @@ export interface ClerkProfile extends IdTokenClaims {
 
 /**
  * Sign-in with the users of a Clerk application that acts as the OAuth server.
- *
  * Environment: also the Frontend API URL as `AUTH_CLERK_ISSUER` (`https://clerk.example.com`,
  * `https://verb-noun-00.clerk.accounts.dev`).
  * Console: https://dashboard.clerk.com/~/oauth-applications
- *
  * - Give the OAuth application the scopes `openid`, `profile` and `email`, and keep its consent screen on.
  *   Without the consent screen, following a link counts as consent.
  * - `profile.email_verified` comes from Clerk and refers to the primary address.

@@ -23,9 +23,7 @@ const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusa
 
 /**
  * Sign-in with ClickUp.
- *
  * Console: https://app.clickup.com/settings/apps, by an owner or admin of the workspace
- *
  * - There are no scopes. The user chooses the workspaces that the tokens can access.
  * - Email verification is not documented.
  */

@@ -31,9 +31,7 @@ export interface CognitoProfile extends IdTokenClaims {
 
 /**
  * Sign-in with a user pool of Amazon Cognito.
- *
  * Console: https://console.aws.amazon.com/cognito/, User pools, App clients
- *
  * - The issuer contains the region and the pool: `https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example`.
  * - The pool needs a domain. Its app client needs a secret, the authorization code grant, and the scopes `openid`,
  *   `email` and `profile`.

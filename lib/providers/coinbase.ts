@@ -21,9 +21,7 @@ export interface CoinbaseProfile extends OtherMembers {
 
 /**
  * Sign-in with Coinbase.
- *
  * Console: https://portal.cdp.coinbase.com/, API Keys, OAuth
- *
  * - Coinbase registers new clients only for approved partners.
  * - A refresh token needs the scope `offline_access`.
  * - Email verification is not documented.

@@ -25,9 +25,7 @@ export interface Concept2Profile extends OtherMembers {
 
 /**
  * Sign-in with the Concept2 Logbook.
- *
  * Console: https://log.concept2.com/developers/keys
- *
  * - The default scope includes writing results, as in Auth.js. For sign-in alone, set `authorization: { params: {
  *   scope: "user:read" } }`.
  * - New applications start on the development server `https://log-dev.concept2.com`. Set its addresses as

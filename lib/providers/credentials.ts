@@ -5,7 +5,6 @@ import type { CredentialInput, CredentialsConfig } from "../provider-kit/provide
  *
  * It reads no environment variables and needs no registration. The form posts to
  * `https://example.com/auth/callback/credentials`.
- *
  * @example
  * import Credentials from "latchkey/providers/credentials"
  * Credentials({

@@ -13,10 +13,8 @@ function readIssuer(options: Pick<OIDCUserConfig, "id" | "clientId">): string | 
 
 /**
  * Sign-in with Descope.
- *
  * Environment: also `AUTH_DESCOPE_ISSUER`.
  * Console: https://app.descope.com/applications, OIDC
- *
  * - The client id is the project id. The client secret is an access key (Manage, Access Keys).
  * - The default issuer is `https://api.descope.com/<project id>`. Set another for a custom domain or a second
  *   application of the project.

@@ -20,9 +20,7 @@ const ACCOUNT_URL = "https://api.digitalocean.com/v2/account"
 
 /**
  * Sign-in with DigitalOcean.
- *
  * Console: https://cloud.digitalocean.com/account/api/applications
- *
  * - The scope `account:read` covers the account, not its resources. The user grants access to one team; the account id
  *   is the same for every team.
  * - No picture.

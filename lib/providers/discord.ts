@@ -48,9 +48,7 @@ function avatarUrl(profile: DiscordProfile): string {
 
 /**
  * Sign-in with Discord.
- *
  * Console: https://discord.com/developers/applications, OAuth2
- *
  * - `profile.email_verified` comes from Discord's `verified`.
  * - The image, also in `profile.image_url`, is the user's avatar (a GIF if animated) or Discord's default avatar.
  */

@@ -28,9 +28,7 @@ export type DribbbleOptions<P> = OAuthUserConfig<P> & {
 
 /**
  * Sign-in with Dribbble.
- *
  * Console: https://dribbble.com/account/applications/new
- *
  * - No email address.
  */
 export default function Dribbble<P extends DribbbleProfile = DribbbleProfile>(

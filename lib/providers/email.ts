@@ -3,7 +3,6 @@ import { type SmtpOptions, smtpProvider } from "../provider-kit/smtp.js"
 
 /**
  * The same as `latchkey/providers/nodemailer`, under its former id `email`.
- *
  * @deprecated Use `latchkey/providers/nodemailer`; the URL of email links changes with the id.
  * @throws AuthError when there is no `server`
  * @example

@@ -11,9 +11,7 @@ export interface EpicGamesProfile {
 
 /**
  * Sign-in with Epic Games (Epic Account Services).
- *
  * Console: https://dev.epicgames.com/portal, your product, Product Settings, Clients
- *
  * - The product needs an application of Epic Account Services with the permission "Basic Profile", linked to the
  *   client. Until it is approved, only members of your organization can sign in.
  * - No email address and no picture.

@@ -19,10 +19,8 @@ const primaryOf = ({ emails }: Pick<EventbriteProfile, "emails">) =>
 
 /**
  * Sign-in with Eventbrite.
- *
  * Environment: `AUTH_EVENTBRITE_ID` (the API key), `AUTH_EVENTBRITE_SECRET` (the client secret).
  * Console: https://www.eventbrite.com/account-settings/apps
- *
  * - The email address is the primary one. `profile.email_verified` comes from its `verified`.
  */
 const Eventbrite = oauthProvider<EventbriteProfile>("eventbrite", "Eventbrite", {

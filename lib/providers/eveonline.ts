@@ -55,9 +55,7 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
 
 /**
  * Sign-in with a character of EVE Online.
- *
  * Console: https://developers.eveonline.com/applications
- *
  * - An account is a character. Each character of a player is a separate user.
  * - A character can be transferred to another player, who then signs in to the same account. To detect this, store
  *   `profile.CharacterOwnerHash`, which changes then, and compare it in `callbacks.signIn`.

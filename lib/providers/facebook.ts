@@ -45,9 +45,7 @@ const conform = repairTokenResponse(({ error }) => {
 
 /**
  * Sign-in with Facebook.
- *
  * Console: https://developers.facebook.com/apps, Facebook Login, Settings
- *
  * - The redirect URI must be https. Plain http works on localhost while the app is in development mode.
  * - Add the permission `email` to the app. A user can have no address or decline to share it.
  * - Email verification is not documented.

@@ -12,9 +12,7 @@ export interface FaceitProfile {
 
 /**
  * Sign-in with FACEIT.
- *
  * Console: https://developers.faceit.com, App Studio
- *
  * - The redirect URI must be https, also in development.
  * - Enable the scopes `openid`, `profile` and `email` on the client.
  * - Email verification is not documented. `profile.email_verified` is present only if FACEIT sends it.

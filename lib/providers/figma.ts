@@ -15,9 +15,7 @@ const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusa
 
 /**
  * Sign-in with Figma.
- *
  * Console: https://www.figma.com/developers/apps
- *
  * - Enable the scope `current_user:read` on the app. It covers the user, not their files.
  * - Email verification is not documented.
  */

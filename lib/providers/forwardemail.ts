@@ -2,10 +2,8 @@ import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-
 
 /**
  * Email links sent with Forward Email.
- *
  * Environment: `AUTH_FORWARDEMAIL_KEY`, `AUTH_FORWARDEMAIL_FROM`.
  * Console: https://forwardemail.net/my-account/security
- *
  * @see https://forwardemail.net/en/email-api#outbound-emails
  * @example
  * import ForwardEmail from "latchkey/providers/forwardemail"

@@ -37,9 +37,7 @@ const inAddress = ({ tokens }: VendorContext) => ({
 
 /**
  * Sign-in with Foursquare.
- *
  * Console: https://foursquare.com/developers/home, OAuth Authentication
- *
  * - This provider uses version 2 of the API, which is legacy and may be unavailable to new projects.
  * - There are no scopes. Email verification is not documented.
  * - The profile request sends the access token in the URL, because Foursquare requires it.

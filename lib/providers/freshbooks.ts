@@ -18,9 +18,7 @@ export interface FreshbooksProfile {
 
 /**
  * Sign-in with FreshBooks.
- *
  * Console: https://my.freshbooks.com/#/developer
- *
  * - The redirect URI must be https.
  * - Enable the scope `user:profile:read` on the app. No scope is sent; the app's scopes apply.
  * - Email verification is not documented. No picture.

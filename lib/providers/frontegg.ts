@@ -16,9 +16,7 @@ export interface FronteggProfile extends IdTokenClaims {
 
 /**
  * Sign-in with Frontegg.
- *
  * Console: https://portal.frontegg.com, Authentication, Login method, Hosted login
- *
  * - The issuer is the environment's domain: `https://my-app.frontegg.com`, or your custom domain.
  * - `profile.email_verified` comes from Frontegg. A token template can omit it.
  * - The image is `profilePictureUrl`.

@@ -36,10 +36,8 @@ const wellKnownOf = (server: string, tenantId: string | undefined): string =>
 
 /**
  * Sign-in with FusionAuth.
- *
  * Environment: also `AUTH_FUSIONAUTH_ISSUER` and `AUTH_FUSIONAUTH_TENANT_ID`.
  * Console: `https://auth.example.com/admin/application/`, OAuth
- *
  * - The issuer is the server's address. Set the same address as Issuer under Tenants, General, where older versions
  *   have `acme.com`.
  * - Set `tenantId` if there is more than one tenant. Otherwise the default tenant is used.

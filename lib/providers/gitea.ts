@@ -46,16 +46,13 @@ const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> =
 
 /**
  * Sign-in with Gitea or Forgejo: your own instance, gitea.com or Codeberg.
- *
  * Environment: also the instance as `AUTH_GITEA_ISSUER` (`https://git.example.com`, `https://codeberg.org`).
  * Console: `https://git.example.com/user/settings/applications`, OAuth2 applications
- *
  * - `baseUrl` also sets the instance, with or without a path and a trailing slash. The option `issuer` takes precedence
  *   over `baseUrl`, which takes precedence over the environment variable.
  * - `profile.email_verified` states that the account is active. Allow linking by address only if your instance confirms
  *   addresses at registration.
  * - The scope `read:user` restricts the access token. Without an API scope the token has all rights of the user.
- *
  * @example
  * import Gitea from "latchkey/providers/gitea"
  * app.use(authMiddleware({ providers: [Gitea({ baseUrl: "https://codeberg.org" })] }))

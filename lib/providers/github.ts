@@ -88,9 +88,7 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
 
 /**
  * Sign-in with GitHub or GitHub Enterprise.
- *
  * Console: https://github.com/settings/developers, OAuth Apps
- *
  * - If the user has no public address, the primary address from `/user/emails` is used if it is verified, with
  *   `profile.email_verified: true`; otherwise the user has no email. A public address on github.com is always verified.
  *   On a self-hosted server it may not be.

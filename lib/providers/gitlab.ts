@@ -44,9 +44,7 @@ const toProfile = <P extends GitLabProfile>(user: P): P =>
 
 /**
  * Sign-in with gitlab.com or your own GitLab instance.
- *
  * Console: https://gitlab.com/-/user_settings/applications
- *
  * - Enable the scope `read_user` on the application.
  * - For your own instance, set `baseUrl`, with or without a path and a trailing slash.
  * - `profile.email_verified` is derived from `confirmed_at`. On your own instance, administrators can confirm addresses

@@ -16,9 +16,7 @@ export interface GlobusProfile extends IdTokenClaims {
 
 /**
  * Sign-in with Globus (universities, laboratories, ORCID and others).
- *
  * Console: https://app.globus.org/settings/developers
- *
  * - An account is a user's primary identity. A user who makes another linked identity the primary one has a new
  *   account.
  * - Email verification is not documented. No picture.

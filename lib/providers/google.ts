@@ -30,16 +30,13 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
 
 /**
  * Sign-in with Google.
- *
  * Console: https://console.cloud.google.com/apis/credentials, OAuth client ID, Web application
- *
  * - To accept only users of one Workspace, set `Google({ hd: "example.com" })`, a list of domains, or `"*"` for any
  *   Workspace. Google shows only these accounts, and the signed `hd` claim is checked; other users get AccessDenied.
  *   Your own `isAllowed` is called only for users who pass this check.
  * - `profile.email_verified` comes from Google. An address outside Gmail and Workspace (no `hd`) was verified once, but
  *   may since belong to another user.
  * - To get a refresh token, set `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
- *
  * @throws TypeError when `hd` is not a domain
  */
 export default function Google<P extends GoogleProfile = GoogleProfile>(options: GoogleOptions<P> = {}): OIDCConfig<P> {

@@ -15,9 +15,7 @@ export interface HackClubProfile extends IdTokenClaims {
 
 /**
  * Sign-in with Hack Club.
- *
  * Console: https://auth.hackclub.com/developer/apps
- *
  * - A community application can request `openid profile email name slack_id verification_status`. Other scopes are
  *   reserved for Hack Club.
  * - No picture.

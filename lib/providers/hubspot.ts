@@ -52,9 +52,7 @@ const conform = repairTokenResponse(({ category, status, message }) => refusal(f
 
 /**
  * Sign-in with HubSpot.
- *
  * Console: https://app.hubspot.com/developer, the app's Auth page
- *
  * - The redirect URI must be https, except on localhost.
  * - The requested scopes must match those of the app. The default is `oauth` alone.
  * - Sign-in installs the app in the HubSpot account that the user chooses (`profile.hub_id`).

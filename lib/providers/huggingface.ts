@@ -23,9 +23,7 @@ export interface HuggingfaceProfile extends StandardClaims {
 
 /**
  * Sign-in with Hugging Face.
- *
  * Console: https://huggingface.co/settings/applications/new
- *
  * - Enable the scopes `openid`, `profile` and `email` of the application.
  * - `authorization: { params: { scope: "openid profile email read-repos", orgIds: "<id>" } }` requests additional
  *   scopes and access to an organization.

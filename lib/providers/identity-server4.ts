@@ -5,9 +5,7 @@ export interface IdentityServer4Profile extends StandardClaims {}
 
 /**
  * Sign-in with your own IdentityServer4.
- *
  * Console: the server's client configuration: grant type `code`, `RequirePkce`, scopes `openid profile email`
- *
  * - The profile is read from userinfo. To read the id_token instead, enable `AlwaysIncludeUserClaimsInIdToken` on the
  *   client and set `idToken: true`.
  * - `profile.email_verified` comes from the server's profile service.

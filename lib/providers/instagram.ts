@@ -36,9 +36,7 @@ const conform = repairTokenResponse((answer) => {
 
 /**
  * Sign-in with an Instagram business or creator account.
- *
  * Console: https://developers.facebook.com/apps, Instagram, API setup with Instagram login
- *
  * - `AUTH_INSTAGRAM_ID` and `AUTH_INSTAGRAM_SECRET` belong to the Instagram app, not to the Meta app that contains it.
  * - Only professional accounts (business and creator) can sign in.
  * - The redirect URI must be https.

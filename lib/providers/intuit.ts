@@ -35,9 +35,7 @@ const toProfile = <P extends IntuitProfile>(user: P): P => ({ ...user, email_ver
 
 /**
  * Sign-in with Intuit (QuickBooks).
- *
  * Console: https://developer.intuit.com/app/developer/dashboard, Keys & credentials
- *
  * - The redirect URI must be https, except on localhost with development keys.
  * - With development keys, use the sandbox: `Intuit({ sandbox: true })`.
  * - `profile.email_verified` comes from Intuit's `emailVerified`. No picture.

@@ -68,9 +68,7 @@ function toProfile<P extends KakaoProfile>(user: P): P {
 
 /**
  * Sign-in with Kakao.
- *
  * Console: https://developers.kakao.com/console/app, Kakao Login
- *
  * - `AUTH_KAKAO_ID` is the REST API key. Turn on Kakao Login and the client secret.
  * - Configure nickname, picture and email address under Kakao Login, Consent items. No scope is sent. Only an app with
  *   business verification can request the address.

@@ -36,9 +36,7 @@ function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
 
 /**
  * Sign-in with a Keycloak realm.
- *
  * Console: `https://keycloak.example.com/admin/`, Clients, with "Client authentication" on
- *
  * - The issuer contains the realm: `https://keycloak.example.com/realms/my-realm`. Before version 17 its path begins
  *   with `/auth/realms/`.
  * - Or set `baseUrl` and `realm`: `Keycloak({ baseUrl: "https://keycloak.example.com", realm: "my-realm" })`. The

@@ -11,9 +11,7 @@ export interface KindeProfile extends IdTokenClaims<string[]> {
 
 /**
  * Sign-in with Kinde.
- *
  * Console: https://app.kinde.com, Settings, Applications, Back-end web
- *
  * - The issuer is the business's domain: `https://my-business.kinde.com`, or your custom domain.
  * - Email verification is not documented.
  */

@@ -13,10 +13,8 @@ export interface LineProfile extends IdTokenClaims {
 
 /**
  * Sign-in with LINE.
- *
  * Environment: `AUTH_LINE_ID` (the channel ID), `AUTH_LINE_SECRET` (the channel secret).
  * Console: https://developers.line.biz/console/, a channel of LINE Login
- *
  * - Apply for the email address under Basic settings, OpenID Connect. Email verification is not documented.
  * - LINE signs the id_tokens of web sign-ins with the channel secret (HS256).
  */

@@ -18,9 +18,7 @@ const query = "{ viewer { id name displayName email avatarUrl organization { id 
 
 /**
  * Sign-in with Linear.
- *
  * Console: https://linear.app/settings/api/applications
- *
  * - An account is a user in one workspace (`profile.organization`). A user of two workspaces has two accounts.
  * - The smallest scope, `read`, can read everything that the user can. Scopes are separated by commas: `scope:
  *   "read,write"`.

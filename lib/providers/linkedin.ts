@@ -21,9 +21,7 @@ export interface LinkedInProfile extends OtherMembers {
 
 /**
  * Sign-in with LinkedIn.
- *
  * Console: https://www.linkedin.com/developers/apps, Auth
- *
  * - The application needs the product "Sign In with LinkedIn using OpenID Connect".
  * - LinkedIn supports neither the nonce nor PKCE for a client with a secret. State is checked.
  */

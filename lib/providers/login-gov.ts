@@ -29,11 +29,9 @@ const PRODUCTION = "https://secure.login.gov"
 
 /**
  * Sign-in with Login.gov (United States government).
- *
  * Environment: `AUTH_LOGIN_GOV_ID`, and, for the sandbox, `AUTH_LOGIN_GOV_ISSUER`
  * (`https://idp.int.identitysandbox.gov`).
  * Console: https://dashboard.int.identitysandbox.gov
- *
  * - There is no client secret. Choose PKCE in the dashboard, or `private_key_jwt`, which Login.gov prefers for web
  *   applications, with the certificate's private key, a CryptoKey for RS256: `LoginGov({ token: { clientPrivateKey }
  *   })`.

@@ -25,9 +25,7 @@ export interface LogtoProfile extends OtherMembers {
 
 /**
  * Sign-in with Logto Cloud or your own Logto server.
- *
  * Console: https://cloud.logto.io, Applications, Traditional web
- *
  * - The issuer ends in `/oidc`: `https://my-tenant.logto.app/oidc`.
  * - To get a refresh token, turn on "Always issue refresh token" or set the authorization parameter `prompt:
  *   "consent"`.

@@ -8,10 +8,8 @@ export type LoopsOptions = MailUserConfig & {
 
 /**
  * Email links sent with Loops. A template at Loops defines sender, subject and text.
- *
  * Environment: `AUTH_LOOPS_KEY`.
  * Console: https://app.loops.so/settings?page=api
- *
  * @see https://loops.so/docs/api-reference/send-transactional-email
  * @example
  * import Loops from "latchkey/providers/loops"

@@ -23,9 +23,7 @@ const conform = repairTokenResponse(({ scope, ...answer }) =>
 
 /**
  * Sign-in with Mailchimp.
- *
  * Console: https://admin.mailchimp.com/account/oauth2/
- *
  * - Mailchimp rejects `localhost` in a redirect URI. Use `http://127.0.0.1:3000` for development.
  * - There are no scopes. Tokens do not expire and have all rights of the user.
  * - The name is that of the Mailchimp account, which several users can share. The id is the user's login id.

@@ -18,10 +18,8 @@ function toForm(fields: Readonly<Record<string, string>>): FormData {
 
 /**
  * Email links sent with Mailgun, from the domain of `from`.
- *
  * Environment: `AUTH_MAILGUN_KEY`, `AUTH_MAILGUN_FROM`.
  * Console: https://app.mailgun.com/settings/api_security
- *
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  * @example
  * import Mailgun from "latchkey/providers/mailgun"

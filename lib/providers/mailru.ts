@@ -23,9 +23,7 @@ const tokenInQuery = ({ tokens }: VendorContext) => ({
 
 /**
  * Sign-in with Mail.ru.
- *
  * Console: https://o2.mail.ru/app/
- *
  * - Email verification is not documented.
  * - The profile request sends the access token in the URL, because Mail.ru requires it.
  */

@@ -22,10 +22,8 @@ export interface MastodonProfile {
 
 /**
  * Sign-in with a Mastodon server.
- *
  * Environment: also the server as `AUTH_MASTODON_ISSUER` (`https://mastodon.social`).
  * Console: `https://mastodon.social/settings/applications`
- *
  * - The application needs the scope `read`.
  * - Ids are unique per server. Add one provider with its own `id` for each server.
  * - No email address.

@@ -26,10 +26,8 @@ const conform = repairTokenResponse(({ id, message }) => refusal(id, message))
 
 /**
  * Sign-in with a Mattermost server.
- *
  * Environment: also the server as `AUTH_MATTERMOST_ISSUER` (`https://mattermost.example.com`).
  * Console: `https://mattermost.example.com`, Integrations, OAuth 2.0 Applications
- *
  * - An administrator must enable the OAuth 2.0 service provider under Integration Management.
  * - `profile.email_verified` comes from Mattermost. A server may not verify addresses, and its administrators can set
  *   the flag: allow linking by address only if you trust the server.

@@ -27,9 +27,7 @@ const conform = repairTokenResponse(({ access_token, scope, expires_at, ...answe
 
 /**
  * Sign-in with Medium.
- *
  * Console: https://medium.com/me/applications
- *
  * - Medium has accepted no new applications since January 2025. This provider is for existing ones.
  * - No email address.
  */

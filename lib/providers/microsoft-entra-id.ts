@@ -110,10 +110,8 @@ function readPhoto(pixels: number | false, tokens: TokenSet, fetch = globalThis.
 
 /**
  * Sign-in with Microsoft: work, school and personal accounts.
- *
  * Environment: also `AUTH_MICROSOFT_ENTRA_ID_ISSUER`.
  * Console: https://entra.microsoft.com, App registrations, platform Web; the secret is its value, not its ID
- *
  * - The tenant in the issuer, `https://login.microsoftonline.com/<tenant>/v2.0`, decides which users can sign in.
  *   `common` (the default) accepts every organisation and every personal account, `organizations` every organisation,
  *   `consumers` personal accounts, and a GUID or a domain such as `contoso.onmicrosoft.com` that organisation.
@@ -127,7 +125,6 @@ function readPhoto(pixels: number | false, tokens: TokenSet, fetch = globalThis.
  *   `profilePhotoSize` can be 48, 64, 96, 120, 240, 360, 432, 504 or 648, or `false` for no photo. Large photos do not
  *   fit into an encrypted-cookie session.
  * - The photo is read from `graph.microsoft.com`. For national clouds, set `profilePhotoSize: false`.
- *
  * @example
  * import MicrosoftEntraID from "latchkey/providers/microsoft-entra-id"
  * const issuer = process.env.AUTH_MICROSOFT_ENTRA_ID_ISSUER

@@ -30,9 +30,7 @@ export interface NaverProfile extends OtherMembers {
 
 /**
  * Sign-in with Naver.
- *
  * Console: https://developers.naver.com/apps/, Naver Login
- *
  * - There are no scopes. Select the required data (nickname, email address, picture) in the console.
  * - A member can decline to share the email address. Email verification is not documented.
  */

@@ -16,9 +16,7 @@ export interface NetlifyProfile extends OtherMembers {
 
 /**
  * Sign-in with Netlify.
- *
  * Console: https://app.netlify.com/user/applications, OAuth applications
- *
  * - There are no scopes. A token has all rights of the user.
  * - Email verification is not documented.
  */

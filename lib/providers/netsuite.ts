@@ -40,17 +40,14 @@ const toHost = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountI
 
 /**
  * Sign-in with NetSuite.
- *
  * Environment: also the account as `AUTH_NETSUITE_ACCOUNT_ID`.
  * Console: NetSuite, Setup > Integration > Manage Integrations
- *
  * - By default it needs the feature "NetSuite as OIDC Provider" and the scopes `openid` and `email` on the integration
  *   record. There is no name, and the id identifies a user in one role.
  * - Or set `userinfo` to the external URL of your own RESTlet that returns `runtime.getCurrentUser()`. The scopes are
  *   then `restlets` and `rest_webservices`, and the id is that of the user's entity. Do not switch later: the ids differ.
  * - The redirect URI must be https, also in development.
  * - Email verification is not documented. No picture.
- *
  * @example
  * import NetSuite from "latchkey/providers/netsuite"
  * app.use(authMiddleware({ providers: [NetSuite({ accountID: "1234567" })] }))

@@ -43,10 +43,8 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
 
 /**
  * Sign-in with your own Nextcloud.
- *
  * Environment: also the server as `AUTH_NEXTCLOUD_ISSUER` (`https://cloud.example.com`).
  * Console: Nextcloud, Administration settings > Security > OAuth 2.0 clients
- *
  * - There are no scopes. Every token can read and write the whole account, so protect it like a password.
  * - Without pretty URLs, the issuer ends in `/index.php`, and `userinfo` must be set without it:
  *   `https://cloud.example.com/ocs/v1.php/cloud/users`.

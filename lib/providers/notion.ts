@@ -41,9 +41,7 @@ const conform = repairTokenResponse(({ object, code, message }) =>
 
 /**
  * Sign-in with Notion.
- *
  * Console: https://www.notion.so/profile/integrations, a public connection
- *
  * - There are no scopes. Give the connection the capability to read user information with email addresses. Without it
  *   there is no email address, and possibly no name.
  * - The user must choose pages that the application can read, although sign-in needs none.

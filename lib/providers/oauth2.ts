@@ -16,10 +16,8 @@ function metadataOf(server: string): string {
 
 /**
  * Sign-in with any OAuth 2 server, given by its issuer or its three endpoints.
- *
  * Environment: also the server as `AUTH_OAUTH2_ISSUER` (`https://auth.example.com`).
  * Console: your server's
- *
  * - `id` is part of the redirect URI and the variable names: `OAuth2({ id: "acme" })` uses `/auth/callback/acme` and
  *   `AUTH_ACME_ID`, `AUTH_ACME_SECRET` and `AUTH_ACME_ISSUER`. It is stored with every account, so do not change it.
  * - `name` is the label of the button, by default the issuer's host.
@@ -30,7 +28,6 @@ function metadataOf(server: string): string {
  *   address.
  * - Set a scope with `authorization: { params: { scope: "read:user" } }`; there is no default. An id_token is ignored;
  *   for a server that issues one, use `latchkey/providers/oidc`.
- *
  * @example
  * import OAuth2 from "latchkey/providers/oauth2"
  * OAuth2({ id: "acme", issuer: "https://auth.acme.example", userinfo: "https://api.acme.example/me" })

@@ -9,10 +9,8 @@ function hostOf(server: string | undefined): string | undefined {
 
 /**
  * Sign-in with any OpenID Connect provider, given by its issuer.
- *
  * Environment: also the provider as `AUTH_OIDC_ISSUER` (`https://id.example.com`).
  * Console: your provider's
- *
  * - `id` is part of the redirect URI and the variable names: `OIDC({ id: "acme-id" })` uses `/auth/callback/acme-id`
  *   and `AUTH_ACME_ID_ID`, `AUTH_ACME_ID_SECRET` and `AUTH_ACME_ID_ISSUER`. It is stored with every account, so do not
  *   change it.
@@ -21,7 +19,6 @@ function hostOf(server: string | undefined): string | undefined {
  * - The profile is the id_token's claims. If name or address is missing although the scopes `profile` and `email` were
  *   granted, they are read from userinfo. `idToken: true` never calls userinfo. `idToken: false` reads the profile only
  *   from userinfo.
- *
  * @example
  * import OIDC from "latchkey/providers/oidc"
  * app.use(authMiddleware({ providers: [OIDC({ id: "acme-id", name: "Acme ID", issuer: "https://id.acme.example" })] }))

@@ -20,9 +20,7 @@ export interface OktaProfile extends IdTokenClaims {
 
 /**
  * Sign-in with Okta.
- *
  * Console: `https://<organization>-admin.okta.com`, Applications, OIDC, Web Application, Sign-in redirect URIs
- *
  * - The issuer is an authorization server, such as `https://dev-123456.okta.com/oauth2/default`, or the organisation's
  *   address without a path.
  * - `profile.email_verified` comes from Okta.

@@ -20,9 +20,7 @@ export type OrcidOptions<P> = OIDCUserConfig<P> & {
 
 /**
  * Sign-in with ORCID.
- *
  * Console: https://orcid.org/developer-tools
- *
  * - The account's id is the ORCID iD. No email address and no picture, and no name if the user keeps it private.
  * - For the sandbox, set `ORCID({ sandbox: true })` and register a client at
  *   `https://sandbox.orcid.org/developer-tools`.

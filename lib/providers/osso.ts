@@ -14,10 +14,8 @@ export interface OssoProfile extends OtherMembers {
 
 /**
  * Sign-in with your own Osso server, which uses SAML with your customers' identity providers.
- *
  * Environment: also the server as `AUTH_OSSO_ISSUER` (`https://osso.example.com`, with or without a slash at its end).
  * Console: `https://osso.example.com/admin/config`, OAuth Clients
- *
  * - Osso finds the customer by `domain` or `email`. Send one as an authorization parameter; otherwise Osso asks the
  *   user.
  * - No name and no picture. Email verification is not documented.

@@ -24,9 +24,7 @@ export interface OsuProfile extends OtherMembers {
 
 /**
  * Sign-in with osu!.
- *
  * Console: https://osu.ppy.sh/home/account/edit#oauth, New OAuth Application
- *
  * - No email address.
  */
 const Osu = oauthProvider<OsuProfile>("osu", "osu!", {

@@ -9,14 +9,11 @@ export interface PassageProfile extends IdTokenClaims<string[]> {
 
 /**
  * Sign-in with Passage by 1Password.
- *
  * Console: https://console.passage.id, OIDC Settings
- *
  * - 1Password closed the service on 16 January 2026. This provider remains for applications that still import it, and
  *   logs a warning. Use passkeys of your own instead: `latchkey/providers/passkey`.
  * - The issuer is the application's hosted login: `https://my-app.withpassage.com`.
  * - `profile.email_verified` comes from Passage. No name and no picture.
- *
  * @deprecated The service is closed; use `latchkey/providers/passkey`.
  */
 const Passage = issuerProvider<PassageProfile>("passage", "Passage", {

@@ -29,9 +29,7 @@ const IDENTITY_URL = `https://www.patreon.com/api/oauth2/v2/identity?${new URLSe
 
 /**
  * Sign-in with Patreon.
- *
  * Console: https://www.patreon.com/portal/registration/register-clients, a client of API version 2
- *
  * - `profile.email_verified` comes from Patreon's `is_email_verified`.
  */
 const Patreon = oauthProvider<PatreonProfile>("patreon", "Patreon", {

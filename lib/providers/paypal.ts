@@ -27,9 +27,7 @@ const PATH = "/v1/identity/openidconnect/userinfo?schema=openid"
 
 /**
  * Sign-in with PayPal ("Log in with PayPal").
- *
  * Console: https://developer.paypal.com/dashboard/applications, Log in with PayPal, Advanced Settings
- *
  * - Select full name and email address in the Advanced Settings. PayPal must approve a live application.
  * - For the sandbox, set `PayPal({ sandbox: true })` and use a sandbox client.
  * - `profile.payer_id` requires the additional scope `https://uri.paypal.com/services/paypalattributes`.

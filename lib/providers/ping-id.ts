@@ -15,9 +15,7 @@ export interface PingProfile extends IdTokenClaims {
 
 /**
  * Sign-in with PingOne of Ping Identity.
- *
  * Console: https://console.pingone.com, Applications, OIDC Web App
- *
  * - The issuer contains the environment and your region's top-level domain: `https://auth.pingone.eu/<environment
  *   id>/as`.
  * - The application needs the scopes `profile` and `email` under Resources. To include `name`, `email` and `picture` in

@@ -28,9 +28,7 @@ const conform = repairTokenResponse(({ access_token, code, message }) =>
 
 /**
  * Sign-in with Pinterest.
- *
  * Console: https://developers.pinterest.com/apps/
- *
  * - No email address.
  * - The account id is Pinterest's `id`. Auth.js uses the user name, which can be reassigned to another user. For
  *   accounts stored by Auth.js, set your own `profile` that returns `username` as the id.

@@ -27,9 +27,7 @@ export interface PipedriveProfile extends OtherMembers {
 
 /**
  * Sign-in with Pipedrive.
- *
  * Console: https://app.pipedrive.com/developer-hub
- *
  * - No scope is sent. Select the scopes of the app in the Developer Hub.
  * - Sign-in installs the app for the user's company (`profile.data.company_id`).
  * - Email verification is not documented.

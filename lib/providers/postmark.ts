@@ -2,10 +2,8 @@ import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-
 
 /**
  * Email links sent with Postmark, in its message stream `outbound`.
- *
  * Environment: `AUTH_POSTMARK_KEY`, `AUTH_POSTMARK_FROM`.
  * Console: https://account.postmarkapp.com/servers
- *
  * @see https://postmarkapp.com/developer/api/email-api
  * @example
  * import Postmark from "latchkey/providers/postmark"

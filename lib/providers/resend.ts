@@ -2,10 +2,8 @@ import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-
 
 /**
  * Email links sent with Resend.
- *
  * Environment: `AUTH_RESEND_KEY`, `AUTH_RESEND_FROM`.
  * Console: https://resend.com/api-keys
- *
  * @see https://resend.com/docs/api-reference/emails/send-email
  * @example
  * import Resend from "latchkey/providers/resend"

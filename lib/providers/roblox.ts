@@ -17,9 +17,7 @@ export interface RobloxProfile extends OtherMembers {
 
 /**
  * Sign-in with Roblox.
- *
  * Console: https://create.roblox.com/dashboard/credentials, OAuth 2.0 Apps
- *
  * - Enable the scopes `openid` and `profile` of the application.
  * - No email address.
  */

@@ -35,11 +35,9 @@ export interface SalesforceProfile extends OtherMembers {
 
 /**
  * Sign-in with Salesforce.
- *
  * Environment: `AUTH_SALESFORCE_ID` (the consumer key), `AUTH_SALESFORCE_SECRET`, and for a sandbox, My Domain or a site
  * the issuer as `AUTH_SALESFORCE_ISSUER` (`https://test.salesforce.com`, `https://example.my.salesforce.com`).
  * Console: Setup of your organization, External Client App Manager or App Manager
- *
  * - The application needs the OAuth scope "Access unique user identifiers" (`openid`), and `profile` and `email`.
  * - The account id is the identity URL, which contains the organization. It differs between a sandbox and production.
  */

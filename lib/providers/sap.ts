@@ -17,11 +17,9 @@ export interface SAPProfile extends IdTokenClaims<string | string[]> {
 
 /**
  * Sign-in with SAP Cloud Identity Services (Identity Authentication).
- *
  * Environment: also the tenant as `AUTH_SAP_ISSUER` (`https://<tenant>.accounts.ondemand.com`,
  * `https://<tenant>.accounts.cloud.sap`).
  * Console: `https://<tenant>.accounts.ondemand.com/admin`, Applications, an OpenID Connect application
- *
  * - The account id is the application's subject name identifier. Choose the Global User ID: an email address or a login
  *   name can be reassigned.
  * - Names, address and `email_verified` are present only if an administrator adds these attributes to the application.

@@ -2,10 +2,8 @@ import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-
 
 /**
  * Email links sent with SendGrid.
- *
  * Environment: `AUTH_SENDGRID_KEY`, `AUTH_SENDGRID_FROM`.
  * Console: https://app.sendgrid.com/settings/api_keys
- *
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
  * @example
  * import SendGrid from "latchkey/providers/sendgrid"

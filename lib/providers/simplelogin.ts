@@ -17,9 +17,7 @@ export interface SimpleLoginProfile extends StandardClaims {
 
 /**
  * Sign-in with SimpleLogin.
- *
  * Console: https://app.simplelogin.io/developer
- *
  * - The application's registration, not the scope, decides which data is shared. SimpleLogin returns the nonce only if
  *   the scope is exactly `openid`.
  * - The picture's address expires after some time.

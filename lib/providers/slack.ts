@@ -28,9 +28,7 @@ export interface SlackProfile extends IdTokenClaims, UserImages, TeamImages {
 
 /**
  * Sign-in with Slack.
- *
  * Console: https://api.slack.com/apps, OAuth & Permissions
- *
  * - The redirect URI must be https.
  * - The application needs the user token scopes `openid`, `profile` and `email`.
  * - A user of two workspaces has two accounts. The claim `profile["https://slack.com/team_id"]` identifies the

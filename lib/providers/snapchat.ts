@@ -16,9 +16,7 @@ const scope = ["user.external_id", "user.display_name", "user.bitmoji.avatar"].m
 
 /**
  * Sign-in with Snapchat.
- *
  * Console: https://devportal.snap.com/manage/, a project with Login Kit
- *
  * - Use the project's confidential OAuth client, and enable the display name, the external id and the Bitmoji avatar
  *   under Login Kit.
  * - No email address. The image is the Bitmoji, if the user shares it.

@@ -29,9 +29,7 @@ export interface SpotifyProfile extends OtherMembers {
 
 /**
  * Sign-in with Spotify.
- *
  * Console: https://developer.spotify.com/dashboard
- *
  * - Spotify documents that email addresses are not verified.
  * - The redirect URI must be https. In development, use `http://127.0.0.1`, not `localhost`.
  * - The account id is Spotify's `id`, as in Auth.js. Since May 2026 Spotify recommends `account_id`. A new application

@@ -42,9 +42,7 @@ const conform = repairTokenResponse(({ message, errors }) => {
 
 /**
  * Sign-in with Strava.
- *
  * Console: https://www.strava.com/settings/api, where the Authorization Callback Domain is `example.com`
- *
  * - No email address.
  * - Scopes are separated by commas: `Strava({ authorization: { params: { scope: "read,activity:read" } } })`. The user
  *   can decline each scope.

@@ -12,10 +12,8 @@ export interface SupabaseProfile extends IdTokenClaims {
 
 /**
  * Sign-in with the users of a Supabase project, which acts as the OAuth 2.1 server.
- *
  * Environment: also the project as `AUTH_SUPABASE_ISSUER` (`https://<project>.supabase.co/auth/v1`).
  * Console: `https://supabase.com/dashboard/project/<project>/auth`, OAuth Server and OAuth Apps
- *
  * - The project needs an enabled OAuth server, its own consent page, and asymmetric signing keys (ES256 or RS256). With
  *   HS256 it issues no id_token.
  * - Register a confidential client with the default `token_endpoint_auth_method`, `client_secret_basic`.
@@ -23,7 +21,6 @@ export interface SupabaseProfile extends IdTokenClaims {
  *   linking by address only with it.
  * - The scope does not restrict the access token: it has all rights of the user's session in that project. Restrict it
  *   with the project's policies.
- *
  * @example
  * import Supabase from "latchkey/providers/supabase"
  * app.use(authMiddleware({ providers: [Supabase({ issuer: "https://abcdefgh.supabase.co/auth/v1" })] }))

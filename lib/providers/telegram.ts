@@ -15,9 +15,7 @@ export interface TelegramProfile extends IdTokenClaims {
 
 /**
  * Sign-in with Telegram (OpenID Connect).
- *
  * Console: https://t.me/BotFather, Bot Settings, Web Login
- *
  * - BotFather shows the client id and the client secret under Web Login, where you also register the redirect URI. The
  *   bot's token is neither of them.
  * - No email address.

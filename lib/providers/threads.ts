@@ -21,9 +21,7 @@ const conform = repairTokenResponse((answer) => {
 
 /**
  * Sign-in with Threads.
- *
  * Console: https://developers.facebook.com/apps, Access the Threads API
- *
  * - No email address.
  * - Use the id and the secret of the Threads app, not of the Meta app that contains it.
  * - The redirect URI must be https, also in development.

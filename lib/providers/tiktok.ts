@@ -53,10 +53,8 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
 
 /**
  * Sign-in with TikTok.
- *
  * Environment: `AUTH_TIKTOK_ID` (the client key), `AUTH_TIKTOK_SECRET`.
  * Console: https://developers.tiktok.com/apps, Login Kit for Web
- *
  * - No email address.
  * - The redirect URI must be https, also in development.
  * - The account id is the `open_id`, which differs between applications. `profile.data.user.union_id` is the same in

@@ -22,9 +22,7 @@ export interface TodoistProfile extends OtherMembers {
 
 /**
  * Sign-in with Todoist.
- *
  * Console: https://app.todoist.com/app/settings/integrations/app-management
- *
  * - `profile.email_verified` is derived from Todoist's `verification_status`. It is false for accounts from before
  *   August 2022 that never verified their address.
  * - The smallest scope, `data:read`, also allows reading tasks.

@@ -39,9 +39,7 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
 
 /**
  * Sign-in with Trakt.
- *
  * Console: https://trakt.tv/oauth/applications
- *
  * - No email address.
  * - The account id is the slug of the user name, as in Auth.js: a user who changes the name has a new account, and
  *   another user can take the old name.

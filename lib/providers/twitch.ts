@@ -35,9 +35,7 @@ async function conform(response: Response): Promise<Response | undefined> {
 
 /**
  * Sign-in with Twitch.
- *
  * Console: https://dev.twitch.tv/console/apps
- *
  * - The redirect URI must be https, except on localhost.
  * - The id_token contains only the requested claims. Request more with `authorization: { params: { claims } }`.
  */

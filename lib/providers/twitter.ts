@@ -66,10 +66,8 @@ const toProfile = <P extends TwitterProfile>(answer: P): P =>
 
 /**
  * Sign-in with X, formerly Twitter.
- *
  * Environment: `AUTH_TWITTER_ID`, `AUTH_TWITTER_SECRET` (those of OAuth 2.0, not the API key).
  * Console: https://developer.x.com/en/portal/dashboard, User authentication settings
- *
  * - Choose "Web App" as the app type; other types have no client secret.
  * - To get the email address, set `Twitter({ email: true })`, which adds the scope `users.email`, and turn on "Request
  *   email from users" in the app. X returns only a confirmed address, so `profile.email_verified` is then true.

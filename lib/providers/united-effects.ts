@@ -7,9 +7,7 @@ export interface UnitedEffectsProfile extends IdTokenClaims {}
 
 /**
  * Sign-in with a United Effects auth group.
- *
  * Console: the admin portal of the auth group
- *
  * - The issuer ends in the auth group's id: `https://auth.unitedeffects.com/YQpbQV5dbW-224dCovz-3`. It is also sent as
  *   `resource`.
  * - No name and no picture. Email verification is not reported, unless the auth group adds `email_verified`.

@@ -33,11 +33,9 @@ export interface VippsProfile extends StandardClaims {
 
 /**
  * Sign-in with Vipps MobilePay.
- *
  * Environment: also for the test environment the issuer as `AUTH_VIPPS_ISSUER`
  * (`https://apitest.vipps.no/access-management-1.0/access/`).
  * Console: https://portal.vippsmobilepay.com, Developer
- *
  * - The sales unit needs the Login API with `client_secret_basic`, the default.
  * - Users consent to all scopes or to none. No picture.
  */

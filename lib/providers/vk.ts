@@ -61,10 +61,8 @@ function requireUser({ user, error, error_description }: Answer): VKProfile {
 
 /**
  * Sign-in with VK ID.
- *
  * Environment: `AUTH_VK_ID`. There is no secret: VK ID relies on PKCE.
  * Console: https://id.vk.com/about/business/go, a web application
- *
  * - Register the application with VK ID; the older OAuth at oauth.vk.com is not supported. The account ids stay the
  *   same.
  * - Enable the email permission in the console. Email verification is not documented.

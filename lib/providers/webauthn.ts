@@ -27,12 +27,10 @@ function getRelayingParty({ provider, url }: Options): { id: string; name: strin
  * `latchkey/providers/passkey`.
  *
  * It needs `npm install @simplewebauthn/server` and an adapter.
- *
  * - Options are merged over these defaults, member by member.
  * - `relayingParty.id` is the site's domain. A key works only on the domain it was registered for. Set it if the site
  *   uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
  * - Responses never reveal whether an address has a user. `revealAccounts: true` allows it, as in Auth.js.
- *
  * @see https://www.w3.org/TR/webauthn-3/
  * @example
  * import WebAuthn from "latchkey/providers/webauthn"

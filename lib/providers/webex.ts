@@ -30,9 +30,7 @@ const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusa
 
 /**
  * Sign-in with Webex.
- *
  * Console: https://developer.webex.com/my-apps, Integration
- *
  * - The integration needs the scopes `spark:kms` and `spark:people_read`.
  * - The email address is the user's first one. Email verification is not documented.
  */

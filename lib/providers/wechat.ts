@@ -80,10 +80,8 @@ function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeCha
 
 /**
  * Sign-in with WeChat.
- *
  * Environment: `AUTH_WECHAT_ID` (the AppID), `AUTH_WECHAT_SECRET` (the AppSecret).
  * Console: https://mp.weixin.qq.com/ for an official account, https://open.weixin.qq.com/ for a website app
- *
  * - WeChat registers only the domain of the redirect URI.
  * - `platformType: "OfficialAccount"` works only in WeChat's browser, "WebsiteApp" in other browsers.
  * - No email address.
@@ -91,7 +89,6 @@ function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeCha
  *   otherwise. Bind it before the first sign-in; otherwise users get new accounts afterwards.
  * - In snapshot mode WeChat returns a virtual user, and `account.is_snapshotuser` is 1. Reject it in `callbacks.signIn`
  *   if that matters.
- *
  * @example
  * import WeChat from "latchkey/providers/wechat"
  * app.use(authMiddleware({ providers: [WeChat({ platformType: "WebsiteApp" })] }))

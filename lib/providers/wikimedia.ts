@@ -25,9 +25,7 @@ const BASE = "https://meta.wikimedia.org/w/rest.php/oauth2"
 
 /**
  * Sign-in with Wikimedia (Wikipedia).
- *
  * Console: https://meta.wikimedia.org/wiki/Special:OAuthConsumerRegistration/propose/oauth2
- *
  * - The email address requires "User identity verification only with access to real name and email address" at the
  *   registration. `profile.email_verified` comes from Wikimedia's `confirmed_email`.
  * - Until Wikimedia approves a new consumer, only its owner can sign in.

@@ -20,9 +20,7 @@ const BASE = "https://public-api.wordpress.com"
 
 /**
  * Sign-in with WordPress.com.
- *
  * Console: https://developer.wordpress.com/apps/
- *
  * - The accounts are those of WordPress.com, not of a self-hosted WordPress.
  * - `profile.email_verified` comes from WordPress.com.
  */

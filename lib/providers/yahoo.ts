@@ -5,10 +5,8 @@ export interface YahooProfile extends StandardClaims {}
 
 /**
  * Sign-in with Yahoo.
- *
  * Environment: `AUTH_YAHOO_ID` (the consumer key), `AUTH_YAHOO_SECRET` (the consumer secret).
  * Console: https://developer.yahoo.com/apps/
- *
  * - The redirect URI must be https.
  * - Select the OpenID Connect permissions "Email" and "Profile" of the application.
  */

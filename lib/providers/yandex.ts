@@ -37,9 +37,7 @@ const avatarUrl = ({ is_avatar_empty, default_avatar_id }: YandexProfile): strin
 
 /**
  * Sign-in with Yandex ID.
- *
  * Console: https://oauth.yandex.com/, Web services
- *
  * - The application needs the permissions for the address, the name and the picture under Yandex ID API.
  * - Email verification is not documented.
  */

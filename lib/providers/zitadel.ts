@@ -19,9 +19,7 @@ export interface ZitadelProfile extends OtherMembers {
 
 /**
  * Sign-in with ZITADEL Cloud or your own ZITADEL server.
- *
  * Console: `https://my-instance.zitadel.cloud/ui/console`, Projects, Applications, Web, Code
- *
  * - The issuer is the instance's address: `https://my-instance.zitadel.cloud`.
  * - The profile is read from userinfo. To read the id_token instead, enable "User Info inside ID Token" on the
  *   application and set `idToken: true`.

@@ -13,9 +13,7 @@ const BASE = "https://accounts.zoho.com/oauth"
 
 /**
  * Sign-in with Zoho.
- *
  * Console: https://api-console.zoho.com/, Server-based Applications
- *
  * - The default data centre is the United States. For another, set `authorization`, `token` and `userinfo` to its
  *   addresses, for example at `https://accounts.zoho.eu`.
  * - Email verification is not documented.
