@@ -98,8 +98,8 @@ function chosenCases({ passkeys, complete, skip = [], exclude = [] }: AdapterTes
       !needs.some((name) => skipped.includes(name)) && !(guarantee && exclude.includes(guarantee)),
   )
   return [
-    ...(complete ? [requireMethods("has every method", METHODS, MISSING)] : []),
-    ...(passkeys ? [requireMethods("has the methods that passkeys need", PASSKEY_METHODS, MISSING)] : []),
+    ...(complete ? requireMethods("has every method", METHODS, MISSING) : []),
+    ...(passkeys ? requireMethods("has the methods that passkeys need", PASSKEY_METHODS, MISSING) : []),
     ...chosen,
   ]
 }

@@ -1,5 +1,5 @@
 import type { AdapterAccount, AdapterMethod } from "../adapter.js"
-import { type AdapterTestCase, defineCase, type Tools } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases, type Tools } from "./case.js"
 import { expectEqual, expectNull, expectOwner, expectQuiet, expectRecord, expectRejected } from "./expect.js"
 import { accountKey, bareAccount, fresh, newAccount, storeAccount, storeUser } from "./fixtures.js"
 
@@ -20,10 +20,8 @@ export async function expectStored(tools: Tools<never>, account: AdapterAccount,
 }
 
 export const accountCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "linkAccount stores the account",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    async check(tools) {
+  ...defineCases(["createUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount stores the account"(tools) {
       const user = await storeUser(tools.adapter)
       const account = newAccount(user.id)
       const linked = await tools.adapter.linkAccount(account)
@@ -32,12 +30,8 @@ export const accountCases: readonly AdapterTestCase[] = [
       await expectStored(tools, account, why)
       await expectOwner(tools.adapter, account, { id: user.id, why: "linkAccount links the account to its user" })
     },
-  }),
 
-  defineCase({
-    name: "linkAccount adds no tokens to an account without tokens",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    async check(tools) {
+    async "linkAccount adds no tokens to an account without tokens"(tools) {
       const user = await storeUser(tools.adapter)
       const account = bareAccount(user.id)
       // JavaScript callers can write this; the type forbids it.
@@ -46,11 +40,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount accepts members that the store does not know",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    guarantee: "unknown-members",
-    async check(tools) {
+  ...defineGuaranteeCases("unknown-members", ["createUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount accepts members that the store does not know"(tools) {
       const user = await storeUser(tools.adapter)
       const account = { ...newAccount(user.id), ok: true, not_before: 7, team: { id: "T1", tags: ["a", "b"] } }
       const why = "linkAccount accepts all members of a token response; it may omit members, but not fail"
@@ -64,11 +55,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount rejects an account that is already linked",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    guarantee: "unique-account",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unique-account", ["createUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount rejects an account that is already linked"({ adapter }) {
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(owner.id)
       await adapter.linkAccount(account)
@@ -79,10 +67,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount accepts the same id at two providers",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount accepts the same id at two providers"({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id)
       const atOtherProvider = {
@@ -100,11 +86,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount keeps provider and id apart",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    guarantee: "two-part-keys",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("two-part-keys", ["createUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount keeps provider and id apart"({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
       await adapter.linkAccount(newAccount(user.id, { provider: "a", providerAccountId: `b:${id}` }))
@@ -113,11 +96,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount rejects the account of an unknown user",
-    needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
-    guarantee: "references",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("references", ["createUser", "deleteUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount rejects the account of an unknown user"({ adapter }) {
       const deletedUser = await storeUser(adapter)
       await adapter.deleteUser(deletedUser.id)
       const account = newAccount(deletedUser.id)
@@ -127,10 +107,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getUserByAccount returns null for a wrong provider or id, and the user for matching ones",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    async check(tools) {
+  ...defineCases(["createUser", "linkAccount", "getUserByAccount"], {
+    async "getUserByAccount returns null for a wrong provider or id, and the user for matching ones"(tools) {
       const { adapter } = tools
       const { user, account } = await storeAccount(adapter)
       const { provider, providerAccountId } = account
@@ -145,10 +123,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateAccount changes the given members",
-    needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
-    async check(tools) {
+  ...defineCases(["createUser", "linkAccount", "updateAccount", "getUserByAccount"], {
+    async "updateAccount changes the given members"(tools) {
       const { adapter } = tools
       const { user, account } = await storeAccount(adapter)
       const changed = { ...bareAccount(user.id), ...accountKey(account), access_token: fresh(), scope: "user" }
@@ -156,12 +132,8 @@ export const accountCases: readonly AdapterTestCase[] = [
       const why = "updateAccount changes the given members and keeps the others, for example the refresh token"
       await expectStored(tools, { ...account, ...changed }, why)
     },
-  }),
 
-  defineCase({
-    name: "updateAccount changes no account of another user, and adds none",
-    needs: ["createUser", "linkAccount", "updateAccount", "getUserByAccount"],
-    async check(tools) {
+    async "updateAccount changes no account of another user, and adds none"(tools) {
       const { adapter } = tools
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(owner.id)
@@ -176,10 +148,8 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "unlinkAccount deletes one account and leaves the user",
-    needs: ["createUser", "getUser", "linkAccount", "getUserByAccount", "unlinkAccount"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "getUser", "linkAccount", "getUserByAccount", "unlinkAccount"], {
+    async "unlinkAccount deletes one account and leaves the user"({ adapter }) {
       const user = await storeUser(adapter)
       const [unlinked, kept] = [newAccount(user.id), newAccount(user.id)]
       for (const account of [unlinked, kept]) await adapter.linkAccount(account)
@@ -196,20 +166,15 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "unlinkAccount of an account that does not exist is not an error",
-    needs: ["unlinkAccount"],
-    guarantee: "quiet-deletes",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("quiet-deletes", ["unlinkAccount"], {
+    async "unlinkAccount of an account that does not exist is not an error"({ adapter }) {
       const why = "unlinkAccount of an unknown account is not an error"
       await expectQuiet(() => adapter.unlinkAccount({ provider: "example", providerAccountId: fresh() }), why)
     },
   }),
 
-  defineCase({
-    name: "listAccountsByUserId returns the accounts of one user",
-    needs: ["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"],
-    async check(tools) {
+  ...defineCases(["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"], {
+    async "listAccountsByUserId returns the accounts of one user"(tools) {
       const { adapter } = tools
       const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const why = "listAccountsByUserId returns an empty list for a user without accounts"

@@ -57,21 +57,30 @@ export interface AdapterTestCase {
   check(tools: Tools): Promise<void>
 }
 
-/** Narrows the context to the methods that the case needs. */
-export const defineCase = <const Needed extends AdapterMethod>(
-  definition: Omit<AdapterTestCase, "needs" | "check"> & {
-    readonly needs: readonly Needed[]
-    check(tools: Tools<Needed>): Promise<void>
-  },
-  // A context with all methods is a context with some. The compiler cannot infer this for a generic.
-): AdapterTestCase => definition as unknown as AdapterTestCase
+/** Checks by the name of their case. */
+type Checks<Needed extends AdapterMethod> = Readonly<Record<string, (tools: Tools<Needed>) => Promise<void>>>
+
+/** Defines cases for every adapter that has the needed methods. */
+export const defineCases = <const Needed extends AdapterMethod>(
+  needs: readonly Needed[],
+  checks: Checks<Needed>,
+): AdapterTestCase[] =>
+  Object.entries(checks).map(([name, check]) => {
+    // A context with all methods is a context with some. The compiler cannot infer this for a generic.
+    return { name, needs, check: check as unknown as AdapterTestCase["check"] }
+  })
+
+/** Defines cases of a guarantee. */
+export const defineGuaranteeCases = <const Needed extends AdapterMethod>(
+  guarantee: AdapterGuarantee,
+  needs: readonly Needed[],
+  checks: Checks<Needed>,
+): AdapterTestCase[] => defineCases(needs, checks).map((definition) => ({ ...definition, guarantee }))
 
 /** The case that the adapter has these methods, unless they are skipped. */
-export const requireMethods = (name: string, methods: readonly AdapterMethod[], why: string): AdapterTestCase =>
-  defineCase({
-    name,
-    needs: [],
-    async check({ adapter, skips }) {
+export const requireMethods = (name: string, methods: readonly AdapterMethod[], why: string): AdapterTestCase[] =>
+  defineCases([], {
+    async [name]({ adapter, skips }) {
       const missing = methods.filter((method) => typeof adapter[method] !== "function" && !skips(method))
       expectEqual(missing, [], why)
     },

@@ -1,12 +1,10 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectOwner, expectQuiet } from "./expect.js"
 import { accountKey, newSession, storeAccount, storePasskey, storeSession, storeUser } from "./fixtures.js"
 
 export const deleteUserCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "deleteUser deletes only the given user",
-    needs: ["createUser", "getUser", "getUserByEmail", "deleteUser"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "getUser", "getUserByEmail", "deleteUser"], {
+    async "deleteUser deletes only the given user"({ adapter }) {
       const [deleted, other] = [await storeUser(adapter), await storeUser(adapter)]
       await adapter.deleteUser(deleted.id)
       expectNull(await adapter.getUser(deleted.id), "after deleteUser getUser returns null")
@@ -15,11 +13,8 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteUser deletes only the user's sessions",
-    needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
-    guarantee: "cascade",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "createSession", "getSessionAndUser"], {
+    async "deleteUser deletes only the user's sessions"({ adapter }) {
       const [deleted, other] = [await storeUser(adapter), await storeUser(adapter)]
       const [ended, second, kept] = [newSession(deleted.id), newSession(deleted.id), newSession(other.id)]
       for (const session of [ended, second, kept]) await adapter.createSession(session)
@@ -34,11 +29,8 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteUser deletes the session's row, too",
-    needs: ["createUser", "deleteUser", "createSession", "updateSession"],
-    guarantee: "cascade",
-    async check({ adapter, requires }) {
+  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "createSession", "updateSession"], {
+    async "deleteUser deletes the session's row, too"({ adapter, requires }) {
       const { user, session } = await storeSession(adapter)
       await adapter.deleteUser(user.id)
       if (!requires("session-result")) return
@@ -49,11 +41,8 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteUser deletes the user's accounts, which can be linked again",
-    needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
-    guarantee: "cascade",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "linkAccount", "getUserByAccount"], {
+    async "deleteUser deletes the user's accounts, which can be linked again"({ adapter }) {
       const { user: deleted, account } = await storeAccount(adapter)
       await adapter.deleteUser(deleted.id)
       expectNull(await adapter.getUserByAccount(accountKey(account)), "after deleteUser getUserByAccount returns null")
@@ -64,27 +53,28 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteUser deletes the user's passkeys",
-    needs: ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
-    guarantee: "cascade",
-    async check({ adapter }) {
-      const { user: deleted, passkey } = await storePasskey(adapter)
-      await adapter.deleteUser(deleted.id)
-      expectNull(await adapter.getAuthenticator(passkey.credentialID), "after deleteUser getAuthenticator returns null")
-      expectEqual(
-        await adapter.listAuthenticatorsByUserId(deleted.id),
-        [],
-        "after deleteUser the list of passkeys is empty",
-      )
+  ...defineGuaranteeCases(
+    "cascade",
+    ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
+    {
+      async "deleteUser deletes the user's passkeys"({ adapter }) {
+        const { user: deleted, passkey } = await storePasskey(adapter)
+        await adapter.deleteUser(deleted.id)
+        expectNull(
+          await adapter.getAuthenticator(passkey.credentialID),
+          "after deleteUser getAuthenticator returns null",
+        )
+        expectEqual(
+          await adapter.listAuthenticatorsByUserId(deleted.id),
+          [],
+          "after deleteUser the list of passkeys is empty",
+        )
+      },
     },
-  }),
+  ),
 
-  defineCase({
-    name: "deleteUser of an unknown user is not an error",
-    needs: ["deleteUser"],
-    guarantee: "quiet-deletes",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("quiet-deletes", ["deleteUser"], {
+    async "deleteUser of an unknown user is not an error"({ adapter }) {
       const why = "deleteUser of an unknown user is not an error: two requests may delete the same user"
       await expectQuiet(() => adapter.deleteUser(crypto.randomUUID()), why)
     },

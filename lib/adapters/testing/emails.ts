@@ -1,14 +1,11 @@
 import type { AdapterUser } from "../adapter.js"
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
 export const emailCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "updateUser makes a changed address unverified, unless it sets emailVerified too",
-    needs: ["createUser", "getUser", "updateUser"],
-    guarantee: "unverified-changes",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unverified-changes", ["createUser", "getUser", "updateUser"], {
+    async "updateUser makes a changed address unverified, unless it sets emailVerified too"({ adapter }) {
       const { id, email, emailVerified } = await storeUser(adapter, { emailVerified: inDays(-1) })
       await adapter.updateUser({ id, email })
       const same = (await adapter.getUser(id))?.emailVerified
@@ -26,10 +23,8 @@ export const emailCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "lockUser returns the user within a transaction, and null for an unknown id",
-    needs: ["createUser", "updateUser", "lockUser", "transaction"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "updateUser", "lockUser", "transaction"], {
+    async "lockUser returns the user within a transaction, and null for an unknown id"({ adapter }) {
       const { id, name } = await storeUser(adapter)
       const read = await adapter.transaction(async (within) => {
         const user = await within.lockUser?.(id)
@@ -40,11 +35,8 @@ export const emailCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateUser moves a user to another address and frees the old one",
-    needs: ["createUser", "getUserByEmail", "updateUser"],
-    guarantee: "address-changes",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("address-changes", ["createUser", "getUserByEmail", "updateUser"], {
+    async "updateUser moves a user to another address and frees the old one"({ adapter }) {
       const { id, email } = await storeUser(adapter)
       const moved = `${fresh()}@example.test`
       await adapter.updateUser({ id, email: moved })
@@ -58,11 +50,8 @@ export const emailCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "createUser rejects a second user with the same address",
-    needs: ["createUser", "getUserByEmail"],
-    guarantee: "unique-email",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unique-email", ["createUser", "getUserByEmail"], {
+    async "createUser rejects a second user with the same address"({ adapter }) {
       const first = await storeUser(adapter)
       await expectRejected(
         () => adapter.createUser(newUser({ email: first.email })),
@@ -72,11 +61,8 @@ export const emailCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateUser rejects the address of another user",
-    needs: ["createUser", "getUserByEmail", "updateUser", "getUser"],
-    guarantee: "unique-email",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unique-email", ["createUser", "getUserByEmail", "updateUser", "getUser"], {
+    async "updateUser rejects the address of another user"({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       await expectRejected(
         () => adapter.updateUser({ id: second.id, email: first.email }),
@@ -87,11 +73,8 @@ export const emailCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "createUser keeps users without an address apart",
-    needs: ["createUser", "getUser"],
-    guarantee: "users-without-email",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("users-without-email", ["createUser", "getUser"], {
+    async "createUser keeps users without an address apart"({ adapter }) {
       // The type requires an address, but some providers return none.
       const userWithoutAddress = () => newUser({ email: null, emailVerified: null } as unknown as AdapterUser)
       const why = "createUser accepts users without an address: some providers return none, and null is not unique"

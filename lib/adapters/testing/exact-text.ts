@@ -1,4 +1,4 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectOwner, expectQuiet, expectRejected } from "./expect.js"
 import { fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
@@ -26,11 +26,8 @@ const orNull = async (call: () => unknown): Promise<unknown> => {
 }
 
 export const exactTextCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "getUserByEmail finds an address by its exact text",
-    needs: ["createUser", "getUserByEmail"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("exact-text", ["createUser", "getUserByEmail"], {
+    async "getUserByEmail finds an address by its exact text"({ adapter }) {
       const user = await storeUser(adapter, { email: `jose${fresh()}@example.test` })
       for (const other of lookalikes(user.email))
         expectNull(
@@ -38,13 +35,8 @@ export const exactTextCases: readonly AdapterTestCase[] = [
           `getUserByEmail compares exactly: ${JSON.stringify(other)} is not ${JSON.stringify(user.email)}`,
         )
     },
-  }),
 
-  defineCase({
-    name: "createUser distinguishes addresses that differ in an accent",
-    needs: ["createUser", "getUserByEmail"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
+    async "createUser distinguishes addresses that differ in an accent"({ adapter }) {
       const email = `jose${fresh()}@example.test`
       const plain = await storeUser(adapter, { email })
       const accented = email.replace("jose", "josé")
@@ -55,11 +47,8 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getUserByAccount finds an account by its exact text",
-    needs: ["createUser", "linkAccount", "getUserByAccount"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("exact-text", ["createUser", "linkAccount", "getUserByAccount"], {
+    async "getUserByAccount finds an account by its exact text"({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id, { providerAccountId: `e${fresh()}` })
       await adapter.linkAccount(account)
@@ -75,11 +64,8 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "useVerificationToken compares address and token exactly",
-    needs: ["createVerificationToken", "useVerificationToken"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("exact-text", ["createVerificationToken", "useVerificationToken"], {
+    async "useVerificationToken compares address and token exactly"({ adapter }) {
       const link = newLink({ identifier: `jose${fresh()}@example.test`, token: `e${fresh()}` })
       const { identifier, token } = link
       await adapter.createVerificationToken(link)
@@ -96,11 +82,8 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getSessionAndUser compares the token exactly",
-    needs: ["createUser", "createSession", "getSessionAndUser"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("exact-text", ["createUser", "createSession", "getSessionAndUser"], {
+    async "getSessionAndUser compares the token exactly"({ adapter }) {
       const user = await storeUser(adapter)
       const session = { ...newSession(user.id), sessionToken: `e${fresh()}` }
       await adapter.createSession(session)
@@ -111,11 +94,8 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getAuthenticator distinguishes credential ids that differ in case",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("exact-text", ["createUser", "createAuthenticator", "getAuthenticator"], {
+    async "getAuthenticator distinguishes credential ids that differ in case"({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
       const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
@@ -128,20 +108,21 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "renameAuthenticator and deleteAuthenticator distinguish credential ids that differ in case",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator", "deleteAuthenticator"],
-    guarantee: "exact-text",
-    async check({ adapter }) {
-      const user = await storeUser(adapter)
-      const id = fresh()
-      const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
-      await adapter.createAuthenticator(first)
-      const why = "passkeys are found by their exact id: base64 is case-sensitive"
-      await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
-      await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
-      const stored = await adapter.getAuthenticator(first.credentialID)
-      expectEqual([stored?.credentialID, stored?.name ?? null], [first.credentialID, null], why)
+  ...defineGuaranteeCases(
+    "exact-text",
+    ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator", "deleteAuthenticator"],
+    {
+      async "renameAuthenticator and deleteAuthenticator distinguish credential ids that differ in case"({ adapter }) {
+        const user = await storeUser(adapter)
+        const id = fresh()
+        const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
+        await adapter.createAuthenticator(first)
+        const why = "passkeys are found by their exact id: base64 is case-sensitive"
+        await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
+        await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
+        const stored = await adapter.getAuthenticator(first.credentialID)
+        expectEqual([stored?.credentialID, stored?.name ?? null], [first.credentialID, null], why)
+      },
     },
-  }),
+  ),
 ]

@@ -1,18 +1,16 @@
-import { type AdapterTestCase, defineCase, requireMethods } from "./case.js"
+import { type AdapterTestCase, defineCases, requireMethods } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
 import { fresh, newLink } from "./fixtures.js"
 
 export const linkCases: readonly AdapterTestCase[] = [
-  requireMethods(
+  ...requireMethods(
     "has the methods that email links need",
     ["createVerificationToken", "useVerificationToken"],
     "an adapter has these methods, or they are listed in `skip`: sign-in by email link needs them",
   ),
 
-  defineCase({
-    name: "createVerificationToken stores the link",
-    needs: ["createVerificationToken", "useVerificationToken"],
-    async check(tools) {
+  ...defineCases(["createVerificationToken", "useVerificationToken"], {
+    async "createVerificationToken stores the link"(tools) {
       const link = newLink()
       const created = await tools.adapter.createVerificationToken(link)
       const why = "createVerificationToken returns the given record, or nothing"
@@ -21,12 +19,8 @@ export const linkCases: readonly AdapterTestCase[] = [
       const used = await tools.adapter.useVerificationToken({ identifier, token })
       expectRecord(used, link, { tools, why: "useVerificationToken returns what createVerificationToken stored" })
     },
-  }),
 
-  defineCase({
-    name: "useVerificationToken returns the link once",
-    needs: ["createVerificationToken", "useVerificationToken"],
-    async check(tools) {
+    async "useVerificationToken returns the link once"(tools) {
       const link = newLink()
       const { identifier, token } = link
       await tools.adapter.createVerificationToken(link)
@@ -37,12 +31,8 @@ export const linkCases: readonly AdapterTestCase[] = [
         "useVerificationToken returns null the second time: a link is valid once",
       )
     },
-  }),
 
-  defineCase({
-    name: "useVerificationToken requires the matching address and token",
-    needs: ["createVerificationToken", "useVerificationToken"],
-    async check({ adapter }) {
+    async "useVerificationToken requires the matching address and token"({ adapter }) {
       const [link, other] = [newLink(), newLink()]
       for (const one of [link, other]) await adapter.createVerificationToken(one)
       for (const wrong of [
@@ -57,12 +47,8 @@ export const linkCases: readonly AdapterTestCase[] = [
       const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
       expectEqual(used?.token, link.token, "a wrong guess does not use up the right link")
     },
-  }),
 
-  defineCase({
-    name: "createVerificationToken keeps earlier links of the same address valid",
-    needs: ["createVerificationToken", "useVerificationToken"],
-    async check({ adapter }) {
+    async "createVerificationToken keeps earlier links of the same address valid"({ adapter }) {
       const first = newLink()
       const second = newLink({ identifier: first.identifier })
       for (const link of [first, second]) await adapter.createVerificationToken(link)
@@ -77,10 +63,8 @@ export const linkCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteVerificationTokens deletes every link of one address",
-    needs: ["createVerificationToken", "useVerificationToken", "deleteVerificationTokens"],
-    async check({ adapter }) {
+  ...defineCases(["createVerificationToken", "useVerificationToken", "deleteVerificationTokens"], {
+    async "deleteVerificationTokens deletes every link of one address"({ adapter }) {
       const first = newLink()
       const [second, other] = [newLink({ identifier: first.identifier }), newLink()]
       for (const link of [first, second, other]) await adapter.createVerificationToken(link)

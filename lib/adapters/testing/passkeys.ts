@@ -1,12 +1,10 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectPasskey, expectRecord, expectRejected } from "./expect.js"
 import { fresh, newPasskey, storeAccount, storePasskey, storeUser } from "./fixtures.js"
 
 export const passkeyCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "getAccount returns null for a wrong id or provider, and the account for matching ones",
-    needs: ["createUser", "linkAccount", "getAccount"],
-    async check(tools) {
+  ...defineCases(["createUser", "linkAccount", "getAccount"], {
+    async "getAccount returns null for a wrong id or provider, and the account for matching ones"(tools) {
       const { adapter } = tools
       const { account } = await storeAccount(adapter)
       const { provider, providerAccountId } = account
@@ -25,10 +23,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "createAuthenticator returns the passkey as it was stored",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
-    async check(tools) {
+  ...defineCases(["createUser", "createAuthenticator", "getAuthenticator"], {
+    async "createAuthenticator returns the passkey as it was stored"(tools) {
       const { adapter } = tools
       const user = await storeUser(adapter)
       const passkey = newPasskey(user.id)
@@ -37,12 +33,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
       const stored = await adapter.getAuthenticator(passkey.credentialID)
       expectPasskey(stored, passkey, { tools, why: "createAuthenticator stores what it returns" })
     },
-  }),
 
-  defineCase({
-    name: "createAuthenticator accepts a passkey without transports",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
-    async check(tools) {
+    async "createAuthenticator accepts a passkey without transports"(tools) {
       const { adapter } = tools
       const { passkey } = await storePasskey(adapter, { transports: null, credentialBackedUp: false })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
@@ -53,11 +45,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "createAuthenticator rejects a credential id that is taken",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
-    guarantee: "unique-passkey",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unique-passkey", ["createUser", "createAuthenticator", "getAuthenticator"], {
+    async "createAuthenticator rejects a credential id that is taken"({ adapter }) {
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const passkey = newPasskey(owner.id)
       await adapter.createAuthenticator(passkey)
@@ -70,10 +59,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getAuthenticator returns null for an unknown passkey, and the record for a known one",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
-    async check(tools) {
+  ...defineCases(["createUser", "createAuthenticator", "getAuthenticator"], {
+    async "getAuthenticator returns null for an unknown passkey, and the record for a known one"(tools) {
       const { adapter } = tools
       const { passkey } = await storePasskey(adapter)
       expectNull(await adapter.getAuthenticator(fresh()), "getAuthenticator returns null for an unknown credential id")
@@ -82,10 +69,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "listAuthenticatorsByUserId returns the passkeys of one user",
-    needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
-    async check(tools) {
+  ...defineCases(["createUser", "createAuthenticator", "listAuthenticatorsByUserId"], {
+    async "listAuthenticatorsByUserId returns the passkeys of one user"(tools) {
       const { adapter } = tools
       const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const passkeys = [newPasskey(user.id), newPasskey(user.id)]
@@ -101,10 +86,8 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateAuthenticatorCounter stores the new counter, and rejects an unknown passkey",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    async check(tools) {
+  ...defineCases(["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"], {
+    async "updateAuthenticatorCounter stores the new counter, and rejects an unknown passkey"(tools) {
       const { adapter } = tools
       const { passkey } = await storePasskey(adapter)
       await expectRejected(
@@ -119,28 +102,26 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateAuthenticatorCounter never decreases a counter",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    guarantee: "counters",
-    async check({ adapter }) {
-      const { passkey } = await storePasskey(adapter, { counter: 5 })
-      const { credentialID } = passkey
-      for (const counter of [4, 5, 0])
-        await expectRejected(
-          () => adapter.updateAuthenticatorCounter(credentialID, counter),
-          `updateAuthenticatorCounter rejects ${counter} after 5 (WebAuthn §6.1.1): it indicates a copied passkey`,
-        )
-      const stored = await adapter.getAuthenticator(credentialID)
-      expectEqual(stored?.counter, 5, "a rejected updateAuthenticatorCounter changes nothing")
+  ...defineGuaranteeCases(
+    "counters",
+    ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
+    {
+      async "updateAuthenticatorCounter never decreases a counter"({ adapter }) {
+        const { passkey } = await storePasskey(adapter, { counter: 5 })
+        const { credentialID } = passkey
+        for (const counter of [4, 5, 0])
+          await expectRejected(
+            () => adapter.updateAuthenticatorCounter(credentialID, counter),
+            `updateAuthenticatorCounter rejects ${counter} after 5 (WebAuthn §6.1.1): it indicates a copied passkey`,
+          )
+        const stored = await adapter.getAuthenticator(credentialID)
+        expectEqual(stored?.counter, 5, "a rejected updateAuthenticatorCounter changes nothing")
+      },
     },
-  }),
+  ),
 
-  defineCase({
-    name: "updateAuthenticatorCounter accepts 0 after 0",
-    needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter"],
-    guarantee: "counters",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("counters", ["createUser", "createAuthenticator", "updateAuthenticatorCounter"], {
+    async "updateAuthenticatorCounter accepts 0 after 0"({ adapter }) {
       const { passkey } = await storePasskey(adapter, { counter: 0 })
       const { credentialID } = passkey
       const updated = await adapter.updateAuthenticatorCounter(credentialID, 0)

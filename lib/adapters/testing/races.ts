@@ -1,4 +1,4 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
 import { accountKey, newAccount, newLink, newUser, storeAccount, storePasskey, storeUser } from "./fixtures.js"
 
@@ -7,11 +7,8 @@ const inParallel = <T>(count: number, call: (index: number) => T): Promise<Promi
   Promise.allSettled(Array.from({ length: count }, async (_, index) => await call(index)))
 
 export const raceCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "useVerificationToken succeeds for one of 50 concurrent calls",
-    needs: ["createVerificationToken", "useVerificationToken"],
-    guarantee: "atomic-tokens",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("atomic-tokens", ["createVerificationToken", "useVerificationToken"], {
+    async "useVerificationToken succeeds for one of 50 concurrent calls"({ adapter }) {
       const link = newLink()
       const { identifier, token } = link
       await adapter.createVerificationToken(link)
@@ -23,10 +20,8 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateAccount keeps the tokens of one sign-in together in 50 concurrent calls",
-    needs: ["createUser", "linkAccount", "updateAccount", "listAccountsByUserId"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "linkAccount", "updateAccount", "listAccountsByUserId"], {
+    async "updateAccount keeps the tokens of one sign-in together in 50 concurrent calls"({ adapter }) {
       const { user, account } = await storeAccount(adapter)
       const results = await inParallel(50, (i) =>
         adapter.updateAccount({ ...account, access_token: `a ${i}`, refresh_token: `r ${i}` }),
@@ -38,11 +33,8 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "createUser creates one user in 20 concurrent calls with the same address",
-    needs: ["createUser", "getUserByEmail", "deleteUser"],
-    guarantee: "unique-email",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unique-email", ["createUser", "getUserByEmail", "deleteUser"], {
+    async "createUser creates one user in 20 concurrent calls with the same address"({ adapter }) {
       const { email } = newUser()
       const results = await inParallel(20, (index) => adapter.createUser(newUser({ email, name: `Ada ${index}` })))
       const why =
@@ -58,11 +50,8 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount succeeds for one of 20 concurrent calls with the same account",
-    needs: ["createUser", "linkAccount", "getUserByAccount", "unlinkAccount"],
-    guarantee: "unique-account",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unique-account", ["createUser", "linkAccount", "getUserByAccount", "unlinkAccount"], {
+    async "linkAccount succeeds for one of 20 concurrent calls with the same account"({ adapter }) {
       const users = await Promise.all(Array.from({ length: 20 }, async () => await storeUser(adapter)))
       const { provider, providerAccountId } = newAccount("")
       const results = await inParallel(20, async (index) => {
@@ -81,11 +70,8 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "linkAccount leaves no orphaned account when the user is deleted at the same time",
-    needs: ["createUser", "deleteUser", "linkAccount", "getUserByAccount"],
-    guarantee: "cascade",
-    async check({ adapter, requires }) {
+  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "linkAccount", "getUserByAccount"], {
+    async "linkAccount leaves no orphaned account when the user is deleted at the same time"({ adapter, requires }) {
       if (!requires("references")) return
       const next = await storeUser(adapter)
       const results = await inParallel(10, async () => {
@@ -105,30 +91,26 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    guarantee: "counters",
-    async check({ adapter }) {
-      const { passkey } = await storePasskey(adapter, { counter: 3 })
-      const { credentialID } = passkey
-      const results = await inParallel(10, () => adapter.updateAuthenticatorCounter(credentialID, 4))
-      const why = "updateAuthenticatorCounter compares and sets in one step: one call succeeds, the others reject"
-      expectEqual(expectOneWinner(results, why).counter, 4, "the successful call returns the new counter")
-      expectEqual((await adapter.getAuthenticator(credentialID))?.counter, 4, "the new counter is stored")
-    },
-  }),
+  ...defineGuaranteeCases(
+    "counters",
+    ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
+    {
+      async "updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter"({ adapter }) {
+        const { passkey } = await storePasskey(adapter, { counter: 3 })
+        const { credentialID } = passkey
+        const results = await inParallel(10, () => adapter.updateAuthenticatorCounter(credentialID, 4))
+        const why = "updateAuthenticatorCounter compares and sets in one step: one call succeeds, the others reject"
+        expectEqual(expectOneWinner(results, why).counter, 4, "the successful call returns the new counter")
+        expectEqual((await adapter.getAuthenticator(credentialID))?.counter, 4, "the new counter is stored")
+      },
 
-  defineCase({
-    name: "updateAuthenticatorCounter ends at the highest of 10 concurrent counters",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    guarantee: "counters",
-    async check({ adapter }) {
-      const { passkey } = await storePasskey(adapter, { counter: 1 })
-      const { credentialID } = passkey
-      await inParallel(10, (index) => adapter.updateAuthenticatorCounter(credentialID, 20 - index))
-      const stored = await adapter.getAuthenticator(credentialID)
-      expectEqual(stored?.counter, 20, "a slower update with a smaller counter never replaces the highest counter")
+      async "updateAuthenticatorCounter ends at the highest of 10 concurrent counters"({ adapter }) {
+        const { passkey } = await storePasskey(adapter, { counter: 1 })
+        const { credentialID } = passkey
+        await inParallel(10, (index) => adapter.updateAuthenticatorCounter(credentialID, 20 - index))
+        const stored = await adapter.getAuthenticator(credentialID)
+        expectEqual(stored?.counter, 20, "a slower update with a smaller counter never replaces the highest counter")
+      },
     },
-  }),
+  ),
 ]

@@ -1,12 +1,10 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectTrue } from "./expect.js"
 import { fresh, inDays, newSession, storeSession, storeUser } from "./fixtures.js"
 
 export const sessionCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "createSession returns the session as it was stored",
-    needs: ["createUser", "createSession", "getSessionAndUser"],
-    async check(tools) {
+  ...defineCases(["createUser", "createSession", "getSessionAndUser"], {
+    async "createSession returns the session as it was stored"(tools) {
       const { adapter } = tools
       const user = await storeUser(adapter)
       const session = newSession(user.id)
@@ -16,12 +14,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
       const found = await adapter.getSessionAndUser(session.sessionToken)
       expectRecord(found?.session, session, { tools, why: "createSession stores what it returns", ownId: true })
     },
-  }),
 
-  defineCase({
-    name: "getSessionAndUser returns null for an unknown token, and session and user for a valid one",
-    needs: ["createUser", "createSession", "getSessionAndUser"],
-    async check(tools) {
+    async "getSessionAndUser returns null for an unknown token, and session and user for a valid one"(tools) {
       const { adapter } = tools
       const { user, session } = await storeSession(adapter)
       for (const token of [fresh(), ""])
@@ -31,12 +25,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
       expectRecord(found?.session, session, { tools, why: "getSessionAndUser returns the whole session", ownId: true })
       expectRecord(found?.user, user, { tools, why: "getSessionAndUser returns the whole user, as getUser does" })
     },
-  }),
 
-  defineCase({
-    name: "getSessionAndUser distinguishes the sessions of several users",
-    needs: ["createUser", "createSession", "getSessionAndUser"],
-    async check({ adapter }) {
+    async "getSessionAndUser distinguishes the sessions of several users"({ adapter }) {
       const users = [await storeUser(adapter), await storeUser(adapter)]
       for (const { id } of [...users, ...users]) {
         const session = newSession(id)
@@ -47,11 +37,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getSessionAndUser returns null for the session of a deleted user",
-    needs: ["createUser", "deleteUser", "createSession", "getSessionAndUser"],
-    guarantee: "orphan-sessions",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("orphan-sessions", ["createUser", "deleteUser", "createSession", "getSessionAndUser"], {
+    async "getSessionAndUser returns null for the session of a deleted user"({ adapter }) {
       const user = await storeUser(adapter)
       await adapter.deleteUser(user.id)
       const session = newSession(user.id)
@@ -62,10 +49,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateSession stores another expiry",
-    needs: ["createUser", "createSession", "getSessionAndUser", "updateSession"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "createSession", "getSessionAndUser", "updateSession"], {
+    async "updateSession stores another expiry"({ adapter }) {
       const { user, session } = await storeSession(adapter)
       const expires = inDays(30)
       await adapter.updateSession({ sessionToken: session.sessionToken, expires })
@@ -79,11 +64,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateSession returns the updated session, and null for an unknown one",
-    needs: ["createUser", "createSession", "getSessionAndUser", "updateSession"],
-    guarantee: "session-result",
-    async check(tools) {
+  ...defineGuaranteeCases("session-result", ["createUser", "createSession", "getSessionAndUser", "updateSession"], {
+    async "updateSession returns the updated session, and null for an unknown one"(tools) {
       const { adapter } = tools
       const { session } = await storeSession(adapter)
       const changed = { ...session, expires: inDays(30) }
@@ -99,10 +81,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteSession deletes only the given session",
-    needs: ["createUser", "createSession", "getSessionAndUser", "deleteSession"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "createSession", "getSessionAndUser", "deleteSession"], {
+    async "deleteSession deletes only the given session"({ adapter }) {
       const user = await storeUser(adapter)
       const [ended, kept] = [newSession(user.id), newSession(user.id)]
       for (const session of [ended, kept]) await adapter.createSession(session)
@@ -113,20 +93,15 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "deleteSession of an unknown session is not an error",
-    needs: ["deleteSession"],
-    guarantee: "quiet-deletes",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("quiet-deletes", ["deleteSession"], {
+    async "deleteSession of an unknown session is not an error"({ adapter }) {
       const why = "deleteSession of an unknown session is not an error: a user can sign out twice"
       await expectQuiet(() => adapter.deleteSession(fresh()), why)
     },
   }),
 
-  defineCase({
-    name: "deleteSessionsByUserId deletes every session of one user",
-    needs: ["createUser", "createSession", "getSessionAndUser", "deleteSessionsByUserId", "getUser"],
-    async check({ adapter }) {
+  ...defineCases(["createUser", "createSession", "getSessionAndUser", "deleteSessionsByUserId", "getUser"], {
+    async "deleteSessionsByUserId deletes every session of one user"({ adapter }) {
       const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const sessions = [newSession(user.id), newSession(user.id), newSession(user.id)]
       const kept = newSession(other.id)
@@ -145,11 +120,8 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "stores the hash of a session token, never the token",
-    needs: ["createUser", "createSession", "updateSession"],
-    guarantee: "hashed-sessions",
-    async check({ adapter, dump }) {
+  ...defineGuaranteeCases("hashed-sessions", ["createUser", "createSession", "updateSession"], {
+    async "stores the hash of a session token, never the token"({ adapter, dump }) {
       if (!dump) return
       const { user, session } = await storeSession(adapter)
       await adapter.updateSession({ sessionToken: session.sessionToken, expires: inDays(30) })

@@ -1,4 +1,4 @@
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner, expectOwner, expectRejected } from "./expect.js"
 import { accountKey, newAccount, newLink, newSession, newUser, storeAccount } from "./fixtures.js"
 
@@ -10,10 +10,8 @@ const stop = (): never => {
 }
 
 export const transactionCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "transaction commits the writes and returns the result of the work",
-    needs: ["transaction", "createUser", "getUser", "linkAccount", "getUserByAccount"],
-    async check({ adapter }) {
+  ...defineCases(["transaction", "createUser", "getUser", "linkAccount", "getUserByAccount"], {
+    async "transaction commits the writes and returns the result of the work"({ adapter }) {
       const account = newAccount("")
       const id = await adapter.transaction(async (within) => {
         const user = await within.createUser?.(newUser())
@@ -25,10 +23,8 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "transaction sees its own writes",
-    needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "updateUser"],
-    async check({ adapter }) {
+  ...defineCases(["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "updateUser"], {
+    async "transaction sees its own writes"({ adapter }) {
       const user = newUser()
       const account = newAccount("")
       await adapter.transaction(async (within) => {
@@ -52,10 +48,8 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "transaction rolls back all writes when its work fails",
-    needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "createSession"],
-    async check({ adapter }) {
+  ...defineCases(["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "createSession"], {
+    async "transaction rolls back all writes when its work fails"({ adapter }) {
       const user = newUser()
       const account = newAccount("")
       const session = newSession("")
@@ -77,89 +71,90 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "transaction rolls back changes and deletions when its work fails",
-    needs: ["transaction", "createUser", "getUser", "updateUser", "linkAccount", "unlinkAccount", "getUserByAccount"],
-    async check({ adapter }) {
-      const { user, account } = await storeAccount(adapter)
-      const session = newSession(user.id)
-      await adapter.createSession?.(session)
-      const link = newLink()
-      await adapter.createVerificationToken?.(link)
-      const { identifier, token } = link
-      const work = () =>
-        adapter.transaction(async (within) => {
-          await within.updateUser?.({ id: user.id, name: "another name" })
-          await within.unlinkAccount?.(accountKey(account))
-          await within.deleteSession?.(session.sessionToken)
-          await within.useVerificationToken?.({ identifier, token })
-          stop()
-        })
-      await expectRejected(work, "transaction rejects when its work rejects")
-      expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
-      await expectOwner(adapter, account, { id: user.id, why: "a failed transaction unlinks no account" })
-      const found = await adapter.getSessionAndUser?.(session.sessionToken)
-      if (adapter.getSessionAndUser && adapter.createSession)
-        expectEqual(found?.user.id, user.id, "a failed transaction deletes no session")
-      if (adapter.useVerificationToken && adapter.createVerificationToken)
-        expectEqual(
-          (await adapter.useVerificationToken({ identifier, token }))?.token,
-          token,
-          "a failed transaction uses no link: the user can open it again",
+  ...defineCases(
+    ["transaction", "createUser", "getUser", "updateUser", "linkAccount", "unlinkAccount", "getUserByAccount"],
+    {
+      async "transaction rolls back changes and deletions when its work fails"({ adapter }) {
+        const { user, account } = await storeAccount(adapter)
+        const session = newSession(user.id)
+        await adapter.createSession?.(session)
+        const link = newLink()
+        await adapter.createVerificationToken?.(link)
+        const { identifier, token } = link
+        const work = () =>
+          adapter.transaction(async (within) => {
+            await within.updateUser?.({ id: user.id, name: "another name" })
+            await within.unlinkAccount?.(accountKey(account))
+            await within.deleteSession?.(session.sessionToken)
+            await within.useVerificationToken?.({ identifier, token })
+            stop()
+          })
+        await expectRejected(work, "transaction rejects when its work rejects")
+        expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
+        await expectOwner(adapter, account, { id: user.id, why: "a failed transaction unlinks no account" })
+        const found = await adapter.getSessionAndUser?.(session.sessionToken)
+        if (adapter.getSessionAndUser && adapter.createSession)
+          expectEqual(found?.user.id, user.id, "a failed transaction deletes no session")
+        if (adapter.useVerificationToken && adapter.createVerificationToken)
+          expectEqual(
+            (await adapter.useVerificationToken({ identifier, token }))?.token,
+            token,
+            "a failed transaction uses no link: the user can open it again",
+          )
+      },
+    },
+  ),
+
+  ...defineGuaranteeCases(
+    "unique-account",
+    ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
+    {
+      async "transaction rolls back all writes when one of them is rejected"({ adapter }) {
+        const { user: owner, account } = await storeAccount(adapter)
+        const user = newUser()
+        const work = () =>
+          adapter.transaction(async (within) => {
+            const created = await within.createUser?.(user)
+            await within.linkAccount?.({ ...account, userId: created?.id ?? "" })
+          })
+        await expectRejected(work, "transaction rejects when an account is already linked")
+        expectNull(
+          await adapter.getUserByEmail(user.email),
+          "a transaction whose second write fails rolls back the first",
         )
+        await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
+      },
     },
-  }),
+  ),
 
-  defineCase({
-    name: "transaction rolls back all writes when one of them is rejected",
-    needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
-    guarantee: "unique-account",
-    async check({ adapter }) {
-      const { user: owner, account } = await storeAccount(adapter)
-      const user = newUser()
-      const work = () =>
-        adapter.transaction(async (within) => {
-          const created = await within.createUser?.(user)
-          await within.linkAccount?.({ ...account, userId: created?.id ?? "" })
-        })
-      await expectRejected(work, "transaction rejects when an account is already linked")
-      expectNull(
-        await adapter.getUserByEmail(user.email),
-        "a transaction whose second write fails rolls back the first",
-      )
-      await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
+  ...defineGuaranteeCases(
+    "unique-email",
+    ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "deleteUser"],
+    {
+      async "transaction commits one of 10 concurrent first sign-ins and leaves no orphan"({ adapter }) {
+        const { email } = newUser()
+        const account = newAccount("")
+        const signUp = () =>
+          adapter.transaction(async (within) => {
+            const user = await within.createUser?.(newUser({ email }))
+            const userId = user?.id ?? ""
+            await within.linkAccount?.({ ...account, userId })
+            return userId
+          })
+        const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
+        const id = expectOneWinner(
+          results,
+          "one of several transactions that create the same user succeeds, the others reject",
+        )
+        await expectOwner(adapter, account, { id, why: "the account is the winner's" })
+        await adapter.deleteUser(id)
+        expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
+      },
     },
-  }),
+  ),
 
-  defineCase({
-    name: "transaction commits one of 10 concurrent first sign-ins and leaves no orphan",
-    needs: ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "deleteUser"],
-    guarantee: "unique-email",
-    async check({ adapter }) {
-      const { email } = newUser()
-      const account = newAccount("")
-      const signUp = () =>
-        adapter.transaction(async (within) => {
-          const user = await within.createUser?.(newUser({ email }))
-          const userId = user?.id ?? ""
-          await within.linkAccount?.({ ...account, userId })
-          return userId
-        })
-      const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
-      const id = expectOneWinner(
-        results,
-        "one of several transactions that create the same user succeeds, the others reject",
-      )
-      await expectOwner(adapter, account, { id, why: "the account is the winner's" })
-      await adapter.deleteUser(id)
-      expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
-    },
-  }),
-
-  defineCase({
-    name: "transaction does not block the next one after a failure",
-    needs: ["transaction", "createUser", "getUserByEmail"],
-    async check({ adapter }) {
+  ...defineCases(["transaction", "createUser", "getUserByEmail"], {
+    async "transaction does not block the next one after a failure"({ adapter }) {
       const user = newUser()
       await expectRejected(() => adapter.transaction(async () => stop()), "transaction rejects when its work rejects")
       await adapter.transaction(async (within) => await within.createUser?.(user))
@@ -168,11 +163,8 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "transaction includes calls of its work on the adapter itself",
-    needs: ["transaction", "createUser", "getUserByEmail"],
-    guarantee: "joined-calls",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("joined-calls", ["transaction", "createUser", "getUserByEmail"], {
+    async "transaction includes calls of its work on the adapter itself"({ adapter }) {
       const [first, second] = [newUser(), newUser()]
       const work = () =>
         adapter.transaction(async (within) => {

@@ -1,5 +1,5 @@
 import type { AdapterMethod, AdapterUser } from "../adapter.js"
-import { type AdapterTestCase, defineCase, requireMethods } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases, requireMethods } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
@@ -17,22 +17,20 @@ const SESSION_METHODS: readonly AdapterMethod[] = [
 ]
 
 export const userCases: readonly AdapterTestCase[] = [
-  requireMethods(
+  ...requireMethods(
     "has the methods that accounts and sessions need",
     SESSION_METHODS,
     "every adapter has these methods: sign-in requires them",
   ),
 
-  requireMethods(
+  ...requireMethods(
     "has unlinkAccount and deleteUser",
     ["unlinkAccount", "deleteUser"],
     "every adapter has these methods, so that users can delete their accounts",
   ),
 
-  defineCase({
-    name: "createUser returns the stored user with its id",
-    needs: ["createUser", "getUser"],
-    async check(tools) {
+  ...defineCases(["createUser", "getUser"], {
+    async "createUser returns the stored user with its id"(tools) {
       const user = newUser()
       const created = await tools.adapter.createUser(user)
       const why = "createUser returns the given user; only the id may differ"
@@ -49,12 +47,8 @@ export const userCases: readonly AdapterTestCase[] = [
         { tools, why: "createUser stores what it returns: getUser must return the same" },
       )
     },
-  }),
 
-  defineCase({
-    name: "createUser does not keep a reference to the given object",
-    needs: ["createUser", "getUser"],
-    async check(tools) {
+    async "createUser does not keep a reference to the given object"(tools) {
       const user = newUser()
       const created = await tools.adapter.createUser(user)
       const { id } = created
@@ -66,12 +60,8 @@ export const userCases: readonly AdapterTestCase[] = [
       const again = await tools.adapter.getUser(id)
       expectEqual(again?.name, "Ada Lovelace", "a change of the result of getUser changes no row")
     },
-  }),
 
-  defineCase({
-    name: "createUser keeps a missing name, picture and emailVerified as null or absent",
-    needs: ["createUser", "getUser"],
-    async check({ adapter }) {
+    async "createUser keeps a missing name, picture and emailVerified as null or absent"({ adapter }) {
       const nulls = await storeUser(adapter, { name: null, image: null, emailVerified: null })
       const { name: _, image: __, ...bare } = newUser({ emailVerified: null })
       const absent = await adapter.createUser(bare)
@@ -87,11 +77,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "createUser accepts profile members that the store does not know",
-    needs: ["createUser", "getUser"],
-    guarantee: "unknown-members",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("unknown-members", ["createUser", "getUser"], {
+    async "createUser accepts profile members that the store does not know"({ adapter }) {
       const user = { ...newUser(), favouriteColour: "green" }
       const why =
         "createUser accepts all members of the application's `profile`; unknown ones may be omitted without an error"
@@ -102,10 +89,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getUser returns null for an unknown id, and the user for a known one",
-    needs: ["createUser", "getUser"],
-    async check(tools) {
+  ...defineCases(["createUser", "getUser"], {
+    async "getUser returns null for an unknown id, and the user for a known one"(tools) {
       const { adapter } = tools
       const created = await storeUser(adapter)
       const found = await expectQuiet(
@@ -117,11 +102,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getUser returns null for an invalid id",
-    needs: ["getUser"],
-    guarantee: "any-id",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("any-id", ["getUser"], {
+    async "getUser returns null for an invalid id"({ adapter }) {
       for (const id of [fresh(), "unknown", "0", ""]) {
         const why = `getUser of an id of any form is not an error, here ${JSON.stringify(id)}: sessions may contain ids of another store`
         expectNull(await expectQuiet(() => adapter.getUser(id), why), why)
@@ -129,10 +111,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "getUserByEmail returns null for an unknown address, and the user for a known one",
-    needs: ["createUser", "getUserByEmail"],
-    async check(tools) {
+  ...defineCases(["createUser", "getUserByEmail"], {
+    async "getUserByEmail returns null for an unknown address, and the user for a known one"(tools) {
       const { adapter } = tools
       const created = await storeUser(adapter)
       expectNull(
@@ -144,10 +124,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateUser changes the given members and keeps the others",
-    needs: ["createUser", "getUser", "updateUser"],
-    async check(tools) {
+  ...defineCases(["createUser", "getUser", "updateUser"], {
+    async "updateUser changes the given members and keeps the others"(tools) {
       const { adapter } = tools
       const created = await storeUser(adapter)
       const updated = await adapter.updateUser({ id: created.id, name: "Grace Hopper" })
@@ -156,12 +134,8 @@ export const userCases: readonly AdapterTestCase[] = [
       const stored = await adapter.getUser(created.id)
       expectRecord(stored, expected, { tools, why: "updateUser stores the change and keeps the other members" })
     },
-  }),
 
-  defineCase({
-    name: "updateUser sets and clears emailVerified",
-    needs: ["createUser", "getUser", "updateUser"],
-    async check({ adapter }) {
+    async "updateUser sets and clears emailVerified"({ adapter }) {
       const { id } = await storeUser(adapter, { emailVerified: null })
       const verifiedAt = inDays(0)
       await adapter.updateUser({ id, emailVerified: verifiedAt })
@@ -175,11 +149,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateUser treats undefined as unchanged",
-    needs: ["createUser", "getUser", "updateUser"],
-    guarantee: "partial-updates",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("partial-updates", ["createUser", "getUser", "updateUser"], {
+    async "updateUser treats undefined as unchanged"({ adapter }) {
       const { id, email } = await storeUser(adapter)
       // JavaScript callers can write this; the type forbids it.
       await adapter.updateUser({ id, name: undefined, email: undefined, image: null } as unknown as AdapterUser)
@@ -192,11 +163,8 @@ export const userCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "updateUser rejects an unknown user",
-    needs: ["updateUser", "getUser"],
-    guarantee: "known-users",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("known-users", ["updateUser", "getUser"], {
+    async "updateUser rejects an unknown user"({ adapter }) {
       const id = crypto.randomUUID()
       const why = "updateUser of an unknown user rejects: there is no user to return"
       await expectRejected(() => adapter.updateUser({ id, name: "unknown" }), why)

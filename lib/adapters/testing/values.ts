@@ -1,5 +1,5 @@
 import { expectStored } from "./accounts.js"
-import { type AdapterTestCase, defineCase } from "./case.js"
+import { type AdapterTestCase, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
 import { fresh, newAccount, newLink, newSession, newUser, storePasskey, storeUser } from "./fixtures.js"
 
@@ -37,11 +37,8 @@ async function inTimeZone(zone: string, work: () => Promise<void>): Promise<void
 const UNICODE = "Zoë 🦊 𠮷野家 👩‍👩‍👧 עברית ﷽ \u{10FFFD}"
 
 export const valueCases: readonly AdapterTestCase[] = [
-  defineCase({
-    name: "keeps dates of users to the millisecond, in any time zone",
-    needs: ["createUser", "getUser", "updateUser"],
-    guarantee: "milliseconds",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("milliseconds", ["createUser", "getUser", "updateUser"], {
+    async "keeps dates of users to the millisecond, in any time zone"({ adapter }) {
       const { id } = await storeUser(adapter)
       for (const zone of ["UTC", "Europe/Berlin", "America/St_Johns"])
         await inTimeZone(zone, async () => {
@@ -58,69 +55,73 @@ export const valueCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "keeps the expiry of a session and of a link to the millisecond",
-    needs: ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
-    guarantee: "milliseconds",
-    async check({ adapter }) {
-      const user = await storeUser(adapter)
-      for (const expires of datesAroundClockChanges()) {
-        const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
+  ...defineGuaranteeCases(
+    "milliseconds",
+    ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
+    {
+      async "keeps the expiry of a session and of a link to the millisecond"({ adapter }) {
+        const user = await storeUser(adapter)
+        for (const expires of datesAroundClockChanges()) {
+          const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
+          await adapter.createSession(session)
+          const found = await adapter.getSessionAndUser(session.sessionToken)
+          expectEqual(found?.session.expires, expires, "getSessionAndUser returns the end as createSession stored it")
+          await adapter.createVerificationToken(link)
+          const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
+          expectEqual(
+            used?.expires,
+            expires,
+            "useVerificationToken returns the end as createVerificationToken stored it",
+          )
+        }
+      },
+    },
+  ),
+
+  ...defineGuaranteeCases(
+    "wide-numbers",
+    ["createUser", "getUser", "linkAccount", "createSession", "getSessionAndUser"],
+    {
+      async "keeps dates and seconds after 2038"(tools) {
+        const { adapter } = tools
+        const late = new Date("2101-02-03T04:05:06.000Z")
+        const user = await storeUser(adapter, { emailVerified: late })
+        expectEqual(
+          (await adapter.getUser(user.id))?.emailVerified,
+          late,
+          "getUser returns a date after 2038 as it was stored",
+        )
+        const session = { ...newSession(user.id), expires: late }
         await adapter.createSession(session)
         const found = await adapter.getSessionAndUser(session.sessionToken)
-        expectEqual(found?.session.expires, expires, "getSessionAndUser returns the end as createSession stored it")
-        await adapter.createVerificationToken(link)
-        const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
-        expectEqual(used?.expires, expires, "useVerificationToken returns the end as createVerificationToken stored it")
-      }
+        expectEqual(found?.session.expires, late, "getSessionAndUser returns an end after 2038 as it was stored")
+        const account = newAccount(user.id, { expires_at: late.getTime() / 1000 })
+        await adapter.linkAccount(account)
+        await expectStored(tools, account, "linkAccount stores an expires_at after 2038, as a number")
+      },
     },
-  }),
+  ),
 
-  defineCase({
-    name: "keeps dates and seconds after 2038",
-    needs: ["createUser", "getUser", "linkAccount", "createSession", "getSessionAndUser"],
-    guarantee: "wide-numbers",
-    async check(tools) {
-      const { adapter } = tools
-      const late = new Date("2101-02-03T04:05:06.000Z")
-      const user = await storeUser(adapter, { emailVerified: late })
-      expectEqual(
-        (await adapter.getUser(user.id))?.emailVerified,
-        late,
-        "getUser returns a date after 2038 as it was stored",
-      )
-      const session = { ...newSession(user.id), expires: late }
-      await adapter.createSession(session)
-      const found = await adapter.getSessionAndUser(session.sessionToken)
-      expectEqual(found?.session.expires, late, "getSessionAndUser returns an end after 2038 as it was stored")
-      const account = newAccount(user.id, { expires_at: late.getTime() / 1000 })
-      await adapter.linkAccount(account)
-      await expectStored(tools, account, "linkAccount stores an expires_at after 2038, as a number")
+  ...defineGuaranteeCases(
+    "wide-numbers",
+    ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
+    {
+      async "keeps counters up to 2^32 - 1"({ adapter }) {
+        const { passkey } = await storePasskey(adapter, { counter: 2 ** 31 })
+        const { credentialID } = passkey
+        await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
+        const stored = await adapter.getAuthenticator(credentialID)
+        expectEqual(
+          stored?.counter,
+          2 ** 32 - 1,
+          "getAuthenticator returns a counter of 32 bits (WebAuthn §6.1) as a number",
+        )
+      },
     },
-  }),
+  ),
 
-  defineCase({
-    name: "keeps counters up to 2^32 - 1",
-    needs: ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    guarantee: "wide-numbers",
-    async check({ adapter }) {
-      const { passkey } = await storePasskey(adapter, { counter: 2 ** 31 })
-      const { credentialID } = passkey
-      await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
-      const stored = await adapter.getAuthenticator(credentialID)
-      expectEqual(
-        stored?.counter,
-        2 ** 32 - 1,
-        "getAuthenticator returns a counter of 32 bits (WebAuthn §6.1) as a number",
-      )
-    },
-  }),
-
-  defineCase({
-    name: "keeps four-byte characters in names and addresses",
-    needs: ["createUser", "getUser", "getUserByEmail"],
-    guarantee: "unicode",
-    async check(tools) {
+  ...defineGuaranteeCases("unicode", ["createUser", "getUser", "getUserByEmail"], {
+    async "keeps four-byte characters in names and addresses"(tools) {
       const email = `𠮷🦊${fresh()}@example.test`
       const user = await storeUser(tools.adapter, { email, name: UNICODE })
       const why = "text in any script is returned exactly as it was stored"
@@ -128,13 +129,8 @@ export const valueCases: readonly AdapterTestCase[] = [
       const found = await tools.adapter.getUserByEmail(email)
       expectEqual(found?.id, user.id, "getUserByEmail finds an address with characters of four bytes")
     },
-  }),
 
-  defineCase({
-    name: "keeps quotes, percent signs, line ends and the words of query languages",
-    needs: ["createUser", "getUser", "getUserByEmail"],
-    guarantee: "unicode",
-    async check({ adapter }) {
+    async "keeps quotes, percent signs, line ends and the words of query languages"({ adapter }) {
       const name = `"O'Brien"; DROP TABLE users; -- \\ %_*?[a] \${x} {{y}} $1 :id \t\r\n null`
       const user = await storeUser(adapter, { name, email: `o'b"r%i_e*n${fresh()}@example.test` })
       expectEqual((await adapter.getUser(user.id))?.name, name, "text is stored as text and never executed")
@@ -148,11 +144,8 @@ export const valueCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "keeps text that looks like a date, a number or nothing as text",
-    needs: ["createUser", "getUser", "updateUser"],
-    guarantee: "plain-text",
-    async check({ adapter }) {
+  ...defineGuaranteeCases("plain-text", ["createUser", "getUser", "updateUser"], {
+    async "keeps text that looks like a date, a number or nothing as text"({ adapter }) {
       const { id } = await storeUser(adapter)
       for (const name of [
         "2024-01-02T03:04:05.678Z",
@@ -173,11 +166,8 @@ export const valueCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  defineCase({
-    name: "keeps tokens of 8,000 and addresses of 2,000 characters",
-    needs: ["createUser", "getUser", "linkAccount"],
-    guarantee: "long-values",
-    async check(tools) {
+  ...defineGuaranteeCases("long-values", ["createUser", "getUser", "linkAccount"], {
+    async "keeps tokens of 8,000 and addresses of 2,000 characters"(tools) {
       const image = `https://example.test/${"p".repeat(2000 - 21)}`
       const why = "signed picture URLs and tokens are long: neither is truncated or rejected"
       const user = await expectQuiet(() => tools.adapter.createUser(newUser({ image })), why)
