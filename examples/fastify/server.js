@@ -3,12 +3,9 @@
  */
 import Fastify from "fastify"
 import { authHandlers, getSession } from "latchkey"
-import { devProvider } from "latchkey/testing"
+import { authConfig, port } from "./auth.js"
 
-const port = Number(process.env.PORT || 3000)
-
-const config = { providers: [devProvider({ port: port + 1 })] }
-const { GET, POST } = authHandlers(config)
+const { GET, POST } = authHandlers(authConfig)
 
 const app = Fastify()
 
@@ -38,7 +35,7 @@ app.register(async (auth) => {
   })
 })
 
-const sessionOf = (request) => getSession(request.raw, config)
+const sessionOf = (request) => getSession(request.raw, authConfig)
 
 app.get("/", async (request) => {
   const session = await sessionOf(request)

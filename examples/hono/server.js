@@ -5,12 +5,9 @@ import { serve } from "@hono/node-server"
 import { getConnInfo } from "@hono/node-server/conninfo"
 import { Hono } from "hono"
 import { authHandlers, getSession } from "latchkey"
-import { devProvider } from "latchkey/testing"
+import { authConfig, port } from "./auth.js"
 
-const port = Number(process.env.PORT || 3000)
-
-const config = { providers: [devProvider({ port: port + 1 })] }
-const { GET, POST } = authHandlers(config)
+const { GET, POST } = authHandlers(authConfig)
 
 const app = new Hono()
 
@@ -21,13 +18,13 @@ app.on(["GET", "POST"], "/api/auth/*", async (c, next) => {
 })
 
 app.get("/", async (c) => {
-  const session = await getSession(c.req.raw, config)
+  const session = await getSession(c.req.raw, authConfig)
   return c.json(session ? { signedInAs: session.user.name } : { signIn: "/api/auth/signin" })
 })
 
 // The guard of the routes.
 app.use("/me", async (c, next) => {
-  const session = await getSession(c.req.raw, config)
+  const session = await getSession(c.req.raw, authConfig)
   if (!session) return c.redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: c.req.path })}`)
   c.set("user", session.user)
   await next()

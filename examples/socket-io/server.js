@@ -4,17 +4,13 @@
 import { createServer } from "node:http"
 import express from "express"
 import { authMiddleware, getSession } from "latchkey"
-import { devProvider } from "latchkey/testing"
 import { Server } from "socket.io"
+import { authConfig, port } from "./auth.js"
 
-const port = Number(process.env.PORT || 3000)
 const origin = `http://localhost:${port}`
 
-// One object for both, so that it is processed once.
-const config = { providers: [devProvider({ port: port + 1 })] }
-
 const app = express()
-app.use(authMiddleware(config))
+app.use(authMiddleware(authConfig))
 app.get("/", (_req, res) => {
   res.send(`<!doctype html>
 <title>Chat</title>
@@ -34,7 +30,7 @@ const sockets = new Server(server, {
 
 sockets.use(async (socket, next) => {
   try {
-    const session = await getSession(socket.request, config)
+    const session = await getSession(socket.request, authConfig)
     if (!session) return next(new Error("sign in first"))
     socket.data.session = session
     next()

@@ -226,6 +226,13 @@ describe("npx latchkey init", () => {
     expect(readdirSync(folder).sort()).toEqual([".env", ".gitignore", "auth.js", "package.json"])
   })
 
+  it("writes a configuration that the doctor loads and accepts", async () => {
+    await initJson("--dev", "--framework", "hono")
+    const { code, out } = await project.latchkey(["doctor"], { in: basename(folder) })
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^latchkey doctor checked auth\.js\n/) })
+    expect(out).toContain("  ok       dev: http://localhost:3000/api/auth/callback/dev\n")
+  })
+
   it("shows everything and writes nothing with --dry-run", async () => {
     const result = await initJson("--yes", "--dry-run")
     expect(result.isDryRun).toBe(true)

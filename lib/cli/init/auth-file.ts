@@ -56,6 +56,8 @@ export function authFile(choices: Choices, dialect: Dialect): string {
     ...(dialect.language === "typescript" ? [] : [`/** @type {import("latchkey").AuthConfig} */`]),
     `${exported("authConfig", dialect)}${typed(": AuthConfig", dialect)} = {`,
     ...(session === "cookie" ? [] : ["  adapter,"]),
+    // The default of authHandlers, which the doctor could not know.
+    ...(choices.framework === "express" ? [] : ['  basePath: "/api/auth",']),
     "  session: { hostPrefix: true },",
     ...providersSource(choices),
     "}",
