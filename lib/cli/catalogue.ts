@@ -38,23 +38,19 @@ export const withoutMarks = (text: string): string => text.replaceAll("`", "")
 export const variableNames = ({ environment }: CatalogueRow): string[] =>
   [...environment.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name = "" }) => name)
 
-/** Suggests names that contain the typed one ("entra"), or else the closest name (for "githubb"). */
-function suggestNames(typed: string, catalogue: readonly CatalogueRow[]): string {
-  const files = catalogue.map(({ file }) => file)
-  const partial = typed.length > 2 ? files.filter((file) => file.includes(typed.toLowerCase())) : []
-  if (partial.length > 0) return `; did you mean ${partial.join(", ")}?`
-  return didYouMean(typed, files, ": npx latchkey providers lists them")
-}
-
 /**
  * Returns the provider with this file name or id.
  *
- * @throws UsageError with suggestions if it does not exist
+ * @throws UsageError with suggestions if it does not exist: names that contain it ("entra"), or the closest ("githubb")
  */
 export function requireRow(typed: string, catalogue: readonly CatalogueRow[]): CatalogueRow {
   const row = catalogue.find(({ file, id }) => file === typed || id === typed)
   if (row) return row
-  throw new UsageError(`there is no provider ${JSON.stringify(typed)}${suggestNames(typed, catalogue)}`)
+  const files = catalogue.map(({ file }) => file)
+  const partial = typed.length > 2 ? files.filter((file) => file.includes(typed.toLowerCase())) : []
+  const hint = didYouMean(typed, files, ": npx latchkey providers lists them")
+  const suggestion = partial.length > 0 ? `; did you mean ${partial.join(", ")}?` : hint
+  throw new UsageError(`there is no provider ${JSON.stringify(typed)}${suggestion}`)
 }
 
 /**

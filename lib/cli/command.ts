@@ -74,17 +74,7 @@ export interface Command<O extends Options = Options> {
   run(call: Call<O>): Promise<Result>
 }
 
-/**
- * Defines a command whose `run` has the types of its options.
- *
- * @example
- *   export const greetCommand = defineCommand({
- *     summary: "greets a user",
- *     about: "Greets a user.",
- *     options: { name: { type: "string", value: "NAME", default: "you", help: "the name to greet" } },
- *     run: async ({ values: { name } }) => ({ json: { name }, text: `Hello, ${name}` }),
- *   })
- */
+/** Defines a command whose `run` has the types of its options. */
 export function defineCommand<const O extends Options>(command: Command<O>): Command {
   return command
 }

@@ -59,34 +59,29 @@ function parseTables(json: string | undefined): Partial<TableNames> {
   throw new UsageError(`--tables is not a JSON object: write --tables '{"users":"members"}'`)
 }
 
-/** Reports a problem with the adapter's options as a usage error. */
-function withUsageErrors<T>(read: () => T): T {
+/** Creates the adapter, or the SQL without loading a driver. Problems of the options are usage errors. */
+function prepare({ kind, address }: Database, { tables: json, print }: Values): SqlAdapter | string {
+  const tables = parseTables(json)
+  const urls = { postgres: { postgres: address }, mysql: { mysql: address }, sqlite: { sqlite: address } }
+  const options: SqlAdapterOptions = { ...urls[kind], tables }
   try {
-    return read()
+    if (!print) return SqlAdapter(options)
+    resolveConnection(options)
+    return migrationScript(kind, tableNames(tables))
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(oneLine(error)) : error
   }
 }
 
-async function migrateDatabase({ kind, address }: Database, { tables: json, print }: Values): Promise<Result> {
-  const tables = parseTables(json)
-  const urls = { postgres: { postgres: address }, mysql: { mysql: address }, sqlite: { sqlite: address } }
-  const options: SqlAdapterOptions = { ...urls[kind], tables }
-  if (print) {
-    // Without loading a driver.
-    const sql = withUsageErrors(() => {
-      resolveConnection(options)
-      return migrationScript(kind, tableNames(tables))
-    })
-    return { json: { sql }, text: sql }
-  }
-  const adapter = withUsageErrors(() => SqlAdapter(options))
+async function migrateDatabase(database: Database, values: Values): Promise<Result> {
+  const prepared = prepare(database, values)
+  if (typeof prepared === "string") return { json: { sql: prepared }, text: prepared }
   try {
-    await adapter.migrate()
-    const database = redactAddress(address)
-    return { json: { database }, text: `latchkey: the tables in ${database} are up to date` }
+    await prepared.migrate()
+    const shown = redactAddress(database.address)
+    return { json: { database: shown }, text: `latchkey: the tables in ${shown} are up to date` }
   } finally {
-    await adapter.close()
+    await prepared.close()
   }
 }
 

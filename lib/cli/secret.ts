@@ -29,25 +29,19 @@ function writeSecret(file: string): void {
 
 /** Warnings about the file with a secret: git tracks it, or other users can read it. */
 export function listWarnings(file: string): string[] {
-  return [...gitWarnings(file), ...modeWarnings(file)]
-}
-
-function gitWarnings(file: string): string[] {
+  const warnings: string[] = []
   if (isTrackedByGit(file))
-    return [
+    warnings.push(
       `git tracks ${file}, so the secret would be committed: run git rm --cached ${file}, and add it to .gitignore. A file that was pushed stays in the history: change its secrets`,
-    ]
-  return isIgnoredByGit(file) === false
-    ? [`git does not ignore ${file}: add it to .gitignore, because it contains a secret`]
-    : []
-}
-
-function modeWarnings(file: string): string[] {
+    )
+  else if (isIgnoredByGit(file) === false)
+    warnings.push(`git does not ignore ${file}: add it to .gitignore, because it contains a secret`)
   const mode = statSync(file).mode & 0o777
-  if (process.platform === "win32" || (mode & 0o007) === 0) return []
-  return [
-    `${file} has the mode 0${mode.toString(8)}, so other users of this machine can read the secret: chmod 600 ${file}`,
-  ]
+  if (process.platform !== "win32" && (mode & 0o007) !== 0)
+    warnings.push(
+      `${file} has the mode 0${mode.toString(8)}, so other users of this machine can read the secret: chmod 600 ${file}`,
+    )
+  return warnings
 }
 
 function toResult(file: string): Result {

@@ -43,9 +43,9 @@ export interface DoctorFinding {
   /** One sentence. */
   readonly cause: string
   /** The observed value or response. */
-  readonly seen?: string
+  readonly seen?: string | undefined
   /** The lines to write, or the change to make. */
-  readonly fix?: string
+  readonly fix?: string | undefined
 }
 
 /** A finding, with its heading in the report. */
@@ -54,14 +54,7 @@ export interface GroupedFinding extends DoctorFinding {
 }
 
 /** A check of one aspect of a configuration. */
-export interface Check {
-  readonly group: string
-  /** The main problem that it checks. */
-  readonly code: MessageCode
-  /** True if it makes network calls: to providers, email servers or the site itself. */
-  readonly calls?: (at: DoctorContext) => boolean
-  run(at: DoctorContext): Awaitable<readonly DoctorFinding[]>
-}
+export type Check = (context: DoctorContext) => Awaitable<readonly DoctorFinding[]>
 
 /** The texts of a problem. The cause is by default the title of its code. */
 type FindingDetails = Partial<Pick<DoctorFinding, "cause" | "seen" | "fix">>
@@ -82,6 +75,10 @@ export const warn = problemCreator("warning")
 export const ok = noteCreator("ok")
 export const skip = noteCreator("skipped")
 
+/** The finding of a check that would call a provider, an email server or the site. */
+export const notCalled = (code: MessageCode, subject: string): DoctorFinding =>
+  skip(code, subject, "not checked because of --offline")
+
 /** The finding about a module from which no configuration could be loaded. */
 export const moduleFinding = (
   file: string,
@@ -90,12 +87,7 @@ export const moduleFinding = (
 ): GroupedFinding => ({ group: "Configuration", ...fail(code, file, details) })
 
 /** Returns the finding with masked texts. */
-export const masked = <Finding extends DoctorFinding>(
-  { seen, fix, ...finding }: Finding,
-  mask: (text: string) => string,
-) => ({
-  ...finding,
-  cause: mask(finding.cause),
-  ...(seen !== undefined && { seen: mask(seen) }),
-  ...(fix !== undefined && { fix: mask(fix) }),
-})
+export function masked<Finding extends DoctorFinding>(finding: Finding, mask: (text: string) => string): Finding {
+  const { cause, seen, fix } = finding
+  return { ...finding, cause: mask(cause), seen: seen && mask(seen), fix: fix && mask(fix) }
+}

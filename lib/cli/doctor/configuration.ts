@@ -7,19 +7,15 @@ import { trimTrailingSlashes } from "../../base/trim-slashes.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import { isMemoryStore } from "../../store/memory.js"
-import { type Check, type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
 
 /** The problems and warnings that the application itself reports at start-up. */
-export const checkConfiguration: Check = {
-  group: "Configuration",
-  code: "configuration-invalid",
-  run({ runtime, warnings }) {
-    const found = [
-      ...runtime.problems.map(({ code, path, seen, fix }) => fail(code, path, { cause: seen, fix })),
-      ...warnings.map(({ code, path, seen, fix }) => warn(code, path, { cause: seen, fix })),
-    ]
-    return found.length > 0 ? found : [ok("configuration-invalid", "options", "all options are valid")]
-  },
+export function checkConfiguration({ runtime, warnings }: DoctorContext): DoctorFinding[] {
+  const found = [
+    ...runtime.problems.map(({ code, path, seen, fix }) => fail(code, path, { cause: seen, fix })),
+    ...warnings.map(({ code, path, seen, fix }) => warn(code, path, { cause: seen, fix })),
+  ]
+  return found.length > 0 ? found : [ok("configuration-invalid", "options", "all options are valid")]
 }
 
 const isLocal = (url: URL): boolean => isSecureUrl(`http://${url.host}`)
@@ -64,8 +60,6 @@ export function checkAddress({ env, resolved }: Pick<DoctorContext, "env" | "res
   return found.length > 0 ? found : [ok("auth-url-local", "AUTH_URL", `the site's address is ${canonicalOrigin}`)]
 }
 
-export const checkSiteAddress: Check = { group: "Address", code: "auth-url-local", run: checkAddress }
-
 /** Checks whether another host below the same domain can set the session cookie. */
 export function checkSessionName({ runtime, base }: Pick<DoctorContext, "runtime" | "base">): DoctorFinding[] {
   const { name, options } = runtime.cookieSetFor("https:").sessionToken
@@ -73,12 +67,6 @@ export function checkSessionName({ runtime, base }: Pick<DoctorContext, "runtime
   if (!base.startsWith("https:") || options.domain !== undefined) return []
   if (/^__host-/i.test(name)) return [ok("session-host-prefix-off", name, "no other host can set the session cookie")]
   return [warn("session-host-prefix-off", name, { fix: "session: { hostPrefix: true }" })]
-}
-
-export const checkSessionCookie: Check = {
-  group: "Session cookie",
-  code: "session-host-prefix-off",
-  run: checkSessionName,
 }
 
 /** The sign-in methods that need a limit on attempts. */
@@ -110,5 +98,3 @@ export function checkLimits({ resolved, env }: Pick<DoctorContext, "resolved" | 
   const fix = "authMiddleware({ …, store: SqlStore({ postgres: process.env.DATABASE_URL }) })"
   return [warn(code, "rateLimit", { seen, fix })]
 }
-
-export const checkRateLimits: Check = { group: "Limits", code: "rate-limit-per-process", run: checkLimits }

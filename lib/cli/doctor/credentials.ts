@@ -7,7 +7,7 @@ import { envPrefix } from "../../base/env-name.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { mergeProvider } from "../../methods/oauth/endpoint.js"
 import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
-import { type Check, type DoctorFinding, fail, ok } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
 
 const PLACEHOLDER = /^(?:<.*>|\[.*\]|x{3,}|\.{3}|…|todo|tbd|change.?me|(?:your|my|insert|replace|enter)[\W_].*)$/i
 const QUOTED = /^(["'`]).*\1$/s
@@ -74,9 +74,5 @@ function checkProvider(provider: ProviderObject): DoctorFinding[] {
   return defectFindings(String(id), "apiKey", { variable: `${envPrefix(String(id))}_KEY`, value })
 }
 
-/** The check of the configuration reports missing credentials. */
-export const checkClients: Check = {
-  group: "Providers",
-  code: "credential-malformed",
-  run: ({ resolved }) => resolved.providers.flatMap(checkProvider),
-}
+/** Checks all credentials. The check of the configuration reports missing ones. */
+export const checkClients = ({ resolved }: DoctorContext): DoctorFinding[] => resolved.providers.flatMap(checkProvider)

@@ -2,7 +2,7 @@ import { defined } from "../../base/merge.js"
 import { asError } from "../../errors/errors.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { MailConfig } from "../../provider-kit/send-mail.js"
-import { type Check, type DoctorFinding, fail, ok } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, notCalled, ok } from "./check.js"
 
 /** True if a server address, or the options of a nodemailer transport, have a name and a password. */
 function hasAuth(server: unknown): boolean {
@@ -27,12 +27,9 @@ async function checkServer(provider: EmailConfig & Partial<MailConfig>): Promise
 }
 
 /** Connects and signs in to each email server, without sending an email. */
-export const checkMailServers: Check = {
-  group: "Email",
-  code: "mail-server-unreachable",
-  calls: ({ resolved }) => resolved.providers.some((provider) => "verifyServer" in provider),
-  async run({ resolved }) {
-    const found = resolved.providers.map(async (provider) => (provider.type === "email" ? checkServer(provider) : []))
-    return (await Promise.all(found)).flat()
-  },
+export async function checkMailServers({ resolved, options }: DoctorContext): Promise<readonly DoctorFinding[]> {
+  const providers = resolved.providers.filter((provider) => provider.type === "email")
+  const isCalled = providers.some((provider) => "verifyServer" in provider)
+  if (options.isOffline) return isCalled ? [notCalled("mail-server-unreachable", "email")] : []
+  return (await Promise.all(providers.map(checkServer))).flat()
 }

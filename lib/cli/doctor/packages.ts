@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ProviderObject } from "../../provider-kit/provider.js"
-import { type Check, type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
 
 interface Manifest {
   readonly version: string
@@ -21,31 +21,19 @@ function installedVersion(name: string, folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : installedVersion(name, dirname(folder))
 }
 
-type Numbers = readonly [major: number, minor: number, patch: number]
-
-function parseVersion(version: string): Numbers {
-  const [, major = "0", minor = "0", patch = "0"] = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(version) ?? []
-  return [Number(major), Number(minor), Number(patch)]
-}
-
-function compareVersions(a: Numbers, b: Numbers): number {
-  const [major, minor, patch] = a.map((part, i) => part - (b[i] ?? 0))
-  return major || minor || patch || 0
-}
-
-/** The first version that `^` no longer allows: the leftmost non-zero number may not change. */
-function upperBound([major, minor, patch]: Numbers): Numbers {
-  if (major > 0) return [major + 1, 0, 0]
-  return minor > 0 ? [0, minor + 1, 0] : [0, 0, patch + 1]
-}
+/** The numbers of a version, or of the lowest version of a range. */
+const readNumbers = (text: string): readonly number[] => (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? "").split(".").map(Number)
 
 /** True if a version satisfies a range in the syntax of our package.json: `^1.2.0 || >=3`. */
 export function satisfies(version: string, range: string): boolean {
-  const seen = parseVersion(version)
+  const seen = readNumbers(version)
   return range.split("||").some((part) => {
-    const least = parseVersion(part)
-    if (compareVersions(seen, least) < 0) return false
-    return part.trim().startsWith(">=") || compareVersions(seen, upperBound(least)) < 0
+    const least = readNumbers(part)
+    const differing = [0, 1, 2].find((i) => (seen[i] ?? 0) !== (least[i] ?? 0))
+    if (differing === undefined) return true
+    // With `^`, the leftmost number that is not zero may not change.
+    const fixed = part.trim().startsWith(">=") ? -1 : least.findIndex((number) => number > 0)
+    return differing > fixed && (seen[differing] ?? 0) > (least[differing] ?? 0)
   })
 }
 
@@ -105,15 +93,12 @@ function nodeFinding(version: string, range: string): DoctorFinding {
 const findVersion = (name: string): string | undefined =>
   installedVersion(name, process.cwd()) ?? installedVersion(name, dirname(fileURLToPath(import.meta.url)))
 
-export const checkPackages: Check = {
-  group: "Packages",
-  code: "package-outdated",
-  run({ resolved }) {
-    const { engines, peerDependencies } = readManifest(new URL("../package.json", import.meta.url))
-    const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(resolved))
-    return [
-      nodeFinding(process.versions.node, engines.node),
-      ...used.flatMap(([name, peer]) => peerFinding(name, peerDependencies[name] ?? "*", peer, findVersion(name))),
-    ]
-  },
+/** Checks the versions of Node.js and of the packages that the configuration uses. */
+export function checkPackages({ resolved }: DoctorContext): DoctorFinding[] {
+  const { engines, peerDependencies } = readManifest(new URL("../package.json", import.meta.url))
+  const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(resolved))
+  return [
+    nodeFinding(process.versions.node, engines.node),
+    ...used.flatMap(([name, peer]) => peerFinding(name, peerDependencies[name] ?? "*", peer, findVersion(name))),
+  ]
 }

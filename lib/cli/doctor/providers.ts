@@ -12,7 +12,7 @@ import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, readCustomFetch } from "../../symbols.js"
-import { type Check, type DoctorContext, type DoctorFinding, fail, masked, ok, skip } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, masked, notCalled, ok, skip } from "./check.js"
 import { proofFinding, requestToken } from "./client-proof.js"
 import { isOAuth } from "./credentials.js"
 import { createValueMask } from "./mask.js"
@@ -117,16 +117,13 @@ const isPreparable = (index: number, { problems }: DoctorContext["runtime"]): bo
   !problems.some(({ path, isRecoverable }) => !isRecoverable && path.startsWith(`providers[${index}]`))
 
 /** Checks the metadata and the keys of each provider, and whether it knows this client. */
-export const checkProviderServers: Check = {
-  group: "Providers",
-  code: "provider-unreachable",
-  calls: ({ resolved }) => resolved.providers.some(isOAuth),
-  async run(context) {
-    const found = context.resolved.providers.map(async (provider, i) =>
-      isOAuth(provider) && isPreparable(i, context.runtime) ? checkProvider(provider, context) : [],
-    )
-    return (await Promise.all(found)).flat()
-  },
+export async function checkProviderServers(context: DoctorContext): Promise<readonly DoctorFinding[]> {
+  const { providers } = context.resolved
+  if (context.options.isOffline) return providers.some(isOAuth) ? [notCalled("provider-unreachable", "providers")] : []
+  const found = providers.map(async (provider, i) =>
+    isOAuth(provider) && isPreparable(i, context.runtime) ? checkProvider(provider, context) : [],
+  )
+  return (await Promise.all(found)).flat()
 }
 
 /** Returns the redirect URI to register: below the site's own address, or below that of the redirect proxy. */
@@ -136,15 +133,11 @@ const redirectUri = (
 ): string => `${(redirectProxyUrl ?? resolved.redirectProxyUrl ?? base).replace(/\/$/, "")}/callback/${id}`
 
 /** Lists the redirect URI of each provider. */
-export const listRedirectUris: Check = {
-  group: "Redirect URIs to register",
-  code: "redirect-uri-mismatch",
-  run(context) {
-    const { resolved, site } = context
-    const providers = resolved.providers.filter(isOAuth).map((provider) => mergeProvider(provider))
-    const uris = providers.map((provider) => ok("redirect-uri-mismatch", provider.id, redirectUri(provider, context)))
-    const isKnown = resolved.basePath !== undefined || (site && "base" in site)
-    const hint = "is not set: these are for the default of authMiddleware; authHandlers use /api/auth"
-    return uris.length === 0 || isKnown ? uris : [...uris, skip("redirect-uri-mismatch", "basePath", hint)]
-  },
+export function listRedirectUris(context: DoctorContext): DoctorFinding[] {
+  const { resolved, site } = context
+  const providers = resolved.providers.filter(isOAuth).map((provider) => mergeProvider(provider))
+  const uris = providers.map((provider) => ok("redirect-uri-mismatch", provider.id, redirectUri(provider, context)))
+  if (uris.length === 0 || resolved.basePath !== undefined || (site && "base" in site)) return uris
+  const hint = "is not set: these are for the default of authMiddleware; authHandlers use /api/auth"
+  return [...uris, skip("redirect-uri-mismatch", "basePath", hint)]
 }

@@ -6,8 +6,8 @@ import { asError } from "../../errors/errors.js"
 import { printable } from "../../logging/redact.js"
 import { createRuntime } from "../../runtime/runtime.js"
 import type { AuthConfig } from "../../types.js"
-import { type Check, type DoctorContext, fail, type GroupedFinding, masked, skip } from "./check.js"
-import { checkConfiguration, checkRateLimits, checkSessionCookie, checkSiteAddress } from "./configuration.js"
+import { type Check, type DoctorContext, fail, type GroupedFinding, masked } from "./check.js"
+import { checkAddress, checkConfiguration, checkLimits, checkSessionName } from "./configuration.js"
 import { checkClients } from "./credentials.js"
 import { checkMailServers } from "./mail.js"
 import { createMask } from "./mask.js"
@@ -19,21 +19,21 @@ import { askSite } from "./site.js"
 import { checkSite } from "./site-checks.js"
 import { checkStore } from "./store.js"
 
-/** The checks, in the order of the report. */
-const CHECKS: readonly Check[] = [
-  checkConfiguration,
-  checkSecrets,
-  checkClients,
-  checkProviderServers,
-  listRedirectUris,
-  checkSiteAddress,
-  checkSite,
-  checkSessionCookie,
-  checkSessionSize,
-  checkStore,
-  checkMailServers,
-  checkRateLimits,
-  checkPackages,
+/** The checks, with their headings, in the order of the report. */
+const CHECKS: readonly (readonly [group: string, check: Check])[] = [
+  ["Configuration", checkConfiguration],
+  ["Secret", checkSecrets],
+  ["Providers", checkClients],
+  ["Providers", checkProviderServers],
+  ["Redirect URIs to register", listRedirectUris],
+  ["Address", checkAddress],
+  ["The running site", checkSite],
+  ["Session cookie", checkSessionName],
+  ["Session", checkSessionSize],
+  ["Store", checkStore],
+  ["Email", checkMailServers],
+  ["Limits", checkLimits],
+  ["Packages", checkPackages],
 ]
 
 /** Longer than the network calls of a check, which have their own timeouts. */
@@ -71,18 +71,14 @@ function createContextMask({ resolved, env }: DoctorContext): (text: string) => 
   return (text) => mask(text.split("\n").map(printable).join("\n"))
 }
 
-async function runCheck(check: Check, context: DoctorContext): Promise<GroupedFinding[]> {
-  const { group, code, calls } = check
-  const subject = group.toLowerCase()
-  if (context.options.isOffline && calls?.(context))
-    return [{ group, ...skip(code, subject, "not checked because of --offline") }]
+async function runCheck(group: string, check: Check, context: DoctorContext): Promise<GroupedFinding[]> {
   try {
-    const running = Promise.resolve(check.run(context))
+    const running = Promise.resolve(check(context))
     const found = await withTimeout(running, CHECK_TIMEOUT_MS, `not finished within ${CHECK_TIMEOUT_MS / 1000} s`)
     return found.map((finding) => ({ group, ...finding }))
   } catch (error) {
     // The other checks continue: this failure is reported along with their findings.
-    return [{ group, ...fail("check-failed", subject, { seen: asError(error).message }) }]
+    return [{ group, ...fail("check-failed", group.toLowerCase(), { seen: asError(error).message }) }]
   }
 }
 
@@ -93,6 +89,6 @@ export async function runChecks(
 ): Promise<GroupedFinding[]> {
   const context = await createContext(config, given)
   const mask = createContextMask(context)
-  const found = await Promise.all(CHECKS.map((check) => runCheck(check, context)))
+  const found = await Promise.all(CHECKS.map(([group, check]) => runCheck(group, check, context)))
   return found.flat().map((finding) => masked(finding, mask))
 }

@@ -1,5 +1,5 @@
 import { MIN_SECRET_LENGTH } from "../../config/defaults.js"
-import { type Check, type DoctorFinding, fail, ok, warn } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
 
 /** The minimum entropy of a secret, estimated from the frequency of its characters. */
 const MIN_BITS = 80
@@ -33,29 +33,24 @@ export function findWeakness(secret: string): string | undefined {
 const VARIABLES = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"] as const
 
 /** The names of the secrets, in the order in which they are accepted. */
-function variableNames({ config, env }: Parameters<Check["run"]>[0]): readonly string[] {
-  const given = typeof config.secret === "string" ? [config.secret] : (config.secret ?? [])
-  if (given.length > 0) return given.length === 1 ? ["secret"] : given.map((_, i) => `secret[${i}]`)
-  return VARIABLES.filter((name) => env[name])
+function variableNames({ config: { secret }, env }: DoctorContext): readonly string[] {
+  const count = typeof secret === "string" ? 1 : (secret?.length ?? 0)
+  if (count === 0) return VARIABLES.filter((name) => env[name])
+  return count === 1 ? ["secret"] : Array.from({ length: count }, (_, i) => `secret[${i}]`)
 }
 
-/** The check of the configuration reports a missing or short secret. */
-export const checkSecrets: Check = {
-  group: "Secret",
-  code: "secret-guessable",
-  run(context) {
-    const { secrets, isProduction } = context.resolved
-    const names = variableNames(context)
-    return secrets.flatMap((secret, i): DoctorFinding[] => {
-      const subject = names[i] ?? "secret"
-      if (secret.length < MIN_SECRET_LENGTH) return []
-      const weakness = findWeakness(secret)
-      if (weakness === undefined) {
-        const role = secrets.length > 1 ? (i === 0 ? ", used for new sessions" : ", accepted for old sessions") : ""
-        return [ok("secret-guessable", subject, `${secret.length} characters that look random${role}`)]
-      }
-      const seen = `${weakness}: ${secret.length} characters, ${new Set(secret).size} of them different`
-      return [(isProduction ? fail : warn)("secret-guessable", subject, { seen, fix: "npx latchkey secret" })]
-    })
-  },
+/** Checks whether a secret can be guessed. The check of the configuration reports a missing or short secret. */
+export function checkSecrets(context: DoctorContext): DoctorFinding[] {
+  const { secrets, isProduction } = context.resolved
+  const names = variableNames(context)
+  return secrets.flatMap((secret, i) => {
+    const subject = names[i] ?? "secret"
+    if (secret.length < MIN_SECRET_LENGTH) return []
+    const weakness = findWeakness(secret)
+    const role = i === 0 ? ", used for new sessions" : ", accepted for old sessions"
+    const cause = `${secret.length} characters that look random${secrets.length > 1 ? role : ""}`
+    if (weakness === undefined) return [ok("secret-guessable", subject, cause)]
+    const seen = `${weakness}: ${secret.length} characters, ${new Set(secret).size} of them different`
+    return [(isProduction ? fail : warn)("secret-guessable", subject, { seen, fix: "npx latchkey secret" })]
+  })
 }

@@ -11,64 +11,46 @@ import type { JWT } from "../../jwt.js"
 import type { ProviderObject } from "../../provider-kit/provider.js"
 import { createRuntime } from "../../runtime/runtime.js"
 import type { SignedIn } from "../../sessions/session.js"
-import type { Account, CallbacksOptions, Profile } from "../../types.js"
-import { type Check, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
+import type { CallbacksOptions } from "../../types.js"
+import { type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 
 /** The limit of browsers for one cookie. Larger sessions are split. */
 const MAX_COOKIE_BYTES = 4096
 /** By default proxies reject longer headers; nginx allows 8 kB for one line. */
 const MAX_HEADER_BYTES = 8192
 
-/** The typical lengths of provider tokens, for callbacks that store them in the session. */
-const TYPICAL = { access_token: 1_200, id_token: 1_100, refresh_token: 400 } as const
+const ID = "00000000-0000-4000-8000-000000000000"
 
-function typicalAccount({ type }: ProviderObject, id: string): Account {
-  const account = { provider: id, providerAccountId: "00000000-0000-4000-8000-000000000000", type }
-  if (type !== "oidc" && type !== "oauth") return account
-  const tokens = Object.entries(TYPICAL).filter(([name]) => type === "oidc" || name !== "id_token")
-  const texts = Object.fromEntries(tokens.map(([name, length]) => [name, "x".repeat(length)]))
-  return {
-    ...account,
-    ...texts,
-    token_type: "bearer",
-    expires_in: 3600,
-    expires_at: 2_000_000_000,
-    scope: "openid profile email",
-  }
-}
-
-const PICTURE = `https://images.example.com/avatars/${"a".repeat(70)}.png`
-
-const PROFILE: Profile = {
-  sub: "00000000-0000-4000-8000-000000000000",
+const PROFILE = {
+  sub: ID,
   name: "Maria Magdalena Exampleton",
   given_name: "Maria Magdalena",
   family_name: "Exampleton",
   preferred_username: "maria.exampleton",
   email: "maria.exampleton@example.com",
   email_verified: true,
-  picture: PICTURE,
+  picture: `https://images.example.com/avatars/${"a".repeat(70)}.png`,
   locale: "en",
 }
 
-function typicalSignIn(provider: ProviderObject): SignedIn {
-  const id = String(readProviderId(provider))
-  const { sub, name, email } = PROFILE
-  const isOAuth = provider.type === "oidc" || provider.type === "oauth"
-  return {
-    user: { id: String(sub), name, email, image: PICTURE },
-    account: typicalAccount(provider, id),
-    ...(isOAuth && { profile: PROFILE }),
-    isNewUser: true,
-    origin: {
-      id: "0".repeat(22),
-      owner: String(sub),
-      provider: id,
-      method: provider.type,
-      amr: ["pwd"],
-      authTime: 2e9,
-    },
-  }
+/** Tokens of typical lengths, for callbacks that store them in the session. */
+const TOKENS = {
+  access_token: "x".repeat(1_200),
+  refresh_token: "x".repeat(400),
+  token_type: "bearer" as const,
+  expires_in: 3600,
+  expires_at: 2_000_000_000,
+  scope: "openid profile email",
+}
+
+function typicalSignIn({ type }: ProviderObject, provider: string): SignedIn {
+  const { name, email, picture: image } = PROFILE
+  const account = { provider, providerAccountId: ID, type }
+  const origin = { id: "0".repeat(22), owner: ID, provider, method: type, amr: ["pwd"], authTime: 2e9 }
+  const signIn = { user: { id: ID, name, email, image }, account, isNewUser: true, origin }
+  if (type !== "oidc" && type !== "oauth") return signIn
+  const idToken = type === "oidc" ? { id_token: "x".repeat(1_100) } : {}
+  return { ...signIn, account: { ...account, ...TOKENS, ...idToken }, profile: PROFILE }
 }
 
 interface SessionSize {
@@ -80,6 +62,7 @@ interface SessionSize {
 
 /** Signs a typical user in, and records the claims that the application's callback returns. */
 async function measure(provider: ProviderObject, { config, env }: DoctorContext): Promise<SessionSize | undefined> {
+  const id = String(readProviderId(provider))
   let claims: JWT | null = {}
   const callback = config.callbacks?.jwt
   const jwt: NonNullable<CallbacksOptions["jwt"]> = async (params) => {
@@ -89,7 +72,7 @@ async function measure(provider: ProviderObject, { config, env }: DoctorContext)
   const silentLogger = { error() {}, warn() {}, debug() {} }
   const { sessions } = createRuntime({ ...config, logger: silentLogger, callbacks: { ...config.callbacks, jwt } }, env)
   const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
-  const { cookies: changes } = await sessions.create(typicalSignIn(provider), { cookies: {}, cookieSet })
+  const { cookies: changes } = await sessions.create(typicalSignIn(provider, id), { cookies: {}, cookieSet })
   if (claims === null) return undefined
   const cookies = toOutgoing(changes, cookieSet)
   const bytes = cookies.reduce((sum, { name, value }) => sum + serialise({ name, value, options: {} }).length + 2, 0)
@@ -131,13 +114,10 @@ async function checkSize(provider: ProviderObject, context: DoctorContext): Prom
   }
 }
 
-export const checkSessionSize: Check = {
-  group: "Session",
-  code: "session-large",
-  async run(context) {
-    const { session, adapter, secrets, providers } = context.resolved
-    if (session.strategy === "database" && adapter)
-      return [ok("session-large", "session", "sessions are in the database; the cookie has only a token")]
-    return secrets.length === 0 ? [] : Promise.all(providers.map((provider) => checkSize(provider, context)))
-  },
+/** Measures the session of each provider. */
+export async function checkSessionSize(context: DoctorContext): Promise<readonly DoctorFinding[]> {
+  const { session, adapter, secrets, providers } = context.resolved
+  if (session.strategy === "database" && adapter)
+    return [ok("session-large", "session", "sessions are in the database; the cookie has only a token")]
+  return secrets.length === 0 ? [] : Promise.all(providers.map((provider) => checkSize(provider, context)))
 }

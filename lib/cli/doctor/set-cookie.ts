@@ -2,14 +2,7 @@ import { parseSetCookie } from "cookie"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import { type DoctorFinding, fail, ok, warn } from "./check.js"
 
-interface Cookie {
-  readonly name: string
-  readonly domain?: string | undefined
-  readonly path?: string | undefined
-  readonly secure?: boolean | undefined
-  readonly httpOnly?: boolean | undefined
-  readonly sameSite?: unknown
-}
+type Cookie = ReturnType<typeof parseSetCookie>
 
 /** Returns why a browser refuses a cookie on this origin (RFC 6265bis §4.1.3, §5.7); undefined if it accepts the cookie. */
 function findRefusal({ name, domain, path, secure }: Cookie, { origin, hostname }: URL): string | undefined {

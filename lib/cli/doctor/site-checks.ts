@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Check, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, notCalled, ok, skip, warn } from "./check.js"
 import { clockFinding, type RecordedResponse, secondsAhead } from "./responses.js"
 import { checkSetCookies } from "./set-cookie.js"
 import { FOREIGN_HOST, readLocation, readSignInUrls, type Site } from "./site.js"
@@ -95,9 +95,9 @@ export function checkHttps(
 const LIMIT_HEADERS = ["ratelimit", "ratelimit-limit", "x-ratelimit-limit", "ratelimit-policy"]
 
 function checkLimitHeaders({ base, providers }: Site): DoctorFinding[] {
-  const found = LIMIT_HEADERS.find((name) => providers.headers.has(name))
-  const note = `a proxy in front of the application limits requests: it sends ${found}`
-  return found ? [ok("rate-limit-off", new URL(base).origin, note)] : []
+  const found = LIMIT_HEADERS.filter((name) => providers.headers.has(name)).slice(0, 1)
+  const note = "a proxy in front of the application limits requests: it sends"
+  return found.map((name) => ok("rate-limit-off", new URL(base).origin, `${note} ${name}`))
 }
 
 function signInNotFound(url: string, tried: readonly RecordedResponse[], { resolved }: DoctorContext): DoctorFinding {
@@ -133,17 +133,14 @@ function checkResponses(site: Site, { resolved }: DoctorContext): DoctorFinding[
   ]
 }
 
-export const checkSite: Check = {
-  group: "The running site",
-  code: "site-unreachable",
-  calls: ({ options }) => options.url !== undefined,
-  run(context) {
-    const { site, options } = context
-    const hint = "pass the site's address to check proxies, cookies and caches: --url https://example.com"
-    if (!site || options.url === undefined) return [skip("untrusted-proxy", "--url", hint)]
-    if ("base" in site) return checkResponses(site, context)
-    return "tried" in site
-      ? [signInNotFound(options.url, site.tried, context)]
-      : [fail("site-unreachable", options.url, { seen: site.failure })]
-  },
+/** Checks the responses of the running site. */
+export function checkSite(context: DoctorContext): DoctorFinding[] {
+  const { site, options } = context
+  const hint = "pass the site's address to check proxies, cookies and caches: --url https://example.com"
+  if (options.url === undefined) return [skip("untrusted-proxy", "--url", hint)]
+  if (!site) return [notCalled("site-unreachable", "--url")]
+  if ("base" in site) return checkResponses(site, context)
+  return "tried" in site
+    ? [signInNotFound(options.url, site.tried, context)]
+    : [fail("site-unreachable", options.url, { seen: site.failure })]
 }

@@ -7,7 +7,7 @@ import type { Adapter } from "../../adapters/adapter.js"
 import { asError } from "../../errors/errors.js"
 import { randomHex } from "../../security/tokens.js"
 import type { RedisServerSettings } from "../../store/redis/settings.js"
-import { type Check, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 
 /** Each request of a signed-in user waits for one read. */
 const SLOW_READ_MS = 100
@@ -91,24 +91,21 @@ async function checkAtomicity(
   return [fail("token-use-fails", subject, { seen })]
 }
 
-export const checkStore: Check = {
-  group: "Store",
-  code: "adapter-failed",
-  async run(context) {
-    const { adapter } = context.runtime
-    const { adapter: own } = context.resolved
-    if (!adapter || !own) return [ok("adapter-failed", "adapter", "no adapter is configured, and none is needed")]
-    const found = [...context.suppressedWrites].map((write) =>
-      skip("schema-outdated", "adapter", `a write of the module was suppressed: ${write}`),
-    )
-    try {
-      found.push(...(await checkTables(own)))
-      if (found.some(({ level }) => level === "error")) return found
-      found.push(...(await checkRedis(own)), ...(await checkRead(adapter)))
-      return [...found, ...(await checkAtomicity(adapter, context))]
-    } catch (error) {
-      const fix = "check its address and permissions, and run npx latchkey migrate"
-      return [...found, fail("adapter-failed", "adapter", { seen: describeReason(error), fix })]
-    }
-  },
+/** Checks the tables, the server and the reads of the adapter, and with `--write-test` its writes. */
+export async function checkStore(context: DoctorContext): Promise<readonly DoctorFinding[]> {
+  const { adapter } = context.runtime
+  const { adapter: own } = context.resolved
+  if (!adapter || !own) return [ok("adapter-failed", "adapter", "no adapter is configured, and none is needed")]
+  const found = [...context.suppressedWrites].map((write) =>
+    skip("schema-outdated", "adapter", `a write of the module was suppressed: ${write}`),
+  )
+  try {
+    found.push(...(await checkTables(own)))
+    if (found.some(({ level }) => level === "error")) return found
+    found.push(...(await checkRedis(own)), ...(await checkRead(adapter)))
+    return [...found, ...(await checkAtomicity(adapter, context))]
+  } catch (error) {
+    const fix = "check its address and permissions, and run npx latchkey migrate"
+    return [...found, fail("adapter-failed", "adapter", { seen: describeReason(error), fix })]
+  }
 }

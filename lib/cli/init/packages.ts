@@ -75,15 +75,14 @@ function ownSource(): string {
 }
 
 /** Returns the commands that install the missing packages. */
-export function installCommands(choices: Choices, { packages, installer }: Project): string[] {
+export function installCommands(choices: Choices, { packages, installers }: Project): string[] {
   const { peerDependencies } = JSON.parse(readFileSync(join(OWN_FOLDER, "package.json"), "utf8"))
   const { framework, language } = choices
   const names = [NAME, ...FRAMEWORK_PACKAGES[framework], ...listDrivers(choices), ...methodPackages(choices)]
   const types = ["tsx", "typescript", "@types/node", ...(framework === "express" ? ["@types/express"] : [])]
-  const toCommand = (command: string, needed: readonly string[]) => {
+  return [names, language === "typescript" ? types : []].flatMap((needed, i) => {
     const missing = needed.filter((name) => !packages.has(name))
     const words = missing.map((name) => (name === NAME ? ownSource() : withVersion(name, peerDependencies)))
-    return words.length > 0 ? [`${command} ${words.join(" ")}`] : []
-  }
-  return [...toCommand(installer.add, names), ...toCommand(installer.addDev, language === "typescript" ? types : [])]
+    return words.length > 0 ? [`${installers[i]} ${words.join(" ")}`] : []
+  })
 }

@@ -13,22 +13,19 @@ export interface Project {
   /** The packages in its package.json. */
   readonly packages: ReadonlySet<string>
   /** The commands that add a package and a development package. */
-  readonly installer: Installer
+  readonly installers: Installers
 }
 
-export interface Installer {
-  readonly add: string
-  readonly addDev: string
-}
+type Installers = readonly [add: string, addDev: string]
 
-const NPM: Installer = { add: "npm install", addDev: "npm install --save-dev" }
+const NPM: Installers = ["npm install", "npm install --save-dev"]
 
-/** The installers by their lock files. */
-const INSTALLERS: Readonly<Record<string, Installer>> = {
-  "pnpm-lock.yaml": { add: "pnpm add", addDev: "pnpm add --save-dev" },
-  "yarn.lock": { add: "yarn add", addDev: "yarn add --dev" },
-  "bun.lock": { add: "bun add", addDev: "bun add --dev" },
-  "bun.lockb": { add: "bun add", addDev: "bun add --dev" },
+/** The commands by their lock files. */
+const INSTALLERS: Readonly<Record<string, Installers>> = {
+  "pnpm-lock.yaml": ["pnpm add", "pnpm add --save-dev"],
+  "yarn.lock": ["yarn add", "yarn add --dev"],
+  "bun.lock": ["bun add", "bun add --dev"],
+  "bun.lockb": ["bun add", "bun add --dev"],
 }
 
 const SERVERS = ["", "src/"].flatMap((folder) =>
@@ -88,7 +85,7 @@ export function readProject(): Project {
     isModule,
     ...(server && { server }),
     packages,
-    installer: Object.entries(INSTALLERS).find(([file]) => existsSync(file))?.[1] ?? NPM,
+    installers: Object.entries(INSTALLERS).find(([file]) => existsSync(file))?.[1] ?? NPM,
   }
 }
 
