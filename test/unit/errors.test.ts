@@ -191,6 +191,14 @@ it("an error has the messageCode of its type unless coded() sets a more specific
   expect(asAuthError(new AuthJs.AccessDenied())?.messageCode).toBe("access-denied")
 })
 
+it("an error has the code, status and level of its type unless its details set others", () => {
+  const details = { messageCode: "request-timed-out", status: 503, level: "error" } as const
+  expect(new errors.BadRequest("x", {}, details)).toMatchObject({ ...details, type: "BadRequest", expose: false })
+  expect(new errors.BadRequest("x", {}, { status: 413 })).toMatchObject({
+    ...{ messageCode: "bad-request", status: 413, level: "warn", expose: true },
+  })
+})
+
 it("asError keeps the message of an error-like value from a driver", () => {
   const thrown = { message: "UNIQUE constraint failed", stack: "at x" }
   expect(asError(thrown)).toMatchObject({ message: thrown.message, cause: thrown })

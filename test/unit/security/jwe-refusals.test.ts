@@ -165,7 +165,7 @@ describe("SealError", () => {
   }
 
   it("is a new object with its name each time it is thrown", () => {
-    expect(refused()).toMatchObject({ name: "SealError", message: "not a compact JWE" })
+    expect(refused()).toMatchObject({ name: "SealError", reason: "malformed", message: "not a compact JWE" })
     expect(refused()).not.toBe(refused())
     expect(Object.isFrozen(refused())).toBe(false)
   })
