@@ -155,7 +155,7 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
    */
   userinfoIssuerOf?: (claims: Record<string, unknown>, from: { issuer: string; endpoint: string }) => string | undefined
   /** Why the vendor's service no longer works, and what to use instead; logged as a warning at start-up. */
-  closed?: { readonly reason: string; readonly fix: string }
+  closed?: { reason: string; fix: string }
   /** A custom `fetch` for every call to this provider. */
   [customFetch]?: typeof fetch
   /** The options passed to the factory. They override the defaults. */
