@@ -1,12 +1,12 @@
 import { dispatch } from "./actions/dispatch.js"
+import type { AuthConfig } from "./config/auth-config.js"
 import { DEFAULT_BASE_PATH } from "./config/defaults.js"
 import type { AuthCall } from "./http/call.js"
 import type { Reply } from "./http/reply.js"
 import { parseRequest, type ServerInfo } from "./http/request.js"
-import { toRaw, toResponse } from "./http/response.js"
+import { type ResponseInternal, toRaw, toResponse } from "./http/response.js"
 import { type Runtime, runtimeWithoutEnv } from "./runtime/runtime.js"
 import type { raw } from "./symbols.js"
-import type { AuthConfig, ResponseInternal } from "./types.js"
 
 /** A parsed request, and its reply. */
 export interface HandledRequest {

@@ -1,8 +1,8 @@
 import type { AdapterUser } from "./adapters/adapter.js"
+import type { AuthConfig } from "./config/auth-config.js"
 import { MissingAdapterMethods } from "./errors/errors.js"
 import { normalizeAddress } from "./methods/email/address.js"
 import { requireRuntime } from "./runtime/runtime.js"
-import type { AuthConfig } from "./types.js"
 
 /**
  * Changes the email address of a user. The new address is unverified (`emailVerified: null`) until its owner opens a

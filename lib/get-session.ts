@@ -1,9 +1,10 @@
+import type { Session } from "./base/types.js"
+import type { AuthConfig } from "./config/auth-config.js"
 import { resolveBasePath } from "./express/mount.js"
 import type { NodeRequest, NodeResponse } from "./express/node.js"
 import { getContext, RequestContext } from "./express/request-context.js"
 import { parseSessionCookies } from "./http/cookies.js"
 import { type Runtime, requireRuntime } from "./runtime/runtime.js"
-import type { AuthConfig, Session } from "./types.js"
 
 /** A web `Request`, a request of `node:http` or Express, or an upgrade request of a WebSocket server. */
 export type AnyRequest = Request | NodeRequest

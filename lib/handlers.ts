@@ -1,9 +1,9 @@
 import { handleRequest, serverInfoFrom } from "./auth.js"
+import type { AuthConfig } from "./config/auth-config.js"
 import { DEFAULT_HANDLERS_BASE_PATH } from "./config/defaults.js"
 import { parseAction } from "./http/action.js"
 import { toResponse } from "./http/response.js"
 import { requireRuntime } from "./runtime/runtime.js"
-import type { AuthConfig } from "./types.js"
 
 /** A request, or an event with a `request` and, if the framework knows it, the client's IP address. */
 export type RequestOrEvent = Request | { readonly request: Request; readonly clientAddress?: string }

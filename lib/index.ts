@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 export type { TrustedUser } from "./accounts/trusted-user.js"
 export { Auth } from "./auth.js"
 export { changeEmail } from "./change-email.js"
@@ -17,7 +18,7 @@ export {
 } from "./errors/errors.js"
 export type { LegacyCookieOptions } from "./express/legacy-cookie.js"
 export { authMiddleware } from "./express/middleware.js"
-export { type LegacySession, type MigrateSessionOptions, migrateSession } from "./express/migrate-session.js"
+export { migrateSession } from "./express/migrate-session.js"
 export type { AuthenticatedRequest, Middleware, Next, NodeRequest, NodeResponse, RequestAuth } from "./express/node.js"
 export { optionalAuth } from "./express/optional-auth.js"
 export type { AuthLocals } from "./express/request-context.js"
@@ -28,6 +29,7 @@ export {
   type RequireAuthOptions,
   requireAuth,
 } from "./express/require-auth.js"
+export type { LegacySession, MigrateSessionOptions } from "./express/session-migration.js"
 export { type AnyRequest, getSession } from "./get-session.js"
 export { authHandlers, type RequestOrEvent, type WebHandler } from "./handlers.js"
 export { isAuthAction } from "./http/action.js"

@@ -4,77 +4,15 @@
  * @module
  */
 
+import type { JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions } from "./base/types.js"
 import { MissingSecret } from "./errors/errors.js"
 import { parseCookies } from "./http/cookies.js"
 import { readValues } from "./http/duplicate-cookies.js"
 import { open, seal } from "./security/jwe.js"
 import { deriveKeys } from "./security/keys.js"
 import { CONFLICT, findOnlySession, readOwner } from "./security/session-values.js"
-import type { Awaitable } from "./types.js"
 
-/** The default claims of a session cookie. */
-export interface DefaultJWT extends Record<string, unknown> {
-  /** The user's name. */
-  name?: string | null | undefined
-  /** The user's email address. */
-  email?: string | null | undefined
-  /** URL of the user's image. */
-  picture?: string | null | undefined
-  /** The user's id. */
-  sub?: string | undefined
-  /** When the token was issued, in seconds since 1970. */
-  iat?: number
-  /** When the token expires, in seconds since 1970. */
-  exp?: number
-  /** The token's id. */
-  jti?: string
-  /** When the user signed in, in seconds since 1970. Only with `session.absoluteMaxAge`. */
-  session_start?: number
-  /**
-   * With an adapter: the user's email address that was verified when the session was created, or "". Once another
-   * address of the user is verified, the session can no longer link accounts or passkeys.
-   */
-  session_verified_email?: string
-  /** How the session was opened: the session's id, its owner, the provider and the authentication, as text. */
-  session_origin?: string
-}
-
-/** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */
-export interface JWT extends Record<string, unknown>, DefaultJWT {}
-
-/** The parameters of `encode`. */
-export interface JWTEncodeParams<Payload = JWT> {
-  /** The claims to encrypt. */
-  token?: Payload
-  /** The secret. Of a list, the first one encrypts. */
-  secret: string | string[]
-  /** The name of the session cookie. */
-  salt: string
-  /** The lifetime in seconds. @default 2592000 (30 days) */
-  maxAge?: number
-}
-
-/** The parameters of `decode`. */
-export interface JWTDecodeParams {
-  /** The result of `encode`. */
-  token?: string
-  /** The secret. Of a list, each one is tried. */
-  secret: string | string[]
-  /** The name of the session cookie. */
-  salt: string
-}
-
-/** `config.jwt`: how the session cookie is encrypted. */
-export interface JWTOptions {
-  /** The secret, or a list of which the first one encrypts. @default config.secret */
-  secret: string | string[]
-  /** The lifetime in seconds. @default session.maxAge */
-  maxAge: number
-  /** Encrypts the claims instead of the built-in function. It has to set the expiry and to protect the claims. */
-  encode: (params: JWTEncodeParams) => Awaitable<string>
-  /** Decrypts the result of `encode`. Returns null or throws if the token is invalid. */
-  decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
-}
+export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions } from "./base/types.js"
 
 const DEFAULT_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
 

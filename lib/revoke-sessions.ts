@@ -1,5 +1,5 @@
+import type { AuthConfig } from "./config/auth-config.js"
 import { requireRuntime } from "./runtime/runtime.js"
-import type { AuthConfig } from "./types.js"
 
 /**
  * Ends all database sessions of a user, including the current one. Use it for a button "sign out on all devices", after

@@ -12,13 +12,9 @@ import { Application, Converter, ReflectionKind } from "typedoc"
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const PAGES = join(ROOT, "docs/api")
 
-/** The import paths of the package, with their modules. */
+/** The import paths of the package, with their modules. A declaration is described in the first one that exports it. */
 const MODULES = {
-  latchkey: "index",
-  "latchkey/types": "types",
-  "latchkey/errors": "errors",
   "latchkey/jwt": "jwt",
-  "latchkey/testing": "testing",
   "latchkey/adapters": "adapters/adapter",
   "latchkey/adapters/memory": "adapters/memory",
   "latchkey/adapters/redis": "adapters/redis",
@@ -28,6 +24,10 @@ const MODULES = {
   "latchkey/stores/redis": "store/redis",
   "latchkey/stores/sql": "store/sql",
   "latchkey/stores/testing": "store/testing",
+  "latchkey/types": "types",
+  latchkey: "index",
+  "latchkey/errors": "errors",
+  "latchkey/testing": "testing",
 }
 /** Exports of the package that contain several modules, or none. */
 const NOT_HERE = ["latchkey/adapters/*", "latchkey/stores/*", "latchkey/providers/*", "latchkey/package.json"]

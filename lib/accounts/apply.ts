@@ -1,26 +1,29 @@
 import { setTimeout } from "node:timers/promises"
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { memoize } from "../base/memoize.js"
+import type { Account, User } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { AdapterError, type AuthError, OAuthAccountNotLinked } from "../errors/errors.js"
 import type { SignInTrace } from "../logging/trace.js"
-import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { comparableAddress } from "../security/email-address.js"
 import type { SignedIn } from "../sessions/session.js"
-import type { Account, User } from "../types.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 import { type ConfirmedOwner, confirmEmailOwner, removeUnverified, reportConfirmation } from "./confirm-email-owner.js"
 import { createAndLink, linkAccount, refreshAccount, unlink } from "./create.js"
 import { currentUser, predatesVerification } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount, isSameUser } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
+import type { Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
 import { describeFacts } from "./trace.js"
 import { readVerifiedEmail, verifiedAccounts } from "./verified-email.js"
 
 /** Finds the user to whom this account is linked. */
-export async function findOwner({ account }: Pick<Identity, "account">, runtime: Runtime): Promise<AdapterUser | null> {
+export async function findOwner(
+  { account }: Pick<Identity, "account">,
+  runtime: AccountRuntime,
+): Promise<AdapterUser | null> {
   const { provider, providerAccountId } = account
   const { adapter } = runtime
   if (!adapter || accountKind(account, runtime) !== "linked") return null
@@ -28,7 +31,7 @@ export async function findOwner({ account }: Pick<Identity, "account">, runtime:
 }
 
 /** Finds the adapter's user for a credentials sign-in; null if the application stores the user elsewhere. */
-export async function findStoredUser({ id }: User, { adapter, config }: Runtime): Promise<AdapterUser | null> {
+export async function findStoredUser({ id }: User, { adapter, config }: AccountRuntime): Promise<AdapterUser | null> {
   if (!adapter?.getUser || id === undefined) return null
   try {
     return await adapter.getUser(id)
@@ -40,13 +43,13 @@ export async function findStoredUser({ id }: User, { adapter, config }: Runtime)
   }
 }
 
-async function readStoredVerifiedEmail(user: User, runtime: Runtime): Promise<string | undefined> {
+async function readStoredVerifiedEmail(user: User, runtime: AccountRuntime): Promise<string | undefined> {
   const stored = await findStoredUser(user, runtime)
   return stored ? readVerifiedEmail(stored) : undefined
 }
 
 export interface ResolveOptions {
-  readonly runtime: Runtime
+  readonly runtime: AccountRuntime
   /** Returns the user id in the browser's session. */
   readonly currentId: () => Promise<string | undefined>
   /** Returns the same id if the `jwt` callback still accepts the session. */
@@ -147,7 +150,7 @@ const TAKEN = "another user has this account or this email address"
 const STARTED_BY_ANOTHER =
   "the sign-in was started by a user other than the current one, by a visitor who was not signed in, or in a session from before the user's email address was verified"
 
-export function refusal({ account }: Identity, { methods }: Runtime, message: string = TAKEN): AuthError {
+export function refusal({ account }: Identity, { methods }: AccountRuntime, message: string = TAKEN): AuthError {
   const Refusal = methods[account.type]?.needs.refusal ?? OAuthAccountNotLinked
   return new Refusal(message, { provider: account.provider })
 }
@@ -281,7 +284,7 @@ async function requireUnchangedVerification(
 }
 
 /** Emits the events for a stored result. */
-async function emitEvents(written: Written, identity: Identity, runtime: Runtime): Promise<void> {
+async function emitEvents(written: Written, identity: Identity, runtime: AccountRuntime): Promise<void> {
   const { user, isNewUser, isLinked, confirmed, released } = written
   if (released) await runtime.emit("updateUser", { user: { ...released, email: null } })
   if (isNewUser) await runtime.emit("createUser", { user })
@@ -290,7 +293,7 @@ async function emitEvents(written: Written, identity: Identity, runtime: Runtime
 }
 
 /** Sets the `userId` of an email account, whose identity has a provisional id, to that of the stored user. */
-export const withOwner = ({ id }: User, account: Account, runtime: Runtime): Account =>
+export const withOwner = ({ id }: User, account: Account, runtime: AccountRuntime): Account =>
   accountKind(account, runtime) === "address" && id !== undefined ? { ...account, userId: id } : account
 
 /**

@@ -1,8 +1,8 @@
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { defined, isPlainObject } from "../base/merge.js"
 import { AdapterError } from "../errors/errors.js"
-import type { Runtime } from "../runtime/runtime.js"
 import type { AccountAdapter } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 import { verifiedAccounts } from "./verified-email.js"
 
 export interface ConfirmedOwner {
@@ -13,7 +13,7 @@ export interface ConfirmedOwner {
 
 interface ConfirmationContext {
   readonly adapter: AccountAdapter
-  readonly runtime: Runtime
+  readonly runtime: AccountRuntime
 }
 
 /**
@@ -84,7 +84,7 @@ const uncheckedText = ({ id }: AdapterUser): string =>
   `user ${id} verified an email address for the first time, but the adapter lacks listAccountsByUserId or unlinkAccount, so accounts that another person linked before stay linked. Add both methods, see docs/accounts.md`
 
 /** Emits the event and logs the unlinked accounts, after `emailVerified` is stored. */
-export async function reportConfirmation({ user, removed }: ConfirmedOwner, runtime: Runtime) {
+export async function reportConfirmation({ user, removed }: ConfirmedOwner, runtime: AccountRuntime) {
   await runtime.emit("updateUser", { user })
   if (removed.length === 0) return
   const providers = [...new Set(removed.map(({ provider }) => provider))].join(", ")

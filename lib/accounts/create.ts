@@ -3,19 +3,19 @@ import { types } from "node:util"
 import type { Adapter, AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { withTimeout } from "../base/timeout.js"
 import { AdapterError, asError, TIMED_OUT } from "../errors/errors.js"
-import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 import type { AccountDecision } from "./decide.js"
+import type { Identity } from "./identity.js"
 import { readProviderVerifiedEmail } from "./verified-email.js"
 
 export interface WriteContext {
   readonly adapter: AccountAdapter
-  readonly runtime: Runtime
+  readonly runtime: AccountRuntime
 }
 
 /** Converts an identity to the account record that the adapter stores. */
-function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: Runtime): AdapterAccount {
+function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: AccountRuntime): AdapterAccount {
   const { provider, providerAccountId, type } = identity.account
   return {
     ...identity.tokensToStore?.(),
@@ -112,7 +112,7 @@ function requireCreatedUser(created: AdapterUser | undefined): AdapterUser {
   throw new TypeError("adapter.createUser must return the stored user with its id")
 }
 
-function toNewUser({ user }: Identity, { isVerified, holder }: UserCreation, { now }: Runtime): AdapterUser {
+function toNewUser({ user }: Identity, { isVerified, holder }: UserCreation, { now }: AccountRuntime): AdapterUser {
   const { email, ...withoutAddress } = user
   // A trusted user may have the date of the verification.
   const verifiedAt: unknown = Reflect.get(user, "emailVerified")

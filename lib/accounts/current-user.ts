@@ -1,7 +1,7 @@
 import type { AdapterUser } from "../adapters/adapter.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { isSameAddress } from "../security/email-address.js"
 import type { AccountAdapter } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 
 /**
  * True if a session was created before its user's email address was verified. Such a session may belong to an attacker.
@@ -17,7 +17,7 @@ interface CurrentUserContext {
   readonly adapter: Pick<AccountAdapter, "getUser">
   /** Returns the user id in the browser's session. */
   readonly currentId: () => Promise<string | undefined>
-  readonly runtime: Runtime
+  readonly runtime: AccountRuntime
 }
 
 /** Finds the user of the browser's session; null if the adapter has no such user. */

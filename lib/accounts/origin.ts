@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
-import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
-import type { SessionOrigin, User } from "../types.js"
+import type { SessionOrigin, User } from "../base/types.js"
 import { accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
+import type { Identity } from "./identity.js"
 
 /** How a session is opened, without the session's id and owner. */
 function describeOrigin({ account, authentication }: Pick<Identity, "account" | "authentication">) {
@@ -13,7 +13,7 @@ function describeOrigin({ account, authentication }: Pick<Identity, "account" | 
 export function createOrigin(
   identity: Pick<Identity, "account" | "authentication">,
   user: User,
-  runtime: Pick<Runtime, "adapter" | "methods">,
+  runtime: Pick<AccountRuntime, "adapter" | "methods">,
 ): SessionOrigin {
   const { provider, providerAccountId } = identity.account
   const hasUserId = runtime.adapter !== undefined || accountKind(identity.account, runtime) === "external"

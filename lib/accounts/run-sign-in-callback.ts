@@ -1,8 +1,9 @@
+import type { Account } from "../base/types.js"
+import type { CallbacksOptions } from "../config/auth-config.js"
 import { AccessDenied, asAuthError, asError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { requireTarget } from "../security/redirects.js"
-import type { Account, CallbacksOptions } from "../types.js"
+import type { AccountRuntime } from "./account-runtime.js"
 
 type SignInParams = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { readonly account: Account }
 
@@ -14,7 +15,7 @@ type SignInParams = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { r
 export async function runSignInCallback(
   params: SignInParams,
   call: AuthCall,
-  { callbacks, config }: Runtime,
+  { callbacks, config }: AccountRuntime,
 ): Promise<string | undefined> {
   const { provider } = params.account
   let result: boolean | string

@@ -1,15 +1,15 @@
 import type { AdapterAccount } from "../adapters/adapter.js"
 import { waitUntil } from "../base/awaitable.js"
+import type { CookieChange, User } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
-import { type CookieChange, cookieName } from "../http/cookies.js"
+import { cookieName } from "../http/cookies.js"
 import { type Reply, redirect } from "../http/reply.js"
-import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
-import type { User } from "../types.js"
 import { accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 import { findOwner, findStoredUser, refusal, resolveUser, withOwner } from "./apply.js"
+import type { Identity } from "./identity.js"
 import { runSignInCallback } from "./run-sign-in-callback.js"
 import { describeNewSession, describeSignIn } from "./trace.js"
 
@@ -25,7 +25,11 @@ export interface CompletedSignIn {
  * Completes a sign-in, for all methods: runs the `signIn` callback, resolves the user, creates the session and emits
  * the event.
  */
-export async function completeSignIn(identity: Identity, call: AuthCall, runtime: Runtime): Promise<CompletedSignIn> {
+export async function completeSignIn(
+  identity: Identity,
+  call: AuthCall,
+  runtime: AccountRuntime,
+): Promise<CompletedSignIn> {
   const { sessions } = runtime
   const resolution = await resolveUser(identity, {
     runtime,
@@ -52,7 +56,11 @@ export async function completeSignIn(identity: Identity, call: AuthCall, runtime
 }
 
 /** Runs the `signIn` callback once per user. It runs again if the sign-in resolves to a different user. */
-function runSignInCallbackOncePerUser({ account, profile, credentials }: Identity, call: AuthCall, runtime: Runtime) {
+function runSignInCallbackOncePerUser(
+  { account, profile, credentials }: Identity,
+  call: AuthCall,
+  runtime: AccountRuntime,
+) {
   const allowed = new Set<unknown>()
   return async (user: User): Promise<string | undefined> => {
     if (allowed.has(user.id)) return undefined
@@ -80,14 +88,19 @@ function toSessionCookies(changes: readonly CookieChange[], { cookieSet }: AuthC
  * Ends the new session if the owner of the user's address verified it during this sign-in: the account may be unlinked,
  * or the password that was checked may be removed.
  */
-async function requireStillOwner(identity: Identity, signedIn: SignedIn, newSession: SessionCookies, runtime: Runtime) {
+async function requireStillOwner(
+  identity: Identity,
+  signedIn: SignedIn,
+  newSession: SessionCookies,
+  runtime: AccountRuntime,
+) {
   const isVerifiedNow = accountKind(identity.account, runtime) === "address"
   if (!runtime.adapter || isVerifiedNow || (await isStillOwner(identity, signedIn, runtime))) return
   await runtime.sessions.destroy(newSession)
   throw refusal(identity, runtime, "the owner of the user's email address verified it during this sign-in")
 }
 
-async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Runtime): Promise<boolean> {
+async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: AccountRuntime): Promise<boolean> {
   const { account, checkedAt } = identity
   if (accountKind(account, runtime) === "external") {
     const verifiedAt = (await findStoredUser(user, runtime))?.emailVerified
@@ -98,12 +111,12 @@ async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Run
   return owner !== null && String(owner.id) === String(user.id)
 }
 
-function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, runtime: Runtime) {
+function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, runtime: AccountRuntime) {
   if (accountKind(account, runtime) === "external") return { user, account }
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
 }
 
-function returnUrlFor({ isNewUser }: SignedIn, call: AuthCall, runtime: Runtime): string {
+function returnUrlFor({ isNewUser }: SignedIn, call: AuthCall, runtime: AccountRuntime): string {
   const { newUser } = runtime.config.pages
   if (!newUser || !isNewUser) return call.callbackUrl
   return pageUrl(newUser, call.origin, { callbackUrl: call.callbackUrl })

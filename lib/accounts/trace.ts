@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import type { AdapterUser } from "../adapters/adapter.js"
-import type { Runtime } from "../runtime/runtime.js"
 import type { SignedIn } from "../sessions/session.js"
 import { accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 import type { AccountFacts } from "./decide.js"
 
 const describeUser = (user: AdapterUser | null): string => (user ? `user ${user.id}` : "no user")
@@ -23,13 +24,13 @@ export function describeFacts({ owner, current, emailUser, ...facts }: AccountFa
   return [...account, ...address, ...mayLink, `${describeUser(current)} is signed in${starter}`].join("; ")
 }
 
-export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: Runtime): string {
+export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: AccountRuntime): string {
   const isStored = runtime.adapter !== undefined && accountKind(account, runtime) !== "external"
   const description = `${isNewUser ? "new " : ""}user ${user.id}${isNewUser || isStored ? "" : " (not in the adapter)"}`
   return `${description} signs in with ${account.provider}`
 }
 
-export function describeNewSession({ config: { session } }: Runtime): string {
+export function describeNewSession({ config: { session } }: AccountRuntime): string {
   const place = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
   return `a session is created ${place} and expires after ${session.maxAge} s without use`
 }

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto"
 import type { AdapterUser } from "../adapters/adapter.js"
+import type { Account, CookieChange, User } from "../base/types.js"
 import { MissingAdapterMethods } from "../errors/errors.js"
-import type { CookieChange } from "../http/cookies.js"
-import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies } from "../sessions/session.js"
-import type { Account, User } from "../types.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
 import { findOwner, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
+import type { Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
 import { readVerifiedEmail } from "./verified-email.js"
 
@@ -17,7 +16,7 @@ import { readVerifiedEmail } from "./verified-email.js"
 export type TrustedUser = Partial<User> & { readonly emailVerified?: Date | null }
 
 export interface SessionCreation {
-  readonly runtime: Runtime
+  readonly runtime: AccountRuntime
   /** The cookies of the browser. A session in them is ended. */
   readonly browser: SessionCookies
   /** The account that the `jwt` callback receives. @default a credentials account */
@@ -49,14 +48,14 @@ export async function createSessionFor(
 
 const REQUIRED_METHODS = ["getUser", "getUserByEmail", "createUser", "updateUser"] as const
 
-function requireAccountAdapter({ adapter = {} }: Runtime): AccountAdapter {
+function requireAccountAdapter({ adapter = {} }: AccountRuntime): AccountAdapter {
   const missing = REQUIRED_METHODS.filter((method) => !adapter[method])
   if (missing.length === 0) return accountAdapter(adapter)
   throw new MissingAdapterMethods(`the adapter lacks ${missing.join(", ")}, which a session of a stored user needs`)
 }
 
 /** For tests: finds the stored user with this id, else with this address (verified or not), else creates one. */
-export async function findOrCreateTestUser(given: TrustedUser, runtime: Runtime): Promise<FoundUser> {
+export async function findOrCreateTestUser(given: TrustedUser, runtime: AccountRuntime): Promise<FoundUser> {
   const adapter = runtime.adapter && requireAccountAdapter(runtime)
   const byAddress = adapter && given.email ? await findByEmail(given.email, adapter) : null
   const byId = adapter && given.id !== undefined ? await adapter.getUser(given.id) : null
@@ -80,7 +79,7 @@ interface TrustedSignIn {
  */
 export async function findOrCreateTrustedUser(
   { user: given, account, signal }: TrustedSignIn,
-  runtime: Runtime,
+  runtime: AccountRuntime,
 ): Promise<FoundUser> {
   const hasId = given.id !== undefined && given.id !== null
   const id = hasId ? requireUserId(given.id, "the application", given) : randomUUID()
@@ -114,7 +113,7 @@ async function withUsableAddress(user: TrustedUser & { id: string }, adapter: Ac
 async function resolveTrusted(
   { user, account, signal }: TrustedSignIn & { readonly user: { id: string } },
   byId: AdapterUser | null,
-  runtime: Runtime,
+  runtime: AccountRuntime,
 ): Promise<FoundUser> {
   const isEmailVerified = Boolean(user.email) && user.emailVerified !== null
   const identity: Identity = {

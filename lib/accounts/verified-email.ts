@@ -3,12 +3,13 @@
  *
  * @module
  */
+
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { isPlainObject } from "../base/merge.js"
-import type { Identity } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
+import type { User } from "../base/types.js"
 import { isSameAddress } from "../security/email-address.js"
-import type { User } from "../types.js"
+import type { AccountRuntime } from "./account-runtime.js"
+import type { Identity } from "./identity.js"
 
 /** The address that the provider has verified, or "". It is stored with the account as `verifiedEmail`. */
 export const readProviderVerifiedEmail = ({ isEmailVerified, user: { email } }: Identity): string =>
@@ -34,7 +35,7 @@ function isVerifiedByIdToken(
   idToken: string,
   { provider }: AdapterAccount,
   email: string,
-  { providers }: Runtime,
+  { providers }: AccountRuntime,
 ): boolean {
   const claims = decodeClaims(idToken)
   if (typeof claims["email"] !== "string" || !isSameAddress(claims["email"], email)) return false
@@ -49,14 +50,14 @@ function isVerifiedByIdToken(
 }
 
 /** True if the provider verified this address, according to the stored account; undefined if the account does not show it. */
-function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: Runtime): boolean | undefined {
+function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: AccountRuntime): boolean | undefined {
   const { verifiedEmail, id_token } = account
   if (typeof verifiedEmail === "string") return verifiedEmail !== "" && isSameAddress(verifiedEmail, email)
   return typeof id_token === "string" ? isVerifiedByIdToken(id_token, account, email, runtime) : undefined
 }
 
 /** True if the provider verifies every address. Ignored if the adapter stores `verifiedEmail` for every account. */
-const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers }: Runtime): boolean =>
+const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers }: AccountRuntime): boolean =>
   !adapter?.keepsVerifiedEmail && providers.get(provider)?.provider.verifiesEmail === "always"
 
 /**
@@ -68,7 +69,7 @@ const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers
 export function verifiedAccounts(
   { email }: AdapterUser,
   accounts: readonly AdapterAccount[],
-  runtime: Runtime,
+  runtime: AccountRuntime,
 ): readonly AdapterAccount[] {
   const results = accounts.map((account) => isVerifiedByRecord(account, email, runtime))
   const areAllVerified = accounts.every((account, index) => results[index] ?? hasVerifyingProvider(account, runtime))

@@ -1,10 +1,22 @@
+import type { LRUCache } from "lru-cache"
+import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { Reply } from "../http/reply.js"
-import type { PendingFlow } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
+import type { FailureRecord } from "../logging/logger.js"
+import type { MethodRuntime, PendingFlow } from "../methods/method.js"
+
+/** The part of the runtime that actions need. */
+export interface ActionRuntime extends MethodRuntime {
+  /** The problems of the configuration. If there are any, no request is served. */
+  readonly problems: readonly ConfigProblem[]
+  /** The id of the first passkey provider, which registers new passkeys; undefined without one. */
+  readonly passkeyProvider: string | undefined
+  /** Failures that the error page shows in development, by the key in the error cookie. */
+  readonly diagnoses: LRUCache<string, FailureRecord>
+}
 
 /** Replies to a call. `flow` is what the route's `resume` has found. */
-export type Handler = (call: AuthCall, runtime: Runtime, flow: PendingFlow) => Promise<Reply>
+export type Handler = (call: AuthCall, runtime: ActionRuntime, flow: PendingFlow) => Promise<Reply>
 
 /** The checks and preparations that run before a route's handler. */
 export interface RouteGuards {
@@ -31,8 +43,8 @@ export interface Route {
    * Finds the pending flow that an earlier call stored in the browser. Its cookies are cleared on success and on
    * failure.
    */
-  readonly resume?: (call: AuthCall, runtime: Runtime) => PendingFlow | undefined
+  readonly resume?: (call: AuthCall, runtime: ActionRuntime) => PendingFlow | undefined
 }
 
 /** The routes of one action. For some actions they depend on the provider in the path. */
-export type Action = (call: AuthCall, runtime: Runtime) => Readonly<Partial<Record<"GET" | "POST", Route>>>
+export type Action = (call: AuthCall, runtime: ActionRuntime) => Readonly<Partial<Record<"GET" | "POST", Route>>>

@@ -1,8 +1,7 @@
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { Reply } from "../http/reply.js"
-import type { Runtime } from "../runtime/runtime.js"
-import type { Action } from "./action.js"
+import type { Action, ActionRuntime } from "./action.js"
 
 const HEADERS = {
   // The file name contains a hash of the content, so caches never need to revalidate it.
@@ -11,7 +10,7 @@ const HEADERS = {
 }
 
 /** Sends a static file of the built-in pages. It is the same for every client and may be cached forever. */
-async function send({ asset: name }: AuthCall, { pages }: Runtime): Promise<Reply> {
+async function send({ asset: name }: AuthCall, { pages }: ActionRuntime): Promise<Reply> {
   const asset = name === undefined ? undefined : pages.asset(name)
   if (!asset) throw new UnknownAction("there is no such file", { asset: name })
   return { status: 200, body: asset.body, headers: { ...HEADERS, "Content-Type": asset.type }, cookies: [] }

@@ -2,8 +2,7 @@ import { type CompletedSignIn, completeSignIn } from "../accounts/sign-in.js"
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, withCookies } from "../http/reply.js"
 import { accountsRemovedProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime/runtime.js"
-import type { Action, Route } from "./action.js"
+import type { Action, ActionRuntime, Route } from "./action.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 import { findFinished, rememberFinished, replyToRepeated } from "./repeated-callback.js"
 import { requireProvider } from "./require-provider.js"
@@ -12,7 +11,7 @@ import { requireProvider } from "./require-provider.js"
  * Shows a page with the accounts that were unlinked because the email address was verified for the first time, and with a
  * link to the return URL.
  */
-function showRemoved({ reply, removed }: CompletedSignIn, call: AuthCall, runtime: Runtime): Reply {
+function showRemoved({ reply, removed }: CompletedSignIn, call: AuthCall, runtime: ActionRuntime): Reply {
   if (removed.length === 0 || call.wantsJson) return reply
   const props = accountsRemovedProps(call, { removed, continueUrl: reply.location ?? "/" }, runtime)
   return withCookies(reply.cookies, html(runtime.pages.render("accounts-removed", props)))

@@ -1,3 +1,4 @@
+import type { CookieChange } from "../base/types.js"
 import {
   AuthError,
   type ConfigProblem,
@@ -9,12 +10,10 @@ import {
   UnknownAction,
 } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
-import type { CookieChange } from "../http/cookies.js"
 import { type Reply, withCookies } from "../http/reply.js"
 import type { PendingFlow } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { requireTrustedHost } from "../security/trusted-host.js"
-import type { Route } from "./action.js"
+import type { ActionRuntime, Route } from "./action.js"
 import { replyToError } from "./error-reply.js"
 import { applyGuards } from "./guards.js"
 import { ACTIONS } from "./index.js"
@@ -23,14 +22,14 @@ import { startTrace, traceReply } from "./trace.js"
 const NO_FLOW: PendingFlow = { pending: undefined, cookies: [] }
 
 /** Routes a call to its action. All errors are converted by `replyToError`; with `raw` it throws the error instead. */
-export async function dispatch(received: AuthCall, runtime: Runtime): Promise<Reply> {
+export async function dispatch(received: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const call = startTrace(received, runtime)
   const reply = await dispatchCall(call, runtime)
   traceReply(reply, call, runtime)
   return reply
 }
 
-async function dispatchCall(call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function dispatchCall(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   let flow = NO_FLOW
   let cookies: readonly CookieChange[] = []
   let guardedCall = call
@@ -114,7 +113,7 @@ function createTimeoutError({ action, method, providerId }: AuthCall, timeoutMs:
  *
  * @throws the call's problem, UntrustedHost, a configuration error, or UnknownAction with the allowed methods
  */
-function findRoute(call: AuthCall, runtime: Runtime): Route {
+function findRoute(call: AuthCall, runtime: ActionRuntime): Route {
   if (call.problem) throw call.problem
   // The page that reports a configuration error needs its style sheet.
   if (call.action !== "assets") requireUsableConfig(call, runtime)
@@ -131,7 +130,7 @@ function findRoute(call: AuthCall, runtime: Runtime): Route {
 }
 
 /** @throws UntrustedHost, or the first configuration problem */
-function requireUsableConfig(call: AuthCall, runtime: Runtime): void {
+function requireUsableConfig(call: AuthCall, runtime: ActionRuntime): void {
   requireTrustedHost(call.url.origin + call.url.pathname, runtime.config)
   const [problem] = runtime.problems
   if (problem) throw createConfigurationError(problem)

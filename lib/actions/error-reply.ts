@@ -14,8 +14,8 @@ import type { AuthCall } from "../http/call.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import { developerProps } from "../pages/developer.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
+import type { ActionRuntime } from "./action.js"
 import { diagnose } from "./diagnosis.js"
 import { sendFormValues } from "./form-values.js"
 import { type FailureNotice, sendReference } from "./reference.js"
@@ -37,7 +37,7 @@ const PAGES = new Set<string>(["signin", "signout", "error", "verify-request", "
 type FailedCall = AuthCall & FailureNotice
 
 /** Logs any thrown value and converts it into a response. No other function does either. */
-export async function replyToError(thrown: unknown, failedCall: AuthCall, runtime: Runtime): Promise<Reply> {
+export async function replyToError(thrown: unknown, failedCall: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const error = addProvider(asAuthError(thrown) ?? wrapUnexpected(thrown, failedCall), failedCall)
   const reference = runtime.logger.failure(error)
   const call: FailedCall = { ...failedCall, reference, diagnosis: diagnose(error, failedCall, runtime) }
@@ -85,7 +85,7 @@ function headersFor(error: AuthError): Record<string, string> {
   return error instanceof UnknownAction && error.allow ? { Allow: error.allow.join(", ") } : {}
 }
 
-function replyDirectly(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
+function replyDirectly(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
   const { status } = error
   const headers = headersFor(error)
   if (!wantsHtml(call)) {
@@ -97,7 +97,7 @@ function replyDirectly(error: AuthError, call: FailedCall, runtime: Runtime): Re
 }
 
 /** Renders the error page for a code. If the application's own view fails, the reply contains the message as JSON. */
-function renderErrorPage(code: string, call: FailedCall, runtime: Runtime): Reply {
+function renderErrorPage(code: string, call: FailedCall, runtime: ActionRuntime): Reply {
   const developer = call.diagnosis && developerProps(call.diagnosis)
   const { props, status } = errorProps(code, { ...call, developer }, runtime)
   try {
@@ -122,10 +122,10 @@ const CONFIGURATION_MESSAGE = {
 }
 
 /** True if no request can be served, because the configuration is invalid or the host is not trusted. */
-const isServerMisconfigured = (error: AuthError, runtime: Runtime): boolean =>
+const isServerMisconfigured = (error: AuthError, runtime: ActionRuntime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
-function replyMisconfigured(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
+function replyMisconfigured(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
   if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
   const page = runtime.config.pages.error
   if (!page || error.type === "UntrustedHost") return renderErrorPage("Configuration", call, runtime)
@@ -138,7 +138,7 @@ function replyMisconfigured(error: AuthError, call: FailedCall, runtime: Runtime
 }
 
 /** Redirects to the page that explains the error, and keeps the return URL. */
-function redirectToPage(error: AuthError, call: FailedCall, runtime: Runtime): Reply {
+function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
   const { page, clientCode } = ERRORS[error.type]
   const isOurs = runtime.config.pages[page] === undefined
   const address =

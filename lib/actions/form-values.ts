@@ -6,16 +6,17 @@
  */
 
 import { isPlainObject } from "../base/merge.js"
+import type { CookieChange } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
-import { type CookieChange, REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
 import type { FormValues } from "../pages/props.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { isCrossSite } from "../security/csrf.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
+import type { ActionRuntime } from "./action.js"
 
 const PURPOSE = "latchkey.form-values"
 
-function readIdentifyingValues(call: AuthCall, runtime: Runtime): FormValues["values"] {
+function readIdentifyingValues(call: AuthCall, runtime: ActionRuntime): FormValues["values"] {
   const found = runtime.providers.get(call.providerId ?? "")
   return found?.method.needs.formValues?.(call.body, found.provider) ?? {}
 }
@@ -24,7 +25,7 @@ function readIdentifyingValues(call: AuthCall, runtime: Runtime): FormValues["va
  * Stores the identifying values of the failed form in a cookie. Cross-site forms are excluded, because they could
  * prefill any name.
  */
-export function sendFormValues(call: AuthCall, runtime: Runtime): CookieChange[] {
+export function sendFormValues(call: AuthCall, runtime: ActionRuntime): CookieChange[] {
   if (isCrossSite(call.headers, new URL(call.origin).host)) return []
   const values = readIdentifyingValues(call, runtime)
   if (Object.keys(values).length === 0) return []
@@ -34,7 +35,7 @@ export function sendFormValues(call: AuthCall, runtime: Runtime): CookieChange[]
 }
 
 /** Reads the cookie; undefined if it is expired or was not sealed by this configuration. */
-export function openFormValues(value: string, runtime: Pick<Runtime, "keys" | "now">): FormValues | undefined {
+export function openFormValues(value: string, runtime: Pick<ActionRuntime, "keys" | "now">): FormValues | undefined {
   const { provider, values } = openOrEmpty(value, runtime.keys.for(PURPOSE), runtime.now())
   // Only this module seals for this purpose, so the shape is known.
   return isPlainObject(values) ? { provider: String(provider), values: values as FormValues["values"] } : undefined
@@ -43,7 +44,7 @@ export function openFormValues(value: string, runtime: Pick<Runtime, "keys" | "n
 /** Reads the values for the sign-in page and clears the cookie, so that they are shown once. */
 export function receiveFormValues(
   call: AuthCall,
-  runtime: Runtime,
+  runtime: ActionRuntime,
 ): { readonly formValues: FormValues | undefined; readonly cookies: readonly CookieChange[] } {
   const value = call.cookies[call.cookieSet.formValues.name]
   if (value === undefined) return { formValues: undefined, cookies: [] }

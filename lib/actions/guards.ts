@@ -1,15 +1,14 @@
+import type { CookieChange } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { InvalidCallbackUrl, MissingCSRF } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { sentLength } from "../http/cookie-chunks.js"
 import { foreignCookieHint, missingCookieHint } from "../http/cookie-hints.js"
-import type { CookieChange } from "../http/cookies.js"
 import type { PendingFlow } from "../methods/method.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken, isCrossSite, verifyCsrfCookie } from "../security/csrf.js"
 import { isCallbackUrl, MAX_CALLBACK_URL_LENGTH, requireTarget } from "../security/redirects.js"
 import { isEqualText } from "../security/tokens.js"
-import type { RouteGuards } from "./action.js"
+import type { ActionRuntime, RouteGuards } from "./action.js"
 
 /** A call that passed the guards, and the cookies to set with its response. */
 export interface GuardedCall {
@@ -30,7 +29,7 @@ const FOREIGN_URL_HINT =
   "If that site is yours, send the URL as the form field callbackUrl and allow it in callbacks.redirect: npx latchkey explain callback-url-other-site shows the code"
 
 /** Warns once that a return URL on another origin is replaced by the front page, which is otherwise hard to notice. */
-function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, warnedOnce }: Runtime): void {
+function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, warnedOnce }: ActionRuntime): void {
   if (config.callbacks.redirect || !URL.canParse(url) || new URL(url).origin === origin) return
   if (!warnedOnce.addIfAbsent("callback-url-other-site")) return
   const { protocol, host } = new URL(url)
@@ -42,7 +41,7 @@ function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, w
 async function resolveCallbackUrl(
   call: AuthCall,
   { pending, ignoresStoredUrl }: { readonly pending: PendingFlow; readonly ignoresStoredUrl: boolean },
-  runtime: Runtime,
+  runtime: ActionRuntime,
 ): Promise<GuardedCall> {
   const { name } = call.cookieSet.callbackUrl
   const stored = call.cookies[name]
@@ -75,7 +74,7 @@ async function resolveCallbackUrl(
  * Stores the return URL in its cookie. If the cookies would exceed `maxCookieSize`, only the forms carry the URL:
  * otherwise a link with a long URL could make every later request larger than proxies accept.
  */
-function storeUrl(value: string, call: AuthCall, { config }: Runtime): CookieChange {
+function storeUrl(value: string, call: AuthCall, { config }: ActionRuntime): CookieChange {
   const { name } = call.cookieSet.callbackUrl
   const stored = call.cookies[name]
   const others = (call.cookieHeader?.length ?? 0) - (stored === undefined ? 0 : sentLength(name, stored))
@@ -90,7 +89,7 @@ function dropInvalidUrl(call: AuthCall): CookieChange[] {
 }
 
 /** Adds the browser's CSRF token to the call, or creates one. */
-function withCsrfToken(call: AuthCall, runtime: Runtime): GuardedCall {
+function withCsrfToken(call: AuthCall, runtime: ActionRuntime): GuardedCall {
   const sent = call.cookies[call.cookieSet.csrfToken.name]
   const { token, cookie } = getOrCreateCsrfToken(sent, runtime.keys.secrets)
   return { call: { ...call, csrfToken: token }, cookies: cookie === sent ? [] : [{ put: "csrfToken", value: cookie }] }
@@ -124,7 +123,7 @@ function csrfCookieMissing(call: AuthCall): MissingCSRF {
 }
 
 /** Rejects a POST that was not sent by a page of this site. */
-function requireCsrf(call: AuthCall, runtime: Runtime): void {
+function requireCsrf(call: AuthCall, runtime: ActionRuntime): void {
   requireSameSite(call)
   const cookie = call.cookies[call.cookieSet.csrfToken.name]
   const expected = verifyCsrfCookie(cookie, runtime.keys.secrets)
@@ -155,7 +154,7 @@ export async function applyGuards(
   call: AuthCall,
   guards: RouteGuards | undefined,
   pending: PendingFlow,
-  runtime: Runtime,
+  runtime: ActionRuntime,
 ): Promise<GuardedCall> {
   if (!guards) return { call, cookies: [] }
   const skipsCsrf = runtime.config.skipsCsrfCheck

@@ -6,15 +6,14 @@ import { listPasskeys, removePasskey, renamePasskey } from "../methods/webauthn/
 import { displayText } from "../methods/webauthn/response.js"
 import { readSignedIn } from "../methods/webauthn/subject.js"
 import { passkeysPageProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
-import type { Action, Handler } from "./action.js"
+import type { Action, ActionRuntime, Handler } from "./action.js"
 
 const passkeysUrl = (call: AuthCall): string => `${call.base}/passkeys`
 
 /** Wraps a handler so that visitors without a session sign in first and then return to the page. */
 const forSignedIn =
-  (handle: (user: AdapterUser, call: AuthCall, runtime: Runtime) => Promise<Reply>): Handler =>
+  (handle: (user: AdapterUser, call: AuthCall, runtime: ActionRuntime) => Promise<Reply>): Handler =>
   async (call, runtime) => {
     // HEAD must not renew the session.
     if (call.method === "HEAD") return { status: 200, cookies: [] }
@@ -24,7 +23,7 @@ const forSignedIn =
     return redirect(pageUrl(`${call.base}/signin`, call.origin, { callbackUrl, error: "SessionRequired" }), cookies)
   }
 
-async function show(user: AdapterUser, call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function show(user: AdapterUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const provider = runtime.passkeyProvider ?? ""
   const urls = {
     action: passkeysUrl(call),
@@ -37,7 +36,7 @@ async function show(user: AdapterUser, call: AuthCall, runtime: Runtime): Promis
   return html(runtime.pages.render("passkeys", passkeysPageProps(call, { passkeys, forms: urls }, runtime)))
 }
 
-async function change(user: AdapterUser, call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function change(user: AdapterUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const { do: operation, credentialID, name } = call.body
   if (operation === "rename") await renamePasskey(user, { credentialID, name }, runtime)
   // A passkey that cannot be removed is kept without an error; the page explains why.

@@ -1,10 +1,22 @@
 import { json } from "../http/reply.js"
-import type { Runtime } from "../runtime/runtime.js"
-import type { PublicProvider } from "../types.js"
-import type { Action } from "./action.js"
+import type { Action, ActionRuntime } from "./action.js"
+
+/** A provider without its secrets, as in `/providers` and in views. */
+export interface PublicProvider {
+  /** The provider's id, for example "github"; part of its URLs. */
+  id: string
+  /** The display name. */
+  name: string
+  /** "oauth", "oidc", "email", "credentials" or "webauthn". */
+  type: string
+  /** The URL that starts a sign-in, by POST. */
+  signinUrl: string
+  /** The provider's redirect URI; credentials are posted to it. */
+  callbackUrl: string
+}
 
 /** The public description of the providers, with URLs below `base`. */
-export function publicProviders(runtime: Runtime, base: string): PublicProvider[] {
+export function publicProviders(runtime: ActionRuntime, base: string): PublicProvider[] {
   return [...runtime.providers.values()].map(({ provider: { id, name, type } }) => ({
     id,
     name,

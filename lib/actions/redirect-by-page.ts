@@ -1,7 +1,7 @@
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply } from "../http/reply.js"
 import { continueProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime/runtime.js"
+import type { ActionRuntime } from "./action.js"
 
 /**
  * True if the browser loads the response into a window, as opposed to `fetch` or a frame (our pages forbid framing).
@@ -14,7 +14,7 @@ const isWindowNavigation = ({ headers }: AuthCall): boolean =>
  * directive of the form's page to every redirect that follows (CSP 3 §6.4.1), so `'self'`, which helmet sets, would
  * block the redirect. The server cannot detect or log that.
  */
-export function redirectByPage(reply: Reply, call: AuthCall, runtime: Runtime): Reply {
+export function redirectByPage(reply: Reply, call: AuthCall, runtime: ActionRuntime): Reply {
   const { location, cookies } = reply
   if (location === undefined || call.wantsJson || runtime.config.isRaw || !isWindowNavigation(call)) return reply
   if (new URL(location, call.origin).origin === call.origin) return reply

@@ -5,14 +5,16 @@
  *
  * @module
  */
+
+import type { CookieChange } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
-import { type CookieChange, REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
 import type { FailureRecord } from "../logging/logger.js"
 import { developerProps } from "../pages/developer.js"
 import type { DeveloperProps } from "../pages/props.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { type Claims, openOrEmpty, seal } from "../security/jwe.js"
 import { randomText } from "../security/tokens.js"
+import type { ActionRuntime } from "./action.js"
 
 const PURPOSE = "latchkey.reference"
 
@@ -24,7 +26,7 @@ export interface FailureNotice {
   readonly diagnosis: FailureRecord | undefined
 }
 
-function storeDiagnosis(diagnosis: FailureRecord | undefined, { diagnoses }: Runtime): string | undefined {
+function storeDiagnosis(diagnosis: FailureRecord | undefined, { diagnoses }: ActionRuntime): string | undefined {
   if (!diagnosis) return undefined
   const key = randomText()
   diagnoses.set(key, diagnosis)
@@ -35,7 +37,7 @@ function storeDiagnosis(diagnosis: FailureRecord | undefined, { diagnoses }: Run
 export function sendReference(
   { reference, diagnosis }: FailureNotice,
   error: string,
-  runtime: Runtime,
+  runtime: ActionRuntime,
 ): CookieChange[] {
   if (reference === undefined && diagnosis === undefined) return []
   const claims = { reference, error, diagnosis: storeDiagnosis(diagnosis, runtime) }
@@ -52,7 +54,7 @@ export interface ReceivedReference {
 }
 
 /** Reads and clears the cookie. */
-export function receiveReference(call: AuthCall, runtime: Runtime): ReceivedReference {
+export function receiveReference(call: AuthCall, runtime: ActionRuntime): ReceivedReference {
   const value = call.cookies[call.cookieSet.errorReference.name]
   if (value === undefined) return { reference: undefined, developer: undefined, cookies: [] }
   const claims = readClaims(value, call, runtime)
@@ -64,7 +66,7 @@ export function receiveReference(call: AuthCall, runtime: Runtime): ReceivedRefe
   }
 }
 
-function readClaims(value: string, call: AuthCall, runtime: Runtime): Claims {
+function readClaims(value: string, call: AuthCall, runtime: ActionRuntime): Claims {
   const claims = openOrEmpty(value, runtime.keys.for(PURPOSE), runtime.now())
   // The cookie may belong to a different failure in another tab.
   return claims["error"] === call.query["error"] ? claims : {}

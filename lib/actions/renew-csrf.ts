@@ -1,17 +1,17 @@
 import { type Reply, withCookies } from "../http/reply.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { createCsrfToken } from "../security/csrf.js"
+import type { ActionRuntime } from "./action.js"
 
 /** True if the reply sets a session cookie. */
 const isSignIn = ({ cookies }: Reply): boolean =>
   cookies.some((change) => "put" in change && change.put === "sessionToken")
 
 /** Replaces the browser's CSRF token: another user may have planted the previous one, or seen it on this machine. */
-export function renewCsrf(reply: Reply, { config, keys }: Runtime): Reply {
+export function renewCsrf(reply: Reply, { config, keys }: ActionRuntime): Reply {
   if (config.skipsCsrfCheck) return reply
   return withCookies([{ put: "csrfToken", value: createCsrfToken(keys.secrets).cookie }], reply)
 }
 
 /** Replaces the CSRF token if the reply starts a session. A rejected sign-in keeps the token. */
-export const renewCsrfOnSignIn = (reply: Reply, runtime: Runtime): Reply =>
+export const renewCsrfOnSignIn = (reply: Reply, runtime: ActionRuntime): Reply =>
   isSignIn(reply) ? renewCsrf(reply, runtime) : reply

@@ -4,13 +4,15 @@
  *
  * @module
  */
+
+import type { CookieChange } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
-import { type CookieChange, FLOW_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { FLOW_MAX_AGE_SECONDS } from "../http/cookies.js"
 import { type Reply, redirect, withCookies } from "../http/reply.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
 import { hashFlowKey } from "../security/sealed-flows.js"
 import { fitsBudget } from "../sessions/cookie-budget.js"
+import type { ActionRuntime } from "./action.js"
 
 /** The purpose of the encryption key; no other module uses it. */
 const PURPOSE = "latchkey.finished"
@@ -27,14 +29,14 @@ interface FinishedSignIn {
   readonly callbackUrl: string
 }
 
-function readFinished(call: AuthCall, { keys, now }: Runtime): readonly FinishedSignIn[] {
+function readFinished(call: AuthCall, { keys, now }: ActionRuntime): readonly FinishedSignIn[] {
   const value = call.cookies[`${call.cookieSet.state.name}.${COOKIE_SUFFIX}`]
   const { finished } = openOrEmpty(value, keys.for(PURPOSE), now())
   // The type is certain, because only this module encrypts for this purpose.
   return Array.isArray(finished) ? (finished as FinishedSignIn[]) : []
 }
 
-function createCookie(finished: readonly FinishedSignIn[], { keys, now }: Runtime): CookieChange {
+function createCookie(finished: readonly FinishedSignIn[], { keys, now }: ActionRuntime): CookieChange {
   const value = seal({ finished }, keys.for(PURPOSE), FLOW_MAX_AGE_SECONDS, now())
   return { put: "state", part: COOKIE_SUFFIX, value, expires: new Date(now() + FLOW_MAX_AGE_SECONDS * 1000) }
 }
@@ -46,7 +48,7 @@ export interface FinishedFlows {
 }
 
 /** Reads the browser's latest sign-ins for a callback whose flow has this key. */
-export const findFinished = (key: string, call: AuthCall, runtime: Runtime): FinishedFlows => ({
+export const findFinished = (key: string, call: AuthCall, runtime: ActionRuntime): FinishedFlows => ({
   id: hashFlowKey(key),
   finished: readFinished(call, runtime),
 })
@@ -55,7 +57,7 @@ export const findFinished = (key: string, call: AuthCall, runtime: Runtime): Fin
 export async function replyToRepeated(
   { id, finished }: FinishedFlows,
   call: AuthCall,
-  runtime: Runtime,
+  runtime: ActionRuntime,
 ): Promise<Reply | undefined> {
   const found = finished.find((signIn) => signIn.id === id)
   if (!found || found.user !== (await runtime.sessions.currentUserId(call))) return undefined
@@ -68,7 +70,7 @@ export function rememberFinished(
   reply: Reply,
   { id, finished, userId: user }: FinishedFlows & { readonly userId: string },
   call: AuthCall,
-  runtime: Runtime,
+  runtime: ActionRuntime,
 ): Reply {
   const latest = { id, user, callbackUrl: call.callbackUrl }
   const earlier = finished.filter((signIn) => signIn.user === user && signIn.id !== id)

@@ -1,15 +1,14 @@
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signInProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
-import type { Action } from "./action.js"
+import type { Action, ActionRuntime } from "./action.js"
 import { receiveFormValues } from "./form-values.js"
 import { redirectByPage } from "./redirect-by-page.js"
 import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
-async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   if (call.providerId !== undefined) requireProvider(call, runtime)
   const { signIn } = runtime.config.pages
   const { error } = call.query
@@ -20,7 +19,7 @@ async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
   return withCookies([...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
 }
 
-async function startSignIn(call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function startSignIn(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   if (call.providerId === undefined) return redirect(`${call.base}/signin`)
   const { method, provider } = requireProvider(call, runtime)
   if (!method.start) return redirect(`${call.base}/signin`)
@@ -28,7 +27,7 @@ async function startSignIn(call: AuthCall, runtime: Runtime): Promise<Reply> {
 }
 
 /** The time limit of the provider's method, if it sets one. An unknown provider is rejected later. */
-function startTimeoutFor(call: AuthCall, runtime: Runtime): { readonly timeoutMs?: number } {
+function startTimeoutFor(call: AuthCall, runtime: ActionRuntime): { readonly timeoutMs?: number } {
   const found = runtime.providers.get(call.providerId ?? "")
   const timeoutMs = found?.method.needs.startTimeoutMs?.(found.provider)
   return timeoutMs === undefined ? {} : { timeoutMs }

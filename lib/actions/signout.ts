@@ -1,19 +1,18 @@
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect } from "../http/reply.js"
 import { signOutProps } from "../pages/build-props.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { pageUrl } from "../security/redirects.js"
-import type { Action } from "./action.js"
+import type { Action, ActionRuntime } from "./action.js"
 import { redirectByPage } from "./redirect-by-page.js"
 import { renewCsrf } from "./renew-csrf.js"
 
-async function showPage(call: AuthCall, runtime: Runtime): Promise<Reply> {
+async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const { signOut } = runtime.config.pages
   if (signOut) return redirect(pageUrl(signOut, call.origin))
   return html(runtime.pages.render("signout", signOutProps(call, runtime)))
 }
 
-const signOut = async (call: AuthCall, runtime: Runtime): Promise<Reply> =>
+const signOut = async (call: AuthCall, runtime: ActionRuntime): Promise<Reply> =>
   redirectByPage(renewCsrf(redirect(call.callbackUrl, await runtime.sessions.destroy(call)), runtime), call, runtime)
 
 /** The stored return URL is ignored: it is often a protected page, which would redirect to the sign-in page. */

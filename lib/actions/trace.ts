@@ -3,13 +3,14 @@
  *
  * @module
  */
+
 import { type AuthError, isError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { toOutgoing } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
 import { redact } from "../logging/redact.js"
 import { redactForTrace, SignInTrace } from "../logging/trace.js"
-import type { Runtime } from "../runtime/runtime.js"
+import type { ActionRuntime } from "./action.js"
 
 /** True if the call is a step of a sign-in. */
 const isSignInStep = ({ action, method }: AuthCall): boolean =>
@@ -19,7 +20,7 @@ const requestText = (call: AuthCall): string =>
   `${call.method} ${call.url.pathname} at ${call.origin}, ${describeCookies(call)}`
 
 /** Adds a trace to a call of a sign-in if debug output is enabled. */
-export function startTrace(call: AuthCall, { logger, keys }: Runtime): AuthCall {
+export function startTrace(call: AuthCall, { logger, keys }: ActionRuntime): AuthCall {
   if (!logger.isDebugging || !isSignInStep(call)) return call
   const trace = new SignInTrace(logger, keys.secrets[0] ?? "")
   trace.write("request", requestText(call))
@@ -46,7 +47,7 @@ export function traceFailure({ type, message, cause }: AuthError, { trace }: Aut
 }
 
 /** Traces the response. Calls outside a sign-in get one line with request and response. */
-export function traceReply(reply: Reply, call: AuthCall, { logger }: Runtime): void {
+export function traceReply(reply: Reply, call: AuthCall, { logger }: ActionRuntime): void {
   // Requests for static files are frequent and not interesting.
   if (!logger.isDebugging || call.action === "assets") return
   const outcome = `answered ${reply.status}${describeLocation(reply, call)}${describeCookieChanges(reply, call)}`

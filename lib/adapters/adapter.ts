@@ -3,8 +3,9 @@
  *
  * @module
  */
+import type { Awaitable } from "../base/awaitable.js"
+import type { Account, User } from "../base/types.js"
 import type { Store } from "../store/store.js"
-import type { Account, Awaitable, User } from "../types.js"
 
 /** A stored user. */
 export interface AdapterUser extends User {

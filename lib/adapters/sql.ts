@@ -3,13 +3,13 @@
  *
  * @module
  */
+import type { Awaitable } from "../base/awaitable.js"
 import { openConnection } from "../store/sql/connection.js"
 import { deleteExpiredRows, ExpiredRowCleaner } from "../store/sql/delete-expired.js"
 import { retryWhileBusy, withHint } from "../store/sql/driver-errors.js"
 import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sql/options.js"
 import { SqlRecords } from "../store/sql/records.js"
 import { isSuppressed } from "../store/sql/start-writes.js"
-import type { Awaitable } from "../types.js"
 import type { OwnAdapter } from "./adapter.js"
 import { delegateAll, type StoreMethods, storeMethods } from "./sql/methods.js"
 import { migrateStore, pendingVersions } from "./sql/migrate.js"

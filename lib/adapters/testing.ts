@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Awaitable } from "../types.js"
+import type { Awaitable } from "../base/awaitable.js"
 import type { Adapter, AdapterMethod } from "./adapter.js"
 import { ADAPTER_METHODS } from "./bind.js"
 import { accountCases } from "./testing/accounts.js"

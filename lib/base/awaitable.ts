@@ -1,4 +1,5 @@
-import type { Awaitable } from "../types.js"
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | PromiseLike<T>
 
 /** True if the value is a promise. Lets hot paths skip `await` for values that are already available. */
 export const isPromiseLike = <T>(value: Awaitable<T>): value is PromiseLike<T> =>

@@ -3,13 +3,14 @@
  *
  * @module
  */
+
 import { subscribe } from "node:diagnostics_channel"
 import { relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { withTimeout } from "../base/timeout.js"
+import type { AuthConfig } from "../config/auth-config.js"
 import { asError } from "../errors/errors.js"
 import { printable } from "../logging/redact.js"
-import type { AuthConfig } from "../types.js"
 import { type DoctorOptions, type GroupedFinding, masked, moduleFinding } from "./doctor/check.js"
 import { createMask } from "./doctor/mask.js"
 import { runChecks } from "./doctor/run-checks.js"

@@ -3,11 +3,12 @@
  *
  * @module
  */
+
+import type { CookieOption, CookieSerializeOptions } from "../base/types.js"
 import { asError, configProblem } from "../errors/errors.js"
 import { createCookieSet, serialise } from "../http/cookies.js"
-import type { CookieOption, CookieSerializeOptions } from "../types.js"
 import type { Check, Finding } from "./finding.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 /** The characters of a cookie name, a token (RFC 6265 §4.1.1). */
 const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/

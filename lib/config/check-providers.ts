@@ -5,7 +5,7 @@ import type { ProviderObject } from "../provider-kit/provider.js"
 import { describeType } from "./describe-type.js"
 import { type Check, type Finding, warning } from "./finding.js"
 import { readProviderId } from "./provider-id.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 export const checkProviders: Check = (config, resolved) => {
   if (config.providers !== undefined && !Array.isArray(config.providers))

@@ -1,6 +1,6 @@
 import { configProblem } from "../errors/errors.js"
 import { type Check, warning } from "./finding.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 /** The redirect proxies that the configuration and its providers name. */
 export const redirectProxyUrls = ({ redirectProxyUrl, providers }: ResolvedConfig): string[] =>

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
-import type { AuthConfig } from "../types.js"
+import type { AuthConfig } from "./auth-config.js"
 import { checkCookies } from "./check-cookies.js"
 import { checkFunctions } from "./check-functions.js"
 import { checkHosts } from "./check-hosts.js"
@@ -14,7 +15,7 @@ import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-p
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
 import { type Check, type Finding, warning } from "./finding.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 export interface ConfigReport {
   readonly problems: readonly ConfigProblem[]

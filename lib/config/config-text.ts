@@ -1,5 +1,5 @@
 import { readProviderId } from "./provider-id.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 function siteText({ trustHost }: Pick<ResolvedConfig, "trustHost">): string {
   if (typeof trustHost === "boolean") return trustHost ? "from each request" : "unknown: AUTH_URL is not set"

@@ -6,12 +6,12 @@
 
 import { envPrefix } from "../base/env-name.js"
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
-import { trimPath } from "../http/action.js"
+import { type AuthAction, trimPath } from "../http/action.js"
 import { createLogger, type Logger } from "../logging/logger.js"
 import { METHODS } from "../methods/index.js"
 import type { EnvOption } from "../methods/method.js"
 import type { Provider, ProviderObject } from "../provider-kit/provider.js"
-import type { AuthAction, AuthConfig } from "../types.js"
+import type { AuthConfig } from "./auth-config.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 import { readProviderId } from "./provider-id.js"
 

@@ -1,6 +1,6 @@
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
-import type { AuthConfig } from "../types.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { AuthConfig } from "./auth-config.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 /** The result of a check: a problem, or a warning about a setting that works but should be changed. */
 export interface Finding extends ConfigProblem {

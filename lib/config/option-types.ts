@@ -8,7 +8,7 @@
 import { isPlainObject } from "../base/merge.js"
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import { isStore } from "../store/store.js"
-import type { AuthConfig } from "../types.js"
+import type { AuthConfig } from "./auth-config.js"
 import { describeType } from "./describe-type.js"
 
 interface OptionType {

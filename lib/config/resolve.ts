@@ -1,12 +1,11 @@
 import type { Adapter } from "../adapters/adapter.js"
 import { defined } from "../base/merge.js"
+import type { JWTOptions } from "../base/types.js"
 import { trimPath } from "../http/action.js"
-import type { JWTOptions } from "../jwt.js"
-import type { ProviderObject } from "../provider-kit/provider.js"
 import { parseHostEntry } from "../security/trusted-host.js"
 import { isStore, type Store } from "../store/store.js"
 import { raw, skipCSRFCheck } from "../symbols.js"
-import type { AuthConfig, CallbacksOptions, PagesOptions, RateLimitOptions, SessionOptions, Theme } from "../types.js"
+import type { AuthConfig, SessionOptions } from "./auth-config.js"
 import {
   DEFAULT_MAX_ACCOUNTS_PER_USER,
   DEFAULT_MAX_COOKIE_SIZE,
@@ -15,6 +14,7 @@ import {
 } from "./defaults.js"
 import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
+import type { ResolvedConfig } from "./resolved-config.js"
 
 type Session = Required<Pick<SessionOptions, "strategy" | "maxAge">>
 
@@ -28,52 +28,6 @@ function defaultUpdateAge({ strategy, maxAge }: Session, jwt: Partial<Pick<JWTOp
   return lifetime > 0
     ? Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(lifetime / 30))
     : DEFAULT_SESSION_UPDATE_AGE_SECONDS
-}
-
-/** A configuration with all defaults filled in, frozen. The original object is not changed. */
-export interface ResolvedConfig {
-  readonly providers: readonly ProviderObject[]
-  readonly secrets: readonly string[]
-  readonly session: Readonly<Required<Omit<SessionOptions, "generateSessionToken" | "absoluteMaxAge">>> &
-    Readonly<Pick<SessionOptions, "generateSessionToken" | "absoluteMaxAge">>
-  readonly jwt: Readonly<{ secrets: readonly string[]; maxAge: number }> &
-    Partial<Pick<JWTOptions, "encode" | "decode">>
-  readonly pages: Readonly<Partial<PagesOptions>>
-  readonly callbacks: Readonly<CallbacksOptions>
-  readonly events: NonNullable<AuthConfig["events"]>
-  readonly adapter: Adapter | undefined
-  /** As configured, or that of the adapter. */
-  readonly store: Store | undefined
-  readonly debug: boolean
-  readonly logger: AuthConfig["logger"]
-  readonly theme: Readonly<Theme>
-  readonly views: string | undefined
-  readonly useSecureCookies: boolean | undefined
-  readonly cookies: NonNullable<AuthConfig["cookies"]>
-  /** The hosts of a list are in the canonical form of URLs. */
-  readonly trustHost: boolean | readonly string[]
-  /** True on a platform that rejects requests for other hosts. */
-  readonly isHostChecked: boolean
-  readonly skipsCsrfCheck: boolean
-  readonly isRaw: boolean
-  readonly redirectProxyUrl: string | undefined
-  /** Empty if states are encrypted with `secrets`. */
-  readonly redirectProxySecrets: readonly string[]
-  readonly redirectProxyOrigins: readonly string[] | undefined
-  /** As configured or from AUTH_URL, without a trailing slash; if undefined, the mount path is used. */
-  readonly basePath: string | undefined
-  /** The part of AUTH_URL's path before `basePath`, which a proxy removes; empty without one. */
-  readonly proxyPrefix: string
-  /** The site's origin, from AUTH_URL. */
-  readonly canonicalOrigin: string | undefined
-  /** The unused parts of AUTH_URL: its text if that is not a URL, its path if that differs from `basePath`. */
-  readonly unusedAuthUrl: { readonly invalidText?: string | undefined; readonly path?: string | undefined }
-  readonly rateLimit: RateLimitOptions | false
-  readonly maxAccountsPerUser: number
-  readonly clock: () => number
-  readonly isProduction: boolean
-  /** True if pages may show details of the log to the developer. */
-  readonly isDevelopment: boolean
 }
 
 const toList = (secret: AuthConfig["secret"]): readonly string[] =>

@@ -7,11 +7,12 @@
  * @module
  */
 
-import type { CookieChange } from "../http/cookies.js"
+export type { CookieChange, CookieKey } from "../base/types.js"
+
+import type { CookieChange } from "../base/types.js"
 import { causeRecord, isError, printable } from "../logging/redact.js"
 import type { MessageCode } from "./message-code.js"
 
-export type { CookieChange, CookieKey } from "../http/cookies.js"
 export { isError } from "../logging/redact.js"
 export type { MessageCode }
 

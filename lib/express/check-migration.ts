@@ -1,7 +1,7 @@
 import { types } from "node:util"
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import type { Runtime } from "../runtime/runtime.js"
-import type { MigrateSessionOptions } from "./migrate-session.js"
+import type { MigrateSessionOptions } from "./session-migration.js"
 
 /** The maximum duration of a migration. */
 const MAX_DURATION_MS = 366 * 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
+import type { Session } from "../base/types.js"
 import { type CookieSet, chunkNames, parseCookies } from "../http/cookies.js"
 import { redactForTrace } from "../logging/trace.js"
-import type { Session } from "../types.js"
 import { fullPath, type NodeRequest } from "./node.js"
 
 /** The debug output for a session read: its expiry, or the reason why there is no session. */

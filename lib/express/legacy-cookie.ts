@@ -1,6 +1,6 @@
+import type { CookieSerializeOptions } from "../base/types.js"
 import { type Cookies, chunkNames, serialise } from "../http/cookies.js"
 import { sha256Base64url } from "../security/tokens.js"
-import type { CookieSerializeOptions } from "../types.js"
 import type { NodeRequest } from "./node.js"
 
 /** The cookie of an old session. */

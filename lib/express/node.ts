@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Session, User } from "../types.js"
+import type { Session, User } from "../base/types.js"
 
 /** The session and the user of a request: `req.auth`. */
 export interface RequestAuth {

@@ -1,20 +1,14 @@
 import { openFormValues } from "../actions/form-values.js"
-import { publicProviders } from "../actions/providers.js"
+import { type PublicProvider, publicProviders } from "../actions/providers.js"
+import type { CookieChange, Session, User } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { AuthError } from "../errors/errors.js"
-import {
-  type CookieChange,
-  type CookieSet,
-  parseCookiesFrom,
-  parseSessionCookies,
-  toSetCookies,
-} from "../http/cookies.js"
+import { type CookieSet, parseCookiesFrom, parseSessionCookies, toSetCookies } from "../http/cookies.js"
 import { type PackageCopy, thisCopy } from "../package-copy.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
 import { requireTrustedHost } from "../security/trusted-host.js"
 import type { ReadPurpose } from "../sessions/session.js"
-import type { PublicProvider, Session, User } from "../types.js"
 import { describeRead } from "./describe-read.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 import { isSecure, requireOrigin } from "./origin.js"

@@ -1,16 +1,63 @@
-import { createSessionFor, findOrCreateTrustedUser } from "../accounts/trusted-user.js"
+import { createSessionFor, findOrCreateTrustedUser, type TrustedUser } from "../accounts/trusted-user.js"
+import type { Awaitable } from "../base/awaitable.js"
 import { isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
+import type { Account, CookieChange } from "../base/types.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AuthError, TIMED_OUT } from "../errors/errors.js"
-import { type CookieChange, type CookieSet, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
+import { type CookieSet, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
 import type { Runtime } from "../runtime/runtime.js"
-import { appendRequestCookies, clearLegacyCookie, findLegacyCookie, type LegacyCookie } from "./legacy-cookie.js"
-import type { MigrateSessionOptions } from "./migrate-session.js"
+import {
+  appendRequestCookies,
+  clearLegacyCookie,
+  findLegacyCookie,
+  type LegacyCookie,
+  type LegacyCookieOptions,
+} from "./legacy-cookie.js"
 import { fullPath, type NodeRequest, type NodeResponse } from "./node.js"
 import { isFromAnotherSite, isSecure } from "./origin.js"
 import { getContext } from "./request-context.js"
 import { addCookies } from "./send.js"
+
+/** The user of an old session. */
+export interface LegacySession {
+  /**
+   * With an adapter: the stored user with this `id`, else with this `email`, else a new user. Set an id only if the
+   * adapter created it. The email address is treated as verified by your application. If the stored user's address was
+   * unverified, the user's sessions end, and accounts and passkeys that do not verify the address are removed, as when
+   * an email link is opened. With `emailVerified: null` the address is unverified, and no user is looked up by it.
+   */
+  user: TrustedUser
+  /**
+   * The account that the user signed in with. The `jwt` callback gets it, and an adapter stores it, so that a later
+   * sign-in with the account leads to the same user. @default an account of type "credentials"
+   */
+  account?: Pick<Account, "provider" | "providerAccountId" | "type"> & Partial<Account>
+}
+
+/** The options of `migrateSession`. */
+export interface MigrateSessionOptions {
+  /**
+   * The name of the old cookie, for example "appSession"; its chunks such as `appSession.0` are included. A list if the
+   * session uses several cookies: `["session", "session.sig"]`.
+   */
+  cookie: string | readonly string[]
+  /** The attributes of the old cookie. Browsers clear it only with the same domain and path. @default { path: "/" } */
+  cookieOptions?: LegacyCookieOptions
+  /** Old sessions are migrated until this date, at most a year ahead: the day on which the last old session ends. */
+  until: Date
+  /**
+   * Returns the user of the request's old session, or null if the session is invalid, expired, signed out or anonymous.
+   * It must not end the old session. If it throws or takes longer than 5 s, the error is passed to `next`, and nothing
+   * changes.
+   */
+  read(req: NodeRequest, res: NodeResponse): Awaitable<LegacySession | null | undefined>
+  /**
+   * Deletes the request's old session from its store. Called when the browser sends its new session; it may be called
+   * more than once.
+   */
+  end?(req: NodeRequest, res: NodeResponse): Awaitable<void>
+}
 
 /** A request with an old cookie. */
 interface LegacyRequest {

@@ -1,5 +1,16 @@
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
-import type { AuthAction } from "../types.js"
+
+/** The names of the endpoints below the base path. */
+export type AuthAction =
+  | "callback"
+  | "csrf"
+  | "error"
+  | "providers"
+  | "session"
+  | "signin"
+  | "signout"
+  | "verify-request"
+  | "webauthn-options"
 
 /** The actions of Auth.js, and whether a provider's id may follow in the path. */
 const AUTHJS_ACTIONS: Readonly<Record<AuthAction, boolean>> = {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CookiesOptions } from "../types.js"
+import type { CookiesOptions } from "../base/types.js"
 import type { AuthCall } from "./call.js"
 
 /** The hint for a cookie that can't be decrypted. Applications on different ports of a host share their cookies. */

@@ -3,31 +3,11 @@
  *
  * @module
  */
+
 import { parseCookie, stringifySetCookie } from "cookie"
 import { defined } from "../base/merge.js"
-import type { CookieOption, CookieSerializeOptions, CookiesOptions } from "../types.js"
+import type { CookieChange, CookieKey, CookieOption, CookieSerializeOptions } from "../base/types.js"
 import { sentLength, splitValue } from "./cookie-chunks.js"
-
-/**
- * The cookies that an application can configure, and internal ones. `migrated` marks a session that was migrated from
- * another library. `formerSessionToken` is the session cookie with its name before `session.hostPrefix` was set;
- * without that option it equals `sessionToken`.
- */
-export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "migrated" | "formerSessionToken"
-
-/**
- * A cookie to set or to clear. `part` is a suffix of the name: the index of a chunk, or the key of a sign-in flow.
- * `maxAgeSeconds` replaces the default lifetime.
- */
-export type CookieChange =
-  | {
-      readonly put: CookieKey
-      readonly part?: string
-      readonly value: string
-      readonly expires?: Date
-      readonly maxAgeSeconds?: number
-    }
-  | { readonly drop: CookieKey; readonly part?: string }
 
 export type CookieSet = Readonly<Record<CookieKey, Readonly<CookieOption>>>
 

@@ -1,4 +1,4 @@
-import type { CookieChange } from "./cookies.js"
+import type { CookieChange } from "../base/types.js"
 
 /** A response as data. Only `write` converts it to headers and text. */
 export interface Reply {

@@ -1,7 +1,22 @@
-import type { ResponseInternal } from "../types.js"
+import type { CookieChange, CookieSerializeOptions } from "../base/types.js"
 import type { AuthCall } from "./call.js"
-import { type CookieChange, toOutgoing, toSetCookies } from "./cookies.js"
+import { toOutgoing, toSetCookies } from "./cookies.js"
 import type { Reply } from "./reply.js"
+
+/** What `Auth` returns in `raw` mode instead of a `Response`. */
+export interface ResponseInternal {
+  /** The HTTP status. @default 200 */
+  status?: number
+  /** All headers except `Set-Cookie`. */
+  headers?: Headers
+  /** The HTML of a page, or a value to send as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape, as in Auth.js
+  body?: any
+  /** The target of a redirect. */
+  redirect?: string
+  /** The cookies to set, in this order. */
+  cookies?: { name: string; value: string; options: CookieSerializeOptions }[]
+}
 
 /** The default caching headers: responses contain tokens or set cookies. */
 export const NO_CACHE = { "Cache-Control": "private, no-cache, no-store", Expires: "0", Pragma: "no-cache" } as const

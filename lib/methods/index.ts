@@ -1,4 +1,4 @@
-import type { ProviderType } from "../provider-kit/provider.js"
+import type { ProviderType } from "../base/types.js"
 import { credentialsMethod } from "./credentials/index.js"
 import { emailMethod } from "./email/index.js"
 import type { SignInMethod } from "./method.js"

@@ -1,80 +1,24 @@
-import type { AdapterAuthenticator, AdapterMethod, AdapterUser } from "../adapters/adapter.js"
-import type { ResolvedConfig } from "../config/resolve.js"
-import type { AuthError, ConfigProblem, ErrorCause } from "../errors/errors.js"
+import type { AccountNeeds, AccountProvider, AccountRuntime } from "../accounts/account-runtime.js"
+import type { Identity } from "../accounts/identity.js"
+import type { AdapterMethod } from "../adapters/adapter.js"
+import type { CookieChange } from "../base/types.js"
+import type { BoundedSet } from "../cache/bounded-set.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
+import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
-import type { CookieChange } from "../http/cookies.js"
 import type { Reply } from "../http/reply.js"
-import type { CredentialInputs } from "../pages/props.js"
-import type {
-  EmailVerificationRule,
-  OAuthProviderButtonStyles,
-  ProviderObject,
-  ProviderType,
-} from "../provider-kit/provider.js"
-import type { Runtime } from "../runtime/runtime.js"
-import type { Account, Profile, SessionOrigin, TokenSet, User } from "../types.js"
-
-/** How and when a user was authenticated. */
-export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "providerSid">
-
-/** The result of a successful authentication, for all methods. */
-export interface Identity {
-  readonly user: User
-  readonly account: Account
-  /** Undefined for a user whom the application trusts, without a sign-in. */
-  readonly authentication?: Authentication
-  /** With OAuth and OpenID Connect: the provider's claims. */
-  readonly profile?: Profile
-  /** With credentials: the submitted fields. */
-  readonly credentials?: Record<string, unknown>
-  /** With credentials: when the call of `authorize` started, in milliseconds. */
-  readonly checkedAt?: number
-  /** With OAuth and OpenID Connect: returns the tokens that are stored with the account. */
-  readonly tokensToStore?: () => TokenSet
-  /** True if the account may be linked to a user with the same email address. */
-  readonly allowsEmailLinking?: boolean
-  /** True if the provider states that it has verified the email address. */
-  readonly isEmailVerified?: boolean
-  /**
-   * True if the user has opened a link that was sent to the address, which verifies it. Also set for a user whom the
-   * application trusts.
-   */
-  readonly isEmailLink?: boolean
-  /**
-   * The id of the current user at the start of the sign-in, null for none. Undefined if it is unknown, or if the method
-   * does not check it.
-   */
-  readonly startedBy?: string | null | undefined
-  /** With the sign-in of a passkey: the user to whom its account is linked, as the method has just read it. */
-  readonly owner?: AdapterUser
-  /** With passkeys: true if the adapter already has this user. */
-  readonly isStoredUser?: boolean
-  /** With a new passkey: the authenticator record to store with the account. */
-  readonly passkey?: Omit<AdapterAuthenticator, "userId">
-}
+import type { PageProvider, PageRuntime } from "../pages/build-props.js"
+import type { Mails } from "../pages/mail.js"
+import type { ProviderObject } from "../provider-kit/provider.js"
+import type { Keyring } from "../security/keys.js"
+import type { Limits } from "../security/limits.js"
+import type { FlowRuntime } from "../security/sealed-flows.js"
 
 /** The options of a provider that environment variables can set. */
 export type EnvOption = "clientId" | "clientSecret" | "issuer" | "apiKey" | "from" | "server"
 
 /** The members that all prepared providers have. Methods add their own. */
-export interface ReadyProvider {
-  readonly id: string
-  readonly name: string
-  readonly type: ProviderType
-  readonly style?: OAuthProviderButtonStyles | undefined
-  /** The form fields on the sign-in page. */
-  readonly inputs?: CredentialInputs
-  /** With passkeys: the settings that the sign-in form needs. */
-  readonly ceremony?: {
-    /** True if a form field offers passkeys as autofill. */
-    readonly hasAutofill: boolean
-    /** True if all passkeys are discoverable credentials, so that the browser needs no list of ids. */
-    readonly isDiscoverable: boolean
-  }
-  /** With OAuth and OpenID Connect: returns true if a profile's email address is verified. */
-  readonly isEmailVerified?: (profile: Profile) => boolean
-  /** With OAuth and OpenID Connect: whether the provider verifies email addresses. */
-  readonly verifiesEmail?: EmailVerificationRule
+export interface ReadyProvider extends AccountProvider, PageProvider {
   /** Origins that are not https and to which a sign-in form may redirect. */
   readonly formTargets?: readonly string[]
 }
@@ -97,6 +41,21 @@ export interface CallbackState<R extends ReadyProvider = ReadyProvider, Pending 
   readonly pending: Pending
 }
 
+/** The part of the runtime that sign-in methods need. */
+export interface MethodRuntime extends AccountRuntime, FlowRuntime, PageRuntime {
+  /** The sign-in methods by provider type. */
+  readonly methods: Readonly<Partial<Record<string, SignInMethod>>>
+  readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
+  /** Renders emails from their templates. */
+  readonly mails: Mails
+  /** The keys that encrypt `state` for `redirectProxyUrl`. */
+  readonly redirectProxyKeys: Keyring
+  /** Undefined if `rateLimit` is false. */
+  readonly limits: Limits | undefined
+  /** Keys of warnings already logged, so that each is logged once. */
+  readonly warnedOnce: BoundedSet
+}
+
 /** A sign-in method. */
 export interface SignInMethod<
   P extends ProviderObject = ProviderObject,
@@ -108,38 +67,26 @@ export interface SignInMethod<
   /** Computes everything that depends only on the configuration. */
   prepare(provider: P, config: ResolvedConfig): R
   /** Handles POST /signin/:id. Without it the sign-in page is shown. */
-  start?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
+  start?(call: AuthCall, provider: R, runtime: MethodRuntime): Promise<Reply>
   /** Handles GET /webauthn-options/:id, whose response starts a ceremony in the page's script. */
-  options?(call: AuthCall, provider: R, runtime: Runtime): Promise<Reply>
+  options?(call: AuthCall, provider: R, runtime: MethodRuntime): Promise<Reply>
   /** Finds the pending flow of a callback. */
-  resume?(call: AuthCall, provider: R, runtime: Runtime): PendingFlow<Pending>
+  resume?(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
   /** Replies to a callback before `finish`: forwards it, or shows a confirmation page. Undefined to continue. */
-  intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: Runtime): Reply | undefined
+  intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Reply | undefined
   /** Authenticates the user of /callback/:id. */
-  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: Runtime): Promise<Identity>
-  readonly needs: {
+  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Identity>
+  readonly needs: AccountNeeds & {
     /** The adapter methods that it calls, if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
     /** What it stores in the adapter, as text for a message, if it does not work without one. */
     readonly requiresAdapterFor?: string
-    /**
-     * Where the account of a sign-in is: "linked" if the adapter stores it for the user, "address" if it is the user's
-     * email address, and "external" if only the application knows it.
-     */
-    readonly account: "linked" | "address" | "external"
-    /** The error for an account or an address that belongs to another user. @default OAuthAccountNotLinked */
-    readonly refusal?: new (
-      message: string,
-      cause: ErrorCause,
-    ) => AuthError
     /** The options that environment variables set, such as AUTH_<ID>_SECRET. */
     readonly environment?: readonly EnvOption[]
     /** True if a sign-in can verify the user's email address. */
     readonly verifiesEmail?: boolean
     /** True if users can sign up with any email address, without proof that it is theirs. */
     readonly allowsUnverifiedSignUp?: (provider: P) => boolean
-    /** True if its credentials are passkeys, which users register and remove on the page /passkeys. */
-    readonly hasPasskeys?: boolean
     /** Returns the posted values that identify the user: the sign-in form shows them again after a failure. */
     readonly formValues?: (body: AuthCall["body"], provider: R) => Record<string, string>
     /** The HTTP methods of /callback/:id. */

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import { createHash } from "node:crypto"
-import type { Theme } from "../types.js"
+import type { Theme } from "../base/types.js"
 import type { AssetProps } from "./props.js"
 import { type FindView, readText } from "./templates.js"
 import { themeRules } from "./theme.js"

@@ -3,10 +3,12 @@
  *
  * @module
  */
+
+import type { Account, ProviderType } from "../base/types.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { AuthCall } from "../http/call.js"
-import type { Runtime } from "../runtime/runtime.js"
+import type { OAuthProviderButtonStyles } from "../provider-kit/provider.js"
 import { isTrustedHost } from "../security/trusted-host.js"
-import type { Account } from "../types.js"
 import { inputProps } from "./inputs.js"
 import { errorMessage, signInMessage, signInSubject } from "./messages.js"
 import { type PasskeyFacts, type PasskeysContext, passkeysProps } from "./passkeys-props.js"
@@ -16,6 +18,7 @@ import type {
   BaseProps,
   ConfirmProps,
   ContinueProps,
+  CredentialInputs,
   DeveloperProps,
   ErrorProps,
   FormValues,
@@ -25,7 +28,37 @@ import type {
   SignOutProps,
   VerifyRequestProps,
 } from "./props.js"
-import type { Language } from "./texts.js"
+import type { Pages } from "./render.js"
+import type { Language, Languages } from "./texts.js"
+
+/** The members of a provider that pages show. */
+export interface PageProvider {
+  readonly id: string
+  readonly name: string
+  readonly type: ProviderType
+  readonly style?: OAuthProviderButtonStyles | undefined
+  /** The form fields on the sign-in page. */
+  readonly inputs?: CredentialInputs
+  /** With passkeys: the settings that the sign-in form needs. */
+  readonly ceremony?: {
+    /** True if a form field offers passkeys as autofill. */
+    readonly hasAutofill: boolean
+    /** True if all passkeys are discoverable credentials, so that the browser needs no list of ids. */
+    readonly isDiscoverable: boolean
+  }
+}
+
+/** The part of the runtime that pages need. */
+export interface PageRuntime {
+  readonly config: ResolvedConfig
+  readonly pages: Pages
+  /** The languages of the pages and the emails. */
+  readonly languages: Languages
+  readonly providers: ReadonlyMap<
+    string,
+    { readonly method: { readonly start?: unknown }; readonly provider: PageProvider }
+  >
+}
 
 /** The parts of a request and of the configuration that a page depends on. */
 export type PageContext = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
@@ -36,11 +69,11 @@ export type PageContext = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
   readonly developer?: DeveloperProps | undefined
 }
 
-const pickLanguage = ({ headers }: Pick<PageContext, "headers">, { languages }: Runtime): Language =>
+const pickLanguage = ({ headers }: Pick<PageContext, "headers">, { languages }: PageRuntime): Language =>
   languages.for(headers.get("accept-language"))
 
 /** Builds the props of every page. `page` is the prefix of its text keys. */
-function baseProps(page: string, context: PageContext, runtime: Runtime): BaseProps {
+function baseProps(page: string, context: PageContext, runtime: PageRuntime): BaseProps {
   const { config, pages } = runtime
   const language = pickLanguage(context, runtime)
   const assets = pages.assetLinks(context.basePath)
@@ -62,14 +95,14 @@ function baseProps(page: string, context: PageContext, runtime: Runtime): BasePr
   }
 }
 
-type Entry = Parameters<Parameters<Runtime["providers"]["forEach"]>[0]>[0]
+type Entry = Parameters<Parameters<PageRuntime["providers"]["forEach"]>[0]>[0]
 
 /** A call to the sign-in page, with the data of a previous failure. */
 type SignInCall = AuthCall &
   Pick<PageContext, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
 
 /** A form posts to `/signin/ID`, which starts a flow, or to `/callback/ID` if the method has only one step. */
-function providerProps({ method, provider }: Entry, call: SignInCall, { pages }: Runtime): ProviderProps {
+function providerProps({ method, provider }: Entry, call: SignInCall, { pages }: PageRuntime): ProviderProps {
   const { id, name, type, inputs, style, ceremony } = provider
   return {
     id,
@@ -85,12 +118,12 @@ function providerProps({ method, provider }: Entry, call: SignInCall, { pages }:
 }
 
 /** The scripts of a page with a passkey form. */
-function passkeyScripts(call: AuthCall, { pages }: Runtime): AssetProps[] {
+function passkeyScripts(call: AuthCall, { pages }: PageRuntime): AssetProps[] {
   const { passkeys } = pages.assetLinks(call.basePath)
   return passkeys ? [passkeys] : []
 }
 
-export function signInProps(call: SignInCall, runtime: Runtime): SignInProps {
+export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps {
   const { email = call.formValues?.values["email"] ?? "", error } = call.query
   const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
   const commonProps = baseProps("signin", call, runtime)
@@ -107,7 +140,7 @@ export function signInProps(call: SignInCall, runtime: Runtime): SignInProps {
   }
 }
 
-export function signOutProps(call: AuthCall, runtime: Runtime): SignOutProps {
+export function signOutProps(call: AuthCall, runtime: PageRuntime): SignOutProps {
   return {
     ...baseProps("signout", call, runtime),
     csrfToken: call.csrfToken,
@@ -120,7 +153,7 @@ export function signOutProps(call: AuthCall, runtime: Runtime): SignOutProps {
 export function errorProps(
   code: string | undefined,
   context: PageContext,
-  runtime: Runtime,
+  runtime: PageRuntime,
 ): { readonly props: ErrorProps; readonly status: number } {
   const commonProps = baseProps("error", context, runtime)
   const { status, ...texts } = errorMessage(code, commonProps.t)
@@ -130,7 +163,7 @@ export function errorProps(
 export const confirmProps = (
   call: AuthCall,
   link: Pick<ConfirmProps, "token" | "email" | "account">,
-  runtime: Runtime,
+  runtime: PageRuntime,
 ): ConfirmProps => ({
   ...baseProps("confirm", call, runtime),
   csrfToken: call.csrfToken,
@@ -142,14 +175,14 @@ export const confirmProps = (
 export const accountsRemovedProps = (
   call: AuthCall,
   { removed, continueUrl }: { readonly removed: readonly Pick<Account, "provider">[]; readonly continueUrl: string },
-  runtime: Runtime,
+  runtime: PageRuntime,
 ): AccountsRemovedProps => ({
   ...baseProps("accountsRemoved", call, runtime),
   names: [...new Set(removed.map(({ provider }) => runtime.providers.get(provider)?.provider.name ?? provider))],
   continueUrl,
 })
 
-export function continueProps(call: AuthCall, location: string, runtime: Runtime): ContinueProps {
+export function continueProps(call: AuthCall, location: string, runtime: PageRuntime): ContinueProps {
   const { host, protocol } = new URL(location)
   return {
     ...baseProps("continue", call, runtime),
@@ -163,11 +196,11 @@ export function continueProps(call: AuthCall, location: string, runtime: Runtime
 export const passkeysPageProps = (
   call: AuthCall,
   { passkeys, forms }: { readonly passkeys: readonly PasskeyFacts[]; readonly forms: PasskeysContext },
-  runtime: Runtime,
+  runtime: PageRuntime,
 ): PasskeysProps => ({
   ...passkeysProps(baseProps("passkeys", call, runtime), passkeys, forms),
   scripts: passkeyScripts(call, runtime),
 })
 
-export const verifyRequestProps = (call: AuthCall, runtime: Runtime): VerifyRequestProps =>
+export const verifyRequestProps = (call: AuthCall, runtime: PageRuntime): VerifyRequestProps =>
   baseProps("verifyRequest", call, runtime)

@@ -3,8 +3,8 @@
  *
  * @module
  */
+import type { Theme } from "../base/types.js"
 import type { SignInMail } from "../provider-kit/provider.js"
-import type { Theme } from "../types.js"
 import type { MailProps, SignInMailProps } from "./props.js"
 import { createTemplates, createViewResolver } from "./templates.js"
 import type { Language } from "./texts.js"

@@ -5,6 +5,32 @@
  */
 import type { Language } from "./texts.js"
 
+/** Values of `error` on the error page. */
+export type ErrorPageParam =
+  | "Configuration"
+  | "AccessDenied"
+  | "Verification"
+  | "TooManyAttempts"
+  | "BadRequest"
+  | "SignOutError"
+  | "WebAuthnVerificationError"
+
+/** Values of `error` on the sign-in page. */
+export type SignInPageErrorParam =
+  | "Signin"
+  | "OAuthSignin"
+  | "OAuthCallbackError"
+  | "OAuthCreateAccount"
+  | "EmailCreateAccount"
+  | "Callback"
+  | "OAuthAccountNotLinked"
+  | "AccountNotLinked"
+  | "EmailSignin"
+  | "EmailSignInError"
+  | "CredentialsSignin"
+  | "MissingCSRF"
+  | "SessionRequired"
+
 type Translate = Language["t"]
 
 /** Values of `error` with their own message on the sign-in page: `signin.error.<value>`. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { CredentialInput, ProviderType } from "../provider-kit/provider.js"
+import type { ProviderType } from "../base/types.js"
+import type { CredentialInput } from "../provider-kit/provider.js"
 import type { Language } from "./texts.js"
 
 /** A file below the base path that a page loads. */

@@ -1,4 +1,4 @@
-import type { Theme } from "../types.js"
+import type { Theme } from "../base/types.js"
 import { type Asset, type AssetLinks, createAssets } from "./assets.js"
 import { createHeaders } from "./headers.js"
 import type { BaseProps, LayoutProps, PageName, PageProps, ProviderProps } from "./props.js"

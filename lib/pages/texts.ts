@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { Theme } from "../base/types.js"
 import { asError } from "../errors/errors.js"
-import type { Theme } from "../types.js"
 import { canonicalTag, createNegotiation, listFallbacks, textDirection } from "./locale.js"
 import { isFolder, listFolders, readText } from "./templates.js"
 

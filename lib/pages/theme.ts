@@ -1,4 +1,4 @@
-import type { Theme } from "../types.js"
+import type { Theme } from "../base/types.js"
 
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)`
 const VALUE = `${NUMBER}%?`

@@ -5,7 +5,7 @@
  */
 
 import { isPlainObject } from "../base/merge.js"
-import type { User } from "../types.js"
+import type { User } from "../base/types.js"
 import type { OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from "./provider.js"
 
 /** The members of a profile that its type does not declare. */

@@ -1,9 +1,7 @@
 import type { Client } from "oauth4webapi"
+import type { Awaitable } from "../base/awaitable.js"
+import type { Profile, ProviderType, Theme, TokenSet, User } from "../base/types.js"
 import type { customFetch } from "../symbols.js"
-import type { Awaitable, Profile, Theme, TokenSet, User } from "../types.js"
-
-/** How a provider signs users in. */
-export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
 /** The members of every provider. */
 export interface CommonProviderOptions {

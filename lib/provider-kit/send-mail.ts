@@ -3,12 +3,13 @@
  *
  * @module
  */
+
 import { envPrefix } from "../base/env-name.js"
 import { defined } from "../base/merge.js"
+import type { Optional } from "../base/types.js"
 import { asError } from "../errors/errors.js"
 import { boundedFetch } from "../security/outbound.js"
 import { type customFetch, readCustomFetch } from "../symbols.js"
-import type { Optional } from "../types.js"
 import type { EmailConfig, SignInMail } from "./provider.js"
 
 /** The lifetime of a link in seconds, as in Auth.js. */

@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { Awaitable } from "../base/awaitable.js"
 import { envPrefix } from "../base/env-name.js"
 import { isPlainObject } from "../base/merge.js"
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
-import type { Awaitable } from "../types.js"
 import { firstText } from "./define.js"
 import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
 

@@ -1,8 +1,8 @@
+import type { TokenSet } from "../base/types.js"
 import { type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig, ProviderContext } from "../provider-kit/provider.js"
 import { providerVariable } from "../provider-kit/vendor.js"
 import { raceWith } from "../security/outbound.js"
-import type { TokenSet } from "../types.js"
 
 /** @see https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference */
 export interface MicrosoftEntraIDProfile extends IdTokenClaims {

@@ -1,7 +1,7 @@
 import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import type { Profile } from "../base/types.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import { readServer } from "../provider-kit/vendor.js"
-import type { Profile } from "../types.js"
 
 /** The server is given by its issuer or by its endpoints. */
 export type ServerLocation<P> =

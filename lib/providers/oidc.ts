@@ -1,6 +1,6 @@
+import type { Profile } from "../base/types.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 import { readServer } from "../provider-kit/vendor.js"
-import type { Profile } from "../types.js"
 
 /** The default name of the server: its host. */
 function hostOf(server: string | undefined): string | undefined {

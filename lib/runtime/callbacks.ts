@@ -3,35 +3,24 @@
  *
  * @module
  */
-import { isPromiseLike } from "../base/awaitable.js"
+
+import { type Awaitable, isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
-import type { ResolvedConfig } from "../config/resolve.js"
+import type { Session } from "../base/types.js"
+import type { CallbacksOptions } from "../config/auth-config.js"
+import type { Emit, ReadyCallbacks, ResolvedConfig } from "../config/resolved-config.js"
 import { asError, EventError } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import { sameOriginOrBase } from "../security/redirects.js"
-import type { AuthConfig, Awaitable, EventsOptions, Session } from "../types.js"
 
-type Callbacks = Required<NonNullable<AuthConfig["callbacks"]>>
-/** The callbacks. Each always returns a promise; if the application's function throws, the promise rejects. */
-export type ReadyCallbacks = {
-  readonly [Name in keyof Callbacks]: (
-    ...args: Parameters<Callbacks[Name]>
-  ) => Promise<Awaited<ReturnType<Callbacks[Name]>>>
-}
-
-export type Emit = <Name extends keyof EventsOptions>(
-  name: Name,
-  message: Parameters<NonNullable<EventsOptions[Name]>>[0],
-) => Promise<void>
-
-const defaultSession: Callbacks["session"] = ({ session }): Session => {
+const defaultSession: Required<CallbacksOptions>["session"] = ({ session }): Session => {
   const { name, email, image } = session.user
   const expires: unknown = session.expires
   return { user: { name, email, image }, expires: expires instanceof Date ? expires.toISOString() : String(expires) }
 }
 
 /** The callbacks of a configuration, with defaults for the missing ones. */
-export function createCallbacks({ callbacks }: ResolvedConfig): ReadyCallbacks {
+export function createCallbacks({ callbacks }: Pick<ResolvedConfig, "callbacks">): ReadyCallbacks {
   const signIn = callbacks.signIn ?? (() => true)
   const redirect = callbacks.redirect ?? sameOriginOrBase
   const jwt = callbacks.jwt ?? (({ token }) => token)
@@ -60,7 +49,7 @@ const eventError = (name: string, error: unknown) =>
 
 /** Runs the handler of an event; rejects with an `EventError` if it fails or does not settle within 5 s. */
 export const createStrictEmit =
-  ({ events }: ResolvedConfig): Emit =>
+  ({ events }: Pick<ResolvedConfig, "events">): Emit =>
   async (name, message) => {
     // The type of `name` determines that of `message`, which TypeScript can't follow here.
     const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
@@ -72,7 +61,7 @@ export const createStrictEmit =
   }
 
 /** Runs the handler of an event; its failure is logged and changes nothing. */
-export const createEmit = (config: ResolvedConfig, logger: Logger): Emit => {
+export const createEmit = (config: Pick<ResolvedConfig, "events">, logger: Logger): Emit => {
   const emitStrictly = createStrictEmit(config)
   return (name, message) =>
     config.events[name] ? emitStrictly(name, message).catch((error: unknown) => logger.error(asError(error))) : RESOLVED

@@ -1,72 +1,33 @@
-import type { LRUCache } from "lru-cache"
-import type { Adapter } from "../adapters/adapter.js"
+import type { ActionRuntime } from "../actions/action.js"
 import { bindAdapter } from "../adapters/bind.js"
-import { type BoundedSet, createBoundedSet } from "../cache/bounded-set.js"
-import { createKeyedMutex, type WithLock } from "../cache/keyed-mutex.js"
+import { createBoundedSet } from "../cache/bounded-set.js"
+import { createKeyedMutex } from "../cache/keyed-mutex.js"
 import { createLruCache } from "../cache/lru-cache.js"
+import type { AuthConfig } from "../config/auth-config.js"
 import { checkConfig } from "../config/check.js"
 import { configText } from "../config/config-text.js"
 import type { Env } from "../config/env.js"
 import { dropMistypedOptions } from "../config/option-types.js"
-import { type ResolvedConfig, resolveConfig } from "../config/resolve.js"
+import { resolveConfig } from "../config/resolve.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import { asError, type ConfigProblem, ConfigurationError, configProblem, describeProblem } from "../errors/errors.js"
 import { type CookieSet, createCookieSet } from "../http/cookies.js"
-import { createLogger, type FailureRecord, type Logger } from "../logging/logger.js"
+import { createLogger, type FailureRecord } from "../logging/logger.js"
 import { METHODS } from "../methods/index.js"
-import type { ReadyProvider, SignInMethod } from "../methods/method.js"
-import { createMails, type Mails } from "../pages/mail.js"
-import { createPages, type Pages } from "../pages/render.js"
-import { createLanguages, type Languages } from "../pages/texts.js"
+import { createMails } from "../pages/mail.js"
+import { createPages } from "../pages/render.js"
+import { createLanguages } from "../pages/texts.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
-import { createKeyring, type Keyring } from "../security/keys.js"
-import { createLimits, type Limits } from "../security/limits.js"
+import { createKeyring } from "../security/keys.js"
+import { createLimits } from "../security/limits.js"
 import { createDatabaseSessions } from "../sessions/database.js"
 import { createJwtSessions } from "../sessions/jwt.js"
 import type { SessionStrategy } from "../sessions/session.js"
 import { bindStore } from "../store/bind.js"
-import type { Store } from "../store/store.js"
-import type { AuthConfig } from "../types.js"
-import { createCallbacks, createEmit, createStrictEmit, type Emit, type ReadyCallbacks } from "./callbacks.js"
+import { createCallbacks, createEmit, createStrictEmit } from "./callbacks.js"
 
 /** Everything that is computed once for a configuration. It contains all state of the process. */
-export interface Runtime {
-  readonly config: ResolvedConfig
-  /** The problems of the configuration. If there are any, no request is served. */
-  readonly problems: readonly ConfigProblem[]
-  /** The sign-in methods by provider type. */
-  readonly methods: Readonly<Partial<Record<string, SignInMethod>>>
-  readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
-  /** The id of the first passkey provider, which registers new passkeys; undefined without one. */
-  readonly passkeyProvider: string | undefined
-  readonly callbacks: ReadyCallbacks
-  /** Runs the handler of an event. A failure is logged and changes nothing. */
-  readonly emit: Emit
-  /** Runs the handler of an event that must succeed; rejects with an `EventError`. */
-  readonly emitStrictly: Emit
-  readonly adapter: Adapter | undefined
-  /** What processes share; undefined where there is no store. Its failures are `AdapterError`s. */
-  readonly store: Store | undefined
-  readonly sessions: SessionStrategy
-  readonly pages: Pages
-  /** The languages of the pages and the emails. */
-  readonly languages: Languages
-  /** Renders emails from their templates. */
-  readonly mails: Mails
-  readonly keys: Keyring
-  /** The keys that encrypt `state` for `redirectProxyUrl`. */
-  readonly redirectProxyKeys: Keyring
-  /** Undefined if `rateLimit` is false. */
-  readonly limits: Limits | undefined
-  /** Runs the sign-ins of one user one after the other. */
-  readonly withLock: WithLock
-  /** The ids of the sign-in flows that this process has finished. */
-  readonly spentFlows: BoundedSet
-  /** Failures that the error page shows in development, by the key in the error cookie. */
-  readonly diagnoses: LRUCache<string, FailureRecord>
-  /** Keys of warnings already logged, so that each is logged once. */
-  readonly warnedOnce: BoundedSet
-  readonly logger: Logger
-  readonly now: () => number
+export interface Runtime extends ActionRuntime {
   readonly cookieSetFor: (origin: string) => CookieSet
 }
 

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterUser } from "../adapters/adapter.js"
-import type { User } from "../types.js"
+import type { User } from "../base/types.js"
 
 interface Request {
   readonly method?: string

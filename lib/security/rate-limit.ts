@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net"
+import type { Awaitable } from "../base/awaitable.js"
 import { createLruCache } from "../cache/lru-cache.js"
-import type { Awaitable } from "../types.js"
 
 /**
  * Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in.

@@ -6,11 +6,26 @@
  */
 
 import { isPlainObject } from "../base/merge.js"
+import type { CookieChange, CookieKey } from "../base/types.js"
+import type { BoundedSet } from "../cache/bounded-set.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { AuthCall } from "../http/call.js"
-import { type CookieChange, type CookieKey, FLOW_MAX_AGE_SECONDS, MAX_CLEARED } from "../http/cookies.js"
-import type { Runtime } from "../runtime/runtime.js"
+import { FLOW_MAX_AGE_SECONDS, MAX_CLEARED } from "../http/cookies.js"
+import type { Store } from "../store/store.js"
 import { readClaims, SealError, seal, unseal } from "./jwe.js"
+import type { Keyring } from "./keys.js"
 import { sha256Base64url } from "./tokens.js"
+
+/** The part of the runtime that flows need. */
+export interface FlowRuntime {
+  readonly config: ResolvedConfig
+  readonly keys: Keyring
+  /** The ids of the sign-in flows that this process has finished. */
+  readonly spentFlows: BoundedSet
+  /** What processes share; undefined where there is no store. Its failures are `AdapterError`s. */
+  readonly store: Store | undefined
+  readonly now: () => number
+}
 
 /** A kind of flow: its cookie, and the purpose that its values are encrypted for. */
 export interface FlowKind {
@@ -37,7 +52,7 @@ const cookieName = (call: AuthCall, kind: FlowKind, part: string) => `${call.coo
 function openSealed(
   value: string | undefined,
   { purpose }: FlowKind,
-  runtime: Runtime,
+  runtime: FlowRuntime,
 ): (OpenedFlow & { startedAt: number }) | undefined {
   const claims = value && readClaims(unseal(value, runtime.keys.for(purpose)), runtime.now())
   if (!claims || claims instanceof SealError) return undefined
@@ -50,7 +65,7 @@ export const findSealedFlow = (
   kind: FlowKind,
   part: string,
   call: AuthCall,
-  runtime: Runtime,
+  runtime: FlowRuntime,
 ): OpenedFlow | undefined => openSealed(call.cookies[cookieName(call, kind, part)], kind, runtime)
 
 /**
@@ -58,7 +73,7 @@ export const findSealedFlow = (
  */
 export async function consumeFlow(
   { id }: Pick<OpenedFlow, "id">,
-  { spentFlows, store, now }: Pick<Runtime, "spentFlows" | "store" | "now">,
+  { spentFlows, store, now }: Pick<FlowRuntime, "spentFlows" | "store" | "now">,
 ): Promise<boolean> {
   if (!spentFlows.addIfAbsent(id)) return false
   if (!store) return true
@@ -76,7 +91,7 @@ export function putSealedFlow(
   kind: FlowKind,
   { part, content }: { readonly part: string; readonly content: object },
   call: AuthCall,
-  runtime: Runtime,
+  runtime: FlowRuntime,
 ): CookieChange[] {
   const value = seal({ flow: content }, runtime.keys.for(kind.purpose), FLOW_MAX_AGE_SECONDS, runtime.now())
   const expires = new Date(runtime.now() + FLOW_MAX_AGE_SECONDS * 1000)
@@ -84,7 +99,7 @@ export function putSealedFlow(
 }
 
 /** Clears the oldest flows for which a new one of `newSize` leaves no room. */
-function dropOldest(kind: FlowKind, newSize: number, call: AuthCall, runtime: Runtime): CookieChange[] {
+function dropOldest(kind: FlowKind, newSize: number, call: AuthCall, runtime: FlowRuntime): CookieChange[] {
   const prefix = `${call.cookieSet[kind.cookie].name}.`
   const names = Object.keys(call.cookies).filter(
     (name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)),

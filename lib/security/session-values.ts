@@ -1,7 +1,6 @@
-import { isPromiseLike } from "../base/awaitable.js"
+import { type Awaitable, isPromiseLike } from "../base/awaitable.js"
+import type { JWT } from "../base/types.js"
 import { MAX_OPENED } from "../http/duplicate-cookies.js"
-import type { JWT } from "../jwt.js"
-import type { Awaitable } from "../types.js"
 
 /** Functions that read the values of a session cookie. */
 export interface SessionReader<T> {

@@ -6,8 +6,9 @@
  *
  * @module
  */
-import type { JWT } from "../jwt.js"
-import type { SessionOptions } from "../types.js"
+
+import type { JWT } from "../base/types.js"
+import type { SessionOptions } from "../config/auth-config.js"
 
 /** When the session of a token began: `session_start`, or `iat` if the token was sealed before the option was set. */
 export function readTokenStart({ session_start, iat }: JWT, nowMs: number): number {

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { type CookieChange, dropChunked } from "../http/cookies.js"
+import type { Awaitable } from "../base/awaitable.js"
+import type { CookieChange } from "../base/types.js"
+import { dropChunked } from "../http/cookies.js"
 import { MAX_OPENED, readValues } from "../http/duplicate-cookies.js"
 import { createLogLimit } from "../logging/log-limit.js"
 import type { Logger } from "../logging/logger.js"
 import { type CONFLICT, findOnlySession, type SessionReader } from "../security/session-values.js"
-import type { Awaitable } from "../types.js"
 import type { SessionCookies } from "./session.js"
 
 /** The current name, and the former one if it differs. */

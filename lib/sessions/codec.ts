@@ -5,13 +5,13 @@
  */
 
 import { LRUCache } from "lru-cache"
+import type { Awaitable } from "../base/awaitable.js"
 import { copyText } from "../base/copy-text.js"
+import type { JWT } from "../base/types.js"
 import { createSeenFilter } from "../cache/seen-filter.js"
-import type { ResolvedConfig } from "../config/resolve.js"
-import type { JWT } from "../jwt.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import { checkTimeClaims, readClaims, SealError, seal, unseal } from "../security/jwe.js"
 import { createKeyring, type Keyring } from "../security/keys.js"
-import type { Awaitable } from "../types.js"
 import { createTimeText } from "./time-text.js"
 
 /**

@@ -1,5 +1,6 @@
+import type { CookieChange } from "../base/types.js"
 import { sentLength } from "../http/cookie-chunks.js"
-import { type CookieChange, parseCookies, totalSentLength } from "../http/cookies.js"
+import { parseCookies, totalSentLength } from "../http/cookies.js"
 import type { SessionCookies } from "./session.js"
 
 /** The maximum size of this package's other lasting cookies. */

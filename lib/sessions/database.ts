@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
 import { waitUntil } from "../base/awaitable.js"
 import { isPlainObject } from "../base/merge.js"
+import type { CookieChange, DefaultSession, Session, SessionOrigin } from "../base/types.js"
 import { createSingleFlight } from "../cache/single-flight.js"
-import type { ResolvedConfig } from "../config/resolve.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import {
   AdapterError,
   asAuthError,
@@ -16,17 +18,22 @@ import {
   MissingAdapterMethods,
   SignOutError,
 } from "../errors/errors.js"
-import type { CookieChange } from "../http/cookies.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT } from "../security/session-values.js"
 import { randomText } from "../security/tokens.js"
-import type { DefaultSession, Session, SessionOrigin } from "../types.js"
 import { absoluteExpiry, withIssuedAt } from "./absolute-timeout.js"
 import { createConflictLog, dropSession, findSession, sessionValues } from "./browser-session.js"
 import { checkGenerator } from "./check-generator.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import { continueOrigin } from "./origin.js"
-import type { NewSession, ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import type {
+  NewSession,
+  ReadPurpose,
+  SessionCookies,
+  SessionRead,
+  SessionRuntime,
+  SessionStrategy,
+  SignedIn,
+} from "./session.js"
 import { createSessionRecords, type SessionRecords } from "./session-records.js"
 
 type SessionAdapter = Required<
@@ -34,7 +41,7 @@ type SessionAdapter = Required<
 > &
   Pick<Adapter, "deleteSessionsByUserId">
 
-type DatabaseSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now" | "store"> & {
+type DatabaseSessionContext = Pick<SessionRuntime, "callbacks" | "emit" | "logger" | "now" | "store"> & {
   readonly config: ResolvedConfig
   readonly adapter: SessionAdapter
 }

@@ -1,5 +1,5 @@
+import type { CookieChange } from "../base/types.js"
 import { createTtlCache } from "../cache/ttl-cache.js"
-import type { CookieChange } from "../http/cookies.js"
 import { sha256Base64url } from "../security/tokens.js"
 import { sessionValues } from "./browser-session.js"
 import type { SessionCookies } from "./session.js"

@@ -1,6 +1,8 @@
+import type { Awaitable } from "../base/awaitable.js"
+import type { CookieChange, DefaultSession, JWT, Session, SessionOrigin } from "../base/types.js"
 import { createSingleFlight } from "../cache/single-flight.js"
 import { createTtlCache, type Renewal, type TtlCache } from "../cache/ttl-cache.js"
-import type { ResolvedConfig } from "../config/resolve.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import {
   type AuthError,
   asAuthError,
@@ -10,21 +12,28 @@ import {
   TIMED_OUT,
   UnsupportedStrategy,
 } from "../errors/errors.js"
-import { type CookieChange, type Cookies, putChunked } from "../http/cookies.js"
-import type { JWT } from "../jwt.js"
-import type { Runtime } from "../runtime/runtime.js"
+import { type Cookies, putChunked } from "../http/cookies.js"
 import { CONFLICT } from "../security/session-values.js"
-import type { Awaitable, DefaultSession, Session, SessionOrigin } from "../types.js"
 import { dropFormer, dropSession } from "./browser-session.js"
 import { type Codec, createCodec } from "./codec.js"
 import { requireBudget } from "./cookie-budget.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import { continueOrigin, formatOrigin, parseOrigin, parseOwner } from "./origin.js"
-import type { NewSession, ReadPurpose, SessionCookies, SessionRead, SessionStrategy, SignedIn } from "./session.js"
+import type {
+  NewSession,
+  ReadPurpose,
+  SessionCookies,
+  SessionRead,
+  SessionRuntime,
+  SessionStrategy,
+  SignedIn,
+} from "./session.js"
 import { createTokenLifetime, type Lifetime, type TokenLifetime } from "./token-lifetime.js"
 import { createTokens, type OpenedToken, replayWindowSeconds, sessionCookieName, type Tokens } from "./tokens.js"
 
-type JwtSessionContext = Pick<Runtime, "callbacks" | "emit" | "logger" | "now"> & { readonly config: ResolvedConfig }
+type JwtSessionContext = Pick<SessionRuntime, "callbacks" | "emit" | "logger" | "now"> & {
+  readonly config: ResolvedConfig
+}
 
 /** The expiry of a token, and the claims to add when it is encoded. */
 interface EncodeOptions extends Lifetime {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SessionOrigin } from "../types.js"
+import type { SessionOrigin } from "../base/types.js"
 
 const escapeField = (text: string): string => text.replace(/[% ]/g, encodeURIComponent)
 

@@ -1,6 +1,6 @@
+import type { SessionOrigin } from "../base/types.js"
 import { sha256Base64url } from "../security/tokens.js"
 import type { Store } from "../store/store.js"
-import type { SessionOrigin } from "../types.js"
 import { formatOrigin, parseOrigin } from "./origin.js"
 
 const KIND = "session"

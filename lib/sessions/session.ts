@@ -1,5 +1,8 @@
-import type { CookieChange, CookieSet, Cookies } from "../http/cookies.js"
-import type { Account, Profile, Session, SessionOrigin, User } from "../types.js"
+import type { Account, CookieChange, Profile, Session, SessionOrigin, User } from "../base/types.js"
+import type { Emit, ReadyCallbacks, ResolvedConfig } from "../config/resolved-config.js"
+import type { CookieSet, Cookies } from "../http/cookies.js"
+import type { Logger } from "../logging/logger.js"
+import type { Store } from "../store/store.js"
 
 /** The browser's cookies, and the names of this package's cookies. */
 export interface SessionCookies {
@@ -75,4 +78,16 @@ export interface SessionStrategy {
    * unknown, and for database sessions, which end when an address is first verified.
    */
   verifiedEmail(browser: SessionCookies): Promise<string | undefined>
+}
+
+/** The part of the runtime that sessions need. */
+export interface SessionRuntime {
+  readonly config: ResolvedConfig
+  readonly callbacks: ReadyCallbacks
+  /** Runs the handler of an event. A failure is logged and changes nothing. */
+  readonly emit: Emit
+  /** What processes share; undefined where there is no store. Its failures are `AdapterError`s. */
+  readonly store: Store | undefined
+  readonly logger: Logger
+  readonly now: () => number
 }

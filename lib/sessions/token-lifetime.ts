@@ -1,5 +1,5 @@
-import type { JWT } from "../jwt.js"
-import type { SessionOptions } from "../types.js"
+import type { JWT } from "../base/types.js"
+import type { SessionOptions } from "../config/auth-config.js"
 import { readTokenStart } from "./absolute-timeout.js"
 
 /** When a cookie session ends. */

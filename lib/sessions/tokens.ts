@@ -3,17 +3,17 @@
  *
  * @module
  */
+
 import { isPromiseLike } from "../base/awaitable.js"
+import type { JWT } from "../base/types.js"
 import { createTtlCache } from "../cache/ttl-cache.js"
-import type { ResolvedConfig } from "../config/resolve.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
 import { asError } from "../errors/errors.js"
-import type { JWT } from "../jwt.js"
-import type { Runtime } from "../runtime/runtime.js"
 import { CONFLICT, readOwner } from "../security/session-values.js"
 import { createConflictLog, findSession } from "./browser-session.js"
 import type { Codec, Decoded } from "./codec.js"
 import { createInvalidCookieLog } from "./invalid-cookie-log.js"
-import type { SessionCookies } from "./session.js"
+import type { SessionCookies, SessionRuntime } from "./session.js"
 import type { TokenLifetime } from "./token-lifetime.js"
 
 export interface OpenedToken {
@@ -59,7 +59,7 @@ export interface Tokens {
   revert(found: OpenedToken, after: string): void
 }
 
-type TokenContext = Pick<Runtime, "logger" | "now"> & {
+type TokenContext = Pick<SessionRuntime, "logger" | "now"> & {
   readonly config: ResolvedConfig
   readonly codec: Codec
   readonly lifetime: TokenLifetime

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
-import type { Awaitable } from "../types.js"
+import type { Awaitable } from "../base/awaitable.js"
 import type { Store, StoreRecord } from "./store.js"
 
 /** A store for one test case. It need not be empty, because every case uses its own keys. */

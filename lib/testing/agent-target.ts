@@ -3,11 +3,13 @@
  *
  * @module
  */
+
+import type { CookieChange } from "../base/types.js"
+import type { AuthConfig } from "../config/auth-config.js"
 import { getHandlerRuntime } from "../express/handler-runtime.js"
-import { type CookieChange, parseCookies, toOutgoing } from "../http/cookies.js"
+import { parseCookies, toOutgoing } from "../http/cookies.js"
 import { type Runtime, requireRuntime } from "../runtime/runtime.js"
 import type { SessionCookies } from "../sessions/session.js"
-import type { AuthConfig } from "../types.js"
 import { type Agent, cookieJarFor } from "./agents/agent.js"
 import type { CookieJar } from "./agents/cookie-jar.js"
 import { refuseProduction } from "./refuse-production.js"

@@ -1,8 +1,8 @@
 import { createSessionFor, findOrCreateTestUser, type TrustedUser } from "../accounts/trusted-user.js"
+import type { Account, JWT, Session, User } from "../base/types.js"
 import { createSessions, type Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
 import type { SessionStrategy } from "../sessions/session.js"
-import type { Account, JWT, Session, User } from "../types.js"
 import { type AgentOptions, resolveTarget } from "./agent-target.js"
 import type { Agent } from "./agents/agent.js"
 

@@ -179,8 +179,11 @@ console.log(JSON.stringify([...(await page.text()).matchAll(/<button[^>]*>\\s*(<
 it("the types compile in a strict project in both module formats", async () => {
   const text = (augmented: string) => `import express from "express"
 import { authMiddleware, requireAuth, type AuthConfig, type Session } from "latchkey"
+import type { JWT } from "latchkey/jwt"
 import GitHub from "latchkey/providers/github"
 declare module "latchkey" { interface User { role?: ${augmented} } }
+declare module "latchkey/jwt" { interface JWT { role?: ${augmented} } }
+export const readRole = ({ role }: JWT): "admin" | undefined => role
 const config: AuthConfig = { providers: [GitHub, GitHub({ clientId: "x", clientSecret: "y" })] }
 const app = express()
 app.use(authMiddleware(config))

@@ -3,6 +3,7 @@
  * sign in, link and unlink accounts and passkeys, change addresses and sign out, in any order. `OWNER_HISTORIES=20000`
  * sets the number of histories and uses every store.
  */
+import type { Identity } from "../../lib/accounts/identity.js"
 import { randomUUID } from "node:crypto"
 import { predatesVerification } from "../../lib/accounts/current-user.js"
 import { completeSignIn } from "../../lib/accounts/sign-in.js"
@@ -11,7 +12,6 @@ import { SignInError } from "../../lib/errors/errors.js"
 import type { AuthCall } from "../../lib/http/call.js"
 import { toOutgoing } from "../../lib/http/cookies.js"
 import { parseRequest } from "../../lib/http/request.js"
-import type { Identity } from "../../lib/methods/method.js"
 import type { ProviderObject } from "../../lib/provider-kit/provider.js"
 import Passkey from "../../lib/providers/passkey.js"
 import { type Runtime, requireRuntime } from "../../lib/runtime/runtime.js"

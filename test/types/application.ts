@@ -34,8 +34,6 @@ declare module "latchkey" {
   interface Session {
     upstream?: string | undefined
   }
-}
-declare module "latchkey/jwt" {
   interface JWT {
     plan?: Plan | undefined
   }

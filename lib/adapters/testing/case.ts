@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../types.js"
+import type { Awaitable } from "../../base/awaitable.js"
 import type { Adapter, AdapterMethod } from "../adapter.js"
 import { expectEqual } from "./expect.js"
 

@@ -2,7 +2,6 @@ import assert from "node:assert"
 import { inspect, isDeepStrictEqual, types } from "node:util"
 import { isError } from "../../errors/errors.js"
 import type { Adapter, AdapterAccount } from "../adapter.js"
-import type { Tools } from "./case.js"
 import { accountKey } from "./fixtures.js"
 
 const show = (value: unknown): string =>
@@ -70,6 +69,11 @@ export function expectOneWinner<T>(results: readonly PromiseSettledResult<T>[], 
 
 type Members = Record<string, unknown>
 
+/** The guarantees of the adapter on which a comparison depends. */
+interface Guarantees {
+  readonly requires: (guarantee: "exact-records" | "string-ids") => boolean
+}
+
 const ID_MEMBERS = ["id", "userId"]
 /** The record members that can be null. */
 const NULLABLE = ["name", "image", "transports"]
@@ -78,7 +82,7 @@ const NULLABLE = ["name", "image", "transports"]
 function selectCompared(
   members: Members,
   expected: Members,
-  { tools, added }: { tools: Tools<never>; added: string | undefined },
+  { tools, added }: { tools: Guarantees; added: string | undefined },
 ): Members {
   const isExact = tools.requires("exact-records")
   const kept = Object.entries(members).filter(([name, value]) => {
@@ -93,7 +97,7 @@ function selectCompared(
 }
 
 interface RecordExpectation {
-  readonly tools: Tools<never>
+  readonly tools: Guarantees
   readonly why: string
   /** True if the adapter may add an `id`, as for sessions and accounts. */
   readonly ownId?: boolean

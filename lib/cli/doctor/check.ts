@@ -1,9 +1,10 @@
-import type { ResolvedConfig } from "../../config/resolve.js"
+import type { Awaitable } from "../../base/awaitable.js"
+import type { AuthConfig } from "../../config/auth-config.js"
+import type { ResolvedConfig } from "../../config/resolved-config.js"
 import type { ConfigProblem } from "../../errors/errors.js"
 import { readExplanation } from "../../errors/explanation.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import type { Runtime } from "../../runtime/runtime.js"
-import type { AuthConfig, Awaitable } from "../../types.js"
 import type { SiteAnswers } from "./site.js"
 
 export interface DoctorOptions {
@@ -90,4 +91,19 @@ export const moduleFinding = (
 export function masked<Finding extends DoctorFinding>(finding: Finding, mask: (text: string) => string): Finding {
   const { cause, seen, fix } = finding
   return { ...finding, cause: mask(cause), seen: seen && mask(seen), fix: fix && mask(fix) }
+}
+
+/** From this difference on, an id_token may be refused as expired or issued in the future. */
+const TOLERANCE_SECONDS = 30
+/** From this difference on, a warning is reported. */
+const NOTABLE_SECONDS = 10
+
+/** The finding about the difference between a remote clock and the local one. */
+export function clockFinding(subject: string, ahead: number | undefined): DoctorFinding[] {
+  if (ahead === undefined) return []
+  const difference = Math.abs(ahead)
+  if (difference <= NOTABLE_SECONDS) return [ok("clock-skew", subject, "the clocks agree")]
+  const seen = `its clock is ${difference} s ${ahead < 0 ? "behind" : "ahead of"} the clock of this machine`
+  const fix = "run timedatectl set-ntp true on the machine whose clock is wrong"
+  return [(difference > TOLERANCE_SECONDS ? fail : warn)("clock-skew", subject, { seen, fix })]
 }

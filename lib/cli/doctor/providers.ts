@@ -12,12 +12,12 @@ import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, readCustomFetch } from "../../symbols.js"
-import { type DoctorContext, type DoctorFinding, fail, masked, notCalled, ok, skip } from "./check.js"
+import { clockFinding, type DoctorContext, type DoctorFinding, fail, masked, notCalled, ok, skip } from "./check.js"
 import { proofFinding, requestToken } from "./client-proof.js"
 import { isOAuth } from "./credentials.js"
 import { createValueMask } from "./mask.js"
 import { checkMetadata, discoveryFinding } from "./metadata.js"
-import { clockFinding, createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./responses.js"
+import { createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./responses.js"
 
 /** A provider of the application, with the recorded responses of its endpoints. */
 interface WatchedProvider {

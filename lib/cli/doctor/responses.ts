@@ -1,5 +1,3 @@
-import { type DoctorFinding, fail, ok, warn } from "./check.js"
-
 /** A recorded response. Its content shows the cause of a failure, and its times show a wrong clock. */
 export interface RecordedResponse {
   readonly url: string
@@ -50,19 +48,4 @@ export function secondsAhead({ headers, sentAtMs, receivedAtMs }: RecordedRespon
   const age = Number(headers.get("age") ?? 0) || 0
   const remoteMs = date + 500 + age * 1000
   return Math.round((remoteMs - (sentAtMs + receivedAtMs) / 2) / 1000)
-}
-
-/** From this difference on, an id_token may be refused as expired or issued in the future. */
-const TOLERANCE_SECONDS = 30
-/** From this difference on, a warning is reported. */
-const NOTABLE_SECONDS = 10
-
-/** The finding about the difference between a remote clock and the local one. */
-export function clockFinding(subject: string, ahead: number | undefined): DoctorFinding[] {
-  if (ahead === undefined) return []
-  const difference = Math.abs(ahead)
-  if (difference <= NOTABLE_SECONDS) return [ok("clock-skew", subject, "the clocks agree")]
-  const seen = `its clock is ${difference} s ${ahead < 0 ? "behind" : "ahead of"} the clock of this machine`
-  const fix = "run timedatectl set-ntp true on the machine whose clock is wrong"
-  return [(difference > TOLERANCE_SECONDS ? fail : warn)("clock-skew", subject, { seen, fix })]
 }

@@ -4,14 +4,15 @@
  *
  * @module
  */
+
+import type { JWT } from "../../base/types.js"
+import type { CallbacksOptions } from "../../config/auth-config.js"
 import { readProviderId } from "../../config/provider-id.js"
 import { asError } from "../../errors/errors.js"
 import { createCookieSet, serialise, toOutgoing } from "../../http/cookies.js"
-import type { JWT } from "../../jwt.js"
 import type { ProviderObject } from "../../provider-kit/provider.js"
 import { createRuntime } from "../../runtime/runtime.js"
 import type { SignedIn } from "../../sessions/session.js"
-import type { CallbacksOptions } from "../../types.js"
 import { type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 
 /** The limit of browsers for one cookie. Larger sessions are split. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type DoctorContext, type DoctorFinding, fail, notCalled, ok, skip, warn } from "./check.js"
-import { clockFinding, type RecordedResponse, secondsAhead } from "./responses.js"
+import { clockFinding, type DoctorContext, type DoctorFinding, fail, notCalled, ok, skip, warn } from "./check.js"
+import { type RecordedResponse, secondsAhead } from "./responses.js"
 import { checkSetCookies } from "./set-cookie.js"
 import { FOREIGN_HOST, readLocation, readSignInUrls, type Site } from "./site.js"
 

@@ -1,6 +1,5 @@
 import { type CatalogueRow, requireRow } from "../catalogue.js"
 import { type Options, UsageError, type ValuesOf } from "../command.js"
-import type { Project } from "./project.js"
 
 const FRAMEWORKS = ["express", "hono", "fastify", "other"] as const
 const LANGUAGES = ["esm", "commonjs", "typescript"] as const
@@ -58,7 +57,11 @@ function findRows({ provider, email, passkeys, credentials }: InitValues, catalo
  *
  * @throws UsageError if options conflict
  */
-export function toChoices(values: InitValues, project: Project, catalogue: readonly CatalogueRow[]): Choices {
+export function toChoices(
+  values: InitValues,
+  project: Pick<Choices, "framework" | "language">,
+  catalogue: readonly CatalogueRow[],
+): Choices {
   const providers = findRows(values, catalogue)
   // Email links and passkeys need a database, with every session strategy.
   const needsDatabase = providers.some(({ type }) => type === "email" || type === "webauthn")

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto"
+import type { Identity } from "../../accounts/identity.js"
 import { defined } from "../../base/merge.js"
 import { withTimeout } from "../../base/timeout.js"
+import type { Account, User } from "../../base/types.js"
 import {
   type AuthError,
   asAuthError,
@@ -12,12 +14,10 @@ import {
 } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { CredentialInput, CredentialsConfig } from "../../provider-kit/provider.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { DELAY_MS } from "../../security/limits.js"
 import { requireUserId } from "../../security/user-id.js"
-import type { Account, User } from "../../types.js"
 import { identifyingValues } from "../identifying-fields.js"
-import type { CallbackState, Identity, ReadyProvider, SignInMethod } from "../method.js"
+import type { CallbackState, MethodRuntime, ReadyProvider, SignInMethod } from "../method.js"
 import { limitAttempts } from "./limit.js"
 
 export interface ReadyCredentials extends ReadyProvider {
@@ -118,7 +118,7 @@ const listFieldNames = ({ body }: AuthCall): string => Object.keys(body).slice(0
 async function finish(
   call: AuthCall,
   { provider }: CallbackState<ReadyCredentials>,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<Identity> {
   const attempt = await limitAttempts(call, provider, runtime)
   call.trace?.write(

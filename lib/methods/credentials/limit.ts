@@ -1,9 +1,15 @@
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
+import type { CredentialInput } from "../../provider-kit/provider.js"
 import { type Limits, limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
 import { accountNames, foldText, isText } from "../identifying-fields.js"
-import type { ReadyCredentials } from "./index.js"
+import type { MethodRuntime } from "../method.js"
+
+/** The members of a provider that identify an account. */
+interface LimitedProvider {
+  readonly id: string
+  readonly inputs: Readonly<Record<string, CredentialInput>>
+}
 
 /** An attempt that was counted. */
 export interface CountedAttempt {
@@ -14,7 +20,7 @@ export interface CountedAttempt {
 const UNCOUNTED: CountedAttempt = { onSuccess: async () => {} }
 
 /** True if the form has fields although the provider declares none. */
-const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: ReadyCredentials): boolean =>
+const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: LimitedProvider): boolean =>
   Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
 
 /** An account for which an attempt is counted. */
@@ -40,8 +46,8 @@ function accountsForKey(key: string): Account[] {
 /** Returns the account from `rateLimit.account`, else the accounts that the form fields identify. */
 async function accountsFor(
   call: AuthCall,
-  provider: ReadyCredentials,
-  { config, logger, warnedOnce }: Runtime,
+  provider: LimitedProvider,
+  { config, logger, warnedOnce }: MethodRuntime,
 ): Promise<Account[]> {
   if (config.rateLimit !== false && config.rateLimit.account) {
     const account: unknown = await config.rateLimit.account({ ...call.body })
@@ -62,7 +68,7 @@ async function accountsFor(
 }
 
 /** Counts a failure for the client and the site. Returns a function that refunds both. */
-async function countFailure(call: AuthCall, provider: ReadyCredentials, limits: Limits) {
+async function countFailure(call: AuthCall, provider: LimitedProvider, limits: Limits) {
   const wait = await limits.countClient("failuresPerClient", call.clientAddress)
   if (wait !== undefined) throw limitReached("failuresPerClient", wait, { provider: provider.id })
   await limits.countSite("failuresPerSite")
@@ -80,8 +86,8 @@ async function countFailure(call: AuthCall, provider: ReadyCredentials, limits: 
  */
 export async function limitAttempts(
   call: AuthCall,
-  provider: ReadyCredentials,
-  runtime: Runtime,
+  provider: LimitedProvider,
+  runtime: MethodRuntime,
 ): Promise<CountedAttempt> {
   const { limits } = runtime
   if (!limits) return UNCOUNTED

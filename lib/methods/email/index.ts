@@ -1,10 +1,10 @@
+import type { Identity } from "../../accounts/identity.js"
 import type { AuthCall } from "../../http/call.js"
 import { html, type Reply } from "../../http/reply.js"
 import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { identifyingValues } from "../identifying-fields.js"
-import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
+import type { CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { toIdentifier } from "./address.js"
 import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
@@ -30,7 +30,7 @@ interface PendingLink {
 }
 
 /** Restores the return URL, and records the address in the requesting browser. */
-function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): PendingFlow<PendingLink> {
+function resume(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<PendingLink> {
   const link = parseLinkParams(call)
   const request = call.method === "POST" || !isPrefetch(call) ? findRequest(call, link, provider, runtime) : undefined
   const isRequestingBrowser = request !== undefined
@@ -44,7 +44,7 @@ function resume(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Pending
 type LinkState = CallbackState<ReadyEmail, PendingLink>
 
 /** Shows a confirmation page if this browser did not request the link. The link is neither consumed nor looked up. */
-function intercept(call: AuthCall, { provider, pending }: LinkState, runtime: Runtime): Reply | undefined {
+function intercept(call: AuthCall, { provider, pending }: LinkState, runtime: MethodRuntime): Reply | undefined {
   const { link, isRequestingBrowser } = pending
   if (call.method === "POST" || !link.token || isRequestingBrowser) return undefined
   const shown = { ...link, account: displayableAddress(link.email, provider) }
@@ -63,7 +63,7 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
   }
 }
 
-async function finish(call: AuthCall, { provider, pending }: LinkState, runtime: Runtime): Promise<Identity> {
+async function finish(call: AuthCall, { provider, pending }: LinkState, runtime: MethodRuntime): Promise<Identity> {
   const { identifier } = await consumeLink(pending.link, provider, runtime)
   call.trace?.write("email", `the link is valid and now consumed; it was sent to ${identifier}`)
   const authentication = { amr: ["email"], authTime: Math.floor(runtime.now() / 1000) }

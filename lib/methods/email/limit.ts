@@ -1,8 +1,8 @@
 import { TooManyAttempts } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import type { Limits } from "../../security/limits.js"
 import type { LimitName } from "../../security/rate-limit.js"
+import type { MethodRuntime } from "../method.js"
 import type { ReadyEmail } from "./prepare.js"
 import { isKnownBrowser } from "./requesting-browser.js"
 
@@ -30,7 +30,12 @@ async function findReachedLimit(identifier: string, call: AuthCall, limits: Limi
  * Counts an email and returns whether it may be sent. The client gets the same response either way; the operator finds
  * the reason in the log.
  */
-export async function checkEmailLimits(identifier: string, call: AuthCall, provider: ReadyEmail, runtime: Runtime) {
+export async function checkEmailLimits(
+  identifier: string,
+  call: AuthCall,
+  provider: ReadyEmail,
+  runtime: MethodRuntime,
+) {
   const { limits, logger } = runtime
   if (!limits) return true
   const reached = await findReachedLimit(identifier, call, limits)

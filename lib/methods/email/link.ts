@@ -3,13 +3,14 @@
  *
  * @module
  */
+
 import type { Adapter, VerificationToken } from "../../adapters/adapter.js"
 import { coded } from "../../errors/error-codes.js"
 import { asError, type ErrorCause, Verification } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { isCsrfToken } from "../../security/csrf.js"
 import { hmacSha256, isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
+import type { MethodRuntime } from "../method.js"
 import { isUnsafe } from "./address.js"
 import type { ReadyEmail } from "./prepare.js"
 
@@ -17,7 +18,7 @@ type LinkAdapter = Required<Pick<Adapter, "createVerificationToken" | "useVerifi
   Pick<Adapter, "deleteVerificationTokens">
 
 /** The adapter with the methods that links need. The configuration check ensures that they exist. */
-export const linkAdapter = (runtime: Runtime): LinkAdapter => runtime.adapter as LinkAdapter
+export const linkAdapter = (runtime: MethodRuntime): LinkAdapter => runtime.adapter as LinkAdapter
 
 /** The prefix makes the hash unusable for any other purpose. */
 const hashToken = (token: string, secret: string): string =>
@@ -56,7 +57,7 @@ async function createToken({ options }: ReadyEmail): Promise<string> {
   throw new TypeError("generateVerificationToken must return a string or a number")
 }
 
-export async function createLink(identifier: string, provider: ReadyEmail, runtime: Runtime): Promise<Link> {
+export async function createLink(identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Promise<Link> {
   const token = await createToken(provider)
   const expires = new Date(runtime.now() + provider.maxAgeSeconds * 1000)
   return { token, stored: { identifier, token: hashToken(token, provider.secrets[0] ?? ""), expires } }
@@ -90,7 +91,7 @@ function requireLinkParams({ token, email }: LinkParams, facts: ErrorCause): voi
 }
 
 /** Deletes the other links of this address. A failure is only logged, because they expire anyway. */
-async function deleteOthers({ identifier }: VerificationToken, runtime: Runtime): Promise<void> {
+async function deleteOthers({ identifier }: VerificationToken, runtime: MethodRuntime): Promise<void> {
   try {
     await linkAdapter(runtime).deleteVerificationTokens?.(identifier)
   } catch (error) {
@@ -106,7 +107,7 @@ async function deleteOthers({ identifier }: VerificationToken, runtime: Runtime)
 export async function consumeLink(
   params: LinkParams,
   provider: ReadyEmail,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<VerificationToken> {
   const adapter = linkAdapter(runtime)
   const facts = { provider: provider.id }

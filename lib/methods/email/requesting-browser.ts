@@ -4,11 +4,12 @@
  *
  * @module
  */
+
+import type { CookieChange } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
-import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { openOrEmpty, seal } from "../../security/jwe.js"
 import { isEqualText, randomHex, sha256Base64url } from "../../security/tokens.js"
+import type { MethodRuntime } from "../method.js"
 import type { Link, LinkParams } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
 
@@ -31,18 +32,18 @@ export interface Requested {
   readonly address: string
 }
 
-function put(part: string, claims: object, maxAgeSeconds: number, { keys, now }: Runtime): CookieChange {
+function put(part: string, claims: object, maxAgeSeconds: number, { keys, now }: MethodRuntime): CookieChange {
   const value = seal({ ...claims }, keys.for(PURPOSE), maxAgeSeconds, now())
   return { put: "state", part, value, expires: new Date(now() + maxAgeSeconds * 1000), maxAgeSeconds }
 }
 
 /** Returns the claims of one of these cookies, or an empty object. */
-function read(part: string, call: AuthCall, runtime: Runtime): Readonly<Record<string, unknown>> {
+function read(part: string, call: AuthCall, runtime: MethodRuntime): Readonly<Record<string, unknown>> {
   return openOrEmpty(call.cookies[`${call.cookieSet.state.name}.${part}`], runtime.keys.for(PURPOSE), runtime.now())
 }
 
 /** Marks the browser as the one that requested this link. */
-export function markBrowser({ token, stored }: Link, provider: ReadyEmail, runtime: Runtime): CookieChange {
+export function markBrowser({ token, stored }: Link, provider: ReadyEmail, runtime: MethodRuntime): CookieChange {
   const requested: Requested = { link: fingerprint(token, provider), address: hashAddress(stored.identifier) }
   return put(REQUESTED, requested, provider.maxAgeSeconds, runtime)
 }
@@ -52,7 +53,7 @@ export function renewBrowserMark(
   identifier: string,
   call: AuthCall,
   provider: ReadyEmail,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): CookieChange {
   const requested: Requested = readRequested(call, runtime) ?? {
     link: fingerprint(randomHex(), provider),
@@ -61,22 +62,22 @@ export function renewBrowserMark(
   return put(REQUESTED, requested, provider.maxAgeSeconds, runtime)
 }
 
-function readRequested(call: AuthCall, runtime: Runtime): Requested | undefined {
+function readRequested(call: AuthCall, runtime: MethodRuntime): Requested | undefined {
   const { link, address = "" } = read(REQUESTED, call, runtime)
   return typeof link === "string" && typeof address === "string" ? { link, address } : undefined
 }
 
-function readKnown(call: AuthCall, runtime: Runtime): string[] {
+function readKnown(call: AuthCall, runtime: MethodRuntime): string[] {
   const { addresses } = read(KNOWN, call, runtime)
   return Array.isArray(addresses) ? addresses.filter((item) => typeof item === "string") : []
 }
 
 /** True if this address has signed in from this browser with a link that the browser requested. */
-export const isKnownBrowser = (identifier: string, call: AuthCall, runtime: Runtime): boolean =>
+export const isKnownBrowser = (identifier: string, call: AuthCall, runtime: MethodRuntime): boolean =>
   readKnown(call, runtime).includes(hashAddress(identifier))
 
 /** Clears the mark and remembers the address: the browser has opened the link that it requested. */
-export function rememberAddress({ address }: Requested, call: AuthCall, runtime: Runtime): CookieChange[] {
+export function rememberAddress({ address }: Requested, call: AuthCall, runtime: MethodRuntime): CookieChange[] {
   const forgetRequested: CookieChange = { drop: "state", part: REQUESTED }
   if (!address) return [forgetRequested]
   const others = readKnown(call, runtime).filter((known) => known !== address)
@@ -89,7 +90,7 @@ export function findRequest(
   call: AuthCall,
   { token }: LinkParams,
   provider: ReadyEmail,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Requested | undefined {
   const requested = readRequested(call, runtime)
   return requested && isEqualText(requested.link, fingerprint(token, provider)) ? requested : undefined

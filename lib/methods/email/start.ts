@@ -3,13 +3,13 @@ import { accountAdapter } from "../../accounts/account-adapter.js"
 import { findByEmail } from "../../accounts/find-by-email.js"
 import { runSignInCallback } from "../../accounts/run-sign-in-callback.js"
 import type { AdapterUser } from "../../adapters/adapter.js"
+import type { Account } from "../../base/types.js"
 import { AccessDenied, asError, EmailSendError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect } from "../../http/reply.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { raceWith } from "../../security/outbound.js"
 import { pageUrl } from "../../security/redirects.js"
-import type { Account } from "../../types.js"
+import type { MethodRuntime } from "../method.js"
 import { toIdentifier } from "./address.js"
 import { checkEmailLimits } from "./limit.js"
 import { createLink, type Link, linkAdapter } from "./link.js"
@@ -28,7 +28,7 @@ export function newIdentity(email: string, { id: provider }: ReadyEmail) {
 /**
  * Sends a link. Refused and rate-limited requests get the same response, so that it reveals nothing about the address.
  */
-export async function start(call: AuthCall, provider: ReadyEmail, runtime: Runtime): Promise<Reply> {
+export async function start(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): Promise<Reply> {
   const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
   call.trace?.write("email", `${identifier} requests a link`)
   const sent = `${call.base}/verify-request?provider=${encodeURIComponent(provider.id)}&type=email`
@@ -49,7 +49,7 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Runti
 interface StartContext {
   readonly call: AuthCall
   readonly provider: ReadyEmail
-  readonly runtime: Runtime
+  readonly runtime: MethodRuntime
 }
 
 interface StartOutcome {

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto"
 import * as oauth from "oauth4webapi"
+import type { Identity } from "../../accounts/identity.js"
 import { isPlainObject } from "../../base/merge.js"
 import { withTimeout } from "../../base/timeout.js"
+import type { Account, Profile, TokenSet, User } from "../../base/types.js"
 import { CodedError, coded } from "../../errors/error-codes.js"
 import {
   AccessDenied,
@@ -12,12 +14,10 @@ import {
 } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { foreignCookieHint, missingCookieHint } from "../../http/cookie-hints.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import { requireUserId } from "../../security/user-id.js"
-import type { Account, Profile, TokenSet, User } from "../../types.js"
-import type { CallbackState, Identity, PendingFlow } from "../method.js"
+import type { CallbackState, MethodRuntime, PendingFlow } from "../method.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { openPostedResponse } from "./form-post.js"
@@ -37,7 +37,11 @@ export interface PendingOAuth {
   readonly found: { readonly flow: Flow; readonly id: string } | undefined
 }
 
-export function resumeOAuth(received: AuthCall, provider: ReadyOAuth, runtime: Runtime): PendingFlow<PendingOAuth> {
+export function resumeOAuth(
+  received: AuthCall,
+  provider: ReadyOAuth,
+  runtime: MethodRuntime,
+): PendingFlow<PendingOAuth> {
   const response = provider.usesFormPost ? openPostedResponse(received, provider, runtime) : received
   const { query, repeatedFields } = response
   const call = { ...received, query, repeatedFields }
@@ -61,7 +65,7 @@ function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
 async function requireFlow(
   call: AuthCall,
   { provider, pending: { found } }: CallbackState<ReadyOAuth, PendingOAuth>,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<Flow | undefined> {
   if (!found) {
     if (provider.checks.size === 0) return undefined
@@ -116,7 +120,7 @@ const GRACE_MS = 500
 export async function finishOAuth(
   received: AuthCall,
   state: CallbackState<ReadyOAuth, PendingOAuth>,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<Identity> {
   const { provider, pending } = state
   const call = { ...received, ...pending.response }

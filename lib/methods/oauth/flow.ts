@@ -3,10 +3,10 @@
  *
  * @module
  */
+
+import type { CookieChange } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
-import type { CookieChange } from "../../http/cookies.js"
 import type { SignInTrace } from "../../logging/trace.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import {
   dropSealedFlow,
   type FlowKind,
@@ -14,6 +14,7 @@ import {
   hashFlowKey,
   putSealedFlow,
 } from "../../security/sealed-flows.js"
+import type { MethodRuntime } from "../method.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { redirectUri } from "./proxy.js"
 
@@ -61,7 +62,7 @@ export const currentReturnPath = (call: AuthCall, provider: ReadyOAuth): string 
 export function findFlow(
   call: AuthCall,
   provider: ReadyOAuth,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): { flow: Flow; id: string } | undefined {
   const found = findSealedFlow(FLOWS, cookiePart(call, provider), call, runtime)
   if (!found) return undefined
@@ -81,5 +82,5 @@ export const dropFlow = (call: AuthCall, provider: ReadyOAuth): CookieChange[] =
   dropSealedFlow(FLOWS, cookiePart(call, provider), call)
 
 /** Stores a new flow. */
-export const putFlow = (flow: Flow, call: AuthCall, provider: ReadyOAuth, runtime: Runtime): CookieChange[] =>
+export const putFlow = (flow: Flow, call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): CookieChange[] =>
   putSealedFlow(FLOWS, { part: flowId(flow.state, provider), content: flow }, call, runtime)

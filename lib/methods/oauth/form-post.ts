@@ -5,10 +5,11 @@
  *
  * @module
  */
+
 import type { AuthCall } from "../../http/call.js"
 import type { Reply } from "../../http/reply.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { readClaims, SealError, seal, unseal } from "../../security/jwe.js"
+import type { MethodRuntime } from "../method.js"
 import type { ReadyOAuth } from "./prepare.js"
 
 const PURPOSE = "latchkey.form_post"
@@ -31,7 +32,7 @@ const FORWARDED = [
 const MAX_VALUE_LENGTH = 4096
 
 /** Redirects a posted response to the same callback as a GET. */
-export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply {
+export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): Reply {
   const params = Object.fromEntries(
     FORWARDED.flatMap((name) => {
       const value = call.body[name]
@@ -51,7 +52,7 @@ export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime:
 export function openPostedResponse(
   call: AuthCall,
   provider: ReadyOAuth,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Pick<AuthCall, "query" | "repeatedFields"> {
   const { params = {}, repeated = [] } = unsealResponse(call.query[PARAMETER], provider, runtime) ?? {}
   return { query: params, repeatedFields: repeated }
@@ -69,7 +70,7 @@ interface PostedResponse {
 function unsealResponse(
   sealed: string | undefined,
   provider: ReadyOAuth,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): PostedResponse | undefined {
   const claims = sealed && readClaims(unseal(sealed, runtime.keys.for(PURPOSE)), runtime.now())
   if (!claims || claims instanceof SealError || claims["provider"] !== provider.id) return undefined

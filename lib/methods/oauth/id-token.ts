@@ -4,13 +4,14 @@
  *
  * @module
  */
+
 import { createHash } from "node:crypto"
 import { decodeProtectedHeader } from "jose/decode/protected_header"
 import { decodeJwt } from "jose/jwt/decode"
 import type { AuthorizationServer } from "oauth4webapi"
+import type { Authentication } from "../../accounts/identity.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { isEqualText } from "../../security/tokens.js"
-import type { Authentication } from "../method.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { requireSignature, type Signed } from "./signature.js"
 

@@ -1,7 +1,7 @@
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
+import type { MethodRuntime } from "../method.js"
 import type { ReadyOAuth } from "./prepare.js"
 
 /**
@@ -13,7 +13,7 @@ import type { ReadyOAuth } from "./prepare.js"
 export async function limitStarts(
   { clientAddress }: AuthCall,
   { id }: Pick<ReadyOAuth, "id">,
-  { limits }: Runtime,
+  { limits }: MethodRuntime,
 ): Promise<void> {
   if (!limits || !clientAddress) return
   const retryAfterMs = await limits.count("oauthSignInsPerClient", addressBucket(clientAddress))

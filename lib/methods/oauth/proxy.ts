@@ -3,14 +3,15 @@
  *
  * @module
  */
+
 import { coded } from "../../errors/error-codes.js"
 import { InvalidCheck } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { FLOW_MAX_AGE_SECONDS } from "../../http/cookies.js"
 import { type Reply, redirect } from "../../http/reply.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { type Claims, open, seal } from "../../security/jwe.js"
 import { randomText } from "../../security/tokens.js"
+import type { MethodRuntime } from "../method.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"
 import type { ReadyOAuth } from "./prepare.js"
 
@@ -30,7 +31,7 @@ export function redirectUri(call: AuthCall, provider: ReadyOAuth): string {
 }
 
 /** Creates an unguessable state. With a proxy, it is sealed and contains the callback URL of this deployment. */
-export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): string {
+export function createState(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): string {
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl) return randomText()
   const origin = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownCallback(call, provider) }
@@ -43,7 +44,7 @@ export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Runti
 }
 
 /** On the proxy: redirects a response to its deployment. Returns undefined if the response is for this deployment. */
-export function forwardToDeployment(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Reply | undefined {
+export function forwardToDeployment(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): Reply | undefined {
   const { state } = call.query
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
   const { origin } = openState(state, provider, runtime)
@@ -73,7 +74,7 @@ function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth): void {
  * The seal proves that a deployment with our secret created the state. A forged `Host` header can make that deployment
  * use any origin, so codes are forwarded only to the listed origins.
  */
-function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Runtime): void {
+function requireAllowed(origin: string, provider: ReadyOAuth, { config }: MethodRuntime): void {
   const { redirectProxyOrigins } = config
   const facts = { provider: provider.id, origin }
   if (!redirectProxyOrigins)
@@ -99,7 +100,7 @@ function matches(origin: string, allowed: string): boolean {
   return origin.startsWith(prefix) && origin.endsWith(suffix) && /^[a-z\d-]+$/.test(label)
 }
 
-function openState(state: string, provider: ReadyOAuth, runtime: Runtime): Claims {
+function openState(state: string, provider: ReadyOAuth, runtime: MethodRuntime): Claims {
   try {
     return open(state, runtime.redirectProxyKeys.for(PURPOSE), runtime.now())
   } catch {

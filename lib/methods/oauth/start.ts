@@ -2,8 +2,8 @@ import { coded } from "../../errors/error-codes.js"
 import { OAuthSignInError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect } from "../../http/reply.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
+import type { MethodRuntime } from "../method.js"
 import { currentReturnPath, type Flow, identifyFlow, putFlow } from "./flow.js"
 import { limitStarts } from "./limit.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
@@ -71,7 +71,10 @@ async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
 }
 
 /** The current user, to whom the account may be linked. Without an adapter no accounts are linked. */
-async function currentUserAtStart(call: AuthCall, { adapter, sessions }: Runtime): Promise<{ userId?: string | null }> {
+async function currentUserAtStart(
+  call: AuthCall,
+  { adapter, sessions }: MethodRuntime,
+): Promise<{ userId?: string | null }> {
   if (!adapter) return {}
   const id = await sessions.currentUserId(call)
   return { userId: id === undefined ? null : String(id) }
@@ -80,7 +83,7 @@ async function currentUserAtStart(call: AuthCall, { adapter, sessions }: Runtime
 async function createFlow(
   call: AuthCall,
   provider: ReadyOAuth,
-  runtime: Runtime,
+  runtime: MethodRuntime,
   params: Record<string, string>,
 ): Promise<Flow> {
   const maxAge = toSeconds(params["max_age"])
@@ -113,7 +116,7 @@ function describeRequest({ searchParams }: URL, { state, verifier, nonce }: Flow
 }
 
 /** Sends the browser to the provider. */
-export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: Runtime): Promise<Reply> {
+export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): Promise<Reply> {
   await limitStarts(call, provider, runtime)
   const params = authorizationParams(call, provider)
   const flow = await createFlow(call, provider, runtime, params)

@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { decodeProtectedHeader } from "jose/decode/protected_header"
+import type { Identity } from "../../accounts/identity.js"
 import type { AuthCall } from "../../http/call.js"
 import type { SignInTrace } from "../../logging/trace.js"
-import type { Identity } from "../method.js"
 import { type Flow, identifyFlow } from "./flow.js"
 import type { ExchangedTokens } from "./token-request.js"
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
+
+import type { CookieChange, User } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
-import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import {
   dropSealedFlow,
   type FlowKind,
@@ -13,7 +13,7 @@ import {
   hashFlowKey,
   putSealedFlow,
 } from "../../security/sealed-flows.js"
-import type { User } from "../../types.js"
+import type { MethodRuntime } from "../method.js"
 
 export interface Ceremony {
   readonly provider: string
@@ -30,14 +30,14 @@ const CEREMONIES: FlowKind = { cookie: "webauthnChallenge", purpose: "latchkey.c
 /**
  * Stores a new ceremony. Each has its own cookie, because a form and an autofill field on one page are two ceremonies.
  */
-export const putCeremony = (ceremony: Ceremony, call: AuthCall, runtime: Runtime): CookieChange[] =>
+export const putCeremony = (ceremony: Ceremony, call: AuthCall, runtime: MethodRuntime): CookieChange[] =>
   putSealedFlow(CEREMONIES, { part: hashFlowKey(ceremony.challenge), content: ceremony }, call, runtime)
 
 /** Finds the ceremony of a challenge if this browser started it. */
 export function findCeremony(
   challenge: string,
   call: AuthCall,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): { readonly ceremony: Ceremony; readonly id: string } | undefined {
   const found = findSealedFlow(CEREMONIES, hashFlowKey(challenge), call, runtime)
   // Only this module seals for this purpose.

@@ -3,7 +3,7 @@ import { memoize } from "../../base/memoize.js"
 import type { AuthCall } from "../../http/call.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
 import { builtInFolder, readText } from "../../pages/templates.js"
-import type { Runtime } from "../../runtime/runtime.js"
+import type { MethodRuntime } from "../method.js"
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[]
 
@@ -47,7 +47,11 @@ const findName = (names: Names, text: string): string | undefined => names.find(
  * defaultName("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", call, runtime)
  * // "Google Password Manager · Chrome on Windows · Nov 23, 2026"
  */
-export function defaultName(aaguid: string, call: Pick<AuthCall, "headers">, runtime: Runtime): string | undefined {
+export function defaultName(
+  aaguid: string,
+  call: Pick<AuthCall, "headers">,
+  runtime: MethodRuntime,
+): string | undefined {
   const { lang, t } = runtime.languages.for(call.headers.get("accept-language"))
   const agent = (call.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH)
   const [browser, platform] = [findName(BROWSERS, agent), findName(PLATFORMS, agent)]

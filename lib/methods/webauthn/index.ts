@@ -1,10 +1,10 @@
+import type { Identity } from "../../accounts/identity.js"
 import { AccountNotLinked } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { getUserInfo } from "../../security/passkey-user.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
-import type { CallbackState, Identity, PendingFlow, SignInMethod } from "../method.js"
+import type { CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
 import { limitSignUps } from "./limit.js"
 import { webauthnOptions } from "./options.js"
@@ -23,7 +23,7 @@ function resume(call: AuthCall): PendingFlow<CeremonyResponse | undefined> {
 interface FinishContext {
   readonly call: AuthCall
   readonly provider: ReadyWebAuthn
-  readonly runtime: Runtime
+  readonly runtime: MethodRuntime
 }
 
 /** Finds the ceremony of a response: started by this browser, for this provider and action, and not used before. */
@@ -52,7 +52,7 @@ async function requireSameSubject({ userId }: Ceremony, { call, provider, runtim
 async function finish(
   call: AuthCall,
   { provider, pending }: CallbackState<ReadyWebAuthn, CeremonyResponse | undefined>,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<Identity> {
   const answer = pending ?? refuseMalformed(call)
   const context = { call, provider, runtime }

@@ -1,7 +1,7 @@
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
 import { limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
+import type { MethodRuntime } from "../method.js"
 import type { Ceremony } from "./challenge.js"
 
 /**
@@ -10,7 +10,11 @@ import type { Ceremony } from "./challenge.js"
  *
  * @throws TooManyAttempts if a limit is reached
  */
-export async function limitSignUps({ user, provider }: Ceremony, call: AuthCall, { limits }: Runtime): Promise<void> {
+export async function limitSignUps(
+  { user, provider }: Ceremony,
+  call: AuthCall,
+  { limits }: MethodRuntime,
+): Promise<void> {
   if (!user || !limits) return
   const { clientAddress } = call
   const perClient = await limits.countClient("passkeySignUpsPerClient", clientAddress)

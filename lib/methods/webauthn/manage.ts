@@ -10,28 +10,28 @@ import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.j
 import { BadRequest } from "../../errors/errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
-import type { Runtime } from "../../runtime/runtime.js"
+import type { MethodRuntime } from "../method.js"
 import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 
 /** The ids of all passkey providers. */
-const providerIds = ({ providers }: Runtime): string[] =>
+const providerIds = ({ providers }: MethodRuntime): string[] =>
   [...providers.values()].filter(({ provider }) => provider.type === "webauthn").map(({ provider }) => provider.id)
 
 /** Finds the provider of a passkey's account; undefined if the account was removed. */
 async function findProvider(
   { providerAccountId }: AdapterAuthenticator,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<string | undefined> {
   for (const id of providerIds(runtime)) if (await passkeyAdapter(runtime).getAccount(providerAccountId, id)) return id
   return undefined
 }
 
 /** True if the user has an address, and a provider sends sign-in links. */
-const canReceiveLinks = ({ email }: AdapterUser, { providers }: Runtime): boolean =>
+const canReceiveLinks = ({ email }: AdapterUser, { providers }: MethodRuntime): boolean =>
   Boolean(email) && [...providers.values()].some(({ provider }) => provider.type === "email")
 
 /** True if the user can sign in without a passkey: by an email link to a verified address, or by a linked account. */
-async function hasOtherMethod(user: AdapterUser, runtime: Runtime): Promise<boolean> {
+async function hasOtherMethod(user: AdapterUser, runtime: MethodRuntime): Promise<boolean> {
   if (user.emailVerified && canReceiveLinks(user, runtime)) return true
   const accounts = (await passkeyAdapter(runtime).listAccountsByUserId?.(user.id)) ?? []
   return accounts.some(({ type, provider }) => type !== "webauthn" && runtime.providers.has(provider))
@@ -43,7 +43,7 @@ interface OwnedPasskey {
   readonly provider: string
 }
 
-async function listOwnedPasskeys(user: AdapterUser, runtime: Runtime): Promise<OwnedPasskey[]> {
+async function listOwnedPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<OwnedPasskey[]> {
   const passkeys = await listUserPasskeys(user, runtime)
   const entries = await Promise.all(
     passkeys.map(async (passkey) => ({ passkey, provider: await findProvider(passkey, runtime) })),
@@ -52,7 +52,7 @@ async function listOwnedPasskeys(user: AdapterUser, runtime: Runtime): Promise<O
 }
 
 /** Lists the passkeys of a user, with the operations that are allowed for each. */
-export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise<PasskeyFacts[]> {
+export async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
   const owned = await listOwnedPasskeys(user, runtime)
   const isLastMethod = owned.length === 1 && !(await hasOtherMethod(user, runtime))
   const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyAdapter(runtime)
@@ -73,7 +73,11 @@ export async function listPasskeys(user: AdapterUser, runtime: Runtime): Promise
  *
  * @throws BadRequest if the user has no such passkey. The error does not show whether another user has it
  */
-async function requireOwnPasskey(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<OwnedPasskey> {
+async function requireOwnPasskey(
+  user: AdapterUser,
+  credentialID: unknown,
+  runtime: MethodRuntime,
+): Promise<OwnedPasskey> {
   const owned = (await listOwnedPasskeys(user, runtime)).find(({ passkey }) => passkey.credentialID === credentialID)
   if (owned) return owned
   throw new BadRequest("the user has no passkey with this credentialID")
@@ -90,14 +94,14 @@ function cleanName(name: unknown = ""): string {
 export async function renamePasskey(
   user: AdapterUser,
   { credentialID, name }: { readonly credentialID: unknown; readonly name: unknown },
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<void> {
   const { passkey } = await requireOwnPasskey(user, credentialID, runtime)
   await passkeyAdapter(runtime).renameAuthenticator?.(passkey.credentialID, cleanName(name) || null)
 }
 
 /** Removes a passkey and its account. Does nothing if it may not be removed, such as the user's last sign-in method. */
-export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: Runtime): Promise<void> {
+export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: MethodRuntime): Promise<void> {
   const { passkey, provider } = await requireOwnPasskey(user, credentialID, runtime)
   // Without the lock, two concurrent removals could remove the last two passkeys.
   await withLockedUser(

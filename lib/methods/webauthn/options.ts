@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import type { User } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
 import { json, type Reply, withCookies } from "../../http/reply.js"
-import type { Runtime } from "../../runtime/runtime.js"
-import type { User } from "../../types.js"
+import type { MethodRuntime } from "../method.js"
 import { type Ceremony, putCeremony } from "./challenge.js"
 import { decideCeremony } from "./decide-ceremony.js"
 import { withDecoys } from "./decoys.js"
@@ -18,7 +18,7 @@ import { type PasskeySubject, readSignedIn, resolveSubject } from "./subject.js"
 interface OptionsContext {
   readonly call: AuthCall
   readonly provider: ReadyWebAuthn
-  readonly runtime: Runtime
+  readonly runtime: MethodRuntime
   /** The current user. Null for a visitor. */
   readonly current: AdapterUser | null
   readonly subject: PasskeySubject
@@ -34,7 +34,7 @@ const refuse = (error: Refusal): Reply => json({ error }, [], 400)
 const MIN_RESPONSE_MS = 10
 
 /** Handles GET webauthn-options/:id: the options that start a ceremony in the browser (WebAuthn §5.4, §5.5). */
-export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): Promise<Reply> {
+export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: MethodRuntime): Promise<Reply> {
   const { action } = call.query
   if (action !== undefined && action !== "authenticate" && action !== "register") return refuse("Invalid action")
   const { user: current, cookies } = await readSignedIn(call, runtime)
@@ -60,7 +60,7 @@ const toDescriptor = ({ credentialID, transports }: AdapterAuthenticator) => {
   return { id: toJson(credentialID), ...(names && { transports: names }) }
 }
 
-const listDescriptors = async (user: AdapterUser, runtime: Runtime) =>
+const listDescriptors = async (user: AdapterUser, runtime: MethodRuntime) =>
   (await listUserPasskeys(user, runtime)).map(toDescriptor)
 
 /**
@@ -81,7 +81,7 @@ async function allowedPasskeys({ current, subject, provider, runtime }: OptionsC
 }
 
 /** Queries the adapter although there is no user, because a faster response would reveal that. */
-async function readNoPasskeys(runtime: Runtime): Promise<ReturnType<typeof toDescriptor>[]> {
+async function readNoPasskeys(runtime: MethodRuntime): Promise<ReturnType<typeof toDescriptor>[]> {
   // Queries a credential id, which is always text. User ids may be numbers in other adapters.
   await passkeyAdapter(runtime).getAuthenticator(randomBytes(32).toString("base64"))
   return []

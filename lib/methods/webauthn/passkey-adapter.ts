@@ -1,5 +1,5 @@
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
-import type { Runtime } from "../../runtime/runtime.js"
+import type { MethodRuntime } from "../method.js"
 
 type Needed =
   | "getUser"
@@ -14,12 +14,12 @@ type Needed =
 /** An adapter with the methods that passkeys need. The configuration check ensures that they exist. */
 export type PasskeyAdapter = Required<Pick<Adapter, Needed>> & Adapter
 
-export const passkeyAdapter = ({ adapter }: Pick<Runtime, "adapter">): PasskeyAdapter => adapter as PasskeyAdapter
+export const passkeyAdapter = ({ adapter }: Pick<MethodRuntime, "adapter">): PasskeyAdapter => adapter as PasskeyAdapter
 
 /** Lists the passkeys of a user without duplicates: an adapter may return a record for each change of the counter. */
 export async function listUserPasskeys(
   { id }: Pick<AdapterUser, "id">,
-  runtime: Pick<Runtime, "adapter">,
+  runtime: Pick<MethodRuntime, "adapter">,
 ): Promise<AdapterAuthenticator[]> {
   const records = await passkeyAdapter(runtime).listAuthenticatorsByUserId(id)
   return [...new Map(records.map((record) => [record.credentialID, record])).values()]

@@ -1,5 +1,5 @@
 import { defined } from "../../base/merge.js"
-import type { ResolvedConfig } from "../../config/resolve.js"
+import type { ResolvedConfig } from "../../config/resolved-config.js"
 import { type ConfigProblem, configProblem } from "../../errors/errors.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
 import type { ReadyProvider } from "../method.js"

@@ -1,5 +1,5 @@
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
+import type { MethodRuntime } from "../method.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 
 /** The relying party (WebAuthn §4). */
@@ -10,7 +10,7 @@ export interface RelyingParty {
 }
 
 /** The arguments of a provider's functions, with the names of Auth.js. */
-export function providerContext(call: AuthCall, provider: ReadyWebAuthn, { adapter, logger }: Runtime) {
+export function providerContext(call: AuthCall, provider: ReadyWebAuthn, { adapter, logger }: MethodRuntime) {
   // Uses the canonical origin, because an untrusted host must not select the relying party.
   const url = new URL(call.url.pathname + call.url.search, call.origin)
   const { method, query, body, cookies } = call
@@ -22,7 +22,7 @@ export function providerContext(call: AuthCall, provider: ReadyWebAuthn, { adapt
   return { options: { provider: provider.source, url, adapter, logger }, request }
 }
 
-export function resolveRelyingParty(call: AuthCall, provider: ReadyWebAuthn, runtime: Runtime): RelyingParty {
+export function resolveRelyingParty(call: AuthCall, provider: ReadyWebAuthn, runtime: MethodRuntime): RelyingParty {
   const { options, request } = providerContext(call, provider, runtime)
   return provider.source.getRelayingParty(options, request)
 }

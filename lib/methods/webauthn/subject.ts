@@ -1,9 +1,8 @@
 import { currentUser, predatesVerification } from "../../accounts/current-user.js"
 import type { AdapterUser } from "../../adapters/adapter.js"
+import type { CookieChange, User } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
-import type { CookieChange } from "../../http/cookies.js"
-import type { Runtime } from "../../runtime/runtime.js"
-import type { User } from "../../types.js"
+import type { MethodRuntime } from "../method.js"
 import { passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { providerContext } from "./relying-party.js"
@@ -15,7 +14,7 @@ export type PasskeySubject =
   | { readonly is: "new"; readonly user: Omit<User, "id"> }
 
 /** Returns the current user if it is in the adapter, and if the session was not created before the address was verified. */
-export async function signedInUser(call: AuthCall, runtime: Runtime): Promise<AdapterUser | null> {
+export async function signedInUser(call: AuthCall, runtime: MethodRuntime): Promise<AdapterUser | null> {
   const { sessions } = runtime
   const currentId = () => sessions.currentUserId(call)
   const user = await currentUser({ adapter: passkeyAdapter(runtime), currentId, runtime })
@@ -29,7 +28,7 @@ export interface Reader {
 }
 
 /** Returns the current user after the `jwt` callback, which may end or change the session. */
-export async function readSignedIn(call: AuthCall, runtime: Runtime): Promise<Reader> {
+export async function readSignedIn(call: AuthCall, runtime: MethodRuntime): Promise<Reader> {
   const { session, cookies } = await runtime.sessions.read(call, { mode: "read" })
   return { user: session && (await signedInUser(call, runtime)), cookies }
 }
@@ -51,7 +50,7 @@ function withAddress(call: AuthCall): AuthCall {
 export async function resolveSubject(
   call: AuthCall,
   provider: ReadyWebAuthn,
-  runtime: Runtime,
+  runtime: MethodRuntime,
 ): Promise<PasskeySubject> {
   const { options, request } = providerContext(withAddress(call), provider, runtime)
   const info = await provider.source.getUserInfo(options, request)

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 import type { RegistrationResponseJSON } from "@simplewebauthn/server"
+import type { Authentication, Identity } from "../../accounts/identity.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import type { Account, User } from "../../base/types.js"
 import { asAuthError, asError, WebAuthnVerificationError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
-import type { Runtime } from "../../runtime/runtime.js"
-import type { Account, User } from "../../types.js"
-import type { Authentication, Identity } from "../method.js"
+import type { MethodRuntime } from "../method.js"
 import { requireUncertified } from "./attestation.js"
 import type { Ceremony } from "./challenge.js"
 import { defaultName } from "./default-name.js"
@@ -19,7 +19,7 @@ import type { CeremonyResponse } from "./response.js"
 export interface Verification {
   readonly call: AuthCall
   readonly provider: ReadyWebAuthn
-  readonly runtime: Runtime
+  readonly runtime: MethodRuntime
   readonly ceremony: Ceremony
   /** The current user who registers a passkey, if any. */
   readonly signedIn: AdapterUser | null

@@ -1,5 +1,5 @@
+import type { Awaitable } from "../../base/awaitable.js"
 import { type OutgoingCookie, serialise } from "../../http/cookies.js"
-import type { Awaitable } from "../../types.js"
 
 /** The cookie jar of an agent. */
 export interface CookieJar {

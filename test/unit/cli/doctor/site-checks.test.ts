@@ -1,4 +1,5 @@
-import { clockFinding, type RecordedResponse, secondsAhead } from "../../../../lib/cli/doctor/responses.js"
+import { clockFinding } from "../../../../lib/cli/doctor/check.js"
+import { type RecordedResponse, secondsAhead } from "../../../../lib/cli/doctor/responses.js"
 import { checkSetCookies } from "../../../../lib/cli/doctor/set-cookie.js"
 import { checkCaches, checkForwarded, checkHttps, checkOrigin } from "../../../../lib/cli/doctor/site-checks.js"
 

@@ -1,6 +1,7 @@
+import type { CookieChange } from "../../../../lib/base/types.js"
 import { serverInfoFrom } from "../../../../lib/auth.js"
 import type { AuthCall } from "../../../../lib/http/call.js"
-import { type CookieChange, parseCookies, toSetCookies } from "../../../../lib/http/cookies.js"
+import { parseCookies, toSetCookies } from "../../../../lib/http/cookies.js"
 import { parseRequest } from "../../../../lib/http/request.js"
 import type { ReadyOAuth } from "../../../../lib/methods/oauth/prepare.js"
 import { startOAuth } from "../../../../lib/methods/oauth/start.js"

@@ -1,0 +1,44 @@
+import type { Adapter } from "../adapters/adapter.js"
+import type { Profile } from "../base/types.js"
+import type { WithLock } from "../cache/keyed-mutex.js"
+import type { Emit } from "../config/resolved-config.js"
+import type { AuthError, ErrorCause } from "../errors/errors.js"
+import type { EmailVerificationRule } from "../provider-kit/provider.js"
+import type { SessionRuntime, SessionStrategy } from "../sessions/session.js"
+
+/** The members of a provider that show whether its accounts verify email addresses. */
+export interface AccountProvider {
+  /** With OAuth and OpenID Connect: returns true if a profile's email address is verified. */
+  readonly isEmailVerified?: (profile: Profile) => boolean
+  /** With OAuth and OpenID Connect: whether the provider verifies email addresses. */
+  readonly verifiesEmail?: EmailVerificationRule
+}
+
+/** What accounts depend on in a sign-in method. */
+export interface AccountNeeds {
+  /**
+   * Where the account of a sign-in is: "linked" if the adapter stores it for the user, "address" if it is the user's
+   * email address, and "external" if only the application knows it.
+   */
+  readonly account: "linked" | "address" | "external"
+  /** The error for an account or an address that belongs to another user. @default OAuthAccountNotLinked */
+  readonly refusal?: new (
+    message: string,
+    cause: ErrorCause,
+  ) => AuthError
+  /** True if its credentials are passkeys, which users register and remove on the page /passkeys. */
+  readonly hasPasskeys?: boolean
+}
+
+/** The part of the runtime that accounts need. */
+export interface AccountRuntime extends SessionRuntime {
+  /** The sign-in methods by provider type. */
+  readonly methods: Readonly<Partial<Record<string, { readonly needs: AccountNeeds }>>>
+  readonly providers: ReadonlyMap<string, { readonly provider: AccountProvider }>
+  /** Runs the handler of an event that must succeed; rejects with an `EventError`. */
+  readonly emitStrictly: Emit
+  readonly adapter: Adapter | undefined
+  readonly sessions: SessionStrategy
+  /** Runs the sign-ins of one user one after the other. */
+  readonly withLock: WithLock
+}

@@ -1,0 +1,283 @@
+/**
+ * The types that all layers share. Applications add members to `User`, `Session` and `JWT` by module augmentation.
+ *
+ * @module
+ */
+
+import type { AuthorizationDetails, JsonValue } from "oauth4webapi"
+import type { Awaitable } from "./awaitable.js"
+
+/** The response of a token endpoint (RFC 6749 §5.1), with the expiry also as a point in time. */
+export interface TokenSet {
+  /** For calls to the provider's API on the user's behalf. */
+  access_token?: string
+  /** In lower case, for example "bearer". */
+  token_type?: Lowercase<string>
+  /** Lifetime of the access token in seconds, as the provider returned it. */
+  expires_in?: number
+  /** Expiry of the access token in seconds since 1970, computed when the response arrived. */
+  expires_at?: number
+  /** Gets new access tokens. Not every provider returns one. */
+  refresh_token?: string
+  /** The granted scopes, separated by spaces. */
+  scope?: string
+  /** The user's identity as a signed JWT (OpenID Connect Core §2). */
+  id_token?: string
+  /** The granted authorization details (RFC 9396). */
+  authorization_details?: AuthorizationDetails[]
+  readonly [member: string]: JsonValue | undefined
+}
+
+/** A user's account at one provider, with the tokens of the sign-in. */
+export interface Account extends TokenSet {
+  /** The provider's id, for example "github". */
+  provider: string
+  /** The user's id at the provider. */
+  providerAccountId: string
+  /** The provider's type. */
+  type: ProviderType
+  /** The user's id in this application; set once the account is linked to a user. */
+  userId?: string
+}
+
+/** A provider's data about a user: the claims of the id_token, or the userinfo response. */
+export interface Profile {
+  id?: string | null
+  sub?: string | null
+  name?: string | null
+  given_name?: string | null
+  family_name?: string | null
+  middle_name?: string | null
+  nickname?: string | null
+  preferred_username?: string | null
+  profile?: string | null
+  // biome-ignore lint/suspicious/noExplicitAny: as in Auth.js; vendors send strings and objects here
+  picture?: string | null | any
+  website?: string | null
+  email?: string | null
+  email_verified?: boolean | null
+  gender?: string | null
+  birthdate?: string | null
+  zoneinfo?: string | null
+  locale?: string | null
+  phone_number?: string | null
+  updated_at?: Date | string | number | null
+  address?: {
+    formatted?: string | null
+    street_address?: string | null
+    locality?: string | null
+    region?: string | null
+    postal_code?: string | null
+    country?: string | null
+  } | null
+  [claim: string]: unknown
+}
+
+/** The default members of a user. */
+export interface DefaultUser {
+  /** The user's id in the adapter. Without an adapter, each OAuth sign-in creates a new one. */
+  id?: string | undefined
+  /** The display name. */
+  name?: string | null | undefined
+  /** The email address. */
+  email?: string | null | undefined
+  /** URL of a picture. */
+  image?: string | null | undefined
+}
+
+/** The signed-in user. Extend it by module augmentation. */
+export interface User extends DefaultUser {}
+
+/** The default members of a session. */
+export interface DefaultSession {
+  /** The user: name, email address and image, and what a `session` callback adds. */
+  user?: User
+  /** When the session ends unless it is used again, as ISO 8601 text. */
+  expires: string
+}
+
+/** How a session was opened. */
+export interface SessionOrigin {
+  /** The session's id. It stays the same when the user connects another account. */
+  readonly id: string
+  /**
+   * Names the user in the store: the adapter's user id. Without an adapter `<provider>:<providerAccountId>`, or with
+   * credentials the id from `authorize`.
+   */
+  readonly owner: string
+  /** The id of the provider. */
+  readonly provider: string
+  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". */
+  readonly method: string
+  /** The authentication methods (RFC 8176): "pwd", "email", "hwk", "user", "mfa". Empty if they are unknown. */
+  readonly amr: readonly string[]
+  /** When the user was authenticated, in seconds since 1970. Undefined if the provider does not state it. */
+  readonly authTime?: number
+  /** The authentication context class that a trusted provider states. */
+  readonly acr?: string
+  /** The id of the session at the provider (`sid` of OpenID Connect). */
+  readonly providerSid?: string
+}
+
+/** What `req.getSession()` returns. Extend it by module augmentation. */
+export interface Session extends DefaultSession {}
+
+/** The design and the languages of the built-in pages and emails. */
+export interface Theme {
+  /** "auto" follows the visitor's system setting. @default "auto" */
+  colorScheme?: "auto" | "dark" | "light"
+  /** URL of an image shown above the form: absolute, or starting with "/". */
+  logo?: string
+  /** A CSS colour for buttons and links. */
+  brandColor?: string
+  /** A CSS colour for the text on buttons. */
+  buttonText?: string
+  /** The only language, as a BCP 47 tag such as "de". @default the language that the browser requests */
+  locale?: string
+  /**
+   * The languages to choose from. If the browser requests none of them: English if it is listed, else the first one.
+   * @default all
+   */
+  locales?: readonly string[]
+}
+
+/** Attributes of a cookie (RFC 6265). */
+export interface CookieSerializeOptions {
+  /** Sends the cookie to this domain and all its subdomains. @default only the site's own host */
+  domain?: string | undefined
+  /** Encodes the value. @default percent-encoding of characters that a cookie can't contain */
+  encode?(value: string): string
+  /** When the browser deletes the cookie. */
+  expires?: Date | undefined
+  /** Hides the cookie from scripts. @default true */
+  httpOnly?: boolean | undefined
+  /** Lifetime in seconds. */
+  maxAge?: number | undefined
+  /** Stores a separate cookie for each site that embeds this one. */
+  partitioned?: boolean | undefined
+  /** Sends the cookie only to URLs below this path. @default "/" */
+  path?: string | undefined
+  /** When a browser has too many cookies, it deletes those of lower priority first. */
+  priority?: "low" | "medium" | "high" | undefined
+  /** Which cross-site requests carry the cookie. @default "lax" */
+  sameSite?: true | false | "lax" | "strict" | "none" | undefined
+  /** Sends the cookie only over https. @default true on https */
+  secure?: boolean | undefined
+}
+
+/** A cookie's name and attributes. */
+export interface CookieOption {
+  /** The complete name, including a prefix such as `__Secure-` or `__Host-`. */
+  name: string
+  /** Attributes that replace the default ones, one by one. */
+  options: CookieSerializeOptions
+}
+
+/** The names and attributes of the cookies. Every part may be left out. */
+export interface CookiesOptions {
+  /** The session: encrypted, or the token of a database session. */
+  sessionToken: Partial<CookieOption>
+  /** The return URL: where the browser goes after a sign-in or sign-out. */
+  callbackUrl: Partial<CookieOption>
+  /** The CSRF token, signed. */
+  csrfToken: Partial<CookieOption>
+  /** Not used: the PKCE code verifier is in `state`. */
+  pkceCodeVerifier: Partial<CookieOption>
+  /** An OAuth sign-in in progress, encrypted. Each has its own cookie. */
+  state: Partial<CookieOption>
+  /** Not used: the nonce is in `state`. */
+  nonce: Partial<CookieOption>
+  /** The challenge of a passkey ceremony, encrypted. */
+  webauthnChallenge: Partial<CookieOption>
+}
+
+/** The options, each of which may be omitted or undefined. */
+export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined }
+
+/** The default claims of a session cookie. */
+export interface DefaultJWT extends Record<string, unknown> {
+  /** The user's name. */
+  name?: string | null | undefined
+  /** The user's email address. */
+  email?: string | null | undefined
+  /** URL of the user's image. */
+  picture?: string | null | undefined
+  /** The user's id. */
+  sub?: string | undefined
+  /** When the token was issued, in seconds since 1970. */
+  iat?: number
+  /** When the token expires, in seconds since 1970. */
+  exp?: number
+  /** The token's id. */
+  jti?: string
+  /** When the user signed in, in seconds since 1970. Only with `session.absoluteMaxAge`. */
+  session_start?: number
+  /**
+   * With an adapter: the user's email address that was verified when the session was created, or "". Once another
+   * address of the user is verified, the session can no longer link accounts or passkeys.
+   */
+  session_verified_email?: string
+  /** How the session was opened: the session's id, its owner, the provider and the authentication, as text. */
+  session_origin?: string
+}
+
+/** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */
+export interface JWT extends Record<string, unknown>, DefaultJWT {}
+
+/** The parameters of `encode`. */
+export interface JWTEncodeParams<Payload = JWT> {
+  /** The claims to encrypt. */
+  token?: Payload
+  /** The secret. Of a list, the first one encrypts. */
+  secret: string | string[]
+  /** The name of the session cookie. */
+  salt: string
+  /** The lifetime in seconds. @default 2592000 (30 days) */
+  maxAge?: number
+}
+
+/** The parameters of `decode`. */
+export interface JWTDecodeParams {
+  /** The result of `encode`. */
+  token?: string
+  /** The secret. Of a list, each one is tried. */
+  secret: string | string[]
+  /** The name of the session cookie. */
+  salt: string
+}
+
+/** `config.jwt`: how the session cookie is encrypted. */
+export interface JWTOptions {
+  /** The secret, or a list of which the first one encrypts. @default config.secret */
+  secret: string | string[]
+  /** The lifetime in seconds. @default session.maxAge */
+  maxAge: number
+  /** Encrypts the claims instead of the built-in function. It has to set the expiry and to protect the claims. */
+  encode: (params: JWTEncodeParams) => Awaitable<string>
+  /** Decrypts the result of `encode`. Returns null or throws if the token is invalid. */
+  decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
+}
+
+/** How a provider signs users in. */
+export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
+
+/**
+ * The cookies that an application can configure, and internal ones. `migrated` marks a session that was migrated from
+ * another library. `formerSessionToken` is the session cookie with its name before `session.hostPrefix` was set;
+ * without that option it equals `sessionToken`.
+ */
+export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "migrated" | "formerSessionToken"
+
+/**
+ * A cookie to set or to clear. `part` is a suffix of the name: the index of a chunk, or the key of a sign-in flow.
+ * `maxAgeSeconds` replaces the default lifetime.
+ */
+export type CookieChange =
+  | {
+      readonly put: CookieKey
+      readonly part?: string
+      readonly value: string
+      readonly expires?: Date
+      readonly maxAgeSeconds?: number
+    }
+  | { readonly drop: CookieKey; readonly part?: string }
