@@ -94,7 +94,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     limits:
       resolved.rateLimit === false
         ? undefined
-        : createLimits(resolved.rateLimit, { now, logger, store: resolved.store }),
+        : createLimits(resolved.rateLimit, { now, logger, store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
     diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { createDeadline, withTimeout } from "../base/timeout.js"
 import { coded } from "../errors/error-codes.js"
-import { AuthError, type ErrorCause, isError, TooManyAttempts } from "../errors/errors.js"
+import { AdapterError, AuthError, asError, type ErrorCause, TooManyAttempts } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import { isMemoryStore } from "../store/memory.js"
 import type { Store } from "../store/store.js"
@@ -100,11 +100,12 @@ export function createLimits(
 ): Limits {
   const limiters = createLimiters(options, { now, store })
   const report = (name: LimitName, error: unknown) => {
-    const cause = { err: isError(error) ? error : new Error(String(error)), limit: name }
+    const failure = asError(error)
+    const err = failure instanceof AdapterError ? (failure.cause?.err ?? failure) : failure
     logger.error(
       coded(
         "rate-limiter-failed",
-        new AuthError("the store failed to count attempts, so this process counted in memory", cause),
+        new AuthError("the store failed to count attempts, so this process counted in memory", { err, limit: name }),
       ),
     )
   }

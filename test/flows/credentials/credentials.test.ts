@@ -512,7 +512,8 @@ describeServers("CRD-01: repeated wrong passwords", (start) => {
     expect(reports.map(({ error }) => error?.message)).toEqual([
       "the store failed to count attempts, so this process counted in memory",
     ])
-    expect(log.text()).toContain("redis is down")
+    expect(reports[0]?.error?.cause).toMatchObject({ err: { message: "debug: true logs the message" } })
+    expect(log.text()).toContain("store_increment failed: redis is down")
   })
 
   it("are not counted with rateLimit: false", async () => {
