@@ -24,10 +24,10 @@ function checkUrl(url: string | undefined): void {
 /** The finding if there is no module at the usual places. */
 const noModule = (): GroupedFinding =>
   moduleFinding(
-    "auth.js",
+    "module",
     {
-      seen: `no file ${PLACES.join(", ")} with the extension ${EXTENSIONS.join(", ")}`,
-      fix: "export const authConfig = { providers: […] } in auth.js, and app.use(authMiddleware(authConfig)) in the application\nor name the module: npx latchkey doctor FILE",
+      seen: `none of the files ${PLACES.join(", ")} with the extension ${EXTENSIONS.join(", ")}`,
+      fix: "export const authConfig = { providers: […] } in auth.js, and app.use(authMiddleware(authConfig)) in the application\nor name the module: npx latchkey doctor MODULE",
     },
     "config-not-found",
   )
@@ -90,7 +90,7 @@ async function run(values: ValuesOf<typeof OPTIONS>, given: string | undefined, 
 export const doctorCommand = defineCommand({
   summary: "checks your configuration against the running system",
   about: "Checks a configuration against the running system: providers, database, email, proxies, cookies.",
-  more: `MODULE exports the configuration as authConfig, config or default. Default: the first of ${PLACES.join(", ")} with .js, .mjs, .cjs or .ts.\nIt is loaded in a separate process, which ends with the report. Your application is not started.\nThe exit code is 1 if there is an error.`,
+  more: `MODULE exports the configuration as authConfig, config or default. Default: the first of ${PLACES.join(", ")} with the extension ${EXTENSIONS.join(", ")}.\nIt is loaded in a separate process, which ends with the report. Your application is not started.\nThe exit code is 1 if there is an error.`,
   operands: { usage: "[MODULE]", max: 1 },
   options: OPTIONS,
   run: ({ values, operands: [module], terminal }) => run(values, module, { ...terminal.env }),

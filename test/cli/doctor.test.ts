@@ -444,7 +444,7 @@ describe("the module of the configuration", () => {
     const run = () => project.latchkey(["doctor", "--offline"], { in: "placed", env: { AUTH_SECRET: SECRET } })
     const missing = await run()
     expect(missing).toMatchObject({ code: 1, err: "" })
-    expect(missing.out).toContain("seen   no file auth, auth.config, src/auth")
+    expect(missing.out).toContain("seen   none of the files auth, auth.config, src/auth")
     expect(missing.out).toContain("app.use(authMiddleware(authConfig))")
     write("placed/src/auth.config.cjs", "module.exports = { providers: [] }")
     expect((await run()).out).toMatch(/^latchkey doctor checked src\/auth\.config\.cjs\n/)

@@ -49,20 +49,16 @@ async function checkKeys(
 ): Promise<DoctorFinding[]> {
   if (type !== "oidc" || !jwksUri) return []
   const cause = "The provider's keys can't be loaded, so no id_token can be verified"
+  const unreachable = (seen: string) => [fail("provider-unreachable", id, { cause, seen })]
   try {
     await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   } catch (error) {
-    return [fail("provider-unreachable", id, { cause, seen: asError(error).message })]
+    return unreachable(asError(error).message)
   }
   const response = responses.at(-1)
   const keys = response && parseObject(response)?.["keys"]
   if (!Array.isArray(keys) || keys.length === 0)
-    return [
-      fail("provider-unreachable", id, {
-        cause,
-        seen: `${jwksUri} answered with status ${response?.status} and no keys`,
-      }),
-    ]
+    return unreachable(`${jwksUri} answered with status ${response?.status} and no keys`)
   return [ok("provider-unreachable", id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
 }
 

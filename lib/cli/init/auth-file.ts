@@ -1,6 +1,6 @@
 import type { CatalogueRow } from "../catalogue.js"
 import type { Choices } from "./choices.js"
-import { type Dialect, exported, type Import, importLines, typed } from "./source.js"
+import { type Dialect, translate, typed } from "./source.js"
 
 /** The argument of the credentials provider, as lines. */
 const CREDENTIALS = [
@@ -34,34 +34,31 @@ const ADAPTER_OPTIONS = {
   mysql: "mysql: process.env.DATABASE_URL",
 } as const
 
-function listImports({ providers, session, usesDevProvider }: Choices): Import[] {
-  return [
-    { from: "latchkey", types: ["AuthConfig"] },
-    ...(session === "cookie" ? [] : [{ from: "latchkey/adapters/sql", names: ["SqlAdapter"] }]),
-    ...providers.map(({ factory, file }) => ({ from: `latchkey/providers/${file}`, defaultName: factory })),
-    ...(usesDevProvider ? [{ from: "latchkey/testing", names: ["devProvider"] }] : []),
-  ]
-}
+const importLines = ({ providers, session, usesDevProvider }: Choices): string[] => [
+  'import type { AuthConfig } from "latchkey"',
+  ...(session === "cookie" ? [] : ['import { SqlAdapter } from "latchkey/adapters/sql"']),
+  ...providers.map(({ factory, file }) => `import ${factory} from "latchkey/providers/${file}"`),
+  ...(usesDevProvider ? ['import { devProvider } from "latchkey/testing"'] : []),
+]
 
 /** Returns the source of `auth.js`: the configuration, which the application and the doctor import. */
 export function authFile(choices: Choices, dialect: Dialect): string {
-  const { session } = choices
+  const { session, framework } = choices
   const exportNames = ["authConfig", ...(session === "cookie" ? [] : ["adapter"])]
-  return [
-    ...importLines(listImports(choices), dialect),
+  const lines = [
+    ...importLines(choices),
     "",
-    ...(session === "cookie"
-      ? []
-      : [`${exported("adapter", dialect)} = SqlAdapter({ ${ADAPTER_OPTIONS[session]} })`, ""]),
+    ...(session === "cookie" ? [] : [`export const adapter = SqlAdapter({ ${ADAPTER_OPTIONS[session]} })`, ""]),
     ...(dialect.language === "typescript" ? [] : [`/** @type {import("latchkey").AuthConfig} */`]),
-    `${exported("authConfig", dialect)}${typed(": AuthConfig", dialect)} = {`,
+    `export const authConfig${typed(": AuthConfig", dialect)} = {`,
     ...(session === "cookie" ? [] : ["  adapter,"]),
     // The default of authHandlers, which the doctor could not know.
-    ...(choices.framework === "express" ? [] : ['  basePath: "/api/auth",']),
+    ...(framework === "express" ? [] : ['  basePath: "/api/auth",']),
     "  session: { hostPrefix: true },",
     ...providersSource(choices),
     "}",
     ...(dialect.language === "commonjs" ? ["", `module.exports = { ${exportNames.join(", ")} }`] : []),
     "",
-  ].join("\n")
+  ]
+  return translate(lines.join("\n"), dialect)
 }

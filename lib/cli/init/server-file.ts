@@ -1,12 +1,12 @@
 import type { Choices, Framework } from "./choices.js"
-import { type Dialect, type Import, importLines, siblingImport, typed } from "./source.js"
+import { type Dialect, siblingImport, translate, typed } from "./source.js"
 
 /** The parts of an application that depend on the framework. */
 interface Server {
-  /** Imports of an application that is written as a whole. */
-  readonly imports?: readonly Import[]
-  /** Imports that an existing application needs too, besides `names` from this package. */
-  readonly mountImports?: readonly Import[]
+  /** Import lines of an application that is written as a whole. */
+  readonly imports?: readonly string[]
+  /** Import lines that an existing application needs too, besides `names` from this package. */
+  readonly mountImports?: readonly string[]
   readonly names: readonly string[]
   /** The code that an existing application needs too. */
   readonly mount: string
@@ -23,7 +23,7 @@ interface Server {
 const PRINT_ADDRESS = `() => console.log(\`http://localhost:\${port}\`)`
 
 const express = (): Server => ({
-  imports: [{ from: "express", defaultName: "express" }],
+  imports: ['import express from "express"'],
   names: ["authMiddleware", "optionalAuth", "requireAuth"],
   mount: "app.use(authMiddleware(authConfig))",
   rest: {
@@ -40,11 +40,8 @@ app.get("/me", requireAuth, (req, res) => {
 })
 
 const hono = (): Server => ({
-  imports: [
-    { from: "@hono/node-server", names: ["serve"] },
-    { from: "hono", names: ["Hono"] },
-  ],
-  mountImports: [{ from: "@hono/node-server/conninfo", names: ["getConnInfo"] }],
+  imports: ['import { serve } from "@hono/node-server"', 'import { Hono } from "hono"'],
+  mountImports: ['import { getConnInfo } from "@hono/node-server/conninfo"'],
   names: ["authHandlers", "getSession"],
   mount: `const { GET, POST } = authHandlers(authConfig)
 
@@ -69,8 +66,8 @@ app.get("/me", async (c) => {
 })
 
 const fastify = (dialect: Dialect): Server => ({
-  imports: [{ from: "fastify", defaultName: "Fastify" }],
-  mountImports: [{ from: "fastify", types: ["FastifyRequest"] }],
+  imports: ['import Fastify from "fastify"'],
+  mountImports: ['import type { FastifyRequest } from "fastify"'],
   names: ["authHandlers", "getSession"],
   mount: `const { GET, POST } = authHandlers(authConfig)
 
@@ -122,9 +119,13 @@ const { GET, POST } = authHandlers(authConfig)`,
 const SERVERS: Readonly<Record<Framework, (dialect: Dialect) => Server>> = { express, hono, fastify, other }
 
 /** The lines that import from this package and from `auth.js`. */
-function ownImports({ mountImports = [], names }: Server, { session }: Choices, dialect: Dialect): Import[] {
-  const values = session === "cookie" ? ["authConfig"] : ["adapter", "authConfig"]
-  return [...mountImports, { from: "latchkey", names }, { from: siblingImport("auth", dialect), names: values }]
+function ownImports({ mountImports = [], names }: Server, { session }: Choices, dialect: Dialect): string {
+  const own = session === "cookie" ? "authConfig" : "adapter, authConfig"
+  const lines = [
+    `import { ${names.join(", ")} } from "latchkey"`,
+    `import { ${own} } from "${siblingImport("auth", dialect)}"`,
+  ]
+  return [...mountImports, ...lines].join("\n")
 }
 
 /** The call that creates the tables, before the server listens. */
@@ -136,17 +137,17 @@ export function serverFile(choices: Choices, dialect: Dialect): string | undefin
   const server = SERVERS[choices.framework](dialect)
   const { imports = [], mount, rest } = server
   if (!rest) return undefined
-  const importText = importLines([...imports, ...ownImports(server, choices, dialect)], dialect).join("\n")
+  const importText = [...imports, ownImports(server, choices, dialect)].join("\n")
   const begin = `const port = Number(process.env.PORT ?? 3000)\n${rest.create}`
   const start = choices.session === "cookie" ? rest.listen : migrateThen(rest.listen, dialect)
-  return `${[importText, begin, mount, rest.routes, start].join("\n\n")}\n`
+  return translate(`${[importText, begin, mount, rest.routes, start].join("\n\n")}\n`, dialect)
 }
 
 /** The lines to add to an existing application. */
 export function serverLines(choices: Choices, dialect: Dialect): string {
   const server = SERVERS[choices.framework](dialect)
-  const imports = importLines(ownImports(server, choices, dialect), dialect).join("\n")
+  const imports = ownImports(server, choices, dialect)
   const call = migrateThen(dialect.canAwait ? "" : "app.listen(3000)", dialect).trim()
   const migration = choices.session === "cookie" ? [] : [`// Once, before the application listens.\n${call}`]
-  return [imports, ...migration, server.mount].join("\n\n")
+  return translate([imports, ...migration, server.mount].join("\n\n"), dialect)
 }

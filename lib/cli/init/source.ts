@@ -1,19 +1,10 @@
 /**
- * Source text in each language: the same lines with different imports and annotations.
+ * Source text in each language. It is written as an ES module and converted to CommonJS.
  *
  * @module
  */
 import type { Language } from "./choices.js"
 import type { Project } from "./project.js"
-
-export interface Import {
-  readonly from: string
-  /** The name of the default import. */
-  readonly defaultName?: string
-  readonly names?: readonly string[]
-  /** Imported types; only for TypeScript. */
-  readonly types?: readonly string[]
-}
 
 export interface Dialect {
   readonly language: Language
@@ -23,42 +14,23 @@ export interface Dialect {
   readonly extension: string
 }
 
-const namedImports = (words: readonly string[]): string => `{ ${words.join(", ")} }`
-
-function requireLines({ from, defaultName, names = [] }: Import): string[] {
-  const binding = defaultName ?? (names.length > 0 ? namedImports(names) : undefined)
-  return binding ? [`const ${binding} = require("${from}")`] : []
+/** Converts imports and exports: type imports remain only in TypeScript, and `require` replaces imports in CommonJS. */
+export function translate(text: string, { language }: Dialect): string {
+  if (language === "typescript") return text
+  const untyped = text.replace(/^import type .*\n/gm, "")
+  if (language === "esm") return untyped
+  return untyped.replace(/^import (.+) from (".+")$/gm, "const $1 = require($2)").replace(/^export const/gm, "const")
 }
-
-function importLine({ from, defaultName, names = [], types = [] }: Import, isTyped: boolean): string[] {
-  const words = [...names, ...(isTyped ? types.map((type) => (names.length > 0 ? `type ${type}` : type)) : [])]
-  if (!defaultName && words.length === 0) return []
-  const binding = [...(defaultName ? [defaultName] : []), ...(words.length > 0 ? [namedImports(words)] : [])].join(", ")
-  return [`import ${names.length === 0 && !defaultName ? "type " : ""}${binding} from "${from}"`]
-}
-
-/** The import lines of a file. */
-export const importLines = (imports: readonly Import[], { language }: Dialect): string[] =>
-  imports.flatMap((entry) =>
-    language === "commonjs" ? requireLines(entry) : importLine(entry, language === "typescript"),
-  )
-
-/** The declaration of an exported value. */
-export const exported = (name: string, { language }: Dialect): string =>
-  language === "commonjs" ? `const ${name}` : `export const ${name}`
 
 /** Returns the text in TypeScript, and an empty string in other languages. */
 export const typed = (text: string, { language }: Dialect): string => (language === "typescript" ? text : "")
 
-function importExtension(language: Language, isModule: boolean): string {
-  if (language === "typescript") return ".ts"
-  return (language === "esm") === isModule ? ".js" : language === "esm" ? ".mjs" : ".cjs"
-}
-
 /** The dialect of the project's files. */
 export function sourceDialect(language: Language, { isModule }: Pick<Project, "isModule">): Dialect {
   const canAwait = language === "esm" || (language === "typescript" && isModule)
-  return { language, canAwait, extension: importExtension(language, isModule) }
+  const explicit = language === "esm" ? ".mjs" : ".cjs"
+  const extension = language === "typescript" ? ".ts" : (language === "esm") === isModule ? ".js" : explicit
+  return { language, canAwait, extension }
 }
 
 /** The import path of a neighbouring file. In TypeScript it is the name of the compiled file. */
