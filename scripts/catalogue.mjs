@@ -77,8 +77,19 @@ function environmentText(prefix, { written, hasIssuer }) {
   return written || (hasIssuer ? `${usual}, \`${prefix}_ISSUER\`` : usual)
 }
 
+/** The ends of the variables for options of email providers. */
+const MAIL_ENDS = { apiKey: "KEY", server: "SERVER", from: "FROM" }
+
+/** The variables of the required options of an email provider. */
+const mailVariables = (prefix, { requires = [] }) =>
+  Object.keys(MAIL_ENDS)
+    .filter((name) => requires.includes(name))
+    .map((name) => `\`${prefix}_${MAIL_ENDS[name]}\``)
+    .join(", ")
+
 /** The parts that follow from the provider's id, unless the docstring has its own. */
-function derivedParts(factory, { id, type, file, parts }) {
+function derivedParts(factory, { id, type, file, parts, provider }) {
+  if (type === "email") return { environment: parts.environment || mailVariables(prefixOf(id), provider) }
   if (!isOAuth({ type })) return {}
   const prefix = prefixOf(id)
   const hasIssuer = needsIssuer(factory)
@@ -155,7 +166,7 @@ async function readProvider(file) {
   const { default: factory } = await import(pathToFileURL(join(ROOT, `dist/providers/${file}.js`)).href)
   const provider = factory(OPTIONS)
   const { id, type } = provider
-  const parts = { ...found, ...derivedParts(factory, { id, type, file, parts: found }) }
+  const parts = { ...found, ...derivedParts(factory, { id, type, file, parts: found, provider }) }
   // A provider for any server is named after the server.
   const name = provider.name === new URL(OPTIONS.issuer).host ? parts.factory : provider.name
   return { file, id, name, type, scope: scopeOf(provider), ...parts, setup: await setupOf(factory, id, parts) }

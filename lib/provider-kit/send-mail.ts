@@ -184,17 +184,18 @@ async function post(params: MailParams, vendor: string, toRequest: (mail: ReadyM
   throw new Error(`${vendor} answered ${response.status}${answer && `: ${answer}`}`)
 }
 
-/** Creates an email provider that sends with one POST to a vendor's API. */
-export function mailProvider(
-  vendor: Pick<MailConfig, "id" | "name" | "requires">,
-  options: MailUserConfig,
-  toRequest: (mail: ReadyMail) => MailRequest,
-): MailConfig {
-  return {
+/** The factory of an email provider that sends with one POST to a vendor's API. */
+export const mailProvider =
+  <Options extends MailUserConfig = MailUserConfig>(
+    vendor: Pick<MailConfig, "id" | "name" | "requires">,
+    toRequest: (mail: ReadyMail) => MailRequest,
+  ) =>
+  (options?: Options): MailConfig => ({
     ...vendor,
+    // A copy, so that two providers never share a list.
+    requires: [...vendor.requires],
     type: "email",
     maxAge: LINK_MAX_AGE_SECONDS,
     sendVerificationRequest: (params) => post(params, vendor.name, toRequest),
-    options,
-  }
-}
+    options: options ?? {},
+  })

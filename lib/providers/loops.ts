@@ -1,4 +1,4 @@
-import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
+import { type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
 
 /** Options of the provider. */
 export type LoopsOptions = MailUserConfig & {
@@ -8,21 +8,19 @@ export type LoopsOptions = MailUserConfig & {
 
 /**
  * Email links sent with Loops. A template at Loops defines sender, subject and text.
- * Environment: `AUTH_LOOPS_KEY`.
  * Console: https://app.loops.so/settings?page=api
  * @see https://loops.so/docs/api-reference/send-transactional-email
  * @example
  * import Loops from "latchkey/providers/loops"
  * app.use(authMiddleware({ providers: [Loops({ transactionalId: "the-id-of-the-template" })], adapter }))
  */
-export default function Loops(options: LoopsOptions = {}): MailConfig {
-  return mailProvider(
-    { id: "loops", name: "Loops", requires: ["apiKey", "transactionalId"] },
-    options,
-    ({ apiKey, to, url, provider: { transactionalId } }) => ({
-      url: "https://app.loops.so/api/v1/transactional",
-      headers: { authorization: `Bearer ${apiKey}` },
-      body: { transactionalId, email: to, dataVariables: { url } },
-    }),
-  )
-}
+const Loops = mailProvider<LoopsOptions>(
+  { id: "loops", name: "Loops", requires: ["apiKey", "transactionalId"] },
+  ({ apiKey, to, url, provider: { transactionalId } }) => ({
+    url: "https://app.loops.so/api/v1/transactional",
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: { transactionalId, email: to, dataVariables: { url } },
+  }),
+)
+
+export default Loops

@@ -1,4 +1,4 @@
-import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
+import { type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
 
 /** Options of the provider. */
 export type MailgunOptions = MailUserConfig & {
@@ -18,22 +18,20 @@ function toForm(fields: Readonly<Record<string, string>>): FormData {
 
 /**
  * Email links sent with Mailgun, from the domain of `from`.
- * Environment: `AUTH_MAILGUN_KEY`, `AUTH_MAILGUN_FROM`.
  * Console: https://app.mailgun.com/settings/api_security
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  * @example
  * import Mailgun from "latchkey/providers/mailgun"
  * app.use(authMiddleware({ providers: [Mailgun({ from: "Example <no-reply@mg.example.com>", region: "EU" })], adapter }))
  */
-export default function Mailgun(options: MailgunOptions = {}): MailConfig {
-  return mailProvider(
-    { id: "mailgun", name: "Mailgun", requires: ["apiKey", "from"] },
-    options,
-    ({ apiKey, from, sender, to, subject, html, text, provider: { region } }) => ({
-      url: `https://${region === "EU" ? HOSTS.EU : HOSTS.US}/v3/${encodeURIComponent(domainOf(sender.address))}/messages`,
-      headers: { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` },
-      // A tracked link redirects through the vendor's servers, which would log its token.
-      body: toForm({ from, to, subject, html, text, "o:tracking-clicks": "no" }),
-    }),
-  )
-}
+const Mailgun = mailProvider<MailgunOptions>(
+  { id: "mailgun", name: "Mailgun", requires: ["apiKey", "from"] },
+  ({ apiKey, from, sender, to, subject, html, text, provider: { region } }) => ({
+    url: `https://${region === "EU" ? HOSTS.EU : HOSTS.US}/v3/${encodeURIComponent(domainOf(sender.address))}/messages`,
+    headers: { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` },
+    // A tracked link redirects through the vendor's servers, which would log its token.
+    body: toForm({ from, to, subject, html, text, "o:tracking-clicks": "no" }),
+  }),
+)
+
+export default Mailgun

@@ -1,22 +1,20 @@
-import { type MailConfig, type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
+import { mailProvider } from "../provider-kit/send-mail.js"
 
 /**
  * Email links sent with Resend.
- * Environment: `AUTH_RESEND_KEY`, `AUTH_RESEND_FROM`.
  * Console: https://resend.com/api-keys
  * @see https://resend.com/docs/api-reference/emails/send-email
  * @example
  * import Resend from "latchkey/providers/resend"
  * app.use(authMiddleware({ providers: [Resend({ from: "Example <no-reply@example.com>" })], adapter }))
  */
-export default function Resend(options: MailUserConfig = {}): MailConfig {
-  return mailProvider(
-    { id: "resend", name: "Resend", requires: ["apiKey", "from"] },
-    options,
-    ({ apiKey, from, to, subject, html, text }) => ({
-      url: "https://api.resend.com/emails",
-      headers: { authorization: `Bearer ${apiKey}` },
-      body: { from, to, subject, html, text },
-    }),
-  )
-}
+const Resend = mailProvider(
+  { id: "resend", name: "Resend", requires: ["apiKey", "from"] },
+  ({ apiKey, from, to, subject, html, text }) => ({
+    url: "https://api.resend.com/emails",
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: { from, to, subject, html, text },
+  }),
+)
+
+export default Resend
