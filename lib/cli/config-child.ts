@@ -115,12 +115,10 @@ async function answer({ module, task }: ConfigRequest): Promise<ConfigAnswer> {
     if (task.name === "migrate") return { result: await migrate(loaded.config, task.isPrinted) }
     return { result: { findings: await runChecks(loaded.config, { options: task.options, suppressedWrites }) } }
   } catch (error) {
-    const file = relative("", module)
-    const [cause, fix] =
-      task.name === "migrate"
-        ? ["the migration failed", "check the address of the database and the permissions"]
-        : ["The configuration can't be read", "remove the option that throws when it is read"]
-    return { finding: moduleFinding(file, { cause, seen: oneLine(error), fix }) }
+    const [file, seen] = [relative("", module), oneLine(error)]
+    if (task.name === "migrate") return { finding: moduleFinding(file, { seen }, "adapter-failed") }
+    const cause = "The configuration can't be read"
+    return { finding: moduleFinding(file, { cause, seen, fix: "remove the option that throws when it is read" }) }
   }
 }
 

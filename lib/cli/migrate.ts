@@ -91,7 +91,8 @@ async function migrateModule(file: string, { print }: Values, env: NodeJS.Proces
   if ("finding" in answer) {
     const { code, cause, seen } = answer.finding
     if (code === "config-not-found") return undefined
-    throw new Error(`${file}: ${cause}: ${seen}`)
+    const hint = code === "module-failed" ? ". Or name the database: --sqlite, --postgres or --mysql" : ""
+    throw new Error(`${file}: ${cause}: ${seen}${hint}`)
   }
   const { migrated = [], sql } = answer.result
   if (migrated.length === 0) throw new Error(`${file} has no adapter and no store with tables of this package`)

@@ -231,9 +231,12 @@ module.exports = { adapter: SqlAdapter({ sqlite: "auth.db", tables: { users: "me
     ],
     [
       `export const authConfig = { providers: [], store: { migrate() { throw new Error("no permission for secret-word") } } }`,
-      "auth.mjs: the migration failed: no permission for ***",
+      "auth.mjs: The adapter failed: no permission for ***",
     ],
-    [`throw new Error("no variable")`, "auth.mjs: The module of the configuration could not be loaded: no variable"],
+    [
+      `throw new Error("no variable")`,
+      "auth.mjs: The module of the configuration could not be loaded: no variable. Or name the database: --sqlite, --postgres or --mysql",
+    ],
   ])("prints one line for %s", async (text, message) => {
     write("auth.mjs", text)
     const env = { DATABASE_PASSWORD: "secret-word" }
