@@ -1,4 +1,4 @@
-import { copyText } from "../base/copy-text.js"
+import { copyText } from "../base/text.js"
 import { createLruCache } from "./lru-cache.js"
 
 /** A bounded cache whose entries expire after a fixed time. */

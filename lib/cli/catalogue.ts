@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/text.js"
 import { type Terminal, UsageError } from "./command.js"
 import { didYouMean } from "./text.js"
 

@@ -1,6 +1,6 @@
+import { describeType } from "../base/text.js"
 import { configProblem } from "../errors/errors.js"
 import { OPTIONS } from "./check-options.js"
-import { describeType } from "./describe-type.js"
 import type { Check } from "./finding.js"
 
 const FUNCTIONS: Readonly<Record<string, readonly string[] | undefined>> = {

@@ -1,6 +1,6 @@
+import { describeType } from "../base/text.js"
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import { parseHostEntry } from "../security/trusted-host.js"
-import { describeType } from "./describe-type.js"
 import { type Check, warning } from "./finding.js"
 
 function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {

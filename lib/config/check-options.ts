@@ -1,3 +1,4 @@
+import { describeType } from "../base/text.js"
 import { configProblem } from "../errors/errors.js"
 import { trimPath } from "../http/action.js"
 import { viewsProblem } from "../pages/templates.js"
@@ -6,7 +7,6 @@ import { isCssColor } from "../pages/theme.js"
 import { DEFAULT_LIMITS, type LimitName } from "../security/rate-limit.js"
 import type { AuthConfig } from "./auth-config.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
-import { describeType } from "./describe-type.js"
 import { type Check, warning } from "./finding.js"
 import { nearestName } from "./nearest-name.js"
 

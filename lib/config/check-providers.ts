@@ -1,10 +1,10 @@
 import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
+import { describeType } from "../base/text.js"
 import { configProblem } from "../errors/errors.js"
 import { METHODS } from "../methods/index.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
-import { describeType } from "./describe-type.js"
+import { readProviderId } from "./env.js"
 import { type Check, type Finding, warning } from "./finding.js"
-import { readProviderId } from "./provider-id.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
 export const checkProviders: Check = (config, resolved) => {

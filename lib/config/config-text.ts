@@ -1,4 +1,4 @@
-import { readProviderId } from "./provider-id.js"
+import { readProviderId } from "./env.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
 function siteText({ trustHost }: Pick<ResolvedConfig, "trustHost">): string {

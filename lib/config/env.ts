@@ -4,8 +4,7 @@
  * @module
  */
 
-import { envPrefix } from "../base/env-name.js"
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { envPrefix, trimTrailingSlashes } from "../base/text.js"
 import { type AuthAction, trimPath } from "../http/action.js"
 import { createLogger, type Logger } from "../logging/logger.js"
 import { METHODS } from "../methods/index.js"
@@ -13,7 +12,10 @@ import type { EnvOption } from "../methods/method.js"
 import type { Provider, ProviderObject } from "../provider-kit/provider.js"
 import type { AuthConfig } from "./auth-config.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
-import { readProviderId } from "./provider-id.js"
+
+/** Returns the id after merging: `options.id` replaces `id`, even if it is null. Without types it can be any value. */
+export const readProviderId = ({ id, options }: ProviderObject): unknown =>
+  options?.id === undefined ? id : options.id
 
 /** Environment variables, such as `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>

@@ -6,10 +6,10 @@
  */
 
 import { isPlainObject } from "../base/merge.js"
+import { describeType } from "../base/text.js"
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import { isStore } from "../store/store.js"
 import type { AuthConfig } from "./auth-config.js"
-import { describeType } from "./describe-type.js"
 
 interface OptionType {
   readonly includes: (value: unknown) => boolean

@@ -6,7 +6,7 @@
  */
 
 import { isPlainObject } from "../base/merge.js"
-import { describeType } from "../config/describe-type.js"
+import { describeType } from "../base/text.js"
 import { nearestName } from "../config/nearest-name.js"
 import { type ConfigProblem, configProblem } from "../errors/errors.js"
 

@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/text.js"
 
 /** The names of the endpoints below the base path. */
 export type AuthAction =

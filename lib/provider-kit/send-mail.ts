@@ -4,8 +4,8 @@
  * @module
  */
 
-import { envPrefix } from "../base/env-name.js"
 import { defined } from "../base/merge.js"
+import { envPrefix } from "../base/text.js"
 import type { Optional } from "../base/types.js"
 import { asError } from "../errors/errors.js"
 import { boundedFetch } from "../security/outbound.js"

@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { AsyncLocalStorage } from "node:async_hooks"
 import { createRequire } from "node:module"
 import type { Socket } from "node:net"
-import { envPrefix } from "../base/env-name.js"
+import { envPrefix } from "../base/text.js"
 import { AuthError, asError } from "../errors/errors.js"
 import { raceWith } from "../security/outbound.js"
 import {

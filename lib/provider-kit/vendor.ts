@@ -5,9 +5,8 @@
  */
 
 import type { Awaitable } from "../base/awaitable.js"
-import { envPrefix } from "../base/env-name.js"
 import { isPlainObject } from "../base/merge.js"
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { envPrefix, trimTrailingSlashes } from "../base/text.js"
 import { firstText } from "./define.js"
 import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.js"
 

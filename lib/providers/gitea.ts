@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/text.js"
 import { oidcProvider, type StandardClaims } from "../provider-kit/define.js"
 import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 

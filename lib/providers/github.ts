@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/text.js"
 import { firstText, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
 import { askVendor } from "../provider-kit/vendor.js"

@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/text.js"
 import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import { userinfoFrom } from "../provider-kit/vendor.js"

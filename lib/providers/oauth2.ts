@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../base/text.js"
 import type { Profile } from "../base/types.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import { readServer } from "../provider-kit/vendor.js"

@@ -91,10 +91,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     ),
     mails: createMails({ theme: resolved.theme, views: resolved.views }),
     languages: createLanguages({ theme: resolved.theme, views: resolved.views }),
-    limits:
-      resolved.rateLimit === false
-        ? undefined
-        : createLimits(resolved.rateLimit, { now, logger, store }),
+    limits: resolved.rateLimit === false ? undefined : createLimits(resolved.rateLimit, { now, logger, store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
     diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),

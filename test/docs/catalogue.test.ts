@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { envPrefix } from "../../lib/base/env-name.js"
+import { envPrefix } from "../../lib/base/text.js"
 import { loadFactory, PROVIDER_FILES } from "../contracts/support/factories.js"
 
 interface Row {

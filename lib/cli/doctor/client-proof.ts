@@ -4,8 +4,9 @@
  *
  * @module
  */
+
 import type { AuthorizationServer } from "oauth4webapi"
-import { envPrefix } from "../../base/env-name.js"
+import { envPrefix } from "../../base/text.js"
 import { type ReadyOAuth, requireSecureUrl } from "../../methods/oauth/prepare.js"
 import { requirementIn } from "../../methods/oauth/requirements.js"
 import { randomText } from "../../security/tokens.js"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { trimTrailingSlashes } from "../../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../../base/text.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import { isMemoryStore } from "../../store/memory.js"

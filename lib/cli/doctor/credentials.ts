@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { envPrefix } from "../../base/env-name.js"
+import { envPrefix } from "../../base/text.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { mergeProvider } from "../../methods/oauth/endpoint.js"
 import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"

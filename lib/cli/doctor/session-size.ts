@@ -7,7 +7,7 @@
 
 import type { JWT } from "../../base/types.js"
 import type { CallbacksOptions } from "../../config/auth-config.js"
-import { readProviderId } from "../../config/provider-id.js"
+import { readProviderId } from "../../config/env.js"
 import { asError } from "../../errors/errors.js"
 import { createCookieSet, serialise, toOutgoing } from "../../http/cookies.js"
 import type { ProviderObject } from "../../provider-kit/provider.js"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { trimTrailingSlashes } from "../../base/trim-slashes.js"
+import { trimTrailingSlashes } from "../../base/text.js"
 import { DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH } from "../../config/defaults.js"
 import { asError } from "../../errors/errors.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"

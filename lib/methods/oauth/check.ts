@@ -1,4 +1,4 @@
-import { envPrefix } from "../../base/env-name.js"
+import { envPrefix } from "../../base/text.js"
 import { type ConfigProblem, configProblem } from "../../errors/errors.js"
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { checkAuthorization } from "./check-authorization.js"

@@ -2,15 +2,32 @@ import { coded } from "../../errors/error-codes.js"
 import { OAuthSignInError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect } from "../../http/reply.js"
+import { limitReached } from "../../security/limits.js"
+import { addressBucket } from "../../security/rate-limit.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
 import type { MethodRuntime } from "../method.js"
 import { currentReturnPath, type Flow, identifyFlow, putFlow } from "./flow.js"
-import { limitStarts } from "./limit.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
 import { createState, redirectUri } from "./proxy.js"
 import { readReason } from "./reason.js"
 import { checkRequirements } from "./requirements.js"
+
+/**
+ * Counts the start of a sign-in. Clients without a known address are not counted. They would share one limit, which
+ * would protect no user: starting a sign-in guesses no secret and sends no email.
+ *
+ * @throws TooManyAttempts if the limit is reached
+ */
+async function limitStarts(
+  { clientAddress }: AuthCall,
+  { id }: Pick<ReadyOAuth, "id">,
+  { limits }: MethodRuntime,
+): Promise<void> {
+  if (!limits || !clientAddress) return
+  const retryAfterMs = await limits.count("oauthSignInsPerClient", addressBucket(clientAddress))
+  if (retryAfterMs !== undefined) throw limitReached("oauthSignInsPerClient", retryAfterMs, { provider: id })
+}
 
 /**
  * Parameters that a link or a form may never set, because they change the request or disable a check (RFC 9700 §2.1).

@@ -2,16 +2,33 @@ import type { Identity } from "../../accounts/identity.js"
 import { AccountNotLinked } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
+import { limitReached } from "../../security/limits.js"
 import { getUserInfo } from "../../security/passkey-user.js"
+import { addressBucket } from "../../security/rate-limit.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import type { CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
-import { limitSignUps } from "./limit.js"
 import { webauthnOptions } from "./options.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
 import { type CeremonyResponse, readResponse, refuseMalformed } from "./response.js"
 import { signedInUser } from "./subject.js"
 import { authenticate, refuse, register } from "./verify.js"
+
+/**
+ * Counts the sign-up of a new user per client, and per email address and client, so that another client cannot use up
+ * the owner's limit.
+ *
+ * @throws TooManyAttempts if a limit is reached
+ */
+async function limitSignUps({ user, provider }: Ceremony, call: AuthCall, { limits }: MethodRuntime): Promise<void> {
+  if (!user || !limits) return
+  const { clientAddress } = call
+  const perClient = await limits.countClient("passkeySignUpsPerClient", clientAddress)
+  if (perClient !== undefined) throw limitReached("passkeySignUpsPerClient", perClient, { provider })
+  const subject = [addressBucket(clientAddress), String(user.email ?? "")] as const
+  const perAddress = await limits.count("passkeySignUpsPerAddress", ...subject)
+  if (perAddress !== undefined) throw limitReached("passkeySignUpsPerAddress", perAddress, { provider })
+}
 
 /** Clears the challenge, which is valid for one response only. */
 function resume(call: AuthCall): PendingFlow<CeremonyResponse | undefined> {

@@ -1,19 +1,72 @@
-import { randomBytes } from "node:crypto"
+import { hkdfSync, randomBytes } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import type { User } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
 import { json, type Reply, withCookies } from "../../http/reply.js"
+import type { Keyring } from "../../security/keys.js"
 import type { MethodRuntime } from "../method.js"
 import { type Ceremony, putCeremony } from "./challenge.js"
-import { decideCeremony } from "./decide-ceremony.js"
-import { withDecoys } from "./decoys.js"
 import { parseTransports, toJson } from "./encoding.js"
 import { loadLibrary } from "./library.js"
 import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { resolveRelyingParty } from "./relying-party.js"
 import { type PasskeySubject, readSignedIn, resolveSubject } from "./subject.js"
+
+/** The lengths of the ids in a list, in bytes. Common authenticators create ids of these lengths. */
+const LENGTHS = [16, 16, 20, 20, 32, 32, 48, 64, 64]
+const TOTAL_LENGTH = LENGTHS.reduce((sum, length) => sum + length, 0)
+
+/** Creates one id per length. The ids of an address are always the same. */
+function createDecoys(email: string, purpose: string, { secrets }: Keyring): Buffer[] {
+  // The oldest secret is used, because decoys must not change when a new secret is added, just as real ids do not.
+  const bytes = Buffer.from(hkdfSync("sha256", secrets.at(-1) ?? "", email, purpose, TOTAL_LENGTH))
+  const starts = LENGTHS.map((_, i) => LENGTHS.slice(0, i).reduce((sum, length) => sum + length, 0))
+  return LENGTHS.map((length, i) => bytes.subarray(starts[i], (starts[i] ?? 0) + length))
+}
+
+/** Replaces the decoys of matching length with the user's ids. All ids are base64url. */
+function withDecoys(
+  ids: readonly string[],
+  { email, purpose, keys }: { readonly email: string; readonly purpose: string; readonly keys: Keyring },
+): string[] {
+  const remaining = [...ids]
+  const list = createDecoys(email, purpose, keys).map((decoy) => {
+    const index = remaining.findIndex((id) => Buffer.byteLength(id, "base64url") === decoy.length)
+    const [id = decoy.toString("base64url")] = index < 0 ? [] : remaining.splice(index, 1)
+    return id
+  })
+  return [...list, ...remaining]
+}
+
+/** The facts about a request for the options of a ceremony. */
+export interface CeremonyFacts {
+  /** The requested ceremony; undefined lets us choose. */
+  readonly requested: "authenticate" | "register" | undefined
+  readonly isSignedIn: boolean
+  /** For a visitor without a session: no address, the address of a user, or an address without a user. */
+  readonly subject: "none" | "known" | "new"
+  /** True if the response may reveal whether an address has a user. */
+  readonly revealsAccounts: boolean
+}
+
+/**
+ * Decides which ceremony to start; undefined for none. A pure function.
+ *
+ * Unless `revealsAccounts` is set, visitors get the same response for every address: a registration for an existing
+ * user is rejected at its end, and a sign-in is offered for unknown addresses too.
+ */
+export function decideCeremony(facts: CeremonyFacts): "authenticate" | "register" | undefined {
+  const { requested, isSignedIn, subject, revealsAccounts } = facts
+  if (requested === "authenticate") return "authenticate"
+  if (requested === "register") {
+    if (isSignedIn) return "register"
+    return subject === "none" || (subject === "known" && revealsAccounts) ? undefined : "register"
+  }
+  if (isSignedIn) return undefined
+  return subject === "new" && revealsAccounts ? "register" : "authenticate"
+}
 
 interface OptionsContext {
   readonly call: AuthCall

@@ -1,20 +1,40 @@
 import { randomUUID } from "node:crypto"
 import type { RegistrationResponseJSON } from "@simplewebauthn/server"
+import type { AttestationStatement } from "@simplewebauthn/server/helpers"
 import type { Authentication, Identity } from "../../accounts/identity.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import type { Account, User } from "../../base/types.js"
 import { asAuthError, asError, WebAuthnVerificationError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { MethodRuntime } from "../method.js"
-import { requireUncertified } from "./attestation.js"
 import type { Ceremony } from "./challenge.js"
 import { defaultName } from "./default-name.js"
 import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
-import { loadLibrary } from "./library.js"
+import { loadHelpers, loadLibrary } from "./library.js"
 import { passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { resolveRelyingParty } from "./relying-party.js"
 import type { CeremonyResponse } from "./response.js"
+
+/** The formats without certificates, each with what its statement must be (WebAuthn §8.2, §8.7). */
+const UNCERTIFIED: ReadonlyMap<unknown, (statement: AttestationStatement) => boolean> = new Map([
+  ["none", ({ size }: AttestationStatement) => size === 0],
+  // Self attestation: the statement contains only the algorithm and the signature, no certificates.
+  ["packed", (s: AttestationStatement) => s.size === 2 && s.get("alg") !== undefined && s.get("sig") !== undefined],
+])
+
+/**
+ * Requires an attestation without certificates: none at all, or a signature of the new key itself.
+ *
+ * @throws Error for every other format, and for invalid attestation objects
+ */
+function requireUncertified(attestationObject: string): void {
+  const { decodeAttestationObject, isoBase64URL } = loadHelpers()
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject))
+  const format: unknown = attestation.get("fmt")
+  if (UNCERTIFIED.get(format)?.(attestation.get("attStmt"))) return
+  throw new Error(`an attestation of the format ${String(format).slice(0, 20)}, or its certificates, is not accepted`)
+}
 
 export interface Verification {
   readonly call: AuthCall

@@ -1,4 +1,4 @@
-import { createTimeText } from "../../../lib/sessions/time-text.js"
+import { createTimeText } from "../../../lib/sessions/codec.js"
 import { fc } from "../../support/properties.js"
 
 const LAST = 8.64e12

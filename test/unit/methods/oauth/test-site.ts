@@ -1,5 +1,5 @@
-import type { CookieChange } from "../../../../lib/base/types.js"
 import { serverInfoFrom } from "../../../../lib/auth.js"
+import type { CookieChange } from "../../../../lib/base/types.js"
 import type { AuthCall } from "../../../../lib/http/call.js"
 import { parseCookies, toSetCookies } from "../../../../lib/http/cookies.js"
 import { parseRequest } from "../../../../lib/http/request.js"

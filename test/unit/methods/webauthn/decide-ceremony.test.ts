@@ -1,4 +1,4 @@
-import { type CeremonyFacts, decideCeremony } from "../../../../lib/methods/webauthn/decide-ceremony.js"
+import { type CeremonyFacts, decideCeremony } from "../../../../lib/methods/webauthn/options.js"
 
 type Row = readonly [
   requested: CeremonyFacts["requested"],

@@ -1,0 +1,19 @@
+/** Describes the type of a value, without the value itself, which may be secret. */
+export function describeType(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return "a list"
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
+}
+
+/** The prefix of a provider's environment variables: `AUTH_MICROSOFT_ENTRA_ID` for "microsoft-entra-id". */
+export const envPrefix = (id: string): string => `AUTH_${id.toUpperCase().replace(/-/g, "_")}`
+
+/** Copies a text. A substring would keep the whole text in memory, for example the `Cookie` header. */
+export const copyText = (text: string): string => Buffer.from(text).toString()
+
+/** Removes the slashes at the end of a text. A regular expression would take quadratic time. */
+export function trimTrailingSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === "/") end--
+  return text.slice(0, end)
+}
