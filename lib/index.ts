@@ -13,6 +13,7 @@ export {
   AuthError,
   CredentialsSignin,
   type ErrorCause,
+  type ErrorDetails,
   type ErrorType,
   type MessageCode,
 } from "./errors/errors.js"

@@ -18,18 +18,22 @@ export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")
 
-/** How an error is handled: its default code, the page that shows it, the code for the client, and the log level. */
-export interface ErrorRule {
-  /** The code of the problem, unless an error has a more specific one. */
-  readonly messageCode: MessageCode
+/** What one error can define differently from the rule of its type. */
+export interface ErrorDetails {
+  /** The code of the problem. */
+  readonly messageCode?: MessageCode
+  /** The status of the response when there is no redirect. */
+  readonly status?: number
+  /** "warn" for errors that clients cause, "error" for those that the operator has to fix. */
+  readonly level?: "warn" | "error"
+}
+
+/** How errors of a type are handled. */
+export interface ErrorRule extends Required<ErrorDetails> {
   /** The page that shows it. */
   readonly page: "signIn" | "error"
-  /** The status of the response when there is no redirect. */
-  readonly status: number
   /** The value of `error` in the address: a code that is safe to show to the client. */
   readonly clientCode: string
-  /** "warn" for errors that clients cause, "error" for those that the operator has to fix. */
-  readonly level: "warn" | "error"
 }
 
 const defineRule =
@@ -97,9 +101,6 @@ export type ErrorType = keyof typeof ERRORS
 
 /** The details of an error for the operator, and the underlying error as `err`. Contains no secrets. */
 export type ErrorCause = Record<string, unknown> & { err?: Error }
-
-/** What differs from the rule of an error's type. */
-export type ErrorDetails = Partial<Pick<ErrorRule, "messageCode" | "status" | "level">>
 
 /** The details of an operation that did not end in time. The client may try again. */
 export const TIMED_OUT: ErrorDetails = { messageCode: "request-timed-out", status: 503 }
