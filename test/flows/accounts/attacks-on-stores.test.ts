@@ -6,26 +6,18 @@
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, recordingLogger, type Start } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { ProviderMode } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore, type Store } from "../../support/stores.js"
 import { documentedConfig } from "../support/documented.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, confirmLink, errorOf, type Mailbox, mailbox } from "../support/mail.js"
 import { flowCookies, named, param, sessionCookies, sessionOf, signIn, startSite, withParams } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-let other: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-  other = await startFaultyProvider()
-})
-beforeEach(() => {
-  op.reset()
-  other.reset()
-})
-afterAll(() => Promise.all([op.close(), other.close()]))
+const op = useProvider()
+const other = useProvider()
 
 const COOKIE = "authjs.session-token"
 const DAY = 24 * 60 * 60 * 1000

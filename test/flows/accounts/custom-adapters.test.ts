@@ -1,19 +1,14 @@
 import type { Adapter, AdapterSession, AdapterUser } from "../../../lib/adapters/adapter.js"
 import { describeServer } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { type MailSite, mailbox, signInByMail, startMailSite } from "../support/mail.js"
 import { type MemoryStore, memoryStore } from "../support/memory-adapter.js"
 import { sessionCookies, sessionOf, signIn } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ALICE = "alice@example.com"
 const DAY = 86_400_000

@@ -2,20 +2,15 @@ import type { AdapterUser } from "../../../lib/adapters/adapter.js"
 import { AccessDenied, AuthError } from "../../../lib/errors/errors.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, describeServers, type Start } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, type MailSite, signInByMail, startMailSite } from "../support/mail.js"
 import { type BothOptions, startMailAndProvider } from "../support/mail-and-provider.js"
 import { sessionCookies, sessionOf, signIn } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada@example.com"
 const COOKIE = "authjs.session-token"

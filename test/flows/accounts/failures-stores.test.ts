@@ -3,7 +3,6 @@ import type { EmailConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, type RunningApp, type Start } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { recordingLogger } from "../../support/recording-logger.js"
 import { describeStores, type OpenStore, type Store } from "../../support/stores.js"
 import { until } from "../../support/wait.js"
@@ -11,14 +10,11 @@ import { type Breakable, breakable } from "../support/breakable.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, type Mailbox, mailbox } from "../support/mail.js"
 import { openCallback, sessionCookies, sessionOf, signIn, startAndApprove, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 const CROWD = 20
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))

@@ -3,20 +3,15 @@ import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { describeServer, type Start } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, type MailSite, mailbox, startMailSite } from "../support/mail.js"
 import { type MemoryStore, memoryStore, uniqueKeys } from "../support/memory-adapter.js"
 import { named, openCallback, sessionOf, startAndApprove } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ALICE = "alice@example.com"
 const CROWD = 20

@@ -3,7 +3,7 @@ import type { Adapter, AdapterUser } from "../../../lib/adapters/adapter.js"
 import type { AuthConfig, Profile } from "../../../lib/types.js"
 import { describeServers } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { FaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { type MemoryStore, memoryStore } from "../support/memory-adapter.js"
 import {
@@ -17,15 +17,11 @@ import {
   startAndApprove,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const VICTIM: AdapterUser = { id: "user-0", name: "Victim", email: "alice@example.com", emailVerified: null }
 const VERIFIED = { ...VICTIM, emailVerified: new Date(0) }

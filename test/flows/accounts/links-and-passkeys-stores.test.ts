@@ -9,22 +9,17 @@ import type { Profile } from "../../../lib/types.js"
 import { describeServer, type RunningApp, type StageName, type Start } from "../../support/apps.js"
 import { usePasskey } from "../../support/authenticator.js"
 import type { Browser, Page } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore, type Store } from "../../support/stores.js"
 import { type Breakable, breakable } from "../support/breakable.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, type Mailbox, mailbox, openLink } from "../support/mail.js"
 import { finish, optionsFor, register, signIn as signInByPasskey } from "../support/passkeys.js"
 import { param, type Site, sessionCookies, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada@example.com"
 const NO_ROWS = { users: 0, accounts: 0, sessions: 0, links: 0 }

@@ -6,20 +6,15 @@
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import type { Profile } from "../../../lib/types.js"
 import { describeServer, type Start } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, type MailSite, openLink, signInByMail } from "../support/mail.js"
 import { type BothOptions, startMailAndProvider } from "../support/mail-and-provider.js"
 import { sessionCookies, sessionOf, signIn } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada@example.com"
 

@@ -7,24 +7,20 @@ import Passkey from "../../../lib/providers/passkey.js"
 import { describeServer, type RunningApp, type Start } from "../../support/apps.js"
 import { usePasskey } from "../../support/authenticator.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore, type Store } from "../../support/stores.js"
 import { type Breakable, breakable } from "../support/breakable.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, type Mailbox, mailbox } from "../support/mail.js"
 import { finish, optionsFor, register, signIn as signInByPasskey } from "../support/passkeys.js"
 import { openCallback, type Site, sessionCookies, signIn, startAndApprove, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
+const op = useProvider()
 beforeEach(() => {
   op.requests.length = 0
 })
-afterAll(() => op.close())
 
 const ADA = "ada@example.com"
 const ORIGIN = "http://app.test"

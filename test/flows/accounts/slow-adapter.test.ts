@@ -3,18 +3,14 @@ import type { Adapter } from "../../../lib/adapters/adapter.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer } from "../../support/apps.js"
 import type { Page } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, type MailSite, mailbox, signInByMail, startMailSite } from "../support/mail.js"
 import { openCallback, sessionCookies, sessionOf, signIn, startAndApprove } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada@example.com"
 /** Longer than the request timeout. */

@@ -8,20 +8,15 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer } from "../../support/apps.js"
 import { createPasskey } from "../../support/authenticator.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, mailbox } from "../support/mail.js"
 import { finish, optionsFor, register, startPasskeySite } from "../support/passkeys.js"
 import { openCallback, sessionOf, signIn, startAndApprove } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada@example.com"
 

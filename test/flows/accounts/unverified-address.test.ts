@@ -5,21 +5,16 @@ import { changeEmail } from "../../../lib/index.js"
 import Passkey from "../../../lib/providers/passkey.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, TEST_SECRET } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore } from "../../support/stores.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, mailbox } from "../support/mail.js"
 import { register, startPasskeySite } from "../support/passkeys.js"
 import { named, sessionOf, signIn } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada@example.com"
 

@@ -8,10 +8,10 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, people, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, type Start } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, mailbox, openLink } from "../support/mail.js"
 import { memoryStore, ownMethods } from "../support/memory-adapter.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
@@ -45,11 +45,7 @@ const CHANGES: readonly [string, Secrets, Secrets, boolean][] = [
 describeServers("A list of secrets", (start, stage) => {
   // The changes do not depend on the server: all of them run on one, the first and the last on the others.
   const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : [...all.slice(0, 1), ...all.slice(-1)])
-  let op: FaultyProvider
-  beforeAll(async () => {
-    op = await startFaultyProvider()
-  })
-  afterAll(() => op.close())
+  const op = useProvider()
 
   const origin = "http://app.test"
   const browserOf = async (secret: Secrets, over: Partial<AuthConfig> = {}, start_: Start = start) =>

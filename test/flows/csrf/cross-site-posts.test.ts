@@ -1,9 +1,9 @@
 import { type Attempt, configOf, people, signIn } from "../../express/support/servers.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
 import type { Browser, Page, Visit } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { recordingLogger } from "../../support/recording-logger.js"
 import { guardProcess } from "../support/guard.js"
+import { useProvider } from "../support/use-provider.js"
 import { CREDENTIALS, expectRefused, POSTS, SESSION, victimOf } from "../support/victim.js"
 
 guardProcess()
@@ -101,11 +101,7 @@ describeServers("A POST from another site", (start, stage) => {
 
 describeServers("SES-35: a request without a POST body", (start, stage) => {
   const rows = shapesOn(stage)
-  let op: FaultyProvider
-  beforeAll(async () => {
-    op = await startFaultyProvider()
-  })
-  afterAll(() => op.close())
+  const op = useProvider()
 
   const IMAGE = { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors", "sec-fetch-site": "cross-site" }
   it.each(

@@ -2,21 +2,16 @@ import WebAuthn from "../../../lib/providers/webauthn.js"
 import { configOf } from "../../express/support/servers.js"
 import { describeServer, describeServers } from "../../support/apps.js"
 import type { Browser, Page } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore } from "../../support/stores.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, mailbox, startMailSite } from "../support/mail.js"
 import { optionsFor, register } from "../support/passkeys.js"
 import { sessionOf, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const MEMBER = "members@example.com"
 /** Addresses of equal length. The application refuses the last one. */

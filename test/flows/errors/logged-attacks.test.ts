@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { describeServers } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { Claims } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import {
@@ -13,15 +13,11 @@ import {
   startAndApprove,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 /** Records the calls of `console` during a test. */
 function recordConsole() {

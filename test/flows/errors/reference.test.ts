@@ -1,19 +1,14 @@
 import { Auth } from "../../../lib/index.js"
 import { describeServers } from "../../support/apps.js"
 import type { Browser, Page } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { recordingLogger } from "../../support/recording-logger.js"
 import { guardProcess } from "../support/guard.js"
 import { type Site, type SiteOptions, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const NAME = "authjs.error-reference"
 const REFERENCE = /Reference: <b dir="ltr">([0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4})<\/b>/

@@ -6,20 +6,15 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers } from "../../support/apps.js"
 import { usePasskey } from "../../support/authenticator.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, type MailSite, mailbox, openLink, startMailSite } from "../support/mail.js"
 import { finish, optionsFor, register, signIn as signInByPasskey } from "../support/passkeys.js"
 import { expectNoSecret, openCallback, sessionCookies, signIn, startAndApprove, withParams } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const ADA = "ada.lovelace@private.test"
 const PASSWORD = "S3CRET-of-ada"

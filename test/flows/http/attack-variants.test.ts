@@ -1,17 +1,12 @@
 import { describeServers, shapesOn } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { param, type SiteOptions, sessionOf, signIn, startAndApprove, startSite, withParams } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const COOKIE = "authjs.session-token"
 

@@ -1,6 +1,5 @@
 import { describeServers } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import {
@@ -16,20 +15,12 @@ import {
   startSite,
   withParams,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-let other: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-  other = await startFaultyProvider()
-})
-beforeEach(() => {
-  op.reset()
-  other.reset()
-})
-afterAll(() => Promise.all([op.close(), other.close()]))
+const op = useProvider()
+const other = useProvider()
 
 describeServers("Known attacks", (start, stage) => {
   const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)

@@ -7,11 +7,11 @@ import { requireAuth } from "../../../lib/index.js"
 import { configOf } from "../../express/support/servers.js"
 import { describeServers, type Handler } from "../../support/apps.js"
 import type { Browser, Page } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { EVIL } from "../support/evil-urls.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, confirmLink, startMailSite } from "../support/mail.js"
 import { begin, openCallback, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
@@ -30,11 +30,7 @@ describeServers("Redirects after a sign-in", (start, stage) => {
   const setting = { origin: ORIGIN }
   // The result does not depend on the server: one stage tries the whole list, the others a part.
   const tried = stage === "Auth()" ? EVIL : EVIL.filter((_, i) => i % 5 === 0)
-  let op: FaultyProvider
-  beforeAll(async () => {
-    op = await startFaultyProvider()
-  })
-  afterAll(() => op.close())
+  const op = useProvider()
 
   it("RED-01: the redirect after a sign-in link stays on this site", async () => {
     const site = await startMailSite(start, { config: { rateLimit: false }, start: setting })

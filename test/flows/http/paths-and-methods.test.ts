@@ -6,20 +6,16 @@
 import { METHODS } from "node:http"
 import { configOf, people, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, type StageName } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { sendRaw } from "../../support/raw-request.js"
 import { guardProcess } from "../support/guard.js"
 import { mailbox } from "../support/mail.js"
 import { memoryStore } from "../support/memory-adapter.js"
 import { flowCookies, openCallback, sessionOf, startAndApprove, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 /** The paths and their allowed methods. */
 const ALLOWED = {

@@ -5,11 +5,11 @@
  */
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServers } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { EVIL } from "../support/evil-urls.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, startMailSite } from "../support/mail.js"
 import { begin, openCallback, sessionOf, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
@@ -84,11 +84,7 @@ const URLS: readonly (readonly [what: string, callbackUrl: string, location: str
 const ASCII = /^[\x21-\x7e]+$/
 
 describeServers("A return URL with non-ASCII characters", (start, stage) => {
-  let op: FaultyProvider
-  beforeAll(async () => {
-    op = await startFaultyProvider()
-  })
-  afterAll(() => op.close())
+  const op = useProvider()
 
   it.each(URLS)(
     "RED-10: is encoded the same in a form, JSON, a query and a cookie: %s, %j",

@@ -10,17 +10,13 @@ import type { Store } from "../../../lib/store/store.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { listen } from "../../support/listen.js"
 import { failOnUnhandled } from "../../support/unhandled.js"
+import { useProvider } from "../support/use-provider.js"
 
 failOnUnhandled()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 const right = ({ username, password, pw }: Record<string, unknown>) =>
   password === "right" || pw === "right" ? { id: "1", name: String(username) } : null

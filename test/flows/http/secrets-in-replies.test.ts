@@ -7,22 +7,18 @@ import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { TokenSet } from "../../../lib/types.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { ALICE, type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { ALICE, type Claims } from "../../support/faulty-provider.js"
 import { expectRefused, type Refusal } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import { expectNoSecret, openCallback, signIn, startAndApprove, startSite, withParams } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
 /** A secret whose encodings in a header, a URL and a form differ. */
 const SECRET = "S3cret: of 100% é+more/=~ letters, more than forty of them"
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider({ clientSecret: SECRET })
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider({ clientSecret: SECRET })
 
 const METHODS = ["client_secret_basic", "client_secret_post", "client_secret_jwt"] as const
 

@@ -1,5 +1,5 @@
 import { describeServers } from "../../support/apps.js"
-import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { type Claims, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import {
   begin,
@@ -12,15 +12,11 @@ import {
   signIn,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const HOUR_MS = 60 * 60 * 1000
 

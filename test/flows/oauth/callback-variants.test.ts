@@ -5,7 +5,7 @@
  */
 import { describeServers, shapesOn } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { Claims } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import {
@@ -22,20 +22,12 @@ import {
   startSite,
   withParams,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-let other: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-  other = await startFaultyProvider({ clientId: "latchkey-elsewhere" })
-})
-beforeEach(() => {
-  op.reset()
-  other.reset()
-})
-afterAll(() => Promise.all([op.close(), other.close()]))
+const op = useProvider()
+const other = useProvider({ clientId: "latchkey-elsewhere" })
 
 const now = () => Math.floor(Date.now() / 1000)
 

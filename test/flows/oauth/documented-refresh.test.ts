@@ -6,24 +6,15 @@
 import type { CallbacksOptions } from "../../../lib/types.js"
 import { describeServers } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import {
-  type Claims,
-  type FaultyProvider,
-  type ProviderMode,
-  startFaultyProvider,
-} from "../../support/faulty-provider.js"
+import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
 import { documentedConfig } from "../support/documented.js"
 import { guardProcess } from "../support/guard.js"
 import { sessionCookies, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const TOKEN_URL = "https://id.example.com/oauth/token"
 

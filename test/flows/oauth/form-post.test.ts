@@ -3,7 +3,7 @@ import { authMiddleware } from "../../../lib/index.js"
 import { servers } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import type { Browser, Page } from "../../support/browser.js"
-import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { Claims } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import {
@@ -16,19 +16,15 @@ import {
   sessionOf,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
 const serve = servers()
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
+const op = useProvider()
 beforeEach(() => {
-  op.reset()
   op.requests.length = 0
 })
-afterAll(() => op.close())
 
 const byPost = { authorization: { params: { response_mode: "form_post" } } }
 

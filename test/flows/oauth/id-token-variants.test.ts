@@ -5,28 +5,21 @@
  */
 import { describeServers, shapesOn } from "../../support/apps.js"
 import { createSigningKey, publicJwk, type SigningKey } from "../../support/faulty-provider/signing.js"
-import {
-  type Claims,
-  type FaultyProvider,
-  type ProviderMode,
-  startFaultyProvider,
-} from "../../support/faulty-provider.js"
+import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import { flowCookies, type SiteOptions, sessionCookies, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
+const op = useProvider()
 let attacker: SigningKey
 let weak: SigningKey
 beforeAll(async () => {
-  op = await startFaultyProvider()
   attacker = await createSigningKey("RS256")
   weak = await createSigningKey("RS256", 1024)
 })
-beforeEach(() => op.reset())
-afterAll(() => op.close())
 
 /** Changes claims of the id_token. */
 const claiming = (change: Claims): ProviderMode => ({ claims: (claims) => ({ ...claims, ...change }) })

@@ -1,23 +1,14 @@
 import type { TokenSet } from "../../../lib/types.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
-import {
-  type Claims,
-  type FaultyProvider,
-  type ProviderMode,
-  startFaultyProvider,
-} from "../../support/faulty-provider.js"
+import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import { begin, param, type SiteOptions, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 /** Changes claims of the id_token. */
 const claiming = (change: Claims | ((claims: Claims) => Claims)): ProviderMode => ({

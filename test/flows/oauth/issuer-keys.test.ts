@@ -1,17 +1,12 @@
 import { compactVerify } from "jose"
 import { describeServers } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { openCallback, type SiteOptions, sessionOf, signIn, startAndApprove, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 describeServers("signing keys of the issuer", (start, stage) => {
   const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)

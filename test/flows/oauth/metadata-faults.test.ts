@@ -4,19 +4,15 @@
  * @module
  */
 import { describeServer } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { startFaultyProvider } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore } from "../../support/stores.js"
 import { guardProcess } from "../support/guard.js"
 import { begin, openCallback, param, sessionOf, signIn, startAndApprove, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 /** Values that are not valid endpoint URLs. None may be requested or redirected to. */
 const INVALID_URLS: readonly unknown[] = [

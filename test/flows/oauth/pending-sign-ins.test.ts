@@ -1,5 +1,4 @@
 import { describeServers, TEST_SECRET } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import {
   begin,
@@ -11,15 +10,11 @@ import {
   startAndApprove,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 describeServers("pending sign-ins", (start, stage) => {
   const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)

@@ -1,18 +1,14 @@
 import { authMiddleware } from "../../../lib/index.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
-import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { Claims } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { begin, openCallback, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 describe("endpoints with plain HTTP", () => {
   const configurationError = (overrides: Partial<AuthConfig>) => {

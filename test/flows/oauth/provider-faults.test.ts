@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import { describeServers } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { ProviderMode } from "../../support/faulty-provider.js"
 import { listen } from "../../support/listen.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
@@ -19,15 +19,11 @@ import {
   startAndApprove,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 type Fault = NonNullable<NonNullable<ProviderMode["fault"]>["token"]>
 

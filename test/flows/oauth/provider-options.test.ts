@@ -3,12 +3,7 @@ import { customFetch } from "../../../lib/index.js"
 import type { OAuth2Config, OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { TokenSet } from "../../../lib/types.js"
 import { describeServers } from "../../support/apps.js"
-import {
-  type Claims,
-  type FaultyProvider,
-  type FaultyProviderOptions,
-  startFaultyProvider,
-} from "../../support/faulty-provider.js"
+import { type Claims, type FaultyProviderOptions, startFaultyProvider } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import {
@@ -21,15 +16,11 @@ import {
   signIn,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 type RequestContext = { fetch: typeof fetch; tokens: TokenSet; provider: { userinfo?: { url: URL } } }
 

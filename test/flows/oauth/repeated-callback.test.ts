@@ -1,6 +1,5 @@
 /** A callback that a browser requests again after its sign-in: by the back button, a reload, or a second click on a link. */
 import { describeServers } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, startMailSite } from "../support/mail.js"
 import {
@@ -13,14 +12,11 @@ import {
   startSite,
   withParams,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 describeServers("A callback that is requested again", (start, stage) => {
   const createSite = (options = {}) => startSite({ start, stage, op }, options)

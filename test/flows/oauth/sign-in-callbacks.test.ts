@@ -1,6 +1,5 @@
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import {
   flowCookies,
@@ -11,15 +10,11 @@ import {
   startAndApprove,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 describeServers("callbacks and events at a sign-in", (start, stage) => {
   const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, { sessions: "jwt", ...options })

@@ -7,22 +7,21 @@ import type { MessageCode } from "../../../lib/errors/message-code.js"
 import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, shapesOn, TEST_SECRET } from "../../support/apps.js"
-import { type FaultyProvider, type ProviderMode, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { ProviderMode } from "../../support/faulty-provider.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../../support/real-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { deepFreeze, guardProcess } from "../support/guard.js"
 import { begin, sessionCookies, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
+const op = useProvider()
 let real: RealProvider
 beforeAll(async () => {
-  op = await startFaultyProvider()
   real = await startRealProvider()
 })
-beforeEach(() => op.reset())
-afterAll(() => Promise.all([op.close(), real.close()]))
+afterAll(() => real.close())
 
 const REGISTERED: Partial<OIDCConfig> = { idToken: false, client: { userinfo_signed_response_alg: "RS256" } }
 

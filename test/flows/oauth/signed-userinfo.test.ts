@@ -7,25 +7,15 @@ import type { MessageCode } from "../../../lib/errors/message-code.js"
 import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
 import { createSigningKey, publicJwk } from "../../support/faulty-provider/signing.js"
-import {
-  type Claims,
-  type FaultyProvider,
-  type ProviderMode,
-  type SignedUserinfo,
-  startFaultyProvider,
-} from "../../support/faulty-provider.js"
+import type { Claims, ProviderMode, SignedUserinfo } from "../../support/faulty-provider.js"
 import { expectRefused } from "../support/expect-refused.js"
 import { guardProcess } from "../support/guard.js"
 import { sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 /** Only userinfo has this name, so the test can see that userinfo was read and not the id_token. */
 const SIGNED: ProviderMode = {

@@ -1,18 +1,14 @@
 /** A new sign-in updates the tokens that are stored with the account. */
 import type { AdapterAccount } from "../../../lib/adapters/adapter.js"
 import { describeServer } from "../../support/apps.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { describeStores, type OpenStore } from "../../support/stores.js"
 import { guardProcess } from "../support/guard.js"
 import { sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 describeStores("stored tokens of an account", (kind) => {
   describeServer(kind.name, "Express 5", (start) => {

@@ -5,7 +5,7 @@
  */
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { describeServers, shapesOn } from "../../support/apps.js"
-import { type Claims, type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import type { Claims } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { memoryStore } from "../support/memory-adapter.js"
 import {
@@ -18,20 +18,12 @@ import {
   startAndApprove,
   startSite,
 } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-let other: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-  other = await startFaultyProvider({ clientId: "latchkey-elsewhere" })
-})
-beforeEach(() => {
-  op.reset()
-  other.reset()
-})
-afterAll(() => Promise.all([op.close(), other.close()]))
+const op = useProvider()
+const other = useProvider({ clientId: "latchkey-elsewhere" })
 
 const COOKIE = "authjs.session-token"
 

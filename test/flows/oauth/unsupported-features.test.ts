@@ -5,18 +5,13 @@
  */
 import { describeServers } from "../../support/apps.js"
 import { createSigningKey, publicJwk, signIdToken } from "../../support/faulty-provider/signing.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { flowCookies, type SiteOptions, sessionCookies, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout"
 

@@ -3,23 +3,18 @@ import Passkey from "../../../lib/providers/passkey.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, errorOf, mailbox } from "../support/mail.js"
 import { loggedLevels, type PasskeySite, register, signIn, startPasskeySite } from "../support/passkeys.js"
 import { sessionOf, signIn as signInAt } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
+const op = useProvider()
 beforeEach(() => {
-  op.reset()
   op.set({ plainOAuth: true, userinfo: { id: "42", name: "Eve", email: "eve@evil.test" } })
 })
-afterAll(() => op.close())
 
 const ADA = "ada@example.com"
 const PAGE = "/auth/passkeys"

@@ -10,18 +10,14 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { memoryStore } from "../support/memory-adapter.js"
 import { signIn as signInAt, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 const NAME = "authjs.session-token"
 const PATHS = ["/auth/session", "/me"]

@@ -10,17 +10,13 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServer, describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { begin, named, param, sessionOf } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 const NAME = "authjs.session-token"
 const BUDGET = 7 * 1024

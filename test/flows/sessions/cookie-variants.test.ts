@@ -8,9 +8,9 @@ import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, shapesOn } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
 import { parseSetCookie } from "../../support/cookie-jar.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { EVIL } from "../support/evil-urls.js"
 import { guardProcess } from "../support/guard.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
@@ -38,11 +38,7 @@ function expectAccepted(headers: readonly string[], isSecure: boolean, domains: 
 
 describeServers("cookies: further variants", (start, stage) => {
   const rows = shapesOn(stage)
-  let op: FaultyProvider
-  beforeAll(async () => {
-    op = await startFaultyProvider()
-  })
-  afterAll(() => op.close())
+  const op = useProvider()
 
   it.each(
     rows<[string, string, Partial<AuthConfig>, boolean, string[]]>([

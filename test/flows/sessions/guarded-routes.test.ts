@@ -8,18 +8,13 @@ import { requireAuth } from "../../../lib/index.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, type Handler, SERVERS, type Start, type TestApp } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { param, type SiteOptions, sessionOf, signIn, startSite } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-beforeEach(() => op.reset())
-afterAll(() => op.close())
+const op = useProvider()
 
 const API = { accept: "application/json", "sec-fetch-mode": "cors" }
 

@@ -2,20 +2,16 @@
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { describeServers } from "../../support/apps.js"
 import type { Page } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { until } from "../../support/wait.js"
 import { guardProcess } from "../support/guard.js"
 import { type MailSite, mailbox, startMailSite } from "../support/mail.js"
 import { memoryStore, ownMethods, uniqueKeys } from "../support/memory-adapter.js"
 import { named, openCallback, param, sessionOf, signIn, startAndApprove } from "../support/site.js"
+import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
 
-let op: FaultyProvider
-beforeAll(async () => {
-  op = await startFaultyProvider()
-})
-afterAll(() => op.close())
+const op = useProvider()
 
 type Method = Exclude<keyof Adapter, "transaction" | "keepsVerifiedEmail">
 

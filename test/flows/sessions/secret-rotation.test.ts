@@ -8,8 +8,8 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { failOnUnhandled } from "../../support/unhandled.js"
+import { useProvider } from "../support/use-provider.js"
 
 failOnUnhandled()
 
@@ -73,11 +73,7 @@ describeServers("secret rotation", (start) => {
 })
 
 describeServers("OAuth sign-in", (start) => {
-  let op: FaultyProvider
-  beforeAll(async () => {
-    op = await startFaultyProvider()
-  })
-  afterAll(() => op.close())
+  const op = useProvider()
 
   it("SES-26: can be finished after a rotation of the secret", async () => {
     const origin = "http://app.test"
